@@ -1,0 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Exchange } from '../exchange.ts'
+
+/** A request of the endpoint that passed the guard. `message` is the parsed body of a POST, else undefined. */
+export interface Incoming {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly exchange: Exchange
+  readonly message: unknown
+}
+
+/** One way of speaking the protocol over one endpoint; which one is meant is seen from the request alone. */
+export interface Era {
+  speaks(incoming: Incoming): boolean
+  /** Answers. Resolves when the request is handed on, which may be before its answer is complete. */
+  handle(incoming: Incoming): Promise<void>
+  /** Ends what is only listening, so that what is being worked on can finish. */
+  drain(): void
+  close(): void
+}

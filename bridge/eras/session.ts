@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import type { JSONRPCRequest, RequestId, ServerNotification, ServerRequest, ServerResult } from '@modelcontextprotocol/sdk/types.js'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Exchange } from '../exchange.ts'
+import type { Progress } from '../follow-job.ts'
+import type { Call, Methods } from '../methods.ts'
+import { codes, ProtocolError } from '../protocol-error.ts'
+import type { Kept } from '../sessions.ts'
+import { fitting, type Revision } from './revisions.ts'
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+const instructions = 'Everything that can be read is a resource: lists, and single things by a template. Tools change things. '
+  + 'A tool that starts a job links the resource that shows its state.'
+
+/** Building one takes long; all sessions share it. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator()
+
+/** One session: a server of its own, and the requests that are open in it. */
+export class Session implements Kept {
+  readonly id = randomUUID()
+  readonly owner: string
+  readonly revision: Revision
+  readonly transport: StreamableHTTPServerTransport
+  /** By JSON-RPC id, which is unique among the open requests of a session. */
+  readonly exchanges = new Map<RequestId, Exchange>()
+  open = 0
+  readonly #server: Server
+  readonly #methods: Methods
+
+  constructor(owner: string, revision: Revision, methods: Methods, events: { begun: (session: Session) => void; ended: (session: Session) => void }) {
+    this.owner = owner
+    this.revision = revision
+    this.#methods = methods
+    this.transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => this.id,
+      onsessioninitialized: () => events.begun(this),
+    })
+    this.#server = new Server({ name: manifest.name, version: manifest.version },
+      { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator })
+    this.#server.onclose = () => events.ended(this)
+    this.#server.fallbackRequestHandler = (request, extra) => this.#dispatch(request, extra)
+  }
+
+  async connect(): Promise<void> {
+    // The transport declares its callbacks wider than the interface it implements.
+    await this.#server.connect(this.transport as Parameters<Server['connect']>[0])
+  }
+
+  close(): void {
+    void this.#server.close()
+  }
+
+  /** Every request but `initialize` and `ping`, as it came: the SDK's own schemas would turn a wrong argument into a protocol error. */
+  async #dispatch(request: JSONRPCRequest, extra: Extra): Promise<ServerResult> {
+    const exchange = this.exchanges.get(request.id)
+    if (!exchange) throw new ProtocolError(codes.invalidRequest, 'The request is no longer open')
+    const signal = AbortSignal.any([exchange.gone, extra.signal])
+    const cancelled = () => this.#release(request.id)
+    extra.signal.addEventListener('abort', cancelled, { once: true })
+    try {
+      return await this.#answer(request.method, { exchange, signal, params: request.params ?? {}, tell: teller(extra) })
+    } finally {
+      extra.signal.removeEventListener('abort', cancelled)
+      if (this.exchanges.get(request.id) === exchange) this.exchanges.delete(request.id)
+    }
+  }
+
+  async #answer(method: string, call: Call): Promise<ServerResult> {
+    switch (method) {
+      case 'tools/list': return this.#methods.listTools(call) as unknown as ServerResult
+      case 'tools/call': return fitting(await this.#methods.callTool(call), this.revision) as ServerResult
+      case 'resources/list': return this.#methods.listResources(call) as unknown as ServerResult
+      case 'resources/templates/list': return this.#methods.listTemplates(call) as unknown as ServerResult
+      case 'resources/read': return await this.#methods.readResource(call) as ServerResult
+      default: throw new ProtocolError(codes.methodNotFound, `The method ${method} is not known here`)
+    }
+  }
+
+  /** A cancelled request gets no answer: its stream ends, and what the transport still holds for it is let go. */
+  #release(id: RequestId): void {
+    this.transport.closeSSEStream(id)
+    const error = { code: codes.server, message: 'The request was cancelled' }
+    // It rejects because the stream is closed, after it let go.
+    this.transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined)
+  }
+}
+
+function teller(extra: Extra): ((progress: Progress) => Promise<void>) | null {
+  const progressToken = extra._meta?.progressToken
+  if (progressToken === undefined) return null
+  return (progress) => extra.sendNotification({ method: 'notifications/progress', params: { progressToken, ...progress } })
+}

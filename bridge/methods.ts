@@ -1,0 +1,176 @@
+import { AddressError, type Match } from '../tools/address.ts'
+import type { Catalogue, Tool, ToolEntry } from '../tools/catalogue.ts'
+import { jobText, type StartedJob } from '../tools/jobs.ts'
+import { isRecord } from '../tools/openapi.ts'
+import { base64, saysUtf8, utf8 } from '../tools/parts.ts'
+import { ArgumentError, prepareRequest } from '../tools/prepare.ts'
+import { made, problemOf, wrongArguments, type Problem } from '../tools/problems.ts'
+import type { ApiAnswer, ApiRequest } from '../tools/request.ts'
+import type { ResourceEntry, TemplateEntry } from '../tools/resources.ts'
+import { failure, toolResult, windowFor, type ToolResult } from '../tools/results.ts'
+import { isText } from '../tools/body.ts'
+import { violations } from '../tools/violations.ts'
+import type { Exchange } from './exchange.ts'
+import { followJob, type Progress } from './follow-job.ts'
+import { UpstreamError, type Upstream } from './forward.ts'
+import type { Log } from './log.ts'
+import { codes, ProtocolError } from './protocol-error.ts'
+
+/** One request of the protocol, whichever era it came in. */
+export interface Call {
+  readonly exchange: Exchange
+  readonly params: Readonly<Record<string, unknown>>
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  /** Null where the client did not ask for progress. */
+  readonly tell: ((progress: Progress) => Promise<void>) | null
+}
+
+type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
+
+/** A client may wait 60 s for an answer; this leaves time to send it. In milliseconds from the call's arrival. */
+const followFor = 58_000
+
+/** What the protocol's requests do, in terms of the API. It holds nothing of a caller between two calls. */
+export class Methods {
+  readonly #upstream: Upstream
+  readonly #catalogue: () => Catalogue | null
+  readonly #log: Log
+  #mismatches = 0
+
+  constructor(upstream: Upstream, catalogue: () => Catalogue | null, log: Log) {
+    this.#upstream = upstream
+    this.#catalogue = catalogue
+    this.#log = log
+  }
+
+  /** Answers of the API that did not fit the document, since the start. */
+  get mismatches(): number {
+    return this.#mismatches
+  }
+
+  listTools({ exchange, params }: Call): { tools: readonly ToolEntry[] } {
+    onePage(params)
+    const { toolList, fullToolList } = this.#ready()
+    return { tools: exchange.fullSchemas ? fullToolList : toolList }
+  }
+
+  listResources({ params }: Call): { resources: readonly ResourceEntry[] } {
+    onePage(params)
+    return { resources: this.#ready().resources.statics }
+  }
+
+  listTemplates({ params }: Call): { resourceTemplates: readonly TemplateEntry[] } {
+    onePage(params)
+    return { resourceTemplates: this.#ready().resources.templates }
+  }
+
+  /** Throws ProtocolError for an unknown name only; whatever else is wrong is a result. */
+  async callTool(call: Call): Promise<ToolResult> {
+    const began = Date.now()
+    const catalogue = this.#ready()
+    const { name } = call.params
+    const tool = typeof name === 'string' ? catalogue.tools.get(name) : undefined
+    if (!tool) throw new ProtocolError(codes.invalidParams, `There is no tool ${JSON.stringify(name)}`)
+    const request = requestOf(tool, call.params['arguments'])
+    if ('problem' in request) return failure(request.problem, { writes: false, unsent: true })
+    const { answer, problem } = await this.#send(request, call, tool.operation.name, windowFor(request, catalogue.resources))
+    if (!answer) return failure(problem, { writes: request.method !== 'GET' && problem.status !== 503 })
+    const { result, job } = toolResult(request, answer, catalogue.resources)
+    if (call.exchange.fullSchemas) this.#compare(tool, result)
+    if (job && call.tell) await this.#follow(job, call, call.tell, result, began + followFor)
+    return result
+  }
+
+  /** The body of the REST answer. Throws ProtocolError. */
+  async readResource(call: Call): Promise<{ contents: readonly Record<string, unknown>[] }> {
+    const { uri } = call.params
+    if (typeof uri !== 'string') throw new ProtocolError(codes.invalidParams, 'uri is missing')
+    const match = this.#match(uri)
+    if (match.is === 'schema') return { contents: [{ uri, mimeType: 'application/schema+json', text: match.text }] }
+    const { request, window } = match
+    const wanted = (status: number) => (window && status < 300 ? window : { from: 0, to: Infinity })
+    const { answer, problem } = await this.#send(request, call, match.operation.name, wanted)
+    if (!answer) throw new ProtocolError(codes.internal, problem.detail, problem)
+    if (answer.status < 200 || answer.status >= 300) throw refusal(problemOf(answer), uri)
+    const mimeType = answer.mediaType ?? 'application/octet-stream'
+    const text = isText(mimeType) && saysUtf8(mimeType) ? utf8(answer.bytes) : null
+    return { contents: [{ uri, mimeType, ...(text === null ? { blob: base64(answer.bytes) } : { text }) }] }
+  }
+
+  #ready(): Catalogue {
+    const catalogue = this.#catalogue()
+    if (!catalogue) throw new ProtocolError(codes.internal, 'The API document is not loaded yet; try again in some seconds')
+    return catalogue
+  }
+
+  #match(uri: string): Match {
+    try {
+      return this.#ready().resources.match(uri)
+    } catch (cause) {
+      if (cause instanceof AddressError) throw new ProtocolError(codes.resourceNotFound, cause.message, { uri })
+      throw cause
+    }
+  }
+
+  /** The API's answer, or the problem of having none. Throws the signal's reason. */
+  async #send(request: ApiRequest, { exchange, signal }: Call, operation: string, window: Parameters<Upstream['send']>[3]): Promise<Outcome> {
+    const begun = performance.now()
+    const { trace } = exchange
+    try {
+      const answer = await this.#upstream.send(request, exchange, signal, window)
+      this.#log.debug({ operation, status: answer.status, trace, milliseconds: Math.round(performance.now() - begun) }, 'called')
+      return { answer }
+    } catch (cause) {
+      if (!(cause instanceof UpstreamError)) throw cause
+      this.#log.warn({ operation, trace, err: cause }, cause.message)
+      return { problem: made(cause.status, `${cause.message}.`) }
+    }
+  }
+
+  async #follow(job: StartedJob, { exchange, signal }: Call, tell: NonNullable<Call['tell']>, result: ToolResult, deadline: number): Promise<void> {
+    try {
+      const last = await followJob(this.#upstream, job, exchange, signal, deadline, tell)
+      if (last) result.content.unshift({ type: 'text', text: jobText(last) })
+    } catch (cause) {
+      if (!(cause instanceof UpstreamError)) throw cause
+      this.#log.warn({ trace: exchange.trace, err: cause }, 'the events of a job cannot be read')
+    }
+  }
+
+  #compare(tool: Tool, { structuredContent, isError }: ToolResult): void {
+    if (isError || structuredContent === undefined) return
+    const errors = tool.validateOutput()?.(structuredContent) ?? []
+    if (errors.length === 0) return
+    this.#mismatches++
+    const at = violations(errors).map(({ path, code }) => `${path} ${code}`)
+    this.#log.warn({ operation: tool.operation.name, at, mismatches: this.#mismatches }, 'an answer does not fit the document')
+  }
+}
+
+/** Lists have one page, so no cursor was ever handed out. */
+function onePage(params: Readonly<Record<string, unknown>>): void {
+  if (params['cursor'] !== undefined) throw new ProtocolError(codes.invalidParams, 'The cursor is not one of this list')
+}
+
+function requestOf(tool: Tool, given: unknown): ApiRequest | { problem: Problem } {
+  const value = given ?? {}
+  try {
+    if (!isRecord(value)) throw new ArgumentError('arguments', 'must be an object')
+    const errors = tool.validate(value)
+    if (errors.length > 0) return { problem: wrongArguments(violations(errors)) }
+    return prepareRequest(tool.operation, tool.plan, value, tool.routes)
+  } catch (cause) {
+    if (cause instanceof ArgumentError) return { problem: wrongArguments(cause.violations) }
+    if (cause instanceof RangeError) return { problem: wrongArguments([{ path: 'arguments', code: 'depth', message: 'are nested too deeply' }]) }
+    throw cause
+  }
+}
+
+/** Source: MCP 2025-11-25, resources, error handling. */
+function refusal(problem: Problem, uri: string): ProtocolError {
+  const message = `${problem.status} ${problem.code ?? problem.title}: ${problem.detail}`
+  if (problem.status === 404) return new ProtocolError(codes.resourceNotFound, message, { uri, ...problem })
+  if (problem.status === 400 || problem.status === 422) return new ProtocolError(codes.invalidParams, message, problem)
+  return new ProtocolError(problem.status >= 500 ? codes.internal : codes.refused, message, problem)
+}

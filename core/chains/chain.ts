@@ -1,0 +1,71 @@
+import type { Knex } from 'knex'
+import type { Network } from './networks.ts'
+
+/** What happens to a passport's token. `mintToIssuer` is batched, `mintTo` goes straight to a claimer. */
+export type OperationKind = 'mintToIssuer' | 'mintTo' | 'transferTo'
+
+/** One unit of chain work, unique by `id`: written in the transaction of the change that wants it. */
+export interface NewOperation {
+  /** Unique for ever; the same natural act always has the same id, so it can never be done twice. */
+  id: string
+  organization: string
+  application: string
+  network: Network
+  kind: OperationKind
+  /** `0x` + 64 hex digits. */
+  tokenId: string
+  /** Receiver, for all but `mintToIssuer`. */
+  to?: string
+  job: string
+  /** The unit of the job, from 0. */
+  line: number
+}
+
+/** What became of an operation. `final` has enough confirmations; `failed` will never happen. */
+export interface Settled {
+  id: string
+  kind: OperationKind
+  organization: string
+  application: string
+  network: Network
+  tokenId: string
+  job: string
+  line: number
+  status: 'final' | 'failed'
+  /** Why it failed, in English, without an upstream's text. */
+  reason: string | null
+  contract: string | null
+  transactionHash: string | null
+  /** Previous owner; null at a mint. */
+  from: string | null
+  /** Owner after it. */
+  owner: string | null
+  /** Time of the block. */
+  at: Date | null
+}
+
+/**
+ * Called in the transaction that records the outcomes, at most 500 of one kind and application at a time. After a
+ * reorganization the same operation is settled again with another hash: the handler only writes the new facts then.
+ */
+export type Settle = (trx: Knex.Transaction, outcomes: readonly Settled[]) => Promise<void>
+
+/** The only thing a feature knows of a chain. */
+export interface Chains {
+  /** Whether this installation can send on the network. */
+  usable(network: Network): boolean
+  /** Whether the network's node answers within 2 s. */
+  answers(network: Network): Promise<boolean>
+  /**
+   * The address of a wallet, made on first use and the same ever after. Calls the signer: never inside a transaction.
+   * @param wallet stable name, as `account:<id>`; an application's issuer is `issuer:<application>`
+   * @throws Error when the signer does not answer
+   */
+  address(network: Network, wallet: string): Promise<string>
+  /** Queues operations in the caller's transaction; an id that is there already is left alone. @param collection name of the token collection, used when its contract is deployed */
+  queue(trx: Knex, collection: string, operations: readonly NewOperation[]): Promise<void>
+  /** Wakes the sender of the network. After the commit; never throws. */
+  ring(network: Network): void
+  /** Contracts of an application that are deployed, for `dppSettings.tokens`. */
+  contracts(db: Knex, applications: readonly string[]): Promise<{ application: string; network: Network; address: string; name: string; symbol: string }[]>
+}

@@ -1,0 +1,71 @@
+import type { Knex } from 'knex'
+import type { NewOperation } from './chain.ts'
+import type { Network } from './networks.ts'
+import { changed, rowsOf } from './rows.ts'
+
+/** The contract of an application on a network. */
+export interface Contract {
+  application: string
+  name: string
+  symbol: string
+  issuer: string | null
+  address: string | null
+  transaction: string | null
+  /** Whether the chain has it. */
+  deployed: boolean
+}
+
+/** A symbol of 3 to 8 capitals and digits out of a collection's name. */
+export function symbolOf(name: string): string {
+  const letters = name.normalize('NFKD').replace(/[^A-Za-z0-9]/g, '').toUpperCase().slice(0, 8)
+  return letters.length < 3 ? 'DPP' : letters
+}
+
+/** Notes that contracts are needed. The first note of an application and network counts. */
+export async function wantContracts(db: Knex, collection: string, operations: readonly NewOperation[]): Promise<void> {
+  const wanted = new Map(operations.map(({ application, network }) => [`${application} ${network}`, { application, network }]))
+  for (const { application, network } of wanted.values()) {
+    await db.raw(`insert into chain_contracts (application, network, name, symbol) values (?, ?, ?, ?) on conflict do nothing`,
+      [application, network, collection, symbolOf(collection)])
+  }
+}
+
+/** Takes the contracts that fall to one of several senders: its only relayer sends all that concerns a contract. */
+export async function adoptContracts(db: Knex, network: Network, sender: string, place: number, of: number): Promise<void> {
+  await changed(db, `update chain_contracts set sender = ? where network = ? and sender is null
+    and mod(hashtext(application::text)::bigint + 2147483648, ?) = ?`, [sender, network, of, place])
+}
+
+const columns = `c.application, c.name, c.symbol, c.issuer, c.address, c.transaction,
+  coalesce(t.status in ('included', 'final'), false) as deployed`
+
+export function contractsToDeploy(db: Knex, network: Network, sender: string): Promise<Contract[]> {
+  return rowsOf(db, `select ${columns} from chain_contracts c left join chain_transactions t on t.id = c.transaction
+    where c.network = ? and c.sender = ? and c.transaction is null order by c.created_at limit 20`, [network, sender])
+}
+
+export async function contractOf(db: Knex, network: Network, application: string): Promise<Contract | undefined> {
+  const [row] = await rowsOf<Contract>(db, `select ${columns} from chain_contracts c
+    left join chain_transactions t on t.id = c.transaction where c.network = ? and c.application = ?`, [network, application])
+  return row
+}
+
+export async function recordDeployment(
+  trx: Knex, network: Network, application: string, { issuer, address, transaction }: { issuer: string; address: string; transaction: string },
+): Promise<void> {
+  await trx.raw(`update chain_contracts set issuer = ?, address = ?, transaction = ? where network = ? and application = ?`,
+    [issuer, address, transaction, network, application])
+}
+
+/** The contract is not there: it is to be deployed once more. */
+export async function forgetDeployment(trx: Knex, transaction: string): Promise<void> {
+  await trx.raw('update chain_contracts set transaction = null, address = null where transaction = ?', [transaction])
+}
+
+export interface DeployedContract { application: string; network: Network; address: string; name: string; symbol: string }
+
+export function deployedContracts(db: Knex, applications: readonly string[]): Promise<DeployedContract[]> {
+  return rowsOf(db, `select c.application, c.network, c.address, c.name, c.symbol from chain_contracts c
+    join chain_transactions t on t.id = c.transaction and t.status in ('included', 'final')
+    where c.application = any(?::uuid[]) order by c.created_at`, [applications])
+}

@@ -1,0 +1,15 @@
+/** Whether a node answers at all within 2 s. Asks without the chain's SDK, which a process that only asks does not load. */
+export async function nodeAnswers(rpcUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+      signal: AbortSignal.timeout(2_000),
+    })
+    const { result } = await answer.json() as { result?: unknown }
+    return typeof result === 'string'
+  } catch {
+    return false
+  }
+}

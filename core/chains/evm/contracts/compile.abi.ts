@@ -1,0 +1,37 @@
+/** The parts of a JSON ABI entry that its human-readable form keeps. */
+export interface AbiEntry {
+  type: string
+  name?: string
+  inputs?: AbiParameter[]
+  outputs?: AbiParameter[]
+  stateMutability?: string
+}
+
+interface AbiParameter {
+  name: string
+  type: string
+  indexed?: boolean
+}
+
+/** A TypeScript module with the ABI in human-readable form: short to read, and typed by viem. */
+export function writeAbi(name: string, { contract, abi }: { contract: string; abi: AbiEntry[] }): string {
+  const lines = abi.map(humanReadable).toSorted().map((line) => `  '${line}',\n`)
+  return `import { parseAbi } from 'viem'
+
+/** Interface of \`${contract}.sol\`. Written by \`npm run contracts\`. */
+export const ${name} = parseAbi([
+${lines.join('')}])
+`
+}
+
+function humanReadable({ type, name, inputs = [], outputs = [], stateMutability }: AbiEntry): string {
+  const signature = `${name === undefined ? type : `${type} ${name}`}(${inputs.map(parameter).join(', ')})`
+  const mutability = type === 'function' && stateMutability !== 'nonpayable' ? ` ${stateMutability}` : ''
+  const returns = outputs.length > 0 ? ` returns (${outputs.map(parameter).join(', ')})` : ''
+  return `${signature}${mutability}${returns}`
+}
+
+function parameter({ type, name, indexed }: AbiParameter): string {
+  if (type.startsWith('tuple')) throw new Error(`The ABI writer knows no structs: ${name}`)
+  return [type, indexed === true ? 'indexed' : '', name].filter((word) => word !== '').join(' ')
+}

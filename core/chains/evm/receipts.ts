@@ -1,0 +1,60 @@
+import { decodeEventLog, encodeEventTopics, getAddress, hexToNumber, zeroAddress, type Hex } from 'viem'
+import { passportsAbi } from './contracts/passports.abi.ts'
+import type { Receipt } from '../family.ts'
+import { RpcError, type Rpc } from './rpc.ts'
+
+export interface RawLog { topics: [Hex, ...Hex[]]; data: Hex }
+export interface RawReceipt {
+  transactionHash: Hex
+  status: Hex
+  blockNumber: Hex
+  blockHash: Hex
+  contractAddress: Hex | null
+  logs: RawLog[]
+}
+export interface RawBlock { number: Hex; hash: Hex; timestamp: Hex; baseFeePerGas?: Hex }
+
+const [batchTopic] = encodeEventTopics({ abi: passportsAbi, eventName: 'BatchMinted' })
+const [transferTopic] = encodeEventTopics({ abi: passportsAbi, eventName: 'Transfer' })
+
+/** Turns what the node tells into receipts, with the time of their blocks. A mined block never changes under its hash. */
+export function receiptReader(rpc: Rpc) {
+  const times = new Map<string, Date>()
+  return async (raw: readonly RawReceipt[]): Promise<Receipt[]> => {
+    const missing = [...new Set(raw.map(({ blockHash }) => blockHash))].filter((hash) => !times.has(hash))
+    if (times.size > 1_000) times.clear()
+    const blocks = await rpc.askAll(missing.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] })))
+    for (const block of blocks as (RawBlock | null | RpcError)[]) {
+      if (block && !(block instanceof RpcError)) times.set(block.hash, new Date(hexToNumber(block.timestamp) * 1_000))
+    }
+    // A receipt whose block is gone a moment later is not one.
+    return raw.flatMap((receipt) => {
+      const at = times.get(receipt.blockHash)
+      return at ? [receiptOf(receipt, at)] : []
+    })
+  }
+}
+
+function receiptOf({ transactionHash, status, blockNumber, blockHash, contractAddress, logs }: RawReceipt, at: Date): Receipt {
+  return {
+    hash: transactionHash,
+    succeeded: status === '0x1',
+    block: { number: hexToNumber(blockNumber), hash: blockHash },
+    at,
+    contract: contractAddress && getAddress(contractAddress),
+    batch: batchOf(logs),
+    from: previousOwner(logs),
+  }
+}
+
+function batchOf(logs: readonly RawLog[]): number | null {
+  const log = logs.find(({ topics }) => topics[0] === batchTopic)
+  return log ? Number(decodeEventLog({ abi: passportsAbi, eventName: 'BatchMinted', ...log }).args.batch) : null
+}
+
+function previousOwner(logs: readonly RawLog[]): string | null {
+  const log = logs.find(({ topics }) => topics[0] === transferTopic)
+  if (!log) return null
+  const { from } = decodeEventLog({ abi: passportsAbi, eventName: 'Transfer', ...log }).args
+  return from === zeroAddress ? null : from
+}

@@ -1,0 +1,35 @@
+import { decodeErrorResult, isHex } from 'viem'
+import { passportsAbi } from './contracts/passports.abi.ts'
+import type { RpcError } from './rpc.ts'
+
+/** Errors of the contract in words for people. */
+const sentences: Record<string, string> = {
+  AlreadyMoved: 'The token has left its issuer before.',
+  ERC721InvalidReceiver: 'The receiving address is not valid.',
+  ERC721InvalidSender: 'The token exists already.',
+  ERC721NonexistentToken: 'The token does not exist.',
+  IdsNotIncreasing: 'The token stands twice in one batch.',
+  NotInBatch: 'The token is not where its batch has it.',
+  NoSuchBatch: 'The token is not where its batch has it.',
+  NotRelayer: 'The contract takes its orders from another sender.',
+  EnforcedPause: 'The contract is paused.',
+}
+const unknown = 'The contract refused the operation.'
+
+/** Why a call reverted. `temporary`: the same call may work later, as when a pause ends. */
+export function reasonOf(error: RpcError): { text: string; temporary: boolean } {
+  const data = dataOf(error.data)
+  if (data === undefined) return { text: unknown, temporary: false }
+  try {
+    const { errorName } = decodeErrorResult({ abi: passportsAbi, data })
+    return { text: sentences[errorName] ?? unknown, temporary: errorName === 'EnforcedPause' }
+  } catch {
+    return { text: unknown, temporary: false }
+  }
+}
+
+/** Some nodes wrap the revert data in an object. */
+function dataOf(data: unknown): `0x${string}` | undefined {
+  const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data
+  return isHex(inner) && inner.length >= 10 ? inner : undefined
+}

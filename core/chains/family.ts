@@ -1,0 +1,103 @@
+import type { Network } from './networks.ts'
+import type { Signer } from './signer/client.ts'
+
+/** A contract to deploy: one collection of passports. */
+export interface Collection { name: string; symbol: string; baseUri: string; issuer: string }
+
+/** What one transaction does. Token ids are `0x` + 64 hex digits; those of a batch are in order of value. */
+export type Unit =
+  | { kind: 'deploy'; collection: Collection }
+  | { kind: 'mintBatch'; contract: string; issuer: string; tokenIds: readonly string[] }
+  | { kind: 'mint'; contract: string; to: string; tokenId: string }
+  | { kind: 'transfer'; contract: string; to: string; tokenId: string; batch: number; index: number }
+  | { kind: 'fill' }
+
+/** A block, named by number and hash. */
+export interface Block { number: number; hash: string }
+
+/** What became of a transaction. Without a block the chain shows its effect and keeps no record of it. */
+export interface Outcome {
+  hash: string
+  succeeded: boolean
+  block: Block | null
+  /** Time of the block. */
+  at: Date | null
+  /** Address of the contract that it deployed. */
+  contract: string | null
+  /** Number of the batch that it minted. */
+  batch: number | null
+  /** Owner from whom it moved a token. */
+  from: string | null
+}
+
+/** What the chain says of a mined transaction. */
+export type Receipt = Outcome & { block: Block; at: Date }
+
+/** The chain at one moment, as far as a sender needs it. */
+export interface View {
+  head: Block
+  /** Transactions of the sender that are in the chain: the next nonce to be mined. */
+  count: number
+  /** By transaction hash, of those asked for that are mined. */
+  receipts: ReadonlyMap<string, Receipt>
+}
+
+/** A simulated unit, ready to be given a nonce and signed. */
+export interface Prepared { to: string | null; data: string; gas: bigint }
+
+/** A signed transaction. `hash` is known before it is sent. */
+export interface Signed { hash: string; raw: Uint8Array }
+
+/** The chain will not do it: the simulation reverted. The message is fit for people, without an upstream's text. */
+export class Reverted extends Error {
+  override name = 'Reverted'
+}
+
+/** The node is away, too slow, or not in a state to work with. Nothing is wrong with the operation. */
+export class NodeUnavailable extends Error {
+  override name = 'NodeUnavailable'
+}
+
+/** `known` also stands for a nonce that is used already: receipts tell by what. `cheap`: the node wants a higher fee. */
+export type Reception = 'taken' | 'known' | 'cheap'
+
+/** One sending address on one network. Every method may throw NodeUnavailable. */
+export interface Family {
+  /** Most tokens of one batch. */
+  readonly batchLimit: number
+  /** Refuses a node of another chain, sees to it that a development sender can pay. @returns hash of the first block */
+  open(): Promise<string>
+  view(hashes: readonly string[]): Promise<View>
+  /** Whether the node knows these blocks as part of its chain. */
+  knows(blocks: readonly Block[]): Promise<boolean[]>
+  /** Where a contract lies that the sender deploys with this nonce. */
+  contractAt(nonce: number): string
+  /** Whether a contract is there. */
+  deployed(contract: string): Promise<boolean>
+  /** Simulates. @throws Reverted */
+  prepare(unit: Unit): Promise<Prepared>
+  sign(attempt: string, prepared: Prepared, nonce: number): Promise<Signed>
+  /** The same transaction at a fee that is at least 12.5 % higher. */
+  raise(attempt: string, raw: Uint8Array): Promise<Signed>
+  send(raw: Uint8Array): Promise<Reception>
+  /** Why a mined transaction reverted, fit for people. */
+  reason(raw: Uint8Array, block: Block): Promise<string>
+  /** Owners of tokens as the chain has them now; null: no such token. */
+  owners(contract: string, tokenIds: readonly string[]): Promise<(string | null)[]>
+  /** Where a batch-minted token is, and who had it first. */
+  placeOf(contract: string, tokenId: string): Promise<{ batch: number; issuer: string }>
+}
+
+export interface FamilyOptions { network: Network; rpcUrl: string; account: string; address: string; signer: Signer }
+
+/** Opens a sender's access to its network; the family's SDK is loaded at first use. */
+export async function openFamily(options: FamilyOptions): Promise<Family> {
+  const { evmFamily } = await import('./evm/family.ts')
+  return evmFamily(options)
+}
+
+/** Whether the network's node answers within 2 s. */
+export async function answersAt(rpcUrl: string): Promise<boolean> {
+  const { nodeAnswers } = await import('./evm/answers.ts')
+  return nodeAnswers(rpcUrl)
+}

@@ -1,0 +1,82 @@
+import type { Outcome, View } from './family.ts'
+import { forgetDeployment } from './contracts.ts'
+import { broadcast, dispatch, replace } from './dispatch.ts'
+import { operationsOf, requeue, tokenIdOf, type Operation } from './operations.ts'
+import type { Session } from './session.ts'
+import { settleFinal } from './settling.ts'
+import { markLost, missingNonces, type Flight } from './transactions.ts'
+
+/** Blocks that have to pass a transaction by before its fee is to blame. */
+const passedBy = 2
+
+/**
+ * Sees to transactions without a receipt: what was not sent is sent, what the node may have dropped is sent again,
+ * what blocks pass by is replaced, a nonce that nothing has is filled, a nonce that something else used is given up.
+ */
+export async function mend(session: Session, view: View): Promise<void> {
+  const { pace, head, confirmations } = session
+  const now = Date.now()
+  for (const flight of session.flights.filter(({ block }) => block === null)) {
+    const { sent } = flight
+    if (flight.nonce < view.count) {
+      flight.gone ??= { since: now, head }
+      const { gone } = flight
+      if (now - gone.since >= pace.gone && head - gone.head >= confirmations - 1) await giveUp(session, flight)
+      continue
+    }
+    flight.gone = null
+    if (sent === null || now - sent.last > pace.resend) await broadcast(session, flight)
+    else if (now - sent.first > pace.stuck && head - sent.head >= passedBy) await replace(session, flight)
+  }
+  await fillGap(session, view.count)
+}
+
+/** A nonce that nothing of ours has keeps all later ones waiting. */
+async function fillGap(session: Session, count: number): Promise<void> {
+  const { db, network, address, family, log } = session
+  const lowest = session.flights[0]?.nonce ?? session.nonce
+  if (count >= lowest) return
+  for (const missing of await missingNonces(db, network, address, count, lowest)) {
+    log.warn({ network, sender: address, nonce: missing }, 'a nonce that nothing has is filled')
+    const unit = { kind: 'fill' } as const
+    await dispatch(session, { unit, prepared: await family.prepare(unit), application: null, contract: null, operations: [], nonce: missing })
+  }
+  session.flights.sort((a, b) => a.nonce - b.nonce)
+}
+
+/**
+ * The nonce was used, and none of our attempts has a receipt. What the chain shows as done in spite of it counts as
+ * done; the rest is queued again.
+ */
+async function giveUp(session: Session, flight: Flight): Promise<void> {
+  const { db, network, address, log } = session
+  const operations = await operationsOf(db, flight.id)
+  const trace = await traceOf(session, flight, operations)
+  log.warn({ network, sender: address, nonce: flight.nonce, done: trace !== null }, 'a nonce was used without a receipt')
+  if (trace) {
+    await settleFinal(session, [{ id: flight.id, flight, receipt: trace }])
+  } else {
+    await db.transaction(async (trx) => {
+      await markLost(trx, flight.id)
+      if (flight.kind === 'deploy') await forgetDeployment(trx, flight.id)
+      await requeue(trx, operations.map(({ id }) => id), null)
+    })
+  }
+  session.flights = session.flights.filter(({ id }) => id !== flight.id)
+}
+
+/** What the state of the chain itself tells of a transaction; null: it did not happen. */
+async function traceOf({ family }: Session, flight: Flight, operations: readonly Operation[]): Promise<Outcome | null> {
+  const { contract, kind, attempts } = flight
+  const first = operations[0]
+  const outcome = { hash: attempts.at(-1)?.hash ?? '', succeeded: true, block: null, at: null, contract, batch: null, from: null }
+  if (contract === null || !await family.deployed(contract)) return null
+  if (kind === 'deploy') return outcome
+  if (!first) return null
+  const [owner] = await family.owners(contract, [tokenIdOf(first)])
+  if (!owner) return null
+  if (kind === 'mint') return outcome
+  const { batch, issuer } = await family.placeOf(contract, tokenIdOf(first))
+  if (kind === 'mintBatch') return { ...outcome, batch }
+  return owner === issuer ? null : { ...outcome, from: issuer }
+}

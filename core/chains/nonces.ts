@@ -1,0 +1,38 @@
+import type { Knex } from 'knex'
+import type { Network } from './networks.ts'
+import { changed, rowsOf } from './rows.ts'
+
+/** What is kept of a sender. `next`: the nonce that its next transaction takes. */
+export interface SenderRow { next: number; genesis: string | null }
+
+/** The sender's row, made at its first start. */
+export async function senderRow(db: Knex, network: Network, address: string, account: string): Promise<SenderRow> {
+  await db.raw('insert into chain_senders (network, address, account) values (?, ?, ?) on conflict do nothing',
+    [network, address, account])
+  const [row] = await rowsOf<{ next: number | string; genesis: string | null }>(db,
+    'select next_nonce as next, genesis from chain_senders where network = ? and address = ?', [network, address])
+  if (!row) throw new Error('the row of a sender disappeared')
+  return { next: Number(row.next), genesis: row.genesis }
+}
+
+/** Moves the nonce on. @throws Error when somebody else moved it: there must be one sender only */
+export async function takeNonce(trx: Knex, network: Network, address: string, nonce: number): Promise<void> {
+  const count = await changed(trx,
+    'update chain_senders set next_nonce = ? where network = ? and address = ? and next_nonce = ?',
+    [nonce + 1, network, address, nonce])
+  if (count !== 1) throw new Error('the nonce of a sender was taken by somebody else')
+}
+
+export async function setNonce(db: Knex, network: Network, address: string, next: number): Promise<void> {
+  await db.raw('update chain_senders set next_nonce = ? where network = ? and address = ?', [next, network, address])
+}
+
+export async function setGenesis(db: Knex, network: Network, address: string, genesis: string): Promise<void> {
+  await db.raw('update chain_senders set genesis = ? where network = ? and address = ?', [genesis, network, address])
+}
+
+/** Counts operations that became final (or, negative, are not any more). */
+export async function countFinal(trx: Knex, network: Network, address: string, count: number): Promise<void> {
+  if (count === 0) return
+  await trx.raw('update chain_senders set final = greatest(0, final + ?) where network = ? and address = ?', [count, network, address])
+}

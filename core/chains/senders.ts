@@ -1,0 +1,75 @@
+import type { Logger } from 'pino'
+import type { Settle } from './chain.ts'
+import type { Notices } from '../kernel/parts.ts'
+import { chainChannel } from './bell.ts'
+import { openFamily } from './family.ts'
+import { networkNames, networks, type Network } from './networks.ts'
+import { runSender, type Sender } from './sender.ts'
+import { standardPace, type Pace } from './session.ts'
+import { signerAt, type SignerAddress } from './signer/client.ts'
+
+export interface SendersParts {
+  settings: SignerAddress & {
+    rpcUrls: Partial<Record<Network, string>>
+    databaseUrl?: string | undefined
+    databaseDirectUrl?: string | undefined
+    publicUrl: string
+  }
+  notices: Pick<Notices, 'on'>
+  log: Logger
+}
+
+/**
+ * Starts the senders of every network that has an RPC. Any number of processes may do so: an address is served by the
+ * one that has its lease. `settle` runs in the transaction that records an outcome.
+ */
+export function startSenders({ settings, notices, log }: SendersParts, settle: Settle, pace: Partial<Pace> = {}): { stop(): Promise<void> } {
+  const url = settings.databaseDirectUrl ?? settings.databaseUrl
+  if (url === undefined) throw new Error('senders need the address of a database')
+  const signer = signerAt(settings)
+  const stopping = new AbortController()
+  const running = new Map<Network, Sender[]>()
+
+  const start = async (network: Network, rpcUrl: string): Promise<void> => {
+    const senders = await signer.senders(network)
+    const posts = await Promise.all(senders.map(async ({ account, address }, place) => ({
+      network, account, address, place, of: senders.length, signer, settle, log,
+      confirmations: networks[network].confirmations,
+      baseUri: `${settings.publicUrl}/t/`,
+      pace: { ...standardPace, ...pace },
+      family: await openFamily({ network, rpcUrl, account, address, signer }),
+    })))
+    if (!stopping.signal.aborted) running.set(network, posts.map((post) => runSender(post, url)))
+  }
+  const starting = networkNames.filter((network) => networks[network].family === 'evm').map(async (network) => {
+    const rpcUrl = settings.rpcUrls[network]
+    if (rpcUrl !== undefined) await untilDone(() => start(network, rpcUrl), stopping.signal, log)
+  })
+  const off = notices.on(chainChannel, (payload) => {
+    for (const [network, senders] of running) if (payload === '' || payload === network) senders.forEach((sender) => sender.ring())
+  })
+  return {
+    async stop() {
+      off()
+      stopping.abort()
+      await Promise.all(starting)
+      await Promise.all([...running.values()].flat().map((sender) => sender.stop()))
+      signer.close()
+    },
+  }
+}
+
+/** Tries again, at most every 2 s: the signer may start after this process. */
+async function untilDone(work: () => Promise<void>, signal: AbortSignal, log: Logger): Promise<void> {
+  for (let pause = 100; !signal.aborted; pause = Math.min(2_000, pause * 2)) {
+    try {
+      return await work()
+    } catch (cause) {
+      log.warn({ err: cause }, 'a sender could not start and tries again')
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pause)
+      signal.addEventListener('abort', () => { clearTimeout(timer); resolve() }, { once: true })
+    })
+  }
+}

@@ -1,0 +1,89 @@
+import type { Knex } from 'knex'
+import type { Logger } from 'pino'
+import type { Settle } from './chain.ts'
+import type { Block, Family } from './family.ts'
+import type { Network } from './networks.ts'
+import { senderRow, setGenesis, setNonce } from './nonces.ts'
+import { forget, headRecorded, rewind } from './reorganization.ts'
+import type { Signer } from './signer/client.ts'
+import { flying, type Flight } from './transactions.ts'
+
+/** How a sender goes about its work. Times in milliseconds. */
+export interface Pace {
+  /** Transactions under way at once. */
+  window: number
+  /** How long a batch waits for more of its kind. */
+  gather: number
+  /** When stored bytes are sent once more. */
+  resend: number
+  /** When a transaction that blocks pass by is replaced at a higher fee. */
+  stuck: number
+  /** How long a used nonce may be without a receipt. */
+  gone: number
+  /** How often an idle sender looks whether its node still has the same chain. */
+  idle: number
+}
+
+export const standardPace: Pace = { window: 24, gather: 100, resend: 5_000, stuck: 30_000, gone: 3_000, idle: 5_000 }
+
+/** What a sender is: one address on one network, its place among the network's senders. */
+export interface Post {
+  network: Network
+  account: string
+  address: string
+  place: number
+  of: number
+  /** Blocks on top, a transaction's own included, before it is final. */
+  confirmations: number
+  /** What a contract's token URIs begin with. */
+  baseUri: string
+  pace: Pace
+  family: Family
+  signer: Signer
+  settle: Settle
+  log: Logger
+}
+
+/** A sender at work: it holds the lease, so nobody else changes what is kept here. */
+export interface Session extends Post {
+  db: Knex
+  /** Transactions under way with the lowest nonces, in order. */
+  flights: Flight[]
+  /** Whether there are more of them than `flights` holds; nothing new is sent then. */
+  more: boolean
+  nonce: number
+  /** The newest block that anything was recorded in. */
+  anchor: Block | null
+  /** Number of the newest block, as last seen. */
+  head: number
+  /** Application whose batch was sent last, so that each has its turn. */
+  served: string
+}
+
+/** Holds the records against the node and takes up what is under way. */
+export async function openSession(post: Post, db: Knex): Promise<Session> {
+  const { network, address, account, family } = post
+  const session: Session = { ...post, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, served: '' }
+  const row = await senderRow(db, network, address, account)
+  const genesis = await family.open()
+  if (row.genesis !== null && row.genesis !== genesis) await forget(session)
+  else await rewind(session)
+  if (row.genesis !== genesis) await setGenesis(db, network, address, genesis)
+  await loadFlights(session)
+  const { count } = await family.view([])
+  session.nonce = Math.max(row.next, count)
+  if (session.nonce !== row.next) await setNonce(db, network, address, session.nonce)
+  session.anchor = await headRecorded(session)
+  return session
+}
+
+export async function loadFlights(session: Session): Promise<void> {
+  const { db, network, address, pace } = session
+  const known = new Map(session.flights.map((flight) => [flight.id, flight]))
+  const rows = await flying(db, network, address, pace.window + 1)
+  session.more = rows.length > pace.window
+  session.flights = rows.slice(0, pace.window).map((row) => {
+    const before = known.get(row.id)
+    return before ? { ...row, sent: before.sent, gone: before.gone } : row
+  })
+}

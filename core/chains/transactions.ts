@@ -1,0 +1,125 @@
+import type { Knex } from 'knex'
+import type { Block, Outcome, Signed } from './family.ts'
+import type { Network } from './networks.ts'
+import { changed, rowsOf } from './rows.ts'
+
+export type TransactionKind = 'deploy' | 'mintBatch' | 'mint' | 'transfer' | 'fill'
+
+/** A transaction on its way: one nonce, one content, one or more signed attempts. */
+export interface Flight {
+  id: string
+  nonce: number
+  kind: TransactionKind
+  application: string | null
+  contract: string | null
+  status: 'signed' | 'submitted' | 'included'
+  /** Oldest first. They differ in fees only. */
+  attempts: Signed[]
+  block: Block | null
+  /** When this process sent it first and last, in milliseconds, with the head then; null: not yet. */
+  sent: { first: number; last: number; head: number } | null
+  /** Since when its nonce is used without a receipt, with the head then. */
+  gone: { since: number; head: number } | null
+}
+
+interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent' | 'gone'> {
+  nonce: number | string
+  block_number: number | string | null
+  block_hash: string | null
+  hashes: string[]
+  raws: Buffer[]
+}
+
+/** The transactions under way with the lowest nonces. */
+export async function flying(db: Knex, network: Network, sender: string, limit: number): Promise<Flight[]> {
+  const rows = await rowsOf<FlightRow>(db, `
+    select t.id, t.nonce, t.kind, t.application, t.contract, t.status, t.block_number, t.block_hash, a.hashes, a.raws
+    from chain_transactions t, lateral (
+      select array_agg(hash order by created_at) as hashes, array_agg(raw order by created_at) as raws
+      from chain_attempts where transaction = t.id
+    ) a
+    where t.network = ? and t.sender = ? and t.status in ('signed', 'submitted', 'included')
+    order by t.nonce limit ?`, [network, sender, limit])
+  return rows.map(({ nonce, block_number, block_hash, hashes, raws, ...row }) => ({
+    ...row,
+    nonce: Number(nonce),
+    attempts: hashes.map((hash, index) => ({ hash, raw: raws[index] ?? Buffer.of() })),
+    block: block_number === null || block_hash === null ? null : { number: Number(block_number), hash: block_hash },
+    sent: null,
+    gone: null,
+  }))
+}
+
+export type NewTransaction = Pick<Flight, 'id' | 'nonce' | 'kind' | 'application' | 'contract'> & { network: Network; sender: string }
+
+/** Stores a signed transaction and moves the sender's nonce on. @throws Error when the nonce is not the next one */
+export async function storeTransaction(trx: Knex, transaction: NewTransaction, signed: Signed): Promise<void> {
+  const { id, network, sender, nonce, kind, application, contract } = transaction
+  await trx.raw(`insert into chain_transactions (id, network, sender, nonce, kind, application, contract, status)
+    values (?, ?, ?, ?, ?, ?, ?, 'signed')`, [id, network, sender, nonce, kind, application, contract] as Knex.RawBinding[])
+  await storeAttempt(trx, id, signed)
+}
+
+export async function storeAttempt(trx: Knex, transaction: string, { hash, raw }: Signed): Promise<void> {
+  await trx.raw('insert into chain_attempts (hash, transaction, raw) values (?, ?, ?)', [hash, transaction, Buffer.from(raw)])
+}
+
+/** The node has them. */
+export async function markSubmitted(db: Knex, ids: readonly string[]): Promise<void> {
+  await db.raw(`update chain_transactions set status = 'submitted', hash = null, block_number = null, block_hash = null,
+    block_at = null where id = any(?::uuid[]) and status in ('signed', 'submitted', 'included')`, [ids] as unknown as Knex.RawBinding[])
+}
+
+export interface Mined { id: string; receipt: Outcome }
+
+/** Records in which blocks transactions are, and that this is so for good when the status is `final` or `reverted`. */
+export async function recordMined(trx: Knex, status: 'included' | 'final' | 'reverted', mined: readonly Mined[]): Promise<void> {
+  const column = <T>(read: (receipt: Outcome) => T) => mined.map(({ receipt }) => read(receipt))
+  await trx.raw(`
+    update chain_transactions t set status = ?, hash = u.hash, block_number = u.number, block_hash = u.block, block_at = u.at,
+      batch = u.batch, moved_from = u.moved_from
+    from unnest(?::uuid[], ?::text[], ?::bigint[], ?::text[], ?::timestamptz[], ?::int[], ?::text[])
+      as u (id, hash, number, block, at, batch, moved_from)
+    where t.id = u.id`, [
+    status, mined.map(({ id }) => id), column(({ hash }) => hash), column(({ block }) => block?.number ?? null),
+    column(({ block }) => block?.hash ?? null), column(({ at }) => at), column(({ batch }) => batch), column(({ from }) => from),
+  ] as unknown as Knex.RawBinding[])
+}
+
+/** Its nonce was used by something else. */
+export async function markLost(trx: Knex, id: string): Promise<void> {
+  await trx.raw(`update chain_transactions set status = 'lost', block_number = null where id = ?`, [id])
+}
+
+/** Blocks that transactions were recorded in, newest first, below `before`. */
+export async function recordedBlocks(db: Knex, network: Network, sender: string, before: number, limit: number): Promise<Block[]> {
+  const rows = await rowsOf<{ number: number | string; hash: string }>(db, `
+    select distinct block_number as number, block_hash as hash from chain_transactions
+    where network = ? and sender = ? and block_number < ? order by block_number desc limit ?`, [network, sender, before, limit])
+  return rows.map(({ number, hash }) => ({ number: Number(number), hash }))
+}
+
+/**
+ * Sets back what was recorded above a block: it is to be sent again, the same bytes. What had reverted is given up:
+ * its operations went on without it. Below block 0 it takes also what no block is known of. @returns how many operations are not final any more
+ */
+export async function setBack(trx: Knex, network: Network, sender: string, above: number): Promise<number> {
+  await trx.raw(`update chain_transactions set status = 'lost', block_number = null
+    where network = ? and sender = ? and block_number > ? and status = 'reverted'`, [network, sender, above])
+  return changed(trx, `
+    with back as (
+      update chain_transactions set status = 'submitted', hash = null, block_number = null, block_hash = null, block_at = null
+      where network = ? and sender = ? and coalesce(block_number, 0) > ? and status in ('included', 'final') returning id
+    )
+    update chain_operations o set status = 'sent' from back where o.transaction = back.id and o.status = 'final'`,
+  [network, sender, above])
+}
+
+/** Nonces from `from` up to and without `to` that no transaction has. */
+export async function missingNonces(db: Knex, network: Network, sender: string, from: number, to: number): Promise<number[]> {
+  const rows = await rowsOf<{ nonce: number }>(db, `
+    select n::float8 as nonce from generate_series(?::bigint, ?::bigint) n where not exists (
+      select from chain_transactions t where t.network = ? and t.sender = ? and t.nonce = n and t.status <> 'lost')
+    order by n limit 100`, [from, to - 1, network, sender])
+  return rows.map(({ nonce }) => nonce)
+}

@@ -1,0 +1,73 @@
+import { faultPoint } from '../kernel/fault.ts'
+import type { Receipt, View } from './family.ts'
+import { forgetDeployment } from './contracts.ts'
+import { operationsOf, requeue } from './operations.ts'
+import type { Session } from './session.ts'
+import { settleFailed, settleFinal, settlements, type Landed } from './settling.ts'
+import { markSubmitted, recordMined, type Flight } from './transactions.ts'
+
+/** The transactions whose receipts matter now: not those that only wait for blocks on top. */
+export function watched({ flights, confirmations, head }: Session): Flight[] {
+  return flights.filter(({ block }) => block === null || head + 1 >= block.number + confirmations - 1)
+}
+
+type Seen = Landed & { receipt: Receipt }
+
+/** Records what the chain says of the transactions under way. @returns whether anything moved */
+export async function record(session: Session, flights: readonly Flight[], view: View): Promise<boolean> {
+  const { confirmations } = session
+  const seen = flights.flatMap((flight): Seen[] => {
+    const receipt = receiptOf(flight, view)
+    return receipt ? [{ id: flight.id, flight, receipt }] : []
+  })
+  const fresh = seen.filter(({ flight, receipt }) => flight.block?.hash !== receipt.block.hash)
+  const vanished = flights.filter((flight) => flight.status === 'included' && !receiptOf(flight, view))
+  if (fresh.length > 0) faultPoint('tx.receipt', { transaction: fresh[0]?.id })
+
+  if (vanished.length > 0) {
+    await markSubmitted(session.db, vanished.map(({ id }) => id))
+    for (const flight of vanished) Object.assign(flight, { status: 'submitted', block: null, sent: null })
+  }
+  const isFinal = ({ receipt }: Seen) => view.head.number - receipt.block.number + 1 >= confirmations
+  const included = fresh.filter((one) => !isFinal(one))
+  if (included.length > 0) await recordMined(session.db, 'included', included)
+  for (const { flight, receipt } of included) Object.assign(flight, { status: 'included', block: receipt.block })
+
+  const ended = seen.filter(isFinal)
+  for (const group of settlements(ended.filter(({ receipt }) => receipt.succeeded))) {
+    await settleFinal(session, group)
+    leave(session, group)
+  }
+  for (const one of ended.filter(({ receipt }) => !receipt.succeeded)) {
+    await revert(session, one)
+    leave(session, [one])
+  }
+  for (const { receipt } of [...included, ...ended]) {
+    if (session.anchor === null || receipt.block.number > session.anchor.number) session.anchor = receipt.block
+  }
+  return fresh.length + vanished.length + ended.length > 0
+}
+
+function receiptOf({ attempts }: Flight, { receipts }: View): Receipt | undefined {
+  return attempts.map(({ hash }) => receipts.get(hash)).find((receipt) => receipt !== undefined)
+}
+
+function leave(session: Session, landed: readonly Landed[]): void {
+  const ids = new Set(landed.map(({ id }) => id))
+  session.flights = session.flights.filter(({ id }) => !ids.has(id))
+}
+
+/** A batch that reverted goes again in halves, until the bad operation stands alone and fails by itself. */
+async function revert(session: Session, { flight, receipt }: Seen): Promise<void> {
+  const { db, family, log } = session
+  const attempt = flight.attempts.find(({ hash }) => hash === receipt.hash)
+  const reason = attempt ? await family.reason(attempt.raw, receipt.block) : 'The contract refused the operation.'
+  const operations = await operationsOf(db, flight.id)
+  log.warn({ transaction: flight.id, hash: receipt.hash, operations: operations.length, reason }, 'a transaction reverted')
+  await db.transaction(async (trx) => {
+    await recordMined(trx, 'reverted', [{ id: flight.id, receipt }])
+    if (flight.kind === 'deploy') await forgetDeployment(trx, flight.id)
+    if (operations.length === 1) await settleFailed(session, trx, operations, reason)
+    else if (operations.length > 1) await requeue(trx, operations.map(({ id }) => id), Math.floor(operations.length / 2))
+  })
+}

@@ -1,0 +1,112 @@
+import { v7 } from 'uuid'
+import { createApplication, defaultNetwork } from '../features/applications/index.ts'
+import { createKey, createOrganization, readPermissions, revokeKey, setSuperAdmin } from '../features/identity/index.ts'
+import { jobStatuses } from '../kernel/job.ts'
+import { invalid, notFound } from '../kernel/problem.ts'
+import type { Context } from '../kernel/work.ts'
+import { listJobs, retryJob } from './admin.jobs.ts'
+import { seedDemo } from './seed.ts'
+
+/** What follows the words of a command: options by name, then what stands alone. */
+export interface Given { options: Record<string, string | undefined>; flags: ReadonlySet<string>; rest: readonly string[] }
+
+/** A command of operators on a database. What it returns is printed. */
+export interface Command {
+  /** What follows the words, for the usage. */
+  takes: string
+  does: string
+  /** Options with a value; those with `!` have to be there. */
+  options?: readonly string[]
+  flags?: readonly string[]
+  /** How many words stand alone. */
+  rest?: number
+  run(context: Context, given: Given): Promise<unknown>
+}
+
+const text = (given: Given, name: string) => given.options[name] ?? ''
+
+function id(value: string, path: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) throw invalid([{ path, code: 'format', message: 'must be a UUID' }])
+  return value.toLowerCase()
+}
+
+function email(value: string, path: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw invalid([{ path, code: 'format', message: 'must be an e-mail address' }])
+  return value
+}
+
+function oneOf<const V extends readonly string[]>(values: V, value: string | undefined, path: string): V[number] | undefined {
+  if (value === undefined || values.includes(value)) return value
+  throw invalid([{ path, code: 'enum', message: `must be one of ${values.join(', ')}` }])
+}
+
+function instant(value: string | undefined, path: string): Date | null {
+  if (value === undefined) return null
+  const at = new Date(/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(value) ? value : NaN)
+  if (Number.isNaN(at.getTime())) throw invalid([{ path, code: 'format', message: 'must be an instant, as 2030-01-31T00:00:00Z' }])
+  return at
+}
+
+function json(value: string, path: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw invalid([{ path, code: 'json', message: 'is not well-formed JSON' }])
+  }
+}
+
+async function existing(context: Context, organization: string): Promise<string> {
+  const found = await context.db('organizations').where({ id: id(organization, 'organization') }).first<{ id: string } | undefined>('id')
+  if (!found) throw notFound()
+  return found.id
+}
+
+/** Every command by its words. */
+export const commands: Record<string, Command> = {
+  'organization create': {
+    takes: '--name <name> --owner <email> [--customer-type company|individual]', does: 'An organization with its first owner.',
+    options: ['name!', 'owner!', 'customer-type'],
+    run: (context, given) => createOrganization(context, {
+      name: text(given, 'name'), owner: email(text(given, 'owner'), 'owner'),
+      customerType: oneOf(['company', 'individual'], given.options['customer-type'], 'customer-type') ?? 'company',
+    }),
+  },
+  'application create': {
+    takes: '--organization <id> --name <name>', does: 'An application of an organization.', options: ['organization!', 'name!'],
+    run: async (context, given) => {
+      const organization = await existing(context, text(given, 'organization'))
+      const made = await context.db.transaction((trx) => createApplication(
+        trx, organization, { id: v7(), name: text(given, 'name') }, { network: defaultNetwork(context) }))
+      return { id: made.id, name: made.name, slug: made.slug, organization, defaultNetwork: made.defaultNetwork }
+    },
+  },
+  'api-key create': {
+    takes: '--organization <id> --name <name> --permissions <json map> [--expires-at <instant>]',
+    does: 'A key; its secret is shown this once.', options: ['organization!', 'name!', 'permissions!', 'expires-at'],
+    run: async (context, given) => {
+      const permissions = readPermissions(json(text(given, 'permissions'), 'permissions'))
+      const expiresAt = instant(given.options['expires-at'], 'expires-at')
+      return createKey(context, { organization: await existing(context, text(given, 'organization')), name: text(given, 'name'), permissions, expiresAt })
+    },
+  },
+  'api-key revoke': {
+    takes: '<id>', does: 'Ends a key, in running processes too.', rest: 1,
+    run: async (context, { rest: [key = ''] }) => ({ ...await revokeKey(context, id(key, 'id')), revoked: true }),
+  },
+  'user super-admin': {
+    takes: '<email> --on|--off', does: 'Makes a user a super-admin, or an ordinary one again.', rest: 1, flags: ['on', 'off'],
+    run: (context, { rest: [address = ''], flags }) => {
+      if (flags.has('on') === flags.has('off')) throw invalid([{ path: 'on', code: 'required', message: 'give either --on or --off' }])
+      return setSuperAdmin(context, email(address, 'email'), flags.has('on'))
+    },
+  },
+  'jobs list': {
+    takes: '[--status pending|completed|failed]', does: 'The 100 newest jobs.', options: ['status'],
+    run: (context, given) => listJobs(context.db, oneOf(jobStatuses, given.options['status'], 'status')),
+  },
+  'jobs retry': {
+    takes: '<id>', does: 'Makes a failed job pending again.', rest: 1,
+    run: (context, { rest: [job = ''] }) => retryJob(context, id(job, 'id')),
+  },
+  'seed demo': { takes: '', does: 'A demo organization with an application and a key.', run: (context) => seedDemo(context) },
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { clusterOf } from '../embedded/postgres.cluster.ts'
+import { postgresUrl } from '../embedded/postgres.roles.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { developmentSecrets } from '../start/secrets.ts'
+import { signerSocket } from '../start/socket.ts'
+
+/**
+ * The settings of an operator's command. Without DATABASE_URL it means what `npm start` runs on the same DATA_DIR: its
+ * database, its secrets and its signer.
+ */
+export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(env)
+  if (settings.databaseUrl !== undefined || settings.production) return settings
+  const url = runningDatabase(settings.dataDir)
+  if (url === undefined) return settings
+  const found = { ...developmentSecrets(settings.dataDir), SIGNER_SOCKET: signerSocket(settings.dataDir), DATABASE_URL: url }
+  return readSettings({ ...found, ...Object.fromEntries(Object.entries(env).filter(([, text]) => text)) })
+}
+
+/** The database that a start keeps in this folder, while it runs. Source: PostgreSQL, `postmaster.pid`, fourth line. */
+function runningDatabase(dataDir: string): string | undefined {
+  if (!existsSync(join(dataDir, 'postgres.json'))) return undefined
+  const { record, data } = clusterOf(dataDir)
+  const file = join(data, 'postmaster.pid')
+  const port = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[3]) : 0
+  return port > 0 ? postgresUrl('tessera', record.tessera, port) : undefined
+}

@@ -1,0 +1,88 @@
+import type { Knex } from 'knex'
+import { contextOf } from '../context.ts'
+import { createApplication, defaultNetwork } from '../features/applications/index.ts'
+import { createKey, createOrganization, hashOf } from '../features/identity/index.ts'
+import { everyPermission } from '../kernel/permission.ts'
+import type { Context } from '../kernel/work.ts'
+import type { Settings } from '../settings.ts'
+
+/** What there is to try the product with. */
+export interface Demo {
+  organization: { id: string; name: string }
+  application: { id: string; name: string }
+  /** A key with every permission. Null when it was made earlier and nobody told its secret beforehand: it cannot be read again. */
+  apiKey: string | null
+  /** The e-mail address of the organization's owner. */
+  signIn: string
+}
+
+const organizationName = 'Tessera Demo'
+const slug = 'tessera-demo'
+const applicationName = 'Demo Shop'
+const keyName = 'Demo key'
+const owner = 'demo@tessera.example'
+
+/**
+ * The demo organization with an application and a key; what is there already is left as it is, so a second run changes
+ * nothing. BOOTSTRAP_API_KEY and BOOTSTRAP_APPLICATION_ID choose the key's secret and the application's id.
+ */
+export async function seedDemo(context: Context): Promise<Demo> {
+  return alone(context.db, async () => {
+    const organization = await demoOrganization(context)
+    const application = await demoApplication(context, organization.id)
+    return { organization, application, apiKey: await demoKey(context, organization.id), signIn: owner }
+  })
+}
+
+/** The same with parts of its own, for a start that has none yet. @throws Error when the key's secret is not to be known */
+export async function seed(settings: Settings): Promise<{ organization: string; application: string; apiKey: string; signIn: string }> {
+  const { context, close } = await contextOf({ ...settings, redisUrl: undefined, logLevel: 'silent' }, 'seed')
+  try {
+    const { organization, application, apiKey, signIn } = await seedDemo(context)
+    if (apiKey === null) throw new Error('The demo key was made earlier and its secret cannot be read again: set BOOTSTRAP_API_KEY')
+    return { organization: organization.id, application: application.id, apiKey, signIn }
+  } finally {
+    await close()
+  }
+}
+
+async function demoOrganization(context: Context): Promise<Demo['organization']> {
+  const known = await context.db('organizations').where({ slug }).first<Demo['organization'] | undefined>('id', 'name')
+  if (known) return known
+  const { id, name } = await createOrganization(context, { name: organizationName, owner, customerType: 'company' })
+  return { id, name }
+}
+
+async function demoApplication(context: Context, organization: string): Promise<Demo['application']> {
+  const wanted = context.settings.bootstrapApplicationId
+  const known = await context.db('applications').where({ organization, ...(wanted ? { id: wanted } : { name: applicationName }) })
+    .orderBy('id').first<Demo['application'] | undefined>('id', 'name')
+  if (known) return known
+  const { id, name } = await context.db.transaction((trx) => createApplication(
+    trx, organization, { name: applicationName, features: ['dpp'], ...(wanted && { id: wanted }) }, { network: defaultNetwork(context) }))
+  return { id, name }
+}
+
+async function demoKey(context: Context, organization: string): Promise<string | null> {
+  const { bootstrapApiKey, production } = context.settings
+  const secret = production ? undefined : bootstrapApiKey
+  const known = await context.db('api_keys').where({ organization, ...(secret ? { key: hashOf(secret) } : { name: keyName }) }).first('id')
+  if (known) return secret ?? null
+  const { key } = await createKey(context, { organization, name: keyName, permissions: everyPermission, ...(secret && { secret }) })
+  return key
+}
+
+/** A fixed number for the advisory lock of seeding. */
+const lockNumber = 7_364_202
+
+/** Two that seed at the same time do it one after the other. */
+async function alone<T>(db: Knex, work: () => Promise<T>): Promise<T> {
+  const holder = await db.client.acquireConnection() as { query(sql: string, values: unknown[]): Promise<unknown> }
+  try {
+    await holder.query('select pg_advisory_lock($1)', [lockNumber])
+    return await work()
+  } finally {
+    await holder.query('select pg_advisory_unlock($1)', [lockNumber])
+    await db.client.releaseConnection(holder)
+  }
+}

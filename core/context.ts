@@ -1,0 +1,56 @@
+import type { Knex } from 'knex'
+import type { Logger } from 'pino'
+import type { Chains } from './chains/chain.ts'
+import { chainsOf } from './chains/chains.ts'
+import { connect } from './database/connection.ts'
+import { noticesOf } from './database/notices.ts'
+import { identityOf } from './features/identity/index.ts'
+import { armFault } from './kernel/fault.ts'
+import type { Clock, Identity, Notices, Post, Queue } from './kernel/parts.ts'
+import type { Context } from './kernel/work.ts'
+import { createLog } from './log.ts'
+import { postOf } from './queue/post.ts'
+import { queueOf } from './queue/queue.ts'
+import { demand, type Settings } from './settings.ts'
+
+/** Everything a process is made of, built once by `contextOf` and handed down. */
+export interface Parts {
+  settings: Settings
+  log: Logger
+  clock: Clock
+  db: Knex
+  notices: Notices
+  queue: Queue
+  post: Post
+  chains: Chains
+  identity: Identity
+}
+
+declare module './kernel/work.ts' {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+  interface Context extends Parts {}
+}
+
+export interface Built { context: Context; close(): Promise<void> }
+
+/** Builds the parts of one process. @param name of the process, for logs and for the database's list of connections */
+export async function contextOf(settings: Settings, name: string): Promise<Built> {
+  const { databaseUrl, databaseDirectUrl, redisUrl } = demand(settings, 'databaseUrl')
+  armFault(settings.faultPoint)
+  const log = createLog(name, settings)
+  const clock = { now: () => new Date() }
+  const db = connect({ url: databaseUrl, name: `tessera-${name}` })
+  const notices = noticesOf({ url: databaseDirectUrl ?? databaseUrl, log })
+  const queue = queueOf({ db, redisUrl, log, notices })
+  const base = { settings, log, clock, db, notices, queue }
+  const chains = chainsOf(base)
+  const context = { ...base, chains, post: postOf(base), identity: identityOf(base) } as Context
+  return {
+    context,
+    close: async () => {
+      await queue.close()
+      await notices.close()
+      await db.destroy()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { anvilState } from './anvil.state.ts'
+import type { Kept } from './keeper.ts'
+import { foreignPart, keepPart, type Launch, type Part, type PartProgram, type Surroundings } from './part.ts'
+import { rpc } from './rpc.ts'
+import { findProgram } from './tied.ts'
+
+export interface AnvilOptions extends Surroundings {
+  /** A node that somebody else runs. */
+  url?: string | undefined
+  warn: (message: string) => void
+}
+
+/** Milliseconds between two savings of the state. */
+const interval = 5000
+
+/**
+ * The development chain: the given one, else anvil on a free port of 127.0.0.1. Its state is saved every 5 s and at
+ * its end; after a kill at most the last 5 s are gone, and a state that does not load gives way to the one before.
+ */
+export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): Promise<Part> {
+  if (url !== undefined) return foreignPart(url, 'ANVIL_RPC_URL')
+  const program = anvilProgram()
+  const folder = join(dataDir, 'anvil')
+  const state = anvilState(folder)
+  let loading: string | undefined
+
+  async function launch(port: number): Promise<Launch> {
+    if (loading !== undefined) {
+      warn(`The chain's state ${loading} does not load and is set aside`)
+      await state.setAside(loading)
+    }
+    loading = await state.newest()
+    const cache = join(folder, 'cache')
+    await rm(cache, { recursive: true, force: true })
+    return {
+      command: [
+        program, '--host', '127.0.0.1', '--port', `${port}`, '--quiet', '--no-cors', '--enable-tx-gas-limit',
+        '--cache-path', cache, '--dump-state', state.atExit,
+        ...(loading === undefined ? [] : ['--load-state', loading]),
+      ],
+      tie: { signal: 'SIGTERM' },
+      cwd: folder,
+    }
+  }
+  async function probe(port: number): Promise<void> {
+    await rpc(address(port), 'eth_chainId', [])
+    loading = undefined
+  }
+
+  const log = join(dataDir, 'logs/anvil.log')
+  const part: PartProgram = { name: 'anvil', log, stopSignal: 'SIGTERM', stopPatience: 15_000, launch, probe }
+  const start = () => keepPart(part, giveUp)
+  const { kept, port } = await start().catch(retryWhile(() => loading !== undefined, start))
+  const saving = keepSaving(() => state.save(address(port)), kept, warn)
+  return {
+    url: address(port),
+    source: 'anvil of this package',
+    get pid() { return kept.pid },
+    ready: kept.ready,
+    async stop() {
+      clearInterval(saving)
+      await kept.stop()
+    },
+  }
+}
+
+const address = (port: number) => `http://127.0.0.1:${port}`
+
+function anvilProgram(): string {
+  try {
+    return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil')
+  } catch {
+    const found = findProgram('anvil')
+    if (found !== undefined) return found
+    throw new Error('No chain: the package of anvil is not installed for this machine; set ANVIL_RPC_URL')
+  }
+}
+
+/** Tries again as long as a state was being loaded, since each failure sets that state aside. */
+function retryWhile<T>(loading: () => boolean, start: () => Promise<T>): (cause: unknown) => Promise<T> {
+  const retry = async (cause: unknown): Promise<T> => {
+    if (!loading()) throw cause
+    return start().catch(retry)
+  }
+  return retry
+}
+
+function keepSaving(save: () => Promise<void>, kept: Kept, warn: AnvilOptions['warn']) {
+  let busy = false
+  return setInterval(() => {
+    if (busy || kept.pid === undefined) return
+    busy = true
+    const before = kept.pid
+    save()
+      .catch((cause: Error) => { if (kept.pid === before) warn(`The chain's state was not saved: ${cause.message}`) })
+      .finally(() => { busy = false })
+  }, interval).unref()
+}

@@ -1,0 +1,92 @@
+import { networkNames } from '../../chains/networks.ts'
+import {
+  Type, instant, list, nullable, object, oneOf, optional, string, uuid, type Static,
+} from '../../kernel/schema.ts'
+import { listOf } from '../../kernel/page.ts'
+import {
+  DppSettings, LoyaltySettings, LoyaltySettingsPatch, Theme, ThemePatch, clearable, webAddress,
+} from './settings.schema.ts'
+
+export const applicationFeatures = ['dpp', 'loyalty', 'invest', 'trust'] as const
+export type ApplicationFeature = (typeof applicationFeatures)[number]
+export const signInMethods = ['email-otp', 'phone-otp', 'google', 'auth0'] as const
+export type SignInMethod = (typeof signInMethods)[number]
+
+const name = string('Name for people.', { minLength: 1, maxLength: 200, pattern: '\\S' })
+const slug = string('Name in addresses: small letters, digits and hyphens, unique over all organizations.', {
+  pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+})
+const websiteUrl = webAddress('Public home page: an http or https address.')
+const features = list(oneOf(applicationFeatures, 'A feature.'), 'What the application uses.', { uniqueItems: true })
+const defaultNetwork = oneOf(networkNames, 'Network of whatever names none.')
+
+/** What everyone sees. */
+const shown = {
+  id: uuid('Identifier of the application.'),
+  name,
+  slug,
+  domains: list(Type.String(), 'Hosts of the application\'s own pages; they get CORS, and sign-in may return to them.'),
+  websiteUrl: nullable(websiteUrl),
+  features,
+  defaultNetwork,
+  theme: Theme,
+  signInMethods: list(oneOf(signInMethods, 'A method.'), 'How buyers can sign in: what the organization has enabled.'),
+}
+
+const organization = uuid('Organization that owns the application.')
+const createdAt = instant('When the application was created.')
+const updatedAt = instant('When it last changed.')
+
+export const Application = object({
+  ...shown, organization, dppSettings: DppSettings, loyaltySettings: LoyaltySettings, createdAt, updatedAt,
+}, {
+  title: 'Application', description: 'What an organization shows to its buyers: pages, domains, features and settings.',
+})
+export type ApplicationShape = Static<typeof Application>
+
+export const ApplicationView = object({
+  ...shown,
+  organization: optional(organization),
+  dppSettings: optional(DppSettings),
+  loyaltySettings: optional(LoyaltySettings),
+  createdAt: optional(createdAt),
+  updatedAt: optional(updatedAt),
+}, {
+  title: 'ApplicationView',
+  description: 'An application. Its organization\'s callers with application:read see all members, others only some.',
+})
+export type ApplicationView = Static<typeof ApplicationView>
+
+export const ApplicationList = listOf(Application, 'ApplicationList')
+
+/** How other resources name the application they belong to. */
+export const ApplicationRef = object({ id: shown.id, name: string('Name of the application.') }, {
+  title: 'ApplicationRef', description: 'An application by id and name.',
+})
+export type ApplicationRef = Static<typeof ApplicationRef>
+
+// Capital letters are taken and lowered.
+const host = Type.String({
+  maxLength: 253,
+  pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$',
+})
+
+const writable = {
+  domains: optional(list(host, 'Bare hosts, as `shop.example.com`: no scheme, port or path.', { maxItems: 100 })),
+  websiteUrl: clearable(websiteUrl),
+  features: optional(features),
+  defaultNetwork: optional(defaultNetwork),
+  theme: optional(ThemePatch),
+  loyaltySettings: optional(LoyaltySettingsPatch),
+}
+
+export const NewApplication = object({ name, slug: optional(slug), ...writable }, {
+  title: 'NewApplication',
+  description: 'What an application is created from. Only the name is required; the slug is made from it.',
+})
+export type NewApplication = Static<typeof NewApplication>
+
+export const ApplicationPatch = object({ name: optional(name), slug: optional(slug), ...writable }, {
+  title: 'ApplicationPatch', description: 'A JSON Merge Patch of an application (RFC 7396).',
+})
+export type ApplicationPatch = Static<typeof ApplicationPatch>

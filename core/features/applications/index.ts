@@ -1,0 +1,6 @@
+export { Application } from './applications.model.ts'
+export { applicationOperations, defaultNetwork } from './applications.operations.ts'
+export { ApplicationRef, type ApplicationFeature } from './applications.schema.ts'
+export { createApplication, findAnyApplication, findApplication } from './applications.ts'
+export { enabledMethods } from './applications.views.ts'
+export { allowsOrigin } from './origins.ts'

@@ -1,0 +1,80 @@
+/** Milliseconds of a day. */
+const day = 86_400_000
+
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2}))?$/
+
+/** The instants a date covers, in milliseconds since 1970: one for a date-time, a whole UTC day for `YYYY-MM-DD`. */
+export interface Span { first: number; last: number }
+
+/** Reads `YYYY-MM-DD` or an RFC 3339 date-time; null when it is neither, or no day of the calendar. */
+export function readDate(text: string): Span | null {
+  const parts = text.length <= 40 ? datePattern.exec(text) : null
+  if (!parts) return null
+  const [year, month, dayOfMonth] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, month - 1, dayOfMonth)
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== dayOfMonth) return null
+  const first = midnight.getTime()
+  if (parts[4] === undefined) return { first, last: first + day - 1 }
+  return readTime(first, parts)
+}
+
+function readTime(midnight: number, parts: RegExpExecArray): Span | null {
+  const [hour, minute, second] = [Number(parts[4]), Number(parts[5]), Number(parts[6])]
+  const offset = readOffset(parts[8] ?? 'Z')
+  if (hour > 23 || minute > 59 || second > 60 || offset === null) return null
+  const minuteStart = midnight + (hour * 60 + minute - offset) * 60_000
+  // RFC 3339, section 5.7: second 60 is a leap second, which only ever ends a UTC day.
+  if (second === 60 && (minuteStart + 60_000) % day !== 0) return null
+  const at = minuteStart + second * 1_000 + Math.floor(Number(`0.${parts[7] ?? 0}`) * 1_000)
+  return { first: at, last: at }
+}
+
+function readOffset(text: string): number | null {
+  if (/^z$/i.test(text)) return 0
+  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(4, 6))]
+  if (hours > 23 || minutes > 59) return null
+  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+// Characters that RFC 3986 has no place for: the WHATWG parser would drop or mend them in silence.
+const webAddress = /^https?:\/\/[^\s\p{Cc}<>"\\^`{|}/?#][^\s\p{Cc}<>"\\^`{|}]*$/iu
+const ipfsAddress = /^ipfs:\/\/[A-Za-z0-9]+(?:\/[^\s\p{Cc}<>"\\^`{|}]*)?$/u
+
+/** Longest address, in UTF-16 units. */
+const longestAddress = 2048
+
+/** Whether the text is an absolute http or https URL of at most 2,048 characters. */
+export function isWebAddress(text: string): boolean {
+  return text.length <= longestAddress && webAddress.test(text) && URL.canParse(text)
+}
+
+/** Whether the text is where an image can be: an http(s) URL or `ipfs://<cid>[/path]`. */
+export function isImageAddress(text: string): boolean {
+  return isWebAddress(text) || (text.length <= longestAddress && ipfsAddress.test(text))
+}
+
+/** Whether PostgreSQL can keep the text: no NUL, no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** Length in Unicode code points, as JSON Schema counts. */
+export function codePoints(text: string): number {
+  let count = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0xdc00 || unit > 0xdfff) count += 1
+  }
+  return count
+}
+
+/** Whether a JSON value nests at most `depth` levels and holds only text that can be stored. */
+export function isPlainJson(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  if (Array.isArray(value)) return value.every((item) => isPlainJson(item, depth - 1))
+  return Object.entries(value).every(([key, item]) => isStorable(key) && isPlainJson(item, depth - 1))
+}

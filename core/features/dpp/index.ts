@@ -1,0 +1,23 @@
+import type { JobDeclaration } from '../../kernel/job.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { claimJob } from './claims.jobs.ts'
+import { claimOperations } from './claims.operations.ts'
+import { mintJob } from './mint.jobs.ts'
+import { mintOperations } from './mint.operations.ts'
+import { passportOperations } from './passports.operations.ts'
+import { publishJob } from './publish.jobs.ts'
+import { publishOperations } from './publish.operations.ts'
+import { sheetOperations } from './sheets.operations.ts'
+
+export const dppOperations: Operation[] = [
+  ...sheetOperations, ...mintOperations, ...passportOperations, ...publishOperations, ...claimOperations,
+]
+export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, claimJob]
+
+export { claimByToken } from './claims.ts'
+export { findClaimJob } from './claims.operations.ts'
+export { passportOfToken, passportView, tokenView, type LabelledValue, type PassportView } from './page-views.ts'
+export { Passport } from './passports.schema.ts'
+export { rollUpPassportCounts } from './passports.counts.ts'
+export { forgetScans, recordScan } from './scans.ts'
+export { settlePassports } from './settle.ts'

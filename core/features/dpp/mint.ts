@@ -1,0 +1,74 @@
+import type { NewOperation } from '../../chains/chain.ts'
+import type { OrganizationCaller } from '../../kernel/caller.ts'
+import { faultPoint } from '../../kernel/fault.ts'
+import { problem, type Violation } from '../../kernel/problem.ts'
+import type { Work } from '../../kernel/work.ts'
+import { insertBatch } from './mint.rows.ts'
+import { mostRows } from './mint.schema.ts'
+import { recordPassportEvents } from './passports.events.ts'
+import type { PassportRow } from './passports.model.ts'
+import { judgeValues, refuseInvalid, storedValues } from './passports.rules.ts'
+import { findSheet, type SheetRow } from './sheets.ts'
+
+type Row = Record<string, unknown>
+
+/** Violations that one answer reports. */
+const mostViolations = 100
+
+/**
+ * Creates published passports of a sheet and starts to mint them to the application's issuer, all in one transaction.
+ * @throws MINT_BATCH_TOO_LARGE, NOT_FOUND, VALIDATION_FAILED, DPP_PRODUCT_NOT_MINTABLE
+ */
+export async function startMint(work: Work, caller: OrganizationCaller, sheetId: string, rows: readonly Row[]): Promise<{ jobId: string }> {
+  if (rows.length < 1 || rows.length > mostRows) {
+    throw problem('MINT_BATCH_TOO_LARGE', `A batch has 1 to ${mostRows.toLocaleString('en')} rows, not ${rows.length.toLocaleString('en')}.`)
+  }
+  const { trx, context } = work
+  const sheet = await findSheet(work, sheetId)
+  refuseInvalid(judgeRows(sheet, rows, context.chains.usable(sheet.network)))
+  refuseUnmintable(sheet)
+  const { organization } = caller
+  const { application, network } = sheet
+  const jobId = await context.queue.enqueue(trx, {
+    type: 'mint', organization, application, product: sheet.id, total: rows.length, payload: { network },
+  })
+  const passports = await insertBatch(trx, { organization, sheet, job: jobId, values: rows.map((row) => storedValues(sheet, row)) })
+  await recordPassportEvents(trx, 'create', passports)
+  await recordPassportEvents(trx, 'publish', passports)
+  const [first] = passports
+  await context.chains.queue(trx, first?.applicationName ?? sheet.name, passports.map(mintOperation))
+  work.afterCommit(() => {
+    faultPoint('mint.row-stored', { job: jobId })
+    context.queue.ring(jobId)
+    context.chains.ring(network)
+  })
+  return { jobId }
+}
+
+/** All that is wrong with the rows, and with the network they would be minted on. */
+function judgeRows(sheet: SheetRow, rows: readonly Row[], usable: boolean): Violation[] {
+  const violations: Violation[] = usable ? [] : [unusable(sheet.network)]
+  for (const [line, row] of rows.entries()) {
+    violations.push(...judgeValues(sheet, row, `[${line}]`))
+    if (violations.length >= mostViolations) break
+  }
+  return violations.slice(0, mostViolations)
+}
+
+/** The violation of a network that this installation cannot send on. */
+export function unusable(network: string): Violation {
+  return { path: 'network', code: 'unusable_network', message: `is ${network}, on which this installation cannot send` }
+}
+
+function refuseUnmintable({ status }: SheetRow): void {
+  if (status === 'ACTIVE' || status === 'UNLISTED') return
+  throw problem('DPP_PRODUCT_NOT_MINTABLE', `The sheet is ${status}; only an ACTIVE or UNLISTED sheet can be minted.`)
+}
+
+/** The mint of a passport to its application's issuer. A passport has one for ever. */
+function mintOperation({ id, organization, application, network, tokenId, mintJob, mintLine }: PassportRow): NewOperation {
+  if (mintJob === null || mintLine === null) throw new Error(`Passport ${id} is no row of a batch`)
+  return {
+    id: `mint:${network}:${id}`, organization, application, network, kind: 'mintToIssuer', tokenId, job: mintJob, line: mintLine,
+  }
+}

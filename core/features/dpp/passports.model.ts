@@ -1,0 +1,94 @@
+import type { Knex } from 'knex'
+import { raw, type Modifiers } from 'objection'
+import type { Columns } from '../../database/list.ts'
+import { Model } from '../../database/model.ts'
+import type { Network } from '../../chains/networks.ts'
+import type { Job } from '../../kernel/job.ts'
+import type { Passport as Shown, PassportStatus } from './passports.schema.ts'
+
+type JobStatus = Job['status']
+
+/** A row of `passports`, with the names that belong to its references where `shown` selected them. */
+export class PassportRow extends Model {
+  declare tokenId: string
+  declare organization: string
+  declare application: string
+  declare sheet: string
+  declare network: Network
+  declare status: PassportStatus
+  declare source: Shown['source']
+  declare reference: string | null
+  declare fields: Record<string, unknown>
+  declare certifiedPaths: string[]
+  declare certificateUri: string | null
+  declare allowedClaimEmail: string | null
+  declare allowedClaimPhoneNumber: string | null
+  declare certificationStatus: Shown['certificationStatus']
+  declare certifiedAt: string | null
+  declare contentHash: string | null
+  declare ipfsCid: string | null
+  declare mintedTo: string | null
+  declare tokenContract: string | null
+  declare tokenTransaction: string | null
+  declare tokenOwner: string | null
+  declare mintQueuedAt: string | null
+  declare mintedAt: string | null
+  declare mintJob: string | null
+  declare mintLine: number | null
+  declare structureJob: string | null
+  declare structureJobStatus: JobStatus | null
+  declare structureJobError: string | null
+  declare certifyJob: string | null
+  declare certifyJobStatus: JobStatus | null
+  declare certifyJobError: string | null
+  /** Name of the application. */
+  declare applicationName: string
+  /** Address of the account that claimed it, while that account is there. */
+  declare mintedAddress: string | null
+
+  static override tableName = 'passports'
+  static override jsonAttributes = ['fields', 'data', 'product']
+
+  static override modifiers: Modifiers = {
+    ofOrganization: (query, organization: string) => void query.where('passports.organization', organization),
+    /** With what a representation needs beside the row. As subselects, so that counting a list does not join. */
+    shown: (query) => void query.select('passports.*', raw(applicationName), raw(mintedAddress)),
+  }
+}
+
+const applicationName = '(select name from applications where applications.id = passports.application) as application_name'
+const mintedAddress = '(select address from accounts where accounts.id = passports.minted_to) as minted_address'
+
+type NewRow = Partial<PassportRow> & Pick<PassportRow, 'id' | 'organization' | 'application' | 'sheet' | 'network' | 'fields'>
+
+/** Inserts one passport. @returns it as stored and `shown`, or undefined when its reference is taken */
+export async function insertPassport(trx: Knex, row: NewRow): Promise<PassportRow | undefined> {
+  const columns = PassportRow.fromJson(row, { skipValidation: true }).$toDatabaseJson()
+  const made = await trx('passports').insert(columns)
+    .onConflict(trx.raw('(application, reference) where reference is not null')).ignore()
+    .returning<object[]>(['*', trx.raw(applicationName), trx.raw('null as minted_address')] as never)
+  return made[0] && PassportRow.fromDatabaseJson(made[0])
+}
+
+/** Where the fields of the list are in SQL. */
+export const passportColumns: Columns = {
+  id: { sql: 'passports.id' },
+  createdAt: { sql: 'passports.created_at' },
+  updatedAt: { sql: 'passports.updated_at' },
+  'application.id': { sql: 'passports.application' },
+  status: { sql: 'passports.status' },
+  source: { sql: 'passports.source' },
+  product: { sql: 'passports.sheet' },
+  reference: { sql: 'passports.reference' },
+  allowedClaimEmail: { sql: 'passports.allowed_claim_email', insensitive: true },
+  'product.idGranularity': { sql: "(passports.product ->> 'idGranularity')" },
+  'product.modelNumber': { sql: "(passports.product ->> 'modelNumber')" },
+  'product.batchNumber': { sql: "(passports.product ->> 'batchNumber')" },
+  'product.itemNumber': { sql: "(passports.product ->> 'itemNumber')" },
+  'product.name': { sql: "(passports.product ->> 'name')" },
+  'mintedTo.id': { sql: 'passports.minted_to' },
+  structureJob: { sql: 'passports.structure_job' },
+  certifyJob: { sql: 'passports.certify_job' },
+  'structureJob.status': { sql: 'passports.structure_job_status' },
+  'certifyJob.status': { sql: 'passports.certify_job_status' },
+}

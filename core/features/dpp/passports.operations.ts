@@ -1,0 +1,144 @@
+import { bytes, json } from '../../kernel/answer.ts'
+import { operation, type Operation } from '../../kernel/operation.ts'
+import { Type, integer, oneOf, optional } from '../../kernel/schema.ts'
+import { MagicToken, magicToken } from './magic-tokens.ts'
+import { Ownership, ownershipOf } from './ownership.ts'
+import { createPassport, deletePassport, listPassports, readOwnPassport, readPassport, updatePassport, visiblePassport } from './passports.ts'
+import { NewPassport, Passport, PassportList, PassportPatch, passportList } from './passports.schema.ts'
+import { qrPng, qrSvg, refuseUnpublished } from './qr.ts'
+
+const tag = 'Passports'
+const publicly = 'Callers outside the organization see published, claimed and archived passports; a draft is not there for them.'
+
+const list = operation({
+  id: 'list_dpp_passports_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports',
+  summary: 'List passports',
+  tag,
+  access: 'dpp:read',
+  list: passportList,
+  returns: { 200: PassportList },
+  mcp: 'list_dpp_passports',
+}).readBy(({ caller, page, work }) => listPassports(work, caller, page))
+
+const create = operation({
+  id: 'create_dpp_passport_v1',
+  method: 'POST',
+  path: '/v1/dpp/passports',
+  summary: 'Create a passport',
+  description: 'Creates a draft from a product sheet of any status. A taken `reference` is 409 with the holder in `existing`.',
+  tag,
+  access: 'dpp:create',
+  body: NewPassport,
+  returns: { 201: Passport },
+  location: ({ id }: { id: string }) => `/v1/dpp/passports/${id}`,
+  problems: ['NOT_FOUND', 'DPP_PASSPORT_DUPLICATE_REFERENCE'],
+  mcp: 'create_dpp_passport',
+}).handledBy(({ body, caller, work }) => createPassport(work, caller, body))
+
+const read = operation({
+  id: 'get_dpp_passport_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports/:id',
+  summary: 'Read a passport',
+  description: publicly,
+  tag,
+  access: 'public',
+  returns: { 200: Passport },
+  etag: true,
+  mcp: 'get_dpp_passport',
+}).readBy(({ caller, params, work }) => readPassport(work, caller, params.id))
+
+const update = operation({
+  id: 'update_dpp_passport_v1',
+  method: 'PATCH',
+  path: '/v1/dpp/passports/:id',
+  summary: 'Change a passport',
+  description: 'JSON Merge Patch (RFC 7396). `status` takes archived, which is final, or the present one; publishing and claiming have routes of their own.',
+  tag,
+  access: 'dpp:update',
+  body: PassportPatch,
+  returns: { 200: Passport },
+  etag: true,
+  problems: ['DPP_PASSPORT_DUPLICATE_REFERENCE', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
+  mcp: 'update_dpp_passport',
+}).handledBy(({ body, caller, params, precondition, work }) => updatePassport(work, caller, params.id, body, precondition))
+
+const remove = operation({
+  id: 'delete_dpp_passport_v1',
+  method: 'DELETE',
+  path: '/v1/dpp/passports/:id',
+  summary: 'Delete a passport',
+  description: 'Answers the passport as it was. Refused once a mint or a claim was accepted, signed or not: neither can be called back. '
+    + 'One that failed for good does not count.',
+  tag,
+  access: 'dpp:delete',
+  returns: { 200: Passport },
+  problems: ['DPP_PASSPORT_ALREADY_MINTED', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
+  mcp: 'delete_dpp_passport',
+  confirm: true,
+}).handledBy(({ caller, params, precondition, work }) => deletePassport(work, caller, params.id, precondition))
+
+const token = operation({
+  id: 'get_dpp_passport_magic_token_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports/:id/magic-token',
+  summary: 'Get the magic token of a passport',
+  description: 'A secret: whoever has it may claim the passport, once. Asking again answers the same token until it is used or expires.',
+  tag,
+  access: 'dpp:update',
+  returns: { 200: MagicToken },
+  headers: { 'Cache-Control': 'no-store' },
+  problems: ['DPP_PASSPORT_NOT_CLAIMABLE'],
+  mcp: 'get_dpp_passport_magic_token',
+  mcpType: 'tool',
+  hints: { idempotentHint: true },
+}).handledBy(({ caller, params, work }) => magicToken(work, caller, params.id))
+
+const qrCode = operation({
+  id: 'get_dpp_passport_qr_code_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports/:id/qr-code',
+  summary: 'Get the QR code of a passport',
+  description: 'Encodes the public address of the passport, with error correction M and a quiet zone of 4 modules.',
+  tag,
+  access: 'dpp:read',
+  query: {
+    format: optional(oneOf(['png', 'svg'], 'Kind of image.', { default: 'png' })),
+    size: optional(integer('Width and height in pixels.', { minimum: 64, maximum: 2048, default: 512 })),
+  },
+  returns: {
+    200: [
+      { type: 'image/png', description: 'One bit a pixel.', binary: true },
+      { type: 'image/svg+xml', description: 'Two paths.' },
+    ],
+  },
+  headers: { 'X-Content-Type-Options': 'nosniff' },
+  problems: ['DPP_PASSPORT_NOT_PUBLISHED'],
+  mcp: 'get_dpp_passport_qr_code',
+}).readBy(async ({ caller, params: { id }, query: { format = 'png', size = 512 }, work }) => {
+  refuseUnpublished(await readOwnPassport(work, caller, id))
+  const address = `${work.context.settings.publicUrl}/p/${id}`
+  const headers = { 'Content-Disposition': `attachment; filename="${id}.${format}"` }
+  return format === 'png'
+    ? bytes(qrPng(address, size), 'image/png', headers)
+    : bytes(Buffer.from(qrSvg(address, size)), 'image/svg+xml', headers)
+})
+
+const ownership = operation({
+  id: 'get_dpp_passport_ownership_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports/:id/ownership',
+  summary: 'List the owners of a passport',
+  description: `Every change of owner of its token, the first one first. ${publicly}`,
+  tag,
+  access: 'public',
+  returns: { 200: Type.Array(Ownership, { description: 'Changes of owner, the first one first.' }) },
+  mcp: 'get_dpp_passport_ownership',
+}).readBy(async ({ caller, params, work }) => {
+  const { id } = await visiblePassport(work, caller, params.id)
+  return json(await ownershipOf(work.trx, id))
+})
+
+export const passportOperations: Operation[] = [list, create, read, update, remove, token, qrCode, ownership]

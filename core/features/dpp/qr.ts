@@ -1,0 +1,71 @@
+import encodeQR from 'qr'
+import { encode } from 'fast-png'
+import { problem } from '../../kernel/problem.ts'
+import type { PassportRow } from './passports.model.ts'
+
+/** Light modules around the code. Source: ISO/IEC 18004, section 6.3.8. */
+const quietZone = 4
+
+/** Rows of modules, dark ones true, quiet zone included. Error correction M. */
+function modulesOf(text: string): boolean[][] {
+  return encodeQR(text, 'raw', { ecc: 'medium', border: quietZone })
+}
+
+/** Whole pixels a module, and the light pixels left over before the first one. */
+function placed(modules: number, size: number): { width: number; scale: number; offset: number } {
+  const width = Math.max(size, modules)
+  const scale = Math.floor(width / modules)
+  return { width, scale, offset: Math.floor((width - modules * scale) / 2) }
+}
+
+/** A QR code as a PNG of one bit a pixel. @param size width and height in pixels; more where a module would get less than one */
+export function qrPng(text: string, size: number): Uint8Array {
+  const modules = modulesOf(text)
+  const { width, scale, offset } = placed(modules.length, size)
+  const stride = Math.ceil(width / 8)
+  const data = new Uint8Array(stride * width).fill(0xff)
+  for (const [y, row] of modules.entries()) {
+    const line = lineOf(row, stride, scale, offset)
+    for (let copy = 0; copy < scale; copy++) data.set(line, (offset + y * scale + copy) * stride)
+  }
+  return encode({ width, height: width, depth: 1, channels: 1, data })
+}
+
+/** One line of pixels: a dark module clears its bits. */
+function lineOf(row: readonly boolean[], stride: number, scale: number, offset: number): Uint8Array {
+  const line = new Uint8Array(stride).fill(0xff)
+  for (const [x, dark] of row.entries()) {
+    if (!dark) continue
+    for (let pixel = offset + x * scale; pixel < offset + (x + 1) * scale; pixel++) {
+      const byte = pixel >> 3
+      line[byte] = (line[byte] ?? 0) & ~(0x80 >> (pixel & 7))
+    }
+  }
+  return line
+}
+
+/** A QR code as an SVG of two paths. @param size width and height in pixels */
+export function qrSvg(text: string, size: number): string {
+  const modules = modulesOf(text)
+  const runs = modules.flatMap((row, y) => runsOf(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`))
+  const side = modules.length
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">`
+    + `<path fill="#fff" d="M0 0h${side}v${side}h-${side}z"/><path d="${runs.join('')}"/></svg>`
+}
+
+/** Stretches of dark modules in a row. */
+function runsOf(row: readonly boolean[]): { x: number; length: number }[] {
+  const runs: { x: number; length: number }[] = []
+  for (const [x, dark] of row.entries()) {
+    const last = runs.at(-1)
+    if (dark && last && last.x + last.length === x) last.length++
+    else if (dark) runs.push({ x, length: 1 })
+  }
+  return runs
+}
+
+/** Only what the public can open gets a code. @throws DPP_PASSPORT_NOT_PUBLISHED */
+export function refuseUnpublished({ status }: Pick<PassportRow, 'status'>): void {
+  if (status === 'published' || status === 'claimed') return
+  throw problem('DPP_PASSPORT_NOT_PUBLISHED', `The passport is ${status}; a QR code is made of a published or claimed one.`)
+}

@@ -1,0 +1,38 @@
+import type { Knex } from 'knex'
+import type { Settled } from '../../chains/chain.ts'
+import type { Context } from '../../kernel/work.ts'
+import { releaseClaim } from './claims.ts'
+import { ClaimRow } from './claims.model.ts'
+import { recordPassportEvents } from './passports.events.ts'
+import { PassportRow } from './passports.model.ts'
+
+interface Outcomes { final: readonly Settled[]; fresh: readonly Settled[]; failed: readonly Settled[] }
+
+/** Ends the claims whose mint or transfer was settled. The woken jobs tell their readers. */
+export async function settleClaims(trx: Knex, context: Context, { final, fresh, failed }: Outcomes): Promise<void> {
+  await trx.raw(
+    `update claims set transaction_hash = settled.hash, updated_at = now() from unnest(?::text[], ?::text[]) as settled (operation, hash)
+     where claims.operation = settled.operation`, [final.map((one) => one.id), final.map((one) => one.transactionHash)] as Knex.RawBinding[])
+  const completed = await ClaimRow.query(trx).patch({ status: 'completed' })
+    .whereRaw('operation = any(?::text[])', [fresh.map((one) => one.id)]).where('status', 'pending').returning('*') as unknown as ClaimRow[]
+  await handOver(trx, completed)
+  for (const { job } of completed) await context.queue.advance(trx, job, { completed: 1 })
+  for (const { id, reason } of failed) {
+    const claim = await ClaimRow.query(trx).findOne({ operation: id })
+    if (claim) await releaseClaim(trx, claim.id, reason ?? 'The chain refused the transaction.')
+  }
+  for (const job of [...fresh, ...failed].map((outcome) => outcome.job)) await context.queue.wake(trx, job)
+}
+
+/** The passports are their claimers' now. One that was archived meanwhile stays archived. */
+async function handOver(trx: Knex, claims: readonly ClaimRow[]): Promise<void> {
+  await trx.raw(
+    `update passports set minted_to = claim.account, status = case passports.status when 'published' then 'claimed' else passports.status end,
+       updated_at = now()
+     from unnest(?::uuid[], ?::uuid[]) as claim (passport, account) where passports.id = claim.passport`,
+    [claims.map((claim) => claim.passport), claims.map((claim) => claim.account)] as Knex.RawBinding[])
+  const rows = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [claims.map((claim) => claim.passport)])
+  await recordPassportEvents(trx, 'claim', rows)
+  const moved = new Set(claims.filter((claim) => claim.kind === 'transferTo').map((claim) => claim.passport))
+  await recordPassportEvents(trx, 'transfer', rows.filter((row) => moved.has(row.id)))
+}

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex'
+import type { Settle, Settled } from '../../chains/chain.ts'
+import type { JobError } from '../../kernel/job.ts'
+import type { Context } from '../../kernel/work.ts'
+import { readJobs } from '../../queue/rows.ts'
+import { settleClaims } from './settle.claims.ts'
+import { recordTransfers } from './ownership.ts'
+
+/**
+ * Writes what became of tokens, in the transaction that records the outcomes: owners and hashes always, everything
+ * that may happen only once (counts, events, states) for operations that are settled for the first time.
+ */
+export function settlePassports(context: Context): Settle {
+  return async (trx, outcomes) => {
+    await lockPassports(trx, outcomes)
+    const final = outcomes.filter((outcome) => outcome.status === 'final')
+    const failed = outcomes.filter((outcome) => outcome.status === 'failed')
+    const known = await recordTransfers(trx, final)
+    const fresh = final.filter((outcome) => !known.has(outcome.id))
+    await recordTokens(trx, final, fresh)
+    await freeFailed(trx, failed)
+    if (outcomes[0]?.kind === 'mintToIssuer') await advanceBatches(trx, context, fresh, failed)
+    else await settleClaims(trx, context, { final, fresh, failed })
+  }
+}
+
+/** In the order of ids, as every writer of many passports does. */
+async function lockPassports(trx: Knex, outcomes: readonly Settled[]): Promise<void> {
+  await trx.raw('select from passports where token_id = any(?::text[]) order by id for update', [outcomes.map((one) => one.tokenId)])
+}
+
+/** Contract and mint as the chain has them. The owner of an earlier state is not brought back by settling it again. */
+async function recordTokens(trx: Knex, final: readonly Settled[], fresh: readonly Settled[]): Promise<void> {
+  const mints = final.filter((outcome) => outcome.kind !== 'transferTo')
+  await trx.raw(
+    `update passports set token_contract = mint.contract, token_transaction = mint.hash, minted_at = mint.at, updated_at = now()
+     from unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) as mint (token, contract, hash, at)
+     where passports.token_id = mint.token`,
+    [mints.map((one) => one.tokenId), mints.map((one) => one.contract), mints.map((one) => one.transactionHash), mints.map((one) => one.at)] as Knex.RawBinding[])
+  await trx.raw(
+    `update passports set token_owner = moved.owner, updated_at = now() from unnest(?::text[], ?::text[]) as moved (token, owner)
+     where passports.token_id = moved.token`,
+    [fresh.map((one) => one.tokenId), fresh.map((one) => one.owner)] as Knex.RawBinding[])
+}
+
+/** A mint that will never happen holds nothing back: the passport can be claimed afresh, or deleted. */
+async function freeFailed(trx: Knex, failed: readonly Settled[]): Promise<void> {
+  const mints = failed.filter((outcome) => outcome.kind !== 'transferTo')
+  await trx.raw(
+    `update passports set mint_queued_at = null, updated_at = now() where token_id = any(?::text[]) and token_transaction is null`,
+    [mints.map((one) => one.tokenId)])
+}
+
+async function advanceBatches(trx: Knex, context: Context, fresh: readonly Settled[], failed: readonly Settled[]): Promise<void> {
+  const jobs = [...new Set([...fresh, ...failed].map((outcome) => outcome.job))].sort()
+  for (const job of jobs) {
+    const errors = failed.filter((outcome) => outcome.job === job).map(mintError)
+    const completed = fresh.filter((outcome) => outcome.job === job).length
+    await context.queue.advance(trx, job, { completed, failed: errors.length, errors })
+  }
+  for (const row of await readJobs(trx, jobs)) {
+    if (row.completed + row.failed >= row.total) await context.queue.wake(trx, row.id)
+  }
+}
+
+function mintError({ line, reason }: Settled): JobError {
+  return { line, code: 'MINT_FAILED', message: reason ?? 'The chain refused the mint.' }
+}

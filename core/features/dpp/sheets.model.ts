@@ -1,0 +1,49 @@
+import type { Modifiers } from 'objection'
+import type { Network } from '../../chains/networks.ts'
+import type { Columns } from '../../database/list.ts'
+import { Model } from '../../database/model.ts'
+import type { FieldDefinition } from './fields.schema.ts'
+import type { Sheet, SheetStatus } from './sheets.schema.ts'
+
+/** A row of `sheets`. */
+export class SheetRow extends Model {
+  declare organization: string
+  declare application: string
+  declare network: Network
+  declare name: string
+  declare status: SheetStatus
+  declare productFields: FieldDefinition[]
+  declare passportsFields: FieldDefinition[]
+  declare certifiedPaths: string[]
+  declare fields: Record<string, unknown>
+  /** Rises with every change. */
+  declare version: number
+
+  static override tableName = 'sheets'
+  static override jsonAttributes = ['productFields', 'passportsFields', 'certifiedPaths', 'fields']
+
+  static override modifiers: Modifiers = {
+    ofOrganization: (query, organization: string) => void query.where('sheets.organization', organization),
+  }
+}
+
+/** Where the fields of the list are in SQL. */
+export const sheetColumns: Columns = {
+  id: { sql: 'sheets.id' },
+  createdAt: { sql: 'sheets.created_at' },
+  updatedAt: { sql: 'sheets.updated_at' },
+  'application.id': { sql: 'sheets.application' },
+  name: { sql: 'sheets.name' },
+  status: { sql: 'sheets.status' },
+  network: { sql: 'sheets.network' },
+}
+
+/** A sheet as everyone who may see it sees it. */
+export function presentSheet(row: SheetRow): Sheet {
+  const { id, application, network, name, status, createdAt, updatedAt } = row
+  const { productFields, passportsFields, certifiedPaths, fields } = row
+  return {
+    id, application, network, name, status, productFields, passportsFields, certifiedPaths, fields,
+    createdAt, updatedAt,
+  }
+}

@@ -1,0 +1,79 @@
+import { networkNames } from '../../chains/networks.ts'
+import { roles } from '../../kernel/permission.ts'
+import { Type, instant, nullable, object, oneOf, optional, string, uuid, type Static } from '../../kernel/schema.ts'
+import { Account } from '../accounts/index.ts'
+import { ApplicationRef } from '../applications/index.ts'
+
+const email = (what: string) => string(what, { format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+const otp = string('The code as it was received: six digits.', { minLength: 1, maxLength: 32, examples: ['492039'] })
+
+const receiver = {
+  application: uuid('The application to sign in to.'),
+  type: oneOf(['email-otp', 'phone-otp'], 'Where the code goes: `email-otp` needs `email`, `phone-otp` needs `phoneCallingCode` and `phone`.'),
+  email: optional(email('E-mail address; its case plays no part.')),
+  phoneCallingCode: optional(string('Country calling code, with or without its plus.', {
+    pattern: '^\\+?[1-9][0-9]{0,2}$', examples: ['+39'],
+  })),
+  phone: optional(string('Number within that country, as people write it there.', {
+    minLength: 2, maxLength: 40, examples: ['333 123 4567'],
+  })),
+}
+
+export const SendCode = object(receiver, { title: 'SendCode', description: 'Where a one-time code is to go.' })
+export type SendCode = Static<typeof SendCode>
+
+export const VerifyCode = object({ ...receiver, otp }, { title: 'VerifyCode', description: 'A one-time code with the address it went to.' })
+export type VerifyCode = Static<typeof VerifyCode>
+
+export const SessionUser = object({
+  id: uuid('Identifier of the person, the same in every application.'),
+  name: nullable(string('What the person is called, if they said so.')),
+  email: nullable(string('Verified e-mail address; null for people who sign in by phone.')),
+  phoneNumber: nullable(string('Verified phone number in E.164 form.')),
+}, { title: 'SessionUser', description: 'The person who is signed in.' })
+export type SessionUser = Static<typeof SessionUser>
+
+const token = string('Token of the session, to be sent as `Authorization: Bearer`.')
+const expiresAt = instant('When the session ends. Use does not prolong it.')
+
+export const EndUserSession = object({ token, expiresAt, user: SessionUser, account: Account }, {
+  title: 'EndUserSession', description: 'A new session of a buyer. It lasts 30 days.',
+})
+
+export const SendMemberCode = object({
+  email: email('E-mail address of the member; its case plays no part.'),
+  type: oneOf(['sign-in'], 'What the code is for.'),
+}, { title: 'SendMemberCode', description: 'Where a member\'s one-time code is to go.' })
+
+export const MemberSignIn = object({ email: email('The address that the code went to.'), otp }, {
+  title: 'MemberSignIn', description: 'A member\'s one-time code.',
+})
+
+const organization = {
+  id: uuid('Identifier of the organization.'),
+  name: string('Its name, for people.'),
+  slug: string('Its name in addresses.'),
+  role: oneOf(roles, 'The member\'s role there.'),
+}
+
+export const Membership = object(organization, { title: 'Membership', description: 'An organization with the member\'s role in it.' })
+export type Membership = Static<typeof Membership>
+
+export const MemberSession = object({ token, expiresAt, user: SessionUser, organizations: Type.Array(Membership, {
+  description: 'Where the member can act, once set-active has chosen one.',
+}) }, { title: 'MemberSession', description: 'A new session of a member. It lasts 7 days; no organization is active yet.' })
+
+export const SetActive = object({
+  organizationId: optional(uuid('The organization to act for.')),
+  organizationSlug: optional(string('Its slug, instead of its identifier.', { minLength: 1, maxLength: 100 })),
+}, { title: 'SetActive', description: 'The organization to choose: one of the two members.' })
+
+export const CurrentSession = object({
+  user: SessionUser,
+  account: nullable(Account),
+  application: nullable(ApplicationRef),
+  organization: optional(nullable(Membership)),
+}, { title: 'CurrentSession', description: 'Who is signed in. Buyers have an account and an application, members an organization, or null while none is active.' })
+
+/** A network that the header may name. */
+export const isNetwork = (name: string): name is (typeof networkNames)[number] => (networkNames as readonly string[]).includes(name)

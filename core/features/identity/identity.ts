@@ -1,0 +1,59 @@
+import type { Context } from '../../kernel/work.ts'
+import type { Caller } from '../../kernel/caller.ts'
+import type { Authenticated, Identity } from '../../kernel/parts.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { invalidKey, invalidSession, presentedBy, type Presented, type SessionKind } from './credentials.ts'
+import { readSession, type SessionRow } from './identity.reads.ts'
+import { Keys } from './keys.ts'
+
+type IdentityParts = Pick<Context, 'db' | 'clock' | 'notices'>
+
+const nobody: Authenticated = { caller: { kind: 'anonymous' }, credential: null, cookie: false }
+const refuse = (cause: Problem): Authenticated => ({ ...nobody, problem: cause })
+
+/**
+ * Judges requests by their headers. A key decides alone, even beside a session. A stale cookie is nobody in particular;
+ * a stale Bearer token or a wrong key is refused, on public routes too. A member's cookie goes before an end user's.
+ */
+export function identityOf(parts: IdentityParts): Identity {
+  const keys = new Keys(parts)
+  return { authenticate: async (headers) => judge(parts, keys, presentedBy(headers)) }
+}
+
+async function judge(parts: IdentityParts, keys: Keys, presented: Presented): Promise<Authenticated> {
+  switch (presented.kind) {
+    case 'none': return nobody
+    case 'refused': return refuse(presented.problem)
+    case 'key': {
+      const caller = await keys.callerOf(presented.key)
+      return caller ? { caller, credential: null, cookie: false } : refuse(invalidKey())
+    }
+    case 'bearer': {
+      const caller = await callerOf(parts, presented.token)
+      return caller ? { caller, credential: presented.token, cookie: false } : refuse(invalidSession())
+    }
+    case 'cookies': return byCookies(parts, presented.tokens)
+  }
+}
+
+/** Each cookie takes sessions of its own kind only. */
+async function byCookies(parts: IdentityParts, tokens: Partial<Record<SessionKind, string>>): Promise<Authenticated> {
+  for (const kind of ['member', 'endUser'] as const) {
+    const token = tokens[kind]
+    const caller = token === undefined ? null : await callerOf(parts, token)
+    if (token !== undefined && caller?.kind === kind) return { caller, credential: token, cookie: true }
+  }
+  return nobody
+}
+
+async function callerOf(parts: IdentityParts, token: string): Promise<Caller | null> {
+  const row = await readSession(parts.db, token)
+  return row ? sessionCaller(row) : null
+}
+
+function sessionCaller(row: SessionRow): Caller | null {
+  const { id: session, userId: user, organization, role, application, applicationOrganization, email, phoneNumber } = row
+  if (row.kind === 'member') return { kind: 'member', session, user, organization, role }
+  if (application === null || applicationOrganization === null) return null
+  return { kind: 'endUser', session, user, application, organization: applicationOrganization, email, phoneNumber }
+}

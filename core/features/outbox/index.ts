@@ -1,0 +1,1 @@
+export { newestMessages, type OutboxMessage } from './outbox.ts'

@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http'
+import Router from '@koa/router'
+import Koa, { type Context as KoaContext } from 'koa'
+import { v4 } from 'uuid'
+import { notFound } from '../kernel/problem.ts'
+import type { Operation } from '../kernel/operation.ts'
+import type { Context } from '../kernel/work.ts'
+import { endStreams } from './events.ts'
+import type { Limits } from './limit.ts'
+import { mount } from './mount.ts'
+import { problemOf, writeProblem, writeProblemPage } from './problems.ts'
+import { mountSystem, type SystemRoutes } from './system.ts'
+
+/** What every request passes through, built once. */
+export interface Pipeline {
+  context: Context
+  limits: Limits
+  /** Origins whose pages are ours. */
+  ownOrigins: ReadonlySet<string>
+}
+
+export interface AppOptions { operations: readonly Operation[]; limits: Limits; system: SystemRoutes
+  /** Hosts whose pages may read with a Bearer token. */
+  allowsOrigin: (host: string) => Promise<boolean> }
+
+/** The Koa application with every operation mounted. Fails at start for a schema that does not compile. */
+export function createApp(context: Context, options: AppOptions): Koa {
+  const { settings } = context
+  const pipeline: Pipeline = {
+    context, limits: options.limits, ownOrigins: new Set([settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)),
+  }
+  const app = new Koa({ proxy: settings.trustProxy })
+  app.silent = true
+  app.use(requestId)
+  app.use((ctx, next) => answerErrors(ctx, next, context))
+  app.use((ctx, next) => crossOrigin(ctx, next, options.allowsOrigin))
+  const router = new Router({ strict: true, sensitive: true })
+  mountSystem(router, context, options.system)
+  for (const operation of options.operations) {
+    const handler = mount(operation, pipeline)
+    router.register(operation.declaration.path, [operation.declaration.method.toLowerCase()], async (ctx) => {
+      ctx.state['operation'] = operation.declaration.id
+      ctx.state['page'] = operation.declaration.page
+      await handler(ctx, ctx.params)
+    })
+  }
+  app.use(router.routes())
+  app.use(() => { throw notFound() })
+  return app
+}
+
+/** Serves the application. Slow clients are cut off: 30 s for a head, 60 s for a request. */
+export async function serve(app: Koa, port: number, host: string): Promise<{ server: Server; stop(): Promise<void> }> {
+  const server = createServer({ headersTimeout: 30_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 }, app.callback())
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  return {
+    server,
+    stop: () => new Promise((resolve) => {
+      server.close(() => resolve())
+      endStreams()
+      server.closeIdleConnections()
+    }),
+  }
+}
+
+async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
+  const given = ctx.req.headers['x-request-id']
+  const id = typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : v4()
+  ctx.state['requestId'] = id
+  ctx.set('X-Request-Id', id)
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  await next()
+}
+
+async function answerErrors(ctx: KoaContext, next: () => Promise<unknown>, context: Context): Promise<void> {
+  const started = performance.now()
+  try {
+    await next()
+  } catch (error) {
+    const written = problemOf(error, {
+      instance: ctx.path, requestId: ctx.state['requestId'] as string, baseUrl: context.settings.baseUrl, log: context.log,
+    })
+    if (ctx.state['page']) writeProblemPage(ctx, written)
+    else writeProblem(ctx, written)
+  }
+  context.log.info({
+    requestId: ctx.state['requestId'], method: ctx.method, operation: ctx.state['operation'], status: ctx.status, ms: Math.round(performance.now() - started),
+  }, 'request')
+}
+
+/** Pages of an application's domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */
+async function crossOrigin(ctx: KoaContext, next: () => Promise<unknown>, allows: (host: string) => Promise<boolean>): Promise<void> {
+  const { origin } = ctx.req.headers
+  if (origin === undefined) return void await next()
+  ctx.vary('Origin')
+  const host = URL.canParse(origin) ? new URL(origin).hostname : null
+  const allowed = host !== null && await allows(host)
+  if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'ETag, Location, X-Request-Id, Retry-After' })
+  if (ctx.method !== 'OPTIONS' || ctx.req.headers['access-control-request-method'] === undefined) return void await next()
+  ctx.status = 204
+  if (!allowed) return
+  ctx.set({
+    'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Network, X-Request-Id',
+    'Access-Control-Max-Age': '600',
+  })
+}

@@ -1,0 +1,48 @@
+/** What a code means: its status and the short page that its `type` address answers. */
+interface CodeEntry { status: number; title: string; meaning: string }
+
+const entry = (status: number, title: string, meaning: string): CodeEntry => ({ status, title, meaning })
+
+/**
+ * Every code an answer can carry. A code, once shipped, never changes its meaning; 5xx answers carry none.
+ * `test/house` holds this table against the list in README.md.
+ */
+export const codes = {
+  INVALID_JSON: entry(400, 'Invalid JSON', 'The body is not well-formed JSON in UTF-8.'),
+  INVALID_REQUEST: entry(400, 'Invalid request', 'A required member is missing, or a path or query parameter is wrong.'),
+  INVALID_FILTER: entry(400, 'Invalid filter', 'A filter names a field, an operator or a value that this list does not take.'),
+  INVALID_SORTER: entry(400, 'Invalid sorter', 'A sorter names a field or an order that this list does not take.'),
+  INVALID_PAGINATION: entry(400, 'Invalid pagination', 'currentPage, pageSize or cursor is out of its bounds.'),
+  DPP_MAGIC_TOKEN_INVALID: entry(400, 'Invalid magic token', 'The token is forged, malformed, expired or already used.'),
+  MINT_BATCH_TOO_LARGE: entry(400, 'Wrong batch size', 'A mint takes 1 to 10,000 rows in at most 16 MiB.'),
+  AUTH_UNAUTHENTICATED: entry(401, 'Not signed in', 'This operation needs a key or a session.'),
+  AUTH_INVALID_API_KEY: entry(401, 'Invalid API key', 'The key is unknown, revoked or expired.'),
+  AUTH_INVALID_OTP: entry(401, 'Invalid code', 'The one-time code is wrong, used or expired.'),
+  AUTH_INSUFFICIENT_PERMISSIONS: entry(403, 'Not permitted', 'The credential is valid but lacks the permission named in `permission`.'),
+  AUTH_MISSING_ORG_ID: entry(403, 'No active organization', 'Choose an organization with set-active first.'),
+  AUTH_ORIGIN_MISMATCH: entry(403, 'Wrong origin', 'A write with a cookie has to come from our own pages.'),
+  DPP_CLAIM_NOT_ALLOWED: entry(403, 'Claim not allowed', 'Neither your verified e-mail or phone nor a token allows this claim.'),
+  DPP_PASSPORT_SOURCE_READ_ONLY: entry(403, 'Kept by a shop', 'The shop that the passport comes from keeps it; change it there.'),
+  NOT_FOUND: entry(404, 'Not found', 'There is no such resource, or you cannot see it.'),
+  DPP_MINT_JOB_NOT_FOUND: entry(404, 'No such mint job', 'This sheet has no mint job with that id.'),
+  NOT_ACCEPTABLE: entry(406, 'Not acceptable', 'The route does not speak a media type of your Accept header.'),
+  DPP_PASSPORT_DUPLICATE_REFERENCE: entry(409, 'Duplicate reference', 'The application already has a passport with this reference or these numbers.'),
+  DPP_PASSPORT_ALREADY_MINTED: entry(409, 'Already minted', 'A passport whose mint was signed cannot be deleted.'),
+  DPP_PASSPORT_NOT_PUBLISHED: entry(409, 'Not published', 'Only a published or claimed passport can do this.'),
+  DPP_PASSPORT_NOT_CLAIMABLE: entry(409, 'Not claimable', 'The passport is a draft, claimed, archived, or its sheet does not allow claims.'),
+  DPP_PRODUCT_HAS_PASSPORTS: entry(409, 'Sheet in use', 'A sheet that has passports cannot be deleted.'),
+  DPP_PRODUCT_NOT_MINTABLE: entry(409, 'Sheet not mintable', 'Only an ACTIVE or UNLISTED sheet can be minted.'),
+  DPP_PRODUCT_STATUS_FINAL: entry(409, 'Status is final', 'A sheet with minted passports cannot become DRAFT again.'),
+  DPP_PRODUCT_NETWORK_FIXED: entry(409, 'Network is fixed', 'A sheet with minted passports cannot change its network.'),
+  APPLICATION_SLUG_TAKEN: entry(409, 'Slug taken', 'Another application has this slug.'),
+  APPLICATION_IN_USE: entry(409, 'Application in use', 'It still has passports or accounts.'),
+  IDEMPOTENCY_IN_PROGRESS: entry(409, 'Still running', 'The first request with this idempotency key has not ended yet.'),
+  PRECONDITION_FAILED: entry(412, 'Changed meanwhile', 'The entity is no longer the one your If-Match names.'),
+  PAYLOAD_TOO_LARGE: entry(413, 'Too large', 'The body is larger than this route takes.'),
+  UNSUPPORTED_MEDIA_TYPE: entry(415, 'Unsupported media type', 'The body has a content type this route does not take.'),
+  VALIDATION_FAILED: entry(422, 'Not valid', 'A value breaks its schema or a rule; `errors` names each path.'),
+  IDEMPOTENCY_KEY_REUSED: entry(422, 'Key reused', 'This idempotency key was used with another body.'),
+  RATE_LIMITED: entry(429, 'Too many requests', 'Wait for the seconds that Retry-After names.'),
+} as const satisfies Record<string, CodeEntry>
+
+export type Code = keyof typeof codes

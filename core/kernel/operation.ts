@@ -1,0 +1,136 @@
+import type { Answer } from './answer.ts'
+import type { Caller, EndUserCaller, KeyCaller, MemberCaller, OrganizationCaller } from './caller.ts'
+import type { Code } from './codes.ts'
+import type { ListDeclaration, Page } from './page.ts'
+import type { Permission } from './permission.ts'
+import type { Static, TObject, TProperties, TSchema } from './schema.ts'
+import type { Context, Work } from './work.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * Who may call: a permission of an organization; `public`: anyone, told apart when signed in;
+ * `endUser`: a buyer's session only; `member`: a member's session only; `signedIn`: whoever has a valid credential, the rule decides.
+ */
+export type Access = Permission | 'public' | 'endUser' | 'member' | 'signedIn'
+
+type CallerFor<A extends Access> = A extends 'public' ? Caller
+  : A extends 'endUser' ? EndUserCaller
+  : A extends 'member' ? MemberCaller
+  : A extends 'signedIn' ? KeyCaller | MemberCaller | EndUserCaller
+  : OrganizationCaller
+
+/** What the bridge tells an assistant about an operation. Source: MCP tool annotations. */
+export interface Hints { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+
+/** A body that is not a JSON value. `document` is only described. */
+export interface Media { type: string; description: string; binary?: boolean }
+
+export interface Declaration<A extends Access = Access, P extends string = string, B extends TSchema = TSchema,
+  Q extends TProperties = TProperties> {
+  /** Snake case, ends in `_v1`. */
+  id: string
+  method: Method
+  /** With `:name` parameters, each a UUID unless `params` says otherwise. */
+  path: P
+  summary: string
+  description?: string
+  tag: string
+  access: A
+  params?: Record<string, TSchema>
+  query?: Q
+  list?: ListDeclaration
+  body?: B
+  /** Bytes of the body this route takes; 1 MiB unless stated. */
+  bodyLimit?: number
+  /** The answer to a body past `bodyLimit`; PAYLOAD_TOO_LARGE unless stated. */
+  tooLarge?: Code
+  /** The one success status with its schema, media, or null for no body. */
+  returns: { readonly [status: number]: TSchema | Media | readonly Media[] | null }
+  /** Codes beyond those that the pipeline adds to every operation of this shape. */
+  problems?: readonly Code[]
+  /** Where the created thing, or the started job, is read. */
+  location?: (value: never) => string
+  etag?: true
+  /** Headers that caches have to tell answers apart by, and other fixed headers. */
+  headers?: Record<string, string>
+  /** CORS open to every page, without credentials. */
+  cors?: true
+  /** Route is answered but not described. */
+  hidden?: true
+  /** A page for people: bodies are forms, problems are answered as HTML. Implies `hidden`. */
+  page?: true
+  /** Exposed to assistants under this name: GET as resource, others as tool. */
+  mcp?: string
+  /** `tool` forces a GET to be a tool. */
+  mcpType?: 'tool' | 'resource'
+  hints?: Partial<Hints>
+  /** Irreversible: assistants ask the user first. */
+  confirm?: true
+  /** Requests with a cookie are taken without our own Origin: sign-in routes only. */
+  anyOrigin?: true
+}
+
+type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & PathParams<`/${Rest}`>
+  : P extends `${string}:${infer Name}` ? Record<Name, string> : unknown
+
+/** What a request carries beside its declared parts. */
+export interface RequestFacts {
+  id: string
+  /** Remote address, or the forwarded one behind a trusted proxy. */
+  address: string
+  headers: Record<string, string | string[] | undefined>
+  /** The raw token of the session that was presented, for sign-out and set-active. */
+  credential: string | null
+  signal: AbortSignal
+}
+
+export interface Input<A extends Access, P extends string, B extends TSchema, Q extends TProperties> {
+  caller: CallerFor<A>
+  params: PathParams<P>
+  query: Static<TObject<Q>>
+  page: Page
+  body: Static<B>
+  request: RequestFacts
+  /** Throws 412 when the caller's If-Match names another representation than this one. */
+  precondition: (representation: unknown) => void
+}
+
+/** What a handler without a transaction of its own gets. */
+export interface Performing {
+  context: Context
+  /** Reads outside any transaction. */
+  work: Work
+  /**
+   * The transaction that makes the change; its value is the answer. The idempotency record is written in it, so a
+   * crash can never leave the change without its record. Called at most once; return what it returns.
+   */
+  finish<T>(change: (work: Work) => Promise<T>): Promise<T>
+}
+
+export type Mode = 'work' | 'read' | 'perform'
+
+/** An operation as the list holds it: types of its handler are erased, its declaration is not. */
+export interface Operation {
+  readonly declaration: Declaration<Access, string, TSchema, TProperties>
+  readonly mode: Mode
+  readonly handle: (input: never) => Promise<unknown>
+}
+
+type Result = Promise<unknown | Answer>
+
+/** Declares an operation. Handling comes second so that TypeScript infers the handler's types from the declaration. */
+export function operation<const A extends Access, const P extends string, B extends TSchema = TSchema,
+  Q extends TProperties = Record<never, never>>(declaration: Declaration<A, P, B, Q>) {
+  const made = (mode: Mode, handle: (input: never) => Result): Operation =>
+    ({ declaration: declaration as unknown as Operation['declaration'], mode, handle })
+  return {
+    /** One transaction around the handler. */
+    handledBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('work', handle as never),
+    /** Reads only; no transaction. */
+    readBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('read', handle as never),
+    /** No transaction around it: for outbound calls; `finish` opens the one that makes the change. */
+    performedBy: (handle: (input: Input<A, P, B, Q> & Performing) => Result) => made('perform', handle as never),
+  }
+}

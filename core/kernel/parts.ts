@@ -1,0 +1,63 @@
+import type { Knex } from 'knex'
+import type { Caller } from './caller.ts'
+import type { JobType, Move } from './job.ts'
+import type { Problem } from './problem.ts'
+
+/** A job to start. `product` and `endUser` bind who may read it under the specification's own status routes. */
+export interface NewJob {
+  type: JobType
+  organization: string
+  application?: string
+  /** The sheet whose mint route answers the status. */
+  product?: string
+  /** The buyer who started it. */
+  endUser?: string
+  total: number
+  payload: unknown
+}
+
+/** Jobs of this process: rows in PostgreSQL are the truth, the bell only makes it quick. */
+export interface Queue {
+  /** Writes the row in the caller's transaction. @returns its id. Ring after the commit. */
+  enqueue(trx: Knex, job: NewJob): Promise<string>
+  /** Changes counters and errors of a job in the caller's transaction (locks its row). */
+  advance(trx: Knex, job: string, move: Move): Promise<void>
+  /** Makes a waiting job due now. In a transaction: takes hold with its commit. */
+  wake(trx: Knex, job: string): Promise<void>
+  /** Rings the doorbell. Never throws: a lost ring is found by the sweep. */
+  ring(job: string): void
+  /** Whether the doorbell works; without Redis the database alone rings, and that is ready too. */
+  ready(): boolean
+}
+
+/** A message to a person: sent by mail or text, or shown in the outbox in development. */
+export interface Message { to: string; channel: 'email' | 'sms'; subject: string; text: string }
+
+export interface Post {
+  /** Writes the message in the caller's transaction; it leaves after the commit. */
+  send(trx: Knex, message: Message): Promise<void>
+}
+
+/** LISTEN and NOTIFY over one connection a process, however many listen. */
+export interface Notices {
+  on(channel: string, listener: (payload: string) => void): () => void
+  /** In the caller's transaction: heard when it commits. Payload at most 7,900 bytes. */
+  notify(trx: Knex, channel: string, payload: string): Promise<void>
+}
+
+export interface Clock { now(): Date }
+
+/** The credential of a request, judged. `problem` is thrown after the rate limit was counted. */
+export interface Authenticated {
+  caller: Caller
+  /** The session token that was presented, if any. */
+  credential: string | null
+  /** Whether the credential came in a cookie, so that the Origin has to be checked. */
+  cookie: boolean
+  problem?: Problem
+}
+
+/** Tells who sends a request, from its headers alone. */
+export interface Identity {
+  authenticate(headers: Record<string, string | string[] | undefined>): Promise<Authenticated>
+}

@@ -1,0 +1,10 @@
+import type { Operation } from '../kernel/operation.ts'
+import { assetOperations } from './assets.ts'
+import { claimOperations } from './claim.ts'
+import { docsOperation } from './docs.ts'
+import { outboxOperations } from './outbox.ts'
+import { passportPage } from './passport.ts'
+import { tokenMetadata } from './token.ts'
+
+/** Every page for people. */
+export const pageOperations: Operation[] = [...assetOperations, passportPage, tokenMetadata, ...claimOperations, docsOperation, ...outboxOperations]

@@ -1,0 +1,43 @@
+import { text, type Answer } from '../kernel/answer.ts'
+import { html, type Markup } from './html.ts'
+
+export interface PageOptions {
+  title: string
+  /** Seconds after which the browser looks again; for jobs that go on. */
+  refresh?: number
+  status?: number
+  headers?: Record<string, string>
+  lang?: string
+  /** Wide pages use the whole window. */
+  wide?: boolean
+}
+
+/** Nothing but our own style sheet and https pictures; no script, no frame, forms only to ourselves. */
+const policy = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** A whole page around `content`. Usable without script, with the keyboard and on a phone. */
+export function page(options: PageOptions, content: Markup): Answer {
+  const { title, refresh, status, headers, lang = 'en', wide } = options
+  const document = html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`}
+<title>${title}</title>
+<link rel="stylesheet" href="/assets/tessera.css">
+<link rel="icon" href="/assets/tessera.svg" type="image/svg+xml">
+</head>
+<body${wide && html` class="wide"`}>
+<a class="skip" href="#content">To the content</a>
+<main id="content">
+${content}
+</main>
+<footer>Tessera</footer>
+</body>
+</html>
+`
+  return text(document.text, 'text/html; charset=utf-8', {
+    'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store', ...headers,
+  }, status)
+}

@@ -1,0 +1,55 @@
+import { passportView, recordScan, type LabelledValue, type PassportView } from '../features/dpp/index.ts'
+import { organizationOf } from '../kernel/caller.ts'
+import { operation, type Operation } from '../kernel/operation.ts'
+import { notFound } from '../kernel/problem.ts'
+import { html, safeAddress, type Markup } from './html.ts'
+import { page } from './layout.ts'
+
+/** What the item is, what is on chain, who had it. Readable without signing in; nothing personal is on it. */
+export const passportPage: Operation = operation({
+  id: 'passport_page_v1', method: 'GET', path: '/p/:id', summary: 'The public page of a passport', tag: 'Pages', access: 'public', page: true,
+  returns: { 200: { type: 'text/html', description: 'The page.' } },
+}).readBy(async ({ caller, params, request, work }) => {
+  const view = await passportView(work.trx, params.id)
+  if (!view) throw notFound()
+  if (organizationOf(caller) !== view.organization) await recordScan(work.context, view.passport.id, request.address)
+  return page({ title: `${view.title}: product passport` }, content(view))
+})
+
+const statusWords = { draft: 'Draft', published: 'Published', claimed: 'Claimed by its owner', archived: 'Archived: no longer maintained' }
+
+function content(view: PassportView): Markup {
+  const { passport, application } = view
+  return html`<p class="quiet">${application.title}</p>
+<h1>${view.title}</h1>
+${view.image && html`<img class="product" src="${safeAddress(view.image)}" alt="${view.title}">`}
+<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${statusWords[passport.status]}</span></p>
+${view.values.length > 0 && html`<section class="card" aria-label="Product"><dl>${view.values.map(valueRow)}</dl></section>`}
+${view.claimable && html`<p class="quiet">This item has no owner yet. Its owner claims it with the link or code that came with it.</p>`}
+<h2>Proof</h2>
+<section class="card"><dl>
+<div><dt>Passport</dt><dd><code>${passport.id}</code></dd></div>
+<div><dt>Token</dt><dd><code>${passport.tokenId}</code></dd></div>
+<div><dt>Network</dt><dd>${passport.network}</dd></div>
+${passport.token
+    ? html`<div><dt>Owner</dt><dd><code>${passport.token.owner}</code></dd></div><div><dt>Contract</dt><dd><code>${passport.token.contract}</code></dd></div>`
+    : html`<div><dt>On chain</dt><dd>Not yet</dd></div>`}
+</dl></section>
+${view.ownership.length > 0 && html`<h2>History</h2><section class="card"><dl>${view.ownership.map((step) => html`<div><dt>${eventWords[step.type]}<br><span class="quiet">${step.at.slice(0, 10)}</span></dt>
+<dd>to <code>${step.to}</code><br><span class="quiet">in <code>${step.transactionHash}</code></span></dd></div>`)}</dl></section>`}
+${application.websiteUrl && html`<p><a href="${safeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a></p>`}`
+}
+
+const eventWords = { mint: 'Minted', claim: 'Claimed', transfer: 'Handed over' }
+
+const valueRow = ({ label, type, value }: LabelledValue): Markup => html`<div><dt>${label}</dt><dd>${shown(type, value)}</dd></div>`
+
+function shown(type: LabelledValue['type'], value: unknown): Markup | string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (type === 'url' && typeof value === 'string') return html`<a href="${safeAddress(value)}" rel="noopener nofollow">${value}</a>`
+  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object') ? value.join(', ') : html`<pre>${JSON.stringify(value, null, 2)}</pre>`
+  if (typeof value === 'object' && value !== null) {
+    return html`<dl>${Object.entries(value).map(([name, member]) => valueRow({ label: name, type: 'json', value: member }))}</dl>`
+  }
+  return String(value)
+}

@@ -1,0 +1,104 @@
+import type { Knex } from 'knex'
+import { presenceLocks } from '../database/notices.ts'
+import { gather } from './gather.ts'
+import { jsonb, type JobRow } from './rows.ts'
+
+/** How long a run holds its job without a sign of life, in seconds. */
+export const leaseSeconds = 10
+
+/** A job in the hands of one run: `lease_holder` is that run's own. */
+export type LeasedRow = JobRow & { lease_holder: string }
+
+/** How a run leaves a job that goes on: a wait forgets failed attempts, a job handed back never was one. */
+export interface Parking { id: string; holder: string; kind: 'waiting' | 'retry' | 'handback'; seconds: number }
+
+interface Completion { id: string; holder: string; result: Record<string, unknown> | null }
+
+export interface LeaseOptions { db: Knex; types: readonly string[]; worker: () => number | null }
+
+const due = `status = 'pending' and greatest(due_at, lease_until) <= now() and type = any(?::text[])`
+const take = `update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, attempts = attempts + 1, woken = false,
+  lease_until = now() + interval '${leaseSeconds} s' from due where jobs.id = due.id returning jobs.*`
+const letGo = 'lease_holder = null, lease_until = null, lease_worker = null'
+
+/** Taking, keeping and giving back jobs. All times are the database's, so that workers' clocks do not matter. */
+export function leasesOf({ db, types, worker }: LeaseOptions) {
+  const rows = async <Row>(sql: string, bindings: readonly unknown[]) =>
+    (await db.raw<{ rows: Row[] }>(sql, bindings as Knex.RawBinding[])).rows
+
+  return {
+    /** Takes at most `count` jobs that are due or whose lease has expired, oldest first. */
+    takeDue: (count: number) => rows<LeasedRow>(
+      `with due as (select id from jobs where ${due} order by greatest(due_at, lease_until) limit ? for update skip locked) ${take}`,
+      [types, count, worker()]),
+
+    /** Takes one job by its id. Undefined when it is not due or in other hands. */
+    takeRung: gather<string, LeasedRow | undefined>(async (ids) => {
+      const taken = await rows<LeasedRow>(
+        `with due as (select id from jobs where id = any(?::uuid[]) and ${due} for update skip locked) ${take}`,
+        [ids, types, worker()])
+      const byId = new Map(taken.map((row) => [row.id, row]))
+      return ids.map((id) => {
+        const row = byId.get(id)
+        byId.delete(id)
+        return row
+      })
+    }),
+
+    /** Renews leases. @returns the holders that still hold; a row locked by a step is renewed by the step. */
+    async renew(held: readonly { id: string; holder: string }[]): Promise<Set<string>> {
+      const ids = held.map(({ id }) => id)
+      const holders = held.map(({ holder }) => holder)
+      const found = await rows<{ lease_holder: string }>(
+        `with free as (select id from jobs where id = any(?::uuid[]) and lease_holder = any(?::uuid[]) for update skip locked),
+         renewed as (update jobs set lease_until = now() + interval '${leaseSeconds} s', lease_worker = ? from free where jobs.id = free.id)
+         select lease_holder from jobs where id = any(?::uuid[]) and lease_holder is not null`,
+        [ids, holders, worker(), ids])
+      return new Set(found.map((row) => row.lease_holder))
+    },
+
+    /** Ends jobs well. Answers false for a run that had lost its job. */
+    complete: gather<Completion, boolean>(async (items) => {
+      const done = await rows<{ id: string }>(
+        `update jobs set status = 'completed', result = s.result, ${letGo}
+         from unnest(?::uuid[], ?::uuid[], ?::jsonb[]) as s (id, holder, result)
+         where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id`,
+        [items.map(({ id }) => id), items.map(({ holder }) => holder),
+          items.map(({ result }) => (result === null ? null : jsonb(result)))])
+      return answersFor(items, done)
+    }),
+
+    /** Leaves jobs for a later run. Answers false for a run that had lost its job. */
+    park: gather<Parking, boolean>(async (items) => {
+      const parked = await rows<{ id: string }>(
+        `update jobs set ${letGo}, woken = false,
+           due_at = now() + case when woken or s.kind = 'handback' then interval '0' else s.seconds * interval '1 s' end,
+           attempts = case s.kind when 'waiting' then 0 when 'handback' then greatest(attempts - 1, 0) else attempts end
+         from unnest(?::uuid[], ?::uuid[], ?::text[], ?::float8[]) as s (id, holder, kind, seconds)
+         where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id`,
+        [items.map(({ id }) => id), items.map(({ holder }) => holder), items.map(({ kind }) => kind),
+          items.map(({ seconds }) => seconds)])
+      return answersFor(items, parked)
+    }),
+
+    /** The numbers of other workers that hold leases but are gone, by the lock that died with their connection. */
+    async gone(): Promise<number[]> {
+      const found = await rows<{ number: number }>(
+        `select number from (select distinct lease_worker as number from jobs where lease_worker is not null) as holding
+         where number is distinct from ?::int and pg_try_advisory_xact_lock_shared(?, number)`, [worker(), presenceLocks])
+      return found.map((row) => row.number)
+    },
+
+    /** Makes the jobs of workers that are gone due at once. */
+    async free(workers: readonly number[]): Promise<void> {
+      await rows('update jobs set lease_until = now(), lease_worker = null where lease_worker = any(?::int[])', [workers])
+    },
+  }
+}
+
+export type Leases = ReturnType<typeof leasesOf>
+
+function answersFor(items: readonly { id: string }[], done: readonly { id: string }[]): boolean[] {
+  const ids = new Set(done.map((row) => row.id))
+  return items.map(({ id }) => ids.has(id))
+}

@@ -1,0 +1,70 @@
+import type { Knex } from 'knex'
+import type { Logger } from 'pino'
+import { newId } from '../database/model.ts'
+import type { NewJob, Notices, Queue } from '../kernel/parts.ts'
+import { Bell } from './bell.ts'
+import { moveJob } from './move.ts'
+import { jsonb } from './rows.ts'
+
+export interface QueueOptions {
+  db: Knex
+  /** Without it the bell is a notice of the database. */
+  redisUrl?: string | undefined
+  log: Logger
+  notices: Notices
+}
+
+/** Tells workers that something is due, when there is no Redis to tell it. */
+export const dueChannel = 'job_due'
+
+/** The jobs of this process. */
+export function queueOf({ db, redisUrl, log, notices }: QueueOptions): Queue & { close(): Promise<void> } {
+  const bell = redisUrl === undefined ? undefined : new Bell({ url: redisUrl, log })
+  const lost = (cause: unknown) => log.warn({ err: cause }, 'a ring was lost, the sweep finds its job')
+  const knock = knocker(() => notices.notify(db, dueChannel, ''), lost)
+  return {
+    enqueue,
+    advance: moveJob,
+    wake,
+    ring(job) {
+      if (!bell?.ring(job)) knock()
+    },
+    ready: () => bell?.ready ?? true,
+    close: async () => bell?.close(),
+  }
+}
+
+async function enqueue(trx: Knex, job: NewJob): Promise<string> {
+  const id = newId()
+  const { type, organization, application = null, product = null, endUser = null, total, payload } = job
+  await trx.raw(
+    `insert into jobs (id, type, organization, application, product, end_user, total, payload)
+     values (?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
+    [id, type, organization, application, product, endUser, total, jsonb(payload ?? null)])
+  return id
+}
+
+async function wake(trx: Knex, job: string): Promise<void> {
+  await trx.raw(
+    `update jobs set woken = true, due_at = least(due_at, now()) where id = ? and status = 'pending'`, [job])
+  await trx.raw('select pg_notify(?, ?)', [dueChannel, ''])
+}
+
+/** Runs `act` at most once at a time; calls that come meanwhile share one more run. */
+function knocker(act: () => Promise<void>, failed: (cause: unknown) => void): () => void {
+  let running = false
+  let again = false
+  const run = async () => {
+    do {
+      again = false
+      await act().catch(failed)
+    } while (again)
+    running = false
+  }
+  return () => {
+    again = true
+    if (running) return
+    running = true
+    void run()
+  }
+}

@@ -1,0 +1,40 @@
+export interface Repeated {
+  /** Runs it now, or once more when it is running. */
+  soon(): void
+  /** Ends it; resolves when a run in hand is done. */
+  stop(): Promise<void>
+}
+
+/** Runs `act` at once and then every so many milliseconds, never twice at a time. A failure ends nothing: `failed` hears it. */
+export function repeat(every: number, act: () => Promise<void>, failed: (cause: unknown) => void): Repeated {
+  let stopped = false
+  let again = false
+  let wake = () => {}
+
+  const rest = () => new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, every * (0.9 + Math.random() * 0.2))
+    wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+  const loop = async () => {
+    while (!stopped) {
+      again = false
+      await act().catch(failed)
+      if (!again && !stopped) await rest()
+    }
+  }
+  const life = loop()
+  return {
+    soon() {
+      again = true
+      wake()
+    },
+    async stop() {
+      stopped = true
+      wake()
+      await life
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobDeclaration, JobError, Outcome } from '../kernel/job.ts'
+import type { Context } from '../kernel/work.ts'
+import { errorOf, failForGood } from './failing.ts'
+import type { Handlers } from './handlers.ts'
+import type { LeasedRow, Leases, Parking } from './leases.ts'
+import { backoffSeconds } from './retry.ts'
+import { HandedBack, LeasedRun, LeaseLost } from './run.ts'
+
+export interface RunnerOptions {
+  context: Context
+  handlers: Handlers
+  leases: Leases
+  backoff: { least: number; most: number }
+  patience: number
+}
+
+/** Attempts to give back what a failed job held, before it ends without. */
+const abandonAttempts = 10
+
+/** Runs leased jobs of this process, each to its outcome. */
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #runs = new Map<LeasedRun, Promise<void>>()
+  #stopping = false
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the row tells what became of the run. Never rejects. */
+  run(row: LeasedRow): Promise<void> {
+    const { context, handlers, patience } = this.#options
+    const declaration = handlers.get(row.type)
+    if (!declaration) throw new Error(`A job of type ${row.type} was taken without a handler`)
+    const run = new LeasedRun({ context, row, declaration, patience })
+    if (this.#stopping) return this.#park(run, 'handback', 0).catch((cause: unknown) => this.#unsettled(run, cause))
+    const ended = this.#toOutcome(run, declaration)
+      .catch((cause: unknown) => this.#unsettled(run, cause))
+      .finally(() => this.#runs.delete(run))
+    this.#runs.set(run, ended)
+    return ended
+  }
+
+  /** Gives up the runs that are stuck. */
+  check(): void {
+    const now = Date.now()
+    for (const run of this.#runs.keys()) run.check(now)
+  }
+
+  /** Renews what is held, ends the runs that have lost their job. */
+  async renew(): Promise<void> {
+    const runs = [...this.#runs.keys()]
+    if (runs.length === 0) return
+    const holding = await this.#options.leases.renew(runs.map(({ job, holder }) => ({ id: job.id, holder })))
+    for (const run of runs) {
+      if (!holding.has(run.holder)) run.end(new LeaseLost(`job ${run.job.id} is in other hands`))
+    }
+  }
+
+  /** Asks every run to end after its step in hand, hands the jobs back. @param patience milliseconds */
+  async stop(patience: number): Promise<void> {
+    this.#stopping = true
+    const reason = new HandedBack('the worker is stopping')
+    for (const run of this.#runs.keys()) run.end(reason)
+    const late = new AbortController()
+    await Promise.race([Promise.all(this.#runs.values()), sleep(patience, undefined, { signal: late.signal }).catch(() => undefined)])
+    late.abort()
+    await Promise.all([...this.#runs.keys()].map((run) => this.#park(run, 'handback', 0)))
+  }
+
+  async #toOutcome(run: LeasedRun, declaration: JobDeclaration<unknown>): Promise<void> {
+    if (run.attempts > declaration.attempts) return this.#fail(run, declaration, errorOf(undefined, declaration.attempts))
+    let outcome: Outcome
+    try {
+      outcome = await run.outcome()
+    } catch (cause) {
+      return this.#thrown(run, declaration, cause)
+    }
+    if (outcome.status === 'waiting') return this.#park(run, 'waiting', outcome.seconds)
+    if (outcome.status === 'failed') return this.#fail(run, declaration, { line: 0, ...outcome })
+    await this.#options.leases.complete({ id: run.job.id, holder: run.holder, result: outcome.result })
+  }
+
+  async #thrown(run: LeasedRun, declaration: JobDeclaration<unknown>, cause: unknown): Promise<void> {
+    const { log } = this.#options.context
+    if (cause instanceof LeaseLost) return log.warn({ job: run.job.id }, 'a run has lost its job')
+    if (cause instanceof HandedBack) return this.#park(run, 'handback', 0)
+    const { id, type } = run.job
+    log.warn({ err: cause, job: id, type, attempt: run.attempts, of: declaration.attempts }, 'a run of a job has failed')
+    if (run.attempts >= declaration.attempts) return this.#fail(run, declaration, errorOf(cause, run.attempts))
+    await this.#park(run, 'retry', backoffSeconds(run.attempts, this.#options.backoff))
+  }
+
+  async #fail(run: LeasedRun, declaration: JobDeclaration<unknown>, { line, code, message }: JobError): Promise<void> {
+    const { context, backoff } = this.#options
+    const { job, holder } = run
+    const abandon = run.attempts <= declaration.attempts + abandonAttempts
+    if (!abandon) context.log.error({ job: job.id, type: job.type }, 'a job failed without giving back what it held')
+    try {
+      await failForGood({ context, declaration, job, holder, error: { line, code, message }, abandon })
+    } catch (cause) {
+      if (cause instanceof LeaseLost) return
+      context.log.error({ err: cause, job: job.id }, 'a job could not be failed')
+      await this.#park(run, 'retry', backoffSeconds(run.attempts, backoff))
+    }
+  }
+
+  async #park({ job, holder }: LeasedRun, kind: Parking['kind'], seconds: number): Promise<void> {
+    await this.#options.leases.park({ id: job.id, holder, kind, seconds })
+  }
+
+  /** The database did not take the outcome: the job runs again when its lease has expired. */
+  #unsettled(run: LeasedRun, cause: unknown): void {
+    this.#options.context.log.error({ err: cause, job: run.job.id }, 'the outcome of a run could not be written')
+  }
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { contextOf, type Built } from './context.ts'
+import { allowsOrigin } from './features/applications/index.ts'
+import { createApp, serve } from './http/app.ts'
+import { openStreams } from './http/events.ts'
+import { limitsOf, type Limits } from './http/limit.ts'
+import { runProcess } from './kernel/process.ts'
+import { startMetrics } from './metrics.ts'
+import { missingParts } from './health.ts'
+import { operations } from './operations.ts'
+import { readSettings } from './settings.ts'
+
+const documentFile = new URL('../openapi.json', import.meta.url)
+
+/** The API: stateless, in any number behind a balancer. */
+runProcess('server', async () => {
+  const settings = readSettings()
+  const built = await contextOf(settings, 'server')
+  const limits = await limitsOf({
+    redisUrl: settings.redisUrl, perKey: settings.rateLimitKeyPerMinute, perAddress: settings.rateLimitAddressPerMinute, log: built.context.log,
+  })
+  return start(built, limits, await readFile(documentFile, 'utf8'))
+})
+
+async function start({ context, close }: Built, limits: Limits, document: string) {
+  const { settings } = context
+  const app = createApp(context, {
+    operations, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
+  })
+  const metrics = await startMetrics(settings.host, settings.metricsPort, [
+    { name: 'tessera_event_streams', description: 'Open event streams.', read: async () => [{ value: openStreams(), labels: {} }] },
+  ])
+  const web = await serve(app, settings.port, settings.host)
+  context.log.info({ address: settings.baseUrl }, 'the API answers')
+  return {
+    stop: async () => {
+      await web.stop()
+      await metrics.stop()
+      await limits.close()
+      await close()
+    },
+  }
+}

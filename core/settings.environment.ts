@@ -1,0 +1,70 @@
+import { Type, type Static } from 'typebox'
+
+const range = (minimum: number, maximum: number, what: string) =>
+  ({ minimum, maximum, description: `a whole number from ${minimum} to ${maximum} (${what})` })
+const whole = (minimum: number, maximum: number, what: string, standard: number) =>
+  Type.Integer({ ...range(minimum, maximum, what), default: standard })
+const port = (what: string, standard: number) => whole(1, 65535, `TCP port of ${what}`, standard)
+const address = Type.String({ pattern: '^https?://[^\\s/]+', description: 'an http or https address' })
+const postgres = Type.String({ pattern: '^postgres(ql)?://\\S+$', description: 'a postgres:// address' })
+const secret = Type.String({ minLength: 16, description: 'a secret of at least 16 characters' })
+const list = (what: string) =>
+  Type.Array(Type.String({ minLength: 1 }), { description: `${what}, separated by commas`, default: [] })
+
+/** Every variable that a process of this product reads. The description says what is allowed, as the refusal does. */
+export const Environment = Type.Object({
+  NODE_ENV: Type.Enum(['production', 'development', 'test'], {
+    default: 'development', description: 'production, development or test',
+  }),
+  PORT: port('the API', 3333),
+  BRIDGE_PORT: port('the tool bridge', 3334),
+  METRICS_PORT: Type.Optional(Type.Integer(range(1, 65535, 'TCP port of /metrics'))),
+  HOST: Type.String({
+    pattern: '^[A-Za-z0-9.:_-]+$', default: '127.0.0.1', description: 'an address or name of this machine',
+  }),
+  BASE_URL: Type.Optional(address),
+  PUBLIC_URL: Type.Optional(address),
+  MCP_URL: Type.Optional(address),
+  API_URL: Type.Optional(address),
+  DATABASE_URL: Type.Optional(postgres),
+  DATABASE_DIRECT_URL: Type.Optional(postgres),
+  REDIS_URL: Type.Optional(Type.String({
+    pattern: '^rediss?://\\S+$', description: 'a redis:// or rediss:// address',
+  })),
+  DATA_DIR: Type.String({ minLength: 1, default: '.data', description: 'the path of a folder' }),
+  KEY_ENCRYPTION_KEY: Type.Optional(Type.String({
+    pattern: '^[A-Za-z0-9+/]{43}=$', description: '32 bytes in base64',
+  })),
+  SESSION_SECRET: Type.Optional(secret),
+  SIGNER_SOCKET: Type.Optional(Type.String({
+    pattern: '^/', maxLength: 100, description: 'the absolute path of a unix socket, at most 100 characters',
+  })),
+  SIGNER_URL: Type.Optional(Type.String({ pattern: '^https://\\S+$', description: 'an https address' })),
+  SIGNER_SECRET: Type.Optional(secret),
+  BOOTSTRAP_API_KEY: Type.Optional(Type.String({
+    pattern: '^tsr_(live|test)_[A-Za-z0-9]{40}$', description: 'tsr_test_ or tsr_live_ and 40 letters or digits',
+  })),
+  BOOTSTRAP_APPLICATION_ID: Type.Optional(Type.String({
+    pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', description: 'a UUID in small letters',
+  })),
+  RATE_LIMIT_KEY_PER_MINUTE: whole(0, 1e9, 'requests of one API key a minute, 0 is no limit', 6000),
+  RATE_LIMIT_ADDRESS_PER_MINUTE: whole(0, 1e9, 'requests of one address a minute, 0 is no limit', 1200),
+  IMPORT_CSV_SYNC_ROW_CAP: whole(0, 1e9, 'rows of a synchronous CSV import, 0 is no limit', 0),
+  MAGIC_TOKEN_DAYS: whole(1, 3650, 'days', 90),
+  EVENT_RETENTION_DAYS: whole(1, 36500, 'days', 400),
+  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    default: 'info', description: 'fatal, error, warn, info, debug, trace or silent',
+  }),
+  SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://\\S+$', description: 'an smtp:// or smtps:// address' })),
+  SMS_URL: Type.Optional(address),
+  OUTBOUND_ALLOW: list('host names, with or without a port'),
+  TRUST_PROXY: Type.Boolean({ default: false, description: 'true or false' }),
+  TESSERA_FAULT: Type.Optional(Type.String({
+    pattern: '^[a-z][A-Za-z0-9.-]*(:[0-9]+)?$', description: 'the name of a fault point, not in production',
+  })),
+}, { additionalProperties: true })
+
+export type Environment = Static<typeof Environment>
+
+/** The beginning of a network's variables: `BaseSepolia` gives `BASE_SEPOLIA`. */
+export const networkPrefix = (network: string) => network.replace(/(?<=.)[A-Z]/g, '_$&').toUpperCase()

@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { loadEnvFile } from 'node:process'
+import { Ajv, type ErrorObject } from 'ajv'
+import { networkNames, type Network } from './chains/networks.ts'
+import { Environment, networkPrefix } from './settings.environment.ts'
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
+  : Lowercase<S>
+
+/** Every variable under its own name in camel case: `BRIDGE_PORT` is `bridgePort`. */
+type Plain = { [K in Exclude<keyof Environment, Derived | 'NODE_ENV' | 'TESSERA_FAULT'> as Camel<K>]: Environment[K] }
+type Derived = 'BASE_URL' | 'PUBLIC_URL' | 'MCP_URL' | 'API_URL'
+
+export type Settings = Plain & {
+  production: boolean
+  baseUrl: string
+  publicUrl: string
+  mcpUrl: string
+  apiUrl: string
+  /** RPC address by network; a network without one is known but not usable. */
+  rpcUrls: Partial<Record<Network, string>>
+  /** Private keys of the addresses that send a network's transactions. */
+  senderKeys: Partial<Record<Network, string[]>>
+  /** Where a test wants this process to end, `<point>` or `<point>:<nth time>`. */
+  faultPoint?: string
+}
+
+/** A setting is missing or wrong. The message names it and says what is allowed; it never repeats the value. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}
+
+const envFile = join(import.meta.dirname, '../.env')
+
+const judge = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, verbose: true }).compile(Environment)
+
+/** Reads the settings, from `.env` too when this process runs in development. Throws SettingsError. */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  if (env === process.env && isDevelopment(env) && existsSync(envFile)) loadEnvFile(envFile)
+  const given = present(env)
+  const candidate: Record<string, unknown> = { ...given, OUTBOUND_ALLOW: commas(given['OUTBOUND_ALLOW']) }
+  if (!judge(candidate)) throw new SettingsError((judge.errors ?? []).map(refusal).join('\n'))
+  const environment = candidate as Environment
+  refuseInProduction(environment)
+  const { NODE_ENV, TESSERA_FAULT, ...rest } = environment
+  return {
+    ...plain(rest),
+    ...addresses(environment),
+    dataDir: resolve(environment.DATA_DIR),
+    production: NODE_ENV === 'production',
+    rpcUrls: networks(given, 'RPC_URL', rpcUrl),
+    senderKeys: networks(given, 'SENDER_KEYS', privateKeys),
+    ...(TESSERA_FAULT === undefined ? {} : { faultPoint: TESSERA_FAULT }),
+  }
+}
+
+/** The same settings with the named ones certainly there. Throws SettingsError that names the first missing one. */
+export function demand<K extends keyof Settings>(settings: Settings, ...names: K[]) {
+  for (const name of names) {
+    if (settings[name] === undefined) throw new SettingsError(`${upper(name)} is not set; this process needs it`)
+  }
+  return settings as Settings & { [N in K]-?: NonNullable<Settings[N]> }
+}
+
+const isDevelopment = (env: NodeJS.ProcessEnv) => ['', 'development'].includes(env['NODE_ENV'] ?? '')
+
+const present = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]?.trim()))
+
+const commas = (text: string | undefined) => (text ?? '').split(',').map((part) => part.trim()).filter(Boolean)
+
+const upper = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
+
+function refusal(error: ErrorObject): string {
+  const name = error.instancePath.split('/')[1] ?? ''
+  const { properties } = Environment as { properties: Record<string, { description?: string }> }
+  return `${name} is not allowed: it must be ${properties[name]?.description ?? 'left out'}`
+}
+
+function refuseInProduction(environment: Environment): void {
+  if (environment.NODE_ENV !== 'production') return
+  if (environment.KEY_ENCRYPTION_KEY === undefined) {
+    throw new SettingsError('KEY_ENCRYPTION_KEY is not set; production needs it: 32 bytes in base64')
+  }
+  if (environment.TESSERA_FAULT !== undefined) throw new SettingsError('TESSERA_FAULT is not allowed in production')
+}
+
+function plain(rest: Omit<Environment, 'NODE_ENV' | 'TESSERA_FAULT'>): Plain {
+  const known = Object.keys(Environment.properties).filter((name) => name in rest)
+  const camel = (name: string) => name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(known.map((name) => [camel(name), rest[name as keyof typeof rest]])) as Plain
+}
+
+function addresses(environment: Environment) {
+  const { HOST, PORT, BRIDGE_PORT } = environment
+  const everywhere = HOST === '0.0.0.0' || HOST === '::'
+  const host = everywhere ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
+  const baseUrl = bare(environment.BASE_URL ?? `http://${host}:${PORT}`)
+  return {
+    baseUrl,
+    publicUrl: bare(environment.PUBLIC_URL ?? baseUrl),
+    apiUrl: bare(environment.API_URL ?? `http://${host}:${PORT}`),
+    mcpUrl: bare(environment.MCP_URL ?? `http://${host}:${BRIDGE_PORT}/mcp`),
+  }
+}
+
+const bare = (address: string) => address.replace(/\/+$/, '')
+
+function networks<T>(given: Record<string, string>, ending: string, read: (name: string, text: string) => T) {
+  const found: Partial<Record<Network, T>> = {}
+  for (const network of networkNames) {
+    const name = `${networkPrefix(network)}_${ending}`
+    const alias = network === 'EthereumAnvil' ? given[`ANVIL_${ending}`] : undefined
+    const text = given[name] ?? alias
+    if (text !== undefined) found[network] = read(name, text)
+  }
+  return found
+}
+
+function rpcUrl(name: string, text: string): string {
+  if (/^https?:\/\/[^\s/]+/.test(text)) return text
+  throw new SettingsError(`${name} is not allowed: it must be an http or https address`)
+}
+
+function privateKeys(name: string, text: string): string[] {
+  const keys = commas(text)
+  if (keys.length > 0 && keys.every((key) => /^(0x[0-9a-fA-F]{1,64}|S[A-Z2-7]{55})$/.test(key))) return keys
+  throw new SettingsError(
+    `${name} is not allowed: it must be private keys (0x and hexadecimal digits, or S…), separated by commas`,
+  )
+}

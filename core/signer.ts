@@ -1,0 +1,22 @@
+import { createLog } from './log.ts'
+import { runProcess } from './kernel/process.ts'
+import { sealOf } from './chains/signer/seal.ts'
+import { serveSigner } from './chains/signer/server.ts'
+import { openStore } from './chains/signer/store.ts'
+import { openVault } from './chains/signer/vault.ts'
+import { demand, readSettings } from './settings.ts'
+
+runProcess('signer', async () => {
+  const settings = demand(readSettings(), 'databaseUrl', 'signerSocket', 'signerSecret', 'keyEncryptionKey')
+  const log = createLog('signer', settings)
+  const store = await openStore(settings.databaseUrl)
+  const vault = await openVault(store, sealOf(settings.keyEncryptionKey), settings.senderKeys)
+  const server = await serveSigner({ socket: settings.signerSocket, secret: settings.signerSecret, vault, log })
+  log.info({ socket: settings.signerSocket }, 'the signer is ready')
+  return {
+    async stop() {
+      await new Promise((resolve) => { server.close(resolve); server.closeIdleConnections() })
+      await store.close()
+    },
+  }
+})

@@ -1,0 +1,34 @@
+import { ProgramDied } from './embedded/keeper.ts'
+import { runProcess } from './kernel/process.ts'
+import { SettingsError } from './settings.ts'
+import { demoOf, table, writeDemo } from './start/demo.ts'
+import { FolderInUse } from './start/lock.ts'
+import { showLines } from './start/output.ts'
+import { runPlatform, type Platform } from './start/platform.ts'
+
+const say = (message: string) => process.stderr.write(`${message}\n`)
+
+/** Everything on this machine: PostgreSQL, Redis, anvil, signer, API, worker and bridge, with a demo organization. */
+async function start(): Promise<Platform> {
+  const platform = await runPlatform({ env: process.env, line: showLines(), warn: say, giveUp }).catch(explain)
+  const demo = demoOf(platform)
+  const file = writeDemo(platform.settings.dataDir, demo)
+  process.stdout.write(`${table(demo, file)}\n`)
+  return platform
+}
+
+/** What people can put right themselves is said in a sentence, without a stack. */
+function explain(cause: unknown): never {
+  if (!(cause instanceof SettingsError || cause instanceof FolderInUse || cause instanceof ProgramDied)) throw cause
+  say(cause.message)
+  process.exit(1)
+}
+
+function giveUp(cause: Error): void {
+  say(`Started five times within a minute, and ended each time: ${cause.message}`)
+  process.exitCode = 1
+  process.kill(process.pid, 'SIGTERM')
+}
+
+/** Milliseconds for three rounds of children (20 s each at most) and the parts below them. */
+runProcess('start', start, 90_000)

@@ -1,0 +1,57 @@
+import type { PostgresPart } from '../embedded/postgres.ts'
+import type { Part } from '../embedded/part.ts'
+import type { Settings } from '../settings.ts'
+import { freePort } from './ports.ts'
+import { developmentSecrets } from './secrets.ts'
+import { signerSocket } from './socket.ts'
+
+export interface Parts {
+  postgres: PostgresPart
+  redis: Part | undefined
+  anvil: Part
+}
+
+/** The environment of API and worker: what was given, completed by what this start made. */
+export function commonEnvironment(given: NodeJS.ProcessEnv, settings: Settings, parts: Parts): NodeJS.ProcessEnv {
+  const { dataDir, host, port, bridgePort, baseUrl, publicUrl, apiUrl, mcpUrl } = settings
+  return {
+    ...developmentSecrets(dataDir),
+    SIGNER_SOCKET: settings.signerUrl === undefined ? signerSocket(dataDir) : '',
+    ...filled(given),
+    HOST: host,
+    PORT: `${port}`,
+    BRIDGE_PORT: `${bridgePort}`,
+    BASE_URL: baseUrl,
+    PUBLIC_URL: publicUrl,
+    API_URL: apiUrl,
+    MCP_URL: mcpUrl,
+    DATA_DIR: dataDir,
+    DATABASE_URL: parts.postgres.url,
+    REDIS_URL: parts.redis?.url ?? '',
+    ETHEREUM_ANVIL_RPC_URL: parts.anvil.url,
+  }
+}
+
+/** The signer has its own role and none of the API's secrets. An empty variable counts as one that is not set. */
+export const signerEnvironment = (common: NodeJS.ProcessEnv, { postgres }: Parts): NodeJS.ProcessEnv => ({
+  ...common,
+  DATABASE_URL: postgres.signerUrl,
+  DATABASE_DIRECT_URL: '',
+  REDIS_URL: '',
+  SESSION_SECRET: '',
+  BOOTSTRAP_API_KEY: '',
+})
+
+const bridgeVariables =
+  /^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|BRIDGE_PORT|API_URL|LOG_LEVEL|TRUST_PROXY|(NODE|OTEL|SSL|MCP)_\w+)$/
+
+/** The bridge holds no credential of ours: it gets the addresses and nothing else. */
+export const bridgeEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(common).filter(([name]) => bridgeVariables.test(name)))
+
+/** Each process shows its figures on a port of its own; the given one belongs to the API. */
+export async function withMetrics(env: NodeJS.ProcessEnv, given?: number): Promise<NodeJS.ProcessEnv> {
+  return { ...env, METRICS_PORT: `${given ?? await freePort()}` }
+}
+
+const filled = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, text]) => text))

@@ -1,0 +1,119 @@
+import { startAnvil } from '../embedded/anvil.ts'
+import type { Kept } from '../embedded/keeper.ts'
+import { startPostgres } from '../embedded/postgres.ts'
+import { startRedis } from '../embedded/redis.ts'
+import { readSettings, SettingsError, type Settings } from '../settings.ts'
+import { keepChild, type ChildSurroundings } from './children.ts'
+import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, type Parts } from './environment.ts'
+import { lockFolder } from './lock.ts'
+import { demandFree, freePort } from './ports.ts'
+import { prepareDatabase, type Seeded } from './prepare.ts'
+
+export const childNames = ['signer', 'server', 'worker', 'bridge'] as const
+export type ChildName = (typeof childNames)[number]
+
+export interface PlatformOptions extends ChildSurroundings {
+  env: NodeJS.ProcessEnv
+  /** Takes free ports whatever the environment says. */
+  freePorts?: boolean
+  durable?: boolean
+  warn: (message: string) => void
+  /** Where the first launch of a child ends. */
+  faults?: Partial<Record<ChildName, string>> | undefined
+  entries?: Record<ChildName, string> | undefined
+  prepare?: ((settings: Settings, parts: Parts) => Promise<Seeded>) | undefined
+}
+
+export interface Platform {
+  settings: Settings
+  seeded: Seeded
+  parts: Parts
+  children: Record<ChildName, Kept>
+  stop(): Promise<void>
+}
+
+/** The files that run, by process. */
+const productEntries: Record<ChildName, string> = {
+  signer: 'core/signer.ts', server: 'core/server.ts', worker: 'core/worker.ts', bridge: 'bridge/server.ts',
+}
+
+/** Starts everything on this machine and resolves when it serves. When one part fails, the others are stopped. */
+export async function runPlatform(options: PlatformOptions): Promise<Platform> {
+  const given = await withPorts(options)
+  const first = readSettings(given)
+  if (first.production) {
+    throw new SettingsError('NODE_ENV is production: run server, worker, signer and bridge each by itself')
+  }
+  const unlock = lockFolder(first.dataDir)
+  const started = stack(unlock)
+  try {
+    const parts = await startParts(first, options, started)
+    const common = commonEnvironment(given, first, parts)
+    const settings = readSettings(common)
+    const seeded = await (options.prepare ?? prepareDatabase)(settings, parts)
+    const children = await startChildren(common, parts, options, started)
+    return { settings, seeded, parts, children, stop: started.stop }
+  } catch (cause) {
+    await started.stop()
+    throw cause
+  }
+}
+
+interface Stoppable {
+  stop(): Promise<void>
+}
+
+/** What has been started, to be stopped in the reverse order, also what is still on its way when one of it failed. */
+function stack(atLast: () => void) {
+  const stops: (() => Promise<void>)[] = [async () => atLast()]
+  return {
+    add<T extends Stoppable | undefined>(starting: Promise<T>): Promise<T> {
+      // The failure itself reaches who waits for the start; here it only means that there is nothing to stop.
+      stops.push(async () => (await starting.catch(() => undefined))?.stop())
+      return starting
+    },
+    async stop() {
+      for (const each of stops.splice(0).reverse()) await each()
+    },
+  }
+}
+
+async function withPorts({ env, freePorts }: PlatformOptions): Promise<NodeJS.ProcessEnv> {
+  if (freePorts) return { ...env, PORT: `${await freePort()}`, BRIDGE_PORT: `${await freePort()}` }
+  const { host, port, bridgePort } = readSettings(env)
+  await demandFree('PORT', port, host)
+  await demandFree('BRIDGE_PORT', bridgePort, host)
+  return { ...env }
+}
+
+type Stack = ReturnType<typeof stack>
+
+async function startParts(settings: Settings, options: PlatformOptions, started: Stack): Promise<Parts> {
+  const { dataDir, databaseUrl, redisUrl, rpcUrls } = settings
+  const { giveUp, warn, durable = true } = options
+  const [postgres, redis, anvil] = await Promise.all([
+    started.add(startPostgres({ url: databaseUrl, dataDir, giveUp, durable })),
+    started.add(startRedis({ url: redisUrl, dataDir, giveUp, warn })),
+    started.add(startAnvil({ url: rpcUrls.EthereumAnvil, dataDir, giveUp, warn })),
+  ])
+  return { postgres, redis, anvil }
+}
+
+/** The bridge reads the API's document when it starts, so it comes last; it goes first, since it needs the API. */
+async function startChildren(
+  common: NodeJS.ProcessEnv, parts: Parts, options: PlatformOptions, started: Stack,
+): Promise<Record<ChildName, Kept>> {
+  const { metricsPort } = readSettings(common)
+  const entries = options.entries ?? productEntries
+  const start = async (name: ChildName, own: NodeJS.ProcessEnv, metrics?: number) => {
+    const env = await withMetrics(own, metrics)
+    return keepChild({ name, entry: entries[name], env, fault: options.faults?.[name] }, options)
+  }
+  const [signer, server, worker] = await Promise.all([
+    started.add(start('signer', signerEnvironment(common, parts))),
+    started.add(start('server', common, metricsPort)),
+    started.add(start('worker', common)),
+  ])
+  const bridge = await started.add(start('bridge', bridgeEnvironment(common)))
+  return { signer, server, worker, bridge }
+}

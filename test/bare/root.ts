@@ -1,0 +1,73 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findProgram } from '../../core/embedded/tied.ts'
+import { people, say, sh } from './shell.ts'
+
+const suite = 'bookworm'
+
+/** Makes a minimal system in this folder: nothing but the essential packages, Node 20, npm, and how to fetch more. */
+export function makeRoot(root: string): void {
+  if (!findProgram('debootstrap')) {
+    say('Installing the package debootstrap (apt-get)')
+    sh('apt-get', ['update', '-qq'])
+    sh('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'debootstrap'])
+  }
+  say(`Making a minimal ${suite} in ${root}`)
+  sh('debootstrap', ['--variant=minbase', suite, root, mirror()])
+  copyNode(root)
+  for (const path of [
+    '/etc/apt', '/usr/share/keyrings', '/etc/ssl/certs', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates',
+    '/etc/resolv.conf', '/etc/hosts', '/etc/npmrc', '/usr/etc/npmrc',
+  ]) copy(path, join(root, path))
+  writeFileSync(join(root, 'etc/passwd'), `${readFileSync(join(root, 'etc/passwd'), 'utf8')}user:x:1000:1000::/home/user:/bin/sh\n`)
+  writeFileSync(join(root, 'etc/group'), `${readFileSync(join(root, 'etc/group'), 'utf8')}user:x:1000:\n`)
+  for (const { uid, home } of people) {
+    mkdirSync(join(root, home), { recursive: true, mode: 0o700 })
+    copy(join(process.env['HOME'] ?? '/root', '.npmrc'), join(root, home, '.npmrc'))
+    sh('chown', ['-R', `${uid}:${uid}`, join(root, home)])
+    sh('chmod', ['0700', join(root, home)])
+  }
+}
+
+/** Puts into each person's home what a clone of the checkout holds, changes that are not committed included. */
+export function putCheckouts(root: string, checkout: string): void {
+  const files = sh('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: checkout })
+  const changes = sh('git', ['status', '--porcelain'], { cwd: checkout }).split('\n').filter(Boolean).length
+  if (changes > 0) say(`The checkout has ${changes} changes that are not committed; they come along`)
+  for (const { uid, home } of people) {
+    const folder = join(root, home, 'tessera')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of files.split('\0').filter((file) => file && existsSync(join(checkout, file)))) {
+      cpSync(join(checkout, name), join(folder, name), { dereference: false })
+    }
+    sh('chown', ['-R', `${uid}:${uid}`, folder])
+  }
+}
+
+/** The first mirror that this machine's own package settings name for its distribution. */
+function mirror(): string {
+  const indexes = sh('apt-get', ['indextargets', '--format', '$(CODENAME) $(SITE)'])
+  const line = indexes.split('\n').find((text) => text.startsWith(`${suite} `))
+  if (line === undefined) throw new Error(`The package settings of this machine name no mirror of ${suite}`)
+  return line.split(' ')[1] ?? ''
+}
+
+/** The Node and npm that people start with, not the ones that the package brings. */
+function copyNode(root: string): void {
+  const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
+  const [node, npm] = ['node', 'npm'].map((name) => path.map((folder) => join(folder, name)).find((file) => existsSync(file)))
+  if (node === undefined || npm === undefined) throw new Error('No node and npm on the PATH to copy')
+  copy(realpathSync(node), join(root, 'usr/local/bin/node'))
+  const folder = dirname(dirname(realpathSync(npm)))
+  copy(folder, join(root, 'usr/local/lib/node_modules/npm'))
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
+  say(`Inside: node ${sh(node, ['--version']).trim()}, npm ${sh(npm, ['--version']).trim()}`)
+}
+
+function copy(from: string, to: string): void {
+  if (!existsSync(from)) return
+  rmSync(to, { recursive: true, force: true })
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+}

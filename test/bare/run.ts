@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { makeRoot, putCheckouts } from './root.ts'
+import { inside, people, say, sh, type Person } from './shell.ts'
+
+/**
+ * Proves that the two commands work on a bare machine: for root below a closed home and for an ordinary user, `npm
+ * start` twice and `npm test`. Arguments are handed to `npm test`; `--tests-only` leaves the starts out.
+ */
+const checkout = join(import.meta.dirname, '../..')
+const args = process.argv.slice(2).filter((arg) => arg !== '--tests-only')
+const testsOnly = process.argv.includes('--tests-only')
+
+const readyPatience = 300_000
+const seconds = (since: number) => ((Date.now() - since) / 1000).toFixed(1)
+
+interface Row {
+  name: string
+  what: string
+  result: string
+  good: boolean
+}
+
+async function main(): Promise<boolean> {
+  if (process.getuid?.() !== 0) {
+    say('npm run test:bare needs root: it makes a system of its own')
+    return false
+  }
+  const root = mkdtempSync('/var/tmp/tessera-bare-')
+  const rows: Row[] = []
+  try {
+    makeRoot(root)
+    putCheckouts(root, checkout)
+    for (const person of people) rows.push(...await tryOut(root, person))
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+  say('')
+  for (const { name, what, result, good } of rows) say(`${good ? 'good' : 'BAD '}  ${name.padEnd(5)} ${what.padEnd(22)} ${result}`)
+  return rows.every(({ good }) => good)
+}
+
+async function tryOut(root: string, person: Person): Promise<Row[]> {
+  const before = installed(root, person)
+  const rows: Row[] = []
+  if (!testsOnly) {
+    rows.push(await start(root, person, 'npm start, first'))
+    rows.push(await start(root, person, 'npm start, again'))
+  }
+  rows.push(await test(root, person))
+  const now = installed(root, person)
+  const found = [...now].filter((name) => !before.has(name))
+  rows.push({ name: person.name, what: 'installed', result: found.join(', ') || 'nothing', good: true })
+  return rows
+}
+
+/** Starts everything, waits for the table, holds demo.json against what is promised, and stops with Ctrl-C. */
+async function start(root: string, person: Person, what: string): Promise<Row> {
+  const began = Date.now()
+  const command = `cd ${person.home}/tessera && npm start & child=$!; trap 'kill -INT $child' TERM; wait $child; wait $child`
+  const child = inside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const late = setTimeout(() => child.kill('SIGKILL'), readyPatience)
+  let ready: string | undefined
+  if (!child.stdout) throw new Error('no output to read')
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('Tessera is ready')) ready = seconds(began)
+    if (ready === undefined) say(`  ${person.name}: ${line}`)
+    if (line.includes('Ctrl-C')) break
+  }
+  const complaint = ready === undefined ? 'never ready' : demoComplaint(root, person)
+  const stopping = Date.now()
+  signalInside(child.pid ?? 0)
+  child.stdout.resume()
+  await once(child, 'exit')
+  clearTimeout(late)
+  return {
+    name: person.name, what, good: complaint === '',
+    result: complaint || `ready in ${ready} s, stopped in ${seconds(stopping)} s`,
+  }
+}
+
+/** Sends SIGTERM to the first process inside, whose shell hands Ctrl-C to npm. */
+function signalInside(unshare: number): void {
+  const first = sh('ps', ['-o', 'pid=', '--ppid', `${unshare}`]).trim()
+  process.kill(Number(first), 'SIGTERM')
+}
+
+function demoComplaint(root: string, person: Person): string {
+  const file = join(root, person.home, 'tessera/.data/demo.json')
+  const members = Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object).join()
+  const promised = 'api,docs,console,bridge,outbox,organization,application,apiKey,signIn,chains'
+  if (members !== promised) return `demo.json holds ${members}`
+  return (statSync(file).mode & 0o777) === 0o600 ? '' : 'demo.json can be read by others'
+}
+
+async function test(root: string, person: Person): Promise<Row> {
+  const began = Date.now()
+  const command = `cd ${person.home}/tessera && npm test -- ${args.map((arg) => `'${arg}'`).join(' ')}`
+  const child = inside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (!child.stdout) throw new Error('no output to read')
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    say(`  ${person.name}: ${line}`)
+  })
+  const [code] = await once(child, 'close') as [number]
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1)
+  const skipped = lines.filter((line) => line.startsWith('DID NOT RUN')).join('; ')
+  return {
+    name: person.name, what: 'npm test', good: code === 0,
+    result: `${lines.findLast((line) => / passed, /.test(line)) ?? 'no count'} in ${minutes} min${skipped && `; ${skipped}`}`,
+  }
+}
+
+/** Packages of the distribution, and what this person's caches and checkout were filled with. */
+function installed(root: string, person: Person): Set<string> {
+  const packages = sh('dpkg-query', [`--admindir=${join(root, 'var/lib/dpkg')}`, '--show', '--showformat=${Package}\n'])
+  const folders = sh('sh', ['-c', `ls -d "$1"/.cache/*/* "$1"/tessera/node_modules /var/tmp/x 2>/dev/null || true`, 'ls', join(root, person.home)])
+  return new Set([...packages.split('\n'), ...folders.split('\n').map((path) => path.slice(root.length))].filter(Boolean))
+}
+
+process.exit(await main() ? 0 : 1)

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { bareSession, connect, errorOf, initialize, messagesOf, post, raw, usual } from '../support/bridge-client.ts'
+import { bridgeFor, FixtureApi, reply } from '../support/bridge-fixture.ts'
+
+const revisions = ['2025-11-25', '2025-06-18', '2025-03-26']
+
+describe('the protocol of the session era', () => {
+  const api = new FixtureApi()
+  let bridge: Awaited<ReturnType<typeof bridgeFor>>
+
+  before(async () => {
+    await api.start()
+    bridge = await bridgeFor(api.url)
+    await bridge.ready
+    api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
+    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }))
+  })
+  after(async () => {
+    await bridge.stop()
+    await api.stop()
+  })
+
+  for (const revision of revisions) {
+    it(`is spoken in revision ${revision}`, async () => {
+      const { result, headers } = await bareSession(bridge.url, revision)
+      expect(result['protocolVersion']).to.equal(revision)
+      expect(result['capabilities']).to.deep.equal({ tools: {}, resources: {} })
+      const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
+      expect(answer.status).to.equal(200)
+      expect(messagesOf(answer)[0]).to.have.nested.property('result.tools').that.has.length(16)
+    })
+  }
+
+  it('answers an unknown or older revision with the newest one it speaks', async () => {
+    for (const asked of ['2024-11-05', '1999-01-01']) {
+      expect((await bareSession(bridge.url, asked)).result['protocolVersion']).to.equal('2025-11-25')
+    }
+  })
+
+  it('refuses an MCP-Protocol-Version that it does not speak', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { ...headers, 'mcp-protocol-version': '2024-11-05' })
+    expect(answer.status).to.equal(400)
+  })
+
+  it('shows an older client no kind of content that it does not know', async () => {
+    for (const [revision, kinds] of [['2025-03-26', ['text', 'text', 'text']], ['2025-06-18', ['text', 'text', 'resource_link']]] as const) {
+      const { headers } = await bareSession(bridge.url, revision)
+      const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'publish_widgets' } }, headers)
+      const result = messagesOf(answer)[0]?.['result'] as { content: { type: string }[]; structuredContent?: unknown }
+      expect(result.content.map(({ type }) => type)).to.deep.equal(kinds)
+      expect(JSON.stringify(result.content)).to.contain(`${api.url}/v1/jobs/j1`)
+      expect(result.structuredContent === undefined).to.equal(revision === '2025-03-26')
+    }
+  })
+
+  it('takes a batch only in the revision that has them', async () => {
+    const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }]
+    const old = await bareSession(bridge.url, '2025-03-26')
+    const answers = messagesOf(await post(bridge.url, batch, old.headers))
+    expect(answers.flatMap((one) => (Array.isArray(one) ? one as Record<string, unknown>[] : [one])).map(({ id }) => id)).to.have.members([1, 2])
+    const recent = await bareSession(bridge.url, '2025-06-18')
+    expect((await post(bridge.url, batch, recent.headers)).status).to.equal(400)
+  })
+
+  it('needs a session for everything but initialize', async () => {
+    expect((await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).to.equal(400)
+    const unknown = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-session-id': 'nobody' })
+    expect(unknown.status).to.equal(404)
+    expect(messagesOf(unknown)[0]).to.have.nested.property('error.code', -32001)
+  })
+
+  it('refuses a second initialize in a session', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    expect((await post(bridge.url, initialize('2025-11-25'), headers)).status).to.equal(400)
+  })
+
+  it('refuses a request id that is still in use', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    let release = () => {}
+    api.on('POST /v1/wait', async (_, response) => {
+      await new Promise<void>((resolve) => { release = resolve })
+      reply(response, 200, {})
+    })
+    const waiting = { jsonrpc: '2.0', id: 'same', method: 'tools/call', params: { name: 'wait' } }
+    const first = post(bridge.url, waiting, headers)
+    while (!api.seen.some(({ url }) => url === '/v1/wait')) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect((await post(bridge.url, waiting, headers)).status).to.equal(400)
+    release()
+    expect(messagesOf(await first)[0]).to.include({ id: 'same' })
+    expect(messagesOf(await post(bridge.url, { ...waiting, params: { name: 'echo', arguments: { value: 'x' } } }, headers))[0]).to.have.property('result')
+  })
+
+  it('takes the same id again once it was answered', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    for (let turn = 0; turn < 5; turn++) {
+      const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }, headers)
+      expect(messagesOf(answer)[0]).to.have.nested.property('result.structuredContent.ok', true)
+    }
+  })
+
+  it('ends a session on DELETE', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    const before = bridge.sessions()
+    expect((await raw(bridge.url, { method: 'DELETE', headers })).status).to.equal(200)
+    expect(bridge.sessions()).to.equal(before - 1)
+    expect((await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).to.equal(404)
+    expect((await raw(bridge.url, { method: 'DELETE', headers })).status).to.equal(404)
+  })
+
+  it('opens one event stream a session on GET', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    const ended = new AbortController()
+    const stream = await fetch(bridge.url, { headers: { ...headers, accept: 'text/event-stream' }, signal: ended.signal })
+    expect(stream.status).to.equal(200)
+    expect(stream.headers.get('content-type')).to.equal('text/event-stream')
+    expect((await raw(bridge.url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream' } })).status).to.equal(409)
+    ended.abort()
+    expect((await raw(bridge.url, { method: 'GET', headers: { ...headers, accept: 'application/json' } })).status).to.equal(406)
+  })
+
+  it('declares only what it serves', async () => {
+    const client = await connect(bridge.url)
+    for (const method of ['prompts/list', 'completion/complete', 'logging/setLevel', 'resources/subscribe', 'tasks/list', 'server/discover']) {
+      const { headers } = await bareSession(bridge.url, '2025-11-25')
+      expect(messagesOf(await post(bridge.url, { jsonrpc: '2.0', id: 1, method, params: {} }, headers))[0], method).to.have.nested.property('error.code', -32601)
+    }
+    expect((await errorOf(client.listTools({ cursor: 'x' }))).code).to.equal(-32602)
+    await client.close()
+  })
+
+  it('refuses what is not JSON-RPC without falling over', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    for (const body of ['', '{', '[]', 'null', '7', '{"jsonrpc":"1.0"}', '{"jsonrpc":"2.0","id":1}', Buffer.from([0x22, 0xff, 0x22]), '['.repeat(50_000)]) {
+      const { status } = await raw(bridge.url, { headers: { ...usual, ...headers }, body })
+      expect(status, String(body).slice(0, 20)).to.be.oneOf([400, 202])
+    }
+    expect(messagesOf(await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers))[0]).to.deep.include({ id: 1, result: {} })
+  })
+
+  it('shows output schemas to who asks for them in the address', async () => {
+    const plain = await connect(bridge.url)
+    const full = await connect(`${bridge.url}?schemas=full`)
+    expect((await plain.listTools()).tools.filter((tool) => tool.outputSchema)).to.deep.equal([])
+    expect((await full.listTools()).tools.filter((tool) => tool.outputSchema)).not.to.deep.equal([])
+    await plain.close()
+    await full.close()
+  })
+})

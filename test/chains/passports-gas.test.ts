@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { encodeFunctionData, encodePacked, getContractAddress, pad, toHex, type TransactionReceipt } from 'viem'
+import { passportsAbi } from '../../core/chains/evm/contracts/passports.abi.ts'
+import { startTestAnvil, type TestAnvil } from '../support/anvil.ts'
+import { addressOf, deployPassports, idsOf, issuer, relayer, type Passports } from '../support/passports.ts'
+
+/** The most gas a transaction may have: EIP-7825. */
+const transactionLimit = 16_777_216n
+
+/** Prints a measured value and holds it to its limit. */
+function hold(what: string, gas: bigint, limit: bigint): void {
+  console.log(`      ${what}: ${gas.toLocaleString('en')} (limit ${limit.toLocaleString('en')})`)
+  expect(gas <= limit, `${what}: ${gas} > ${limit}`).to.equal(true)
+}
+
+function gas({ gasUsed, status }: TransactionReceipt): bigint {
+  expect(status).to.equal('success')
+  return gasUsed
+}
+
+describe('ProductPassports, gas of whole transactions', () => {
+  let anvil: TestAnvil
+  let passports: Passports
+
+  before(async () => { anvil = await startTestAnvil() })
+  after(() => anvil.stop())
+  beforeEach(async () => { passports = await deployPassports(anvil) })
+
+  /**
+   * Puts batches with these ids behind the minted ones, as code, counter and nonce would be after minting them: 2,000
+   * transactions of 500 take a minute and a half, this a few seconds. The counter is above relayer and pause in slot 8.
+   */
+  async function place(batches: number, ids: bigint[]): Promise<void> {
+    const { address, read } = passports.contract
+    const minted = Number(await read.batchCount())
+    const bytecode = encodePacked(['bytes1', 'address', 'uint256[]'], ['0x00', issuer, ids])
+    for (let nonce = minted + 1; nonce <= minted + batches; nonce += 1) {
+      await anvil.client.setCode({ address: getContractAddress({ from: address, nonce: BigInt(nonce) }), bytecode })
+    }
+    const word = BigInt(await anvil.client.getStorageAt({ address, slot: toHex(8) }) ?? 0) + (BigInt(batches) << 168n)
+    await anvil.client.setStorageAt({ address, index: 8, value: pad(toHex(word)) })
+    await anvil.client.setNonce({ address, nonce: minted + batches + 1 })
+    expect(await read.batchCount()).to.equal(BigInt(minted + batches))
+  }
+
+  it('deploys within the limit of a transaction', () => {
+    hold('deployment', gas(passports.deployment), transactionLimit)
+  })
+
+  it('mints a batch of 500 for at most 9,200 a token, the first and a later one', async () => {
+    hold('gas a token at 500, first batch', gas(await passports.mintBatch(idsOf('a', 500))) / 500n, 9_200n)
+    hold('gas a token at 500, second batch', gas(await passports.mintBatch(idsOf('b', 500))) / 500n, 9_200n)
+  })
+
+  it('mints the largest batch, 767, below the limit of a transaction', async () => {
+    hold('batch of 767', gas(await passports.mintBatch(idsOf('a', 767))), transactionLimit)
+  })
+
+  it('mints a fresh passport to a fresh address for at most 72,000', async () => {
+    const [first, second] = idsOf('claim', 2) as [bigint, bigint]
+    hold('claim of a fresh passport', gas(await passports.mint(addressOf('first'), first)), 72_000n)
+    await passports.mintBatch(idsOf('a', 500))
+    hold('claim of a fresh passport beside a batch', gas(await passports.mint(addressOf('second'), second)), 72_000n)
+  })
+
+  for (const batches of [1, 20]) {
+    it(`transfers a batch-minted passport to a fresh address for at most 90,000 with ${batches} of 500`, async () => {
+      for (let batch = 0; batch < batches; batch += 1) await passports.mintBatch(idsOf(`batch ${batch}`, 500))
+      const id = idsOf(`batch ${batches - 1}`, 500)[499] ?? 0n
+      const claim = await passports.transferFromBatch(addressOf('claimer'), id, batches - 1, 499)
+      hold(`claim out of a batch, ${batches} of 500`, gas(claim), 90_000n)
+      expect(await passports.contract.read.ownerOf([id])).to.equal(addressOf('claimer'))
+    })
+  }
+
+  it('transfers a batch-minted passport to a fresh address for at most 90,000 with 2,000 of 1', async () => {
+    const ids = idsOf('small', 2_000)
+    await passports.mintOneByOne(ids)
+    for (const batch of [0, 999, 1_999]) {
+      const claim = await passports.transferFromBatch(addressOf(`claimer ${batch}`), ids[batch] ?? 0n, batch, 0)
+      hold(`claim out of batch ${batch}, 2,000 of 1`, gas(claim), 90_000n)
+    }
+    expect(await passports.contract.read.ownerOf([ids[1_999] ?? 0n])).to.equal(addressOf('claimer 1999'))
+    expect(await passports.contract.read.balanceOf([issuer])).to.equal(1_997n)
+  })
+
+  it('finds the owner among 2,000 batches of 500, and transfers plainly, within a transaction', async () => {
+    const { contract, mined } = passports
+    await passports.mintBatch(idsOf('first', 500))
+    await place(1_998, idsOf('elsewhere', 500))
+    const ids = idsOf('last', 500)
+    await passports.mintBatch(ids)
+    const [sought, moved] = [ids[499] ?? 0n, ids[498] ?? 0n]
+    const search = encodeFunctionData({ abi: passportsAbi, functionName: 'ownerOf', args: [sought] })
+    const cost = await anvil.client.estimateGas({ to: contract.address, data: search })
+    hold('ownerOf, last of 2,000 of 500', cost, transactionLimit)
+    const found = await anvil.client.call({ to: contract.address, data: search, gas: transactionLimit })
+    expect(found.data).to.equal(pad(issuer).toLowerCase())
+    expect(await contract.read.locate([sought])).to.deep.equal([1_999n, 499n])
+    const claim = await passports.transferFromBatch(addressOf('claimer'), sought, 1_999, 499)
+    hold('claim out of a batch, 2,000 of 500', gas(claim), 90_000n)
+    const plain = await mined(contract.write.transferFrom([issuer, addressOf('other'), moved], { account: issuer }))
+    hold('plain transferFrom, 2,000 of 500', gas(plain), transactionLimit)
+  })
+
+  it('gathers claims in one transaction, each for less than it costs alone', async () => {
+    const ids = idsOf('a', 500)
+    await passports.mintBatch(ids)
+    const calls = ids.slice(0, 100).map((id, index) => {
+      const args = [addressOf(`claimer ${index}`), id, 0n, BigInt(index)] as const
+      return encodeFunctionData({ abi: passportsAbi, functionName: 'transferFromBatch', args })
+    })
+    const together = await passports.mined(passports.contract.write.multicall([calls], { account: relayer }))
+    hold('claim out of a batch, 100 together', gas(together) / 100n, 72_000n)
+  })
+})

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { claim, mints, startDatabaseServer, startRig, tokenOf, type DatabaseServer, type Rig } from '../support/chains.ts'
+import { chainStates } from '../../core/chains/states.ts'
+
+describe('sending to a chain', () => {
+  let server: DatabaseServer
+  let rig: Rig
+  const application = randomUUID()
+  const wallet = (name: string) => rig.chains.address('EthereumAnvil', name)
+
+  before(async () => {
+    server = await startDatabaseServer()
+    rig = await startRig(server)
+    rig.send()
+  })
+  after(async () => {
+    await rig.stop()
+    await server.stop()
+  })
+
+  const outcome = (operation: string) => rig.outcome(operation)
+
+  it('mints one token to the issuer of its application', async () => {
+    await rig.queue(mints(rig, 1, 'one', application))
+    const { status, owner, contract, hash, at, sender } = await outcome('mint:one:0')
+    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: await wallet(`issuer:${application}`), sender: null })
+    expect(at?.getTime()).to.be.closeTo(Date.now(), 60_000)
+    const receipt = await rig.node.ask<{ to: string; status: string }>('eth_getTransactionReceipt', hash)
+    expect([receipt.to, receipt.status]).to.deep.equal([contract?.toLowerCase(), '0x1'])
+    expect(await rig.chains.contracts(rig.db, [application])).to.deep.equal([
+      { application, network: 'EthereumAnvil', address: contract, name: 'Demo collection', symbol: 'DEMOCOLL' }])
+  })
+
+  it('mints 1,200 tokens of one job in three transactions of at most 500', async () => {
+    const job = mints(rig, 1_200, 'many', application)
+    await rig.queue(job)
+    const many = await rig.outcomes(job.map(({ id }) => id))
+    const sizes = Map.groupBy(many, ({ hash }) => hash).values().map(({ length }) => length).toArray()
+    expect(sizes.sort()).to.deep.equal([200, 500, 500])
+    const { mints: minted } = await rig.node.transfers()
+    expect(minted.size).to.equal(1_201)
+    expect(new Set(minted.values())).to.deep.equal(new Set([1]))
+  })
+
+  it('mints a claimed token straight to its claimer', async () => {
+    const to = await wallet('account:fresh')
+    await rig.queue([claim(rig, 'mintTo', tokenOf('fresh'), to, application)])
+    const { status, owner, sender } = await outcome(`mintTo:${tokenOf('fresh')}`)
+    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: to, sender: null })
+  })
+
+  it('moves a batch-minted token from the issuer to its claimer', async () => {
+    const to = await wallet('account:second')
+    await rig.queue([claim(rig, 'transferTo', tokenOf('many 777'), to, application)])
+    const { status, owner, sender, hash } = await outcome(`transferTo:${tokenOf('many 777')}`)
+    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: to, sender: await wallet(`issuer:${application}`) })
+    const { gasUsed } = await rig.node.ask<{ gasUsed: string }>('eth_getTransactionReceipt', hash)
+    expect(Number(gasUsed)).to.be.at.most(90_000)
+  })
+
+  it('makes a claim wait for the mint of its token that was queued before', async () => {
+    const to = await wallet('account:early')
+    const [mint] = mints(rig, 1, 'early', application)
+    if (!mint) throw new Error('unreachable')
+    await rig.queue([mint, claim(rig, 'transferTo', mint.tokenId, to, application)])
+    expect((await outcome(`transferTo:${mint.tokenId}`)).owner).to.equal(to)
+  })
+
+  it('sends 60 claims of one moment over several nonces at once', async () => {
+    const to = await wallet('account:hall')
+    const claims = Array.from({ length: 60 }, (_, index) => claim(rig, 'mintTo', tokenOf(`hall ${index}`), to, application))
+    await rig.queue(claims)
+    const last = await rig.outcomes(claims.map(({ id }) => id))
+    expect(new Set(last.map(({ status, owner }) => `${status} ${owner}`))).to.deep.equal(new Set([`final ${to}`]))
+    expect(new Set(last.map(({ hash }) => hash)).size).to.equal(60)
+  })
+
+  it('leaves an operation alone that comes a second time', async () => {
+    await rig.queue(mints(rig, 1, 'one', application))
+    const [{ n } = {}] = await rig.db('chain_operations').where({ id: 'mint:one:0' }).count('* as n')
+    expect([Number(n), (await outcome('mint:one:0')).times]).to.deep.equal([1, 1])
+  })
+
+  it('fails the mint of a token that exists, and nothing else of its job', async () => {
+    const job = mints(rig, 20, 'mixed', application)
+    await rig.queue(job.map((operation, index) => index === 7 ? { ...operation, tokenId: tokenOf('one 0') } : operation))
+    const all = await rig.outcomes(job.map(({ id }) => id))
+    expect(all.filter(({ status }) => status === 'failed').map(({ operation, reason }) => [operation, reason]))
+      .to.deep.equal([['mint:mixed:7', 'The token was minted before.']])
+    const { mints: minted } = await rig.node.transfers()
+    expect(minted.get(tokenOf('one 0'))).to.equal(1)
+  })
+
+  it('fails what its contract refuses, with a reason for people', async () => {
+    await rig.queue([
+      claim(rig, 'transferTo', tokenOf('never minted'), await wallet('account:fresh'), application),
+      claim(rig, 'mintTo', tokenOf('to nobody'), `0x${'0'.repeat(40)}`, application),
+      { ...claim(rig, 'transferTo', tokenOf('many 777'), await wallet('account:fresh'), application), id: 'second transfer' },
+    ])
+    expect((await outcome(`transferTo:${tokenOf('never minted')}`)).reason).to.equal('The token is not held by its issuer.')
+    expect((await outcome(`mintTo:${tokenOf('to nobody')}`)).reason).to.equal('The receiving address is not valid.')
+    expect((await outcome('second transfer')).reason).to.equal('The token has left its issuer before.')
+  })
+
+  it('gives each application a contract of its own', async () => {
+    const others = [randomUUID(), randomUUID()]
+    await rig.queue(others.flatMap((other, index) => mints(rig, 3, `other ${index}`, other)))
+    await outcome('mint:other 1:2')
+    const found = await rig.chains.contracts(rig.db, others)
+    expect(new Set(found.map(({ application: of, address }) => `${of} ${address}`)).size).to.equal(2)
+    expect((await outcome('mint:other 0:0')).contract).to.equal(found.find(({ application: of }) => of === others[0])?.address)
+  })
+
+  it('rolls back with the transaction that queued', async () => {
+    const operations = mints(rig, 1, 'rolled back', application)
+    const refused = await rig.db.transaction(async (trx) => {
+      await rig.chains.queue(trx, 'Demo collection', operations)
+      throw new Error('no')
+    }).catch((cause: Error) => cause.message)
+    expect(refused).to.equal('no')
+    expect(await rig.db('chain_operations').where({ id: operations[0]?.id })).to.deep.equal([])
+  })
+
+  it('counts operations by state', async () => {
+    const [{ n } = {}] = await rig.db('chain_operations').where({ status: 'final' }).count('* as n')
+    const states = await chainStates(rig.db)
+    expect(states.find(({ state }) => state === 'final')).to.deep.equal({ network: 'EthereumAnvil', state: 'final', count: Number(n) })
+    expect(states.find(({ state }) => state === 'failed')?.count).to.equal(4)
+  })
+})

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { client, type Json } from '../../support/client.ts'
+import { testEnvironment } from '../../support/environment.ts'
+import { platform } from '../../support/platform.ts'
+import { newEmail, operator, signInMember, own, unique } from './people.ts'
+
+const entry = fileURLToPath(new URL('../../../core/commands/admin.ts', import.meta.url))
+
+interface Ended { code: number; out: string; err: string; json: Json }
+
+/** Runs an operator's command beside the platform, as an operator on its machine would: only DATA_DIR is known. */
+function admin(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [entry, ...args], { env: testEnvironment({ DATA_DIR: platform.dataDir }) }, (error, out, err) => {
+      const code = error ? Number(error.code) : 0
+      resolve({ code, out, err, json: (out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null) as Json })
+    })
+  })
+}
+
+describe('Command line for operators', () => {
+  it('makes an organization, an application and a key that works, and ends the key at once', async () => {
+    const owner = newEmail('owner')
+    const organization = (await admin('organization', 'create', '--name', unique('Org'), '--owner', owner, '--json')).json
+    const id = String(organization['id'])
+    const application = (await admin('application', 'create', '--organization', id, '--name', 'Shop', '--json')).json
+    const key = (await admin('api-key', 'create', '--organization', id, '--name', 'k', '--permissions', '{"application":["read"]}',
+      '--expires-at', '2099-01-31T00:00:00Z', '--json')).json
+    expect(key).to.have.all.keys('id', 'key', 'permissions', 'expiresAt')
+    expect([key['permissions'], key['expiresAt']]).to.deep.equal([{ application: ['read'] }, '2099-01-31T00:00:00.000Z'])
+    const { status, body } = await client(String(key['key'])).get('/v1/applications')
+    expect([status, body['data'].map((row) => row['id'])]).to.deep.equal([200, [application['id']]])
+    expect((await admin('api-key', 'revoke', String(key['id']), '--json')).code).to.equal(0)
+    await sleep(200)
+    expect((await client(String(key['key'])).get('/v1/applications')).status).to.equal(401)
+    const cookie = await signInMember(owner, id)
+    expect((await own(cookie).get('/v1/applications')).status).to.equal(200)
+  })
+
+  it('refuses a wrong permission map with its path', async () => {
+    const { organization } = platform
+    const create = (permissions: string) => admin('api-key', 'create', '--organization', organization, '--name', 'k', '--permissions', permissions)
+    for (const [permissions, path] of [
+      ['{"dpp":["reed"]}', 'permissions.dpp[0]'], ['{"zoo":["read"]}', 'permissions.zoo'], ['{"dpp":"read"}', 'permissions.dpp'],
+      ['[]', 'permissions'], ['{', 'permissions'],
+    ] as const) {
+      const { code, out, err } = await create(permissions)
+      expect([code, out], permissions).to.deep.equal([1, ''])
+      expect(err, permissions).to.contain(`${path}:`)
+    }
+  })
+
+  it('answers an unknown command, or one that lacks an option, with the usage and code 2', async () => {
+    for (const args of [[], ['nonsense'], ['organization', 'delete'], ['organization', 'create', '--name', 'x'], ['api-key', 'revoke'],
+      ['organization', 'create', '--nome', 'x']]) {
+      const { code, out, err } = await admin(...args)
+      expect([code, out], args.join(' ')).to.deep.equal([2, ''])
+      expect(err).to.contain('Usage:').and.to.contain('api-key create --organization')
+    }
+  })
+
+  it('says so when there is no such organization or key', async () => {
+    const absent = '01a1f94a-0000-7000-8000-000000000000'
+    expect((await admin('application', 'create', '--organization', absent, '--name', 'x')).code).to.equal(1)
+    const { code, json } = await admin('api-key', 'revoke', absent, '--json')
+    expect([code, json['error']['code']]).to.deep.equal([1, 'NOT_FOUND'])
+    expect((await admin('api-key', 'revoke', 'x')).code).to.equal(1)
+  })
+
+  it('makes a super-admin and an ordinary user again', async () => {
+    const email = newEmail()
+    await signInMember(email)
+    const { db } = await operator()
+    const flag = async () => (await db('users').where({ email }).first('super_admin') as { super_admin: boolean }).super_admin
+    expect((await admin('user', 'super-admin', email, '--on', '--json')).json).to.include({ email, superAdmin: true })
+    expect(await flag()).to.equal(true)
+    await admin('user', 'super-admin', email, '--off')
+    expect(await flag()).to.equal(false)
+    expect((await admin('user', 'super-admin', email)).code).to.equal(1)
+    expect((await admin('user', 'super-admin', newEmail(), '--on')).code).to.equal(1)
+  })
+
+  it('lists jobs and makes a failed one pending again', async () => {
+    const { db, queue } = await operator()
+    const job = await queue.enqueue(db, { type: 'campaign', organization: platform.organization, total: 1, payload: {} })
+    await db('jobs').where({ id: job }).update({ status: 'failed', attempts: 3 })
+    const { json } = await admin('jobs', 'list', '--status', 'failed', '--json')
+    expect((json as unknown as Json[]).find(({ id }) => id === job)).to.include({ type: 'campaign', status: 'failed' })
+    expect((await admin('jobs', 'retry', job, '--json')).json['status']).to.equal('pending')
+    expect((await admin('jobs', 'retry', job)).code).to.equal(1)
+    await db('jobs').where({ id: job }).delete()
+  })
+
+  it('changes nothing when the demo is seeded again or the database migrated again', async () => {
+    const before = (await (await operator()).db('api_keys').count({ count: '*' }))[0]
+    const { json } = await admin('seed', 'demo', '--json')
+    expect([json['organization']['id'], json['application']['id'], json['apiKey'], json['signIn']])
+      .to.deep.equal([platform.organization, platform.application, platform.apiKey, platform.signIn])
+    expect((await (await operator()).db('api_keys').count({ count: '*' }))[0]).to.deep.equal(before)
+    expect((await admin('migrate', '--json')).json).to.deep.equal({ migrated: [] })
+  })
+})

@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net'
+import type { Caller } from '../../../core/kernel/caller.ts'
+import type { Operation } from '../../../core/kernel/operation.ts'
+import type { Context } from '../../../core/kernel/work.ts'
+import { createApp, serve } from '../../../core/http/app.ts'
+
+export interface Api { url: string; as(caller: Caller): Record<string, string>; stop(): Promise<void> }
+
+/** An API of a few operations on the real pipeline. Who asks is what `as` says: signing in has its own tests. */
+export async function serveApi(context: Context, operations: readonly Operation[], settings: object = {}): Promise<Api> {
+  const identity = {
+    authenticate: async (headers: Record<string, string | string[] | undefined>) => ({
+      caller: JSON.parse(String(headers['x-caller'] ?? '{"kind":"anonymous"}')) as Caller, credential: null, cookie: false,
+    }),
+  }
+  const base = { baseUrl: 'http://localhost', publicUrl: 'http://localhost', trustProxy: false, production: false }
+  const app = createApp({ ...context, identity, settings: { ...context.settings, ...base, ...settings } } as Context, {
+    operations,
+    limits: { count: async () => ({}), ready: () => true, close: async () => undefined },
+    system: { document: '{}', missingParts: async () => [] },
+    allowsOrigin: async () => false,
+  })
+  const { server, stop } = await serve(app, 0, '127.0.0.1')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    as: (caller) => ({ 'x-caller': JSON.stringify(caller) }),
+    async stop() {
+      const stopped = stop()
+      server.closeAllConnections()
+      await stopped
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { eventually, isRunning } from '../../support/processes.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const probe = 'test/support/children/probe.ts'
+
+function boot(...args: string[]): ChildProcess {
+  const file = join(root, 'core/commands/boot.mjs')
+  return spawn(process.execPath, [file, probe, ...args], { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+const output = (child: ChildProcess) => child.stdout ? text(child.stdout) : Promise.resolve('')
+
+describe('the command that starts everything else', () => {
+  it('runs an entry on Node 24 in the package\'s folder, the packages\' programs first, the arguments as they are', async () => {
+    const child = boot('say', 'a b', '--c', '')
+    const said = JSON.parse(await output(child)) as Record<string, unknown>
+    expect(said['version']).to.match(/^v24\./)
+    expect(said).to.deep.include({ cwd: root.replace(/\/$/, ''), args: ['a b', '--c', ''] })
+    expect(said['path']).to.match(new RegExp(`^${root}/node_modules/.bin:`))
+  })
+
+  it('ends with the code of the entry', async () => {
+    const child = boot('end', '3')
+    expect(await once(child, 'exit')).to.deep.equal([3, null])
+  })
+
+  it('hands signals on and waits for the entry', async () => {
+    const child = boot('wait')
+    const [pid] = await once(createInterface({ input: child.stdout ?? process.stdin }), 'line') as [string]
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).to.deep.equal([0, null])
+    expect(isRunning(Number(pid))).to.equal(false)
+  })
+
+  it('does not leave the entry behind when it is killed with -9', async () => {
+    const child = boot('wait')
+    const [pid] = await once(createInterface({ input: child.stdout ?? process.stdin }), 'line') as [string]
+    child.kill('SIGKILL')
+    await eventually('the entry is gone', () => !isRunning(Number(pid)))
+  })
+})

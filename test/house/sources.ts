@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Files that git has or would take, relative to the root. */
+export const files: readonly string[] = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n').filter((name) => name !== '')
+
+export const sources = files.filter((name) => /^(core|bridge|tools|prompts|test)\/.*\.ts$/.test(name))
+
+export const textOf = (name: string): string => readFileSync(resolve(root, name), 'utf8')
+
+export interface Import { from: string; to: string; typeOnly: boolean }
+
+/** Every import of a file: ours as a path from the root, others as the package's name. */
+export function importsOf(name: string): Import[] {
+  const found = textOf(name).matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'"]*?from\s+)?'([^']+)'|import\('([^']+)'\)/gms)
+  return [...found].map(([, type, direct, dynamic]) => {
+    const target = direct ?? dynamic ?? ''
+    const to = target.startsWith('.') ? relative(root, resolve(root, dirname(name), target)) : packageOf(target)
+    return { from: name, to, typeOnly: type !== undefined }
+  })
+}
+
+const packageOf = (target: string) => target.startsWith('node:') ? target : target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/')
+
+export const imports: readonly Import[] = sources.flatMap(importsOf)

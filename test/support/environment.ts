@@ -1,0 +1,16 @@
+/**
+ * The environment of a platform under test: nothing of the person's own settings reaches it, so that the suite means
+ * the same everywhere. No rate limits, unless a test asks for them.
+ */
+export function testEnvironment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return {
+    ...Object.fromEntries(ofTheMachine.map((name) => [name, process.env[name]])),
+    NODE_ENV: 'test',
+    RATE_LIMIT_KEY_PER_MINUTE: '0',
+    RATE_LIMIT_ADDRESS_PER_MINUTE: '0',
+    ...own,
+  }
+}
+
+const ofTheMachine =
+  ['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']

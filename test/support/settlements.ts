@@ -1,0 +1,31 @@
+import type { Knex } from 'knex'
+import type { Settle } from '../../core/chains/chain.ts'
+
+/** What a sender handed over, as a feature would write it down. */
+export interface Settlement {
+  operation: string
+  status: 'final' | 'failed'
+  reason: string | null
+  contract: string | null
+  hash: string | null
+  sender: string | null
+  owner: string | null
+  at: Date | null
+  times: number
+}
+
+export async function makeSettlements(db: Knex): Promise<void> {
+  await db.raw(`create table settlements (operation text primary key, status text not null, reason text, contract text,
+    hash text, sender text, owner text, at timestamptz, times int not null default 1)`)
+}
+
+/** Writes outcomes down in the sender's transaction; a repeated one counts. */
+export const settle: Settle = async (trx, outcomes) => {
+  const column = <K extends keyof (typeof outcomes)[number]>(name: K) => outcomes.map((outcome) => outcome[name])
+  await trx.raw(`insert into settlements (operation, status, reason, contract, hash, sender, owner, at)
+    select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[])
+    on conflict (operation) do update set status = excluded.status, reason = excluded.reason, contract = excluded.contract,
+      hash = excluded.hash, sender = excluded.sender, owner = excluded.owner, at = excluded.at, times = settlements.times + 1`,
+  [column('id'), column('status'), column('reason'), column('contract'), column('transactionHash'), column('from'),
+    column('owner'), column('at')] as unknown as Knex.RawBinding[])
+}

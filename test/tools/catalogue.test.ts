@@ -1,0 +1,154 @@
+import { expect } from 'chai'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readCatalogue, type ToolEntry } from '../../tools/catalogue.ts'
+import type { Schema } from '../../tools/openapi.ts'
+import { bridgeDocument } from '../support/bridge-document.ts'
+
+const api = 'http://127.0.0.1:3333'
+const catalogue = readCatalogue(bridgeDocument(), api)
+
+function entry(name: string, of = catalogue): ToolEntry {
+  const found = of.toolList.find((one) => one.name === name)
+  if (!found) throw new Error(`There is no ${name}`)
+  return found
+}
+const argumentsOf = (name: string) => Object.keys(entry(name).inputSchema['properties'] as Schema)
+const argument = (name: string, of: string) => (entry(name).inputSchema['properties'] as Record<string, Schema>)[of] as Schema
+
+describe('the catalogue', () => {
+  it('makes a tool of every operation annotated as one, ordered by name', () => {
+    const names = catalogue.toolList.map(({ name }) => name)
+    expect(names).to.deep.equal([...names].sort())
+    expect(names).to.include.members(['create_widget', 'get_widget_token', 'publish_widgets', 'update_widget'])
+    expect(names).not.to.include('list_widgets')
+  })
+
+  it('leaves out what is not annotated, and models even where they are', () => {
+    const everything = JSON.stringify([catalogue.fullToolList, catalogue.resources.statics, catalogue.resources.templates])
+    expect(everything).not.to.match(/get_secret|follow_job|"chat"|llm/)
+  })
+
+  it('has the same bytes for the same document', () => {
+    const again = readCatalogue(bridgeDocument(), api)
+    expect(JSON.stringify(again.fullToolList)).to.equal(JSON.stringify(catalogue.fullToolList))
+    expect(JSON.stringify(again.resources.templates)).to.equal(JSON.stringify(catalogue.resources.templates))
+  })
+
+  it('hands on all four hints as the document states them', () => {
+    expect(entry('delete_widget').annotations).to.deep.equal({ readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false })
+    expect(entry('get_widget_token').annotations).to.deep.equal({ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
+  })
+
+  it('says of an irreversible tool that it is', () => {
+    expect(entry('delete_widget').description).to.match(/irreversible/i)
+    expect(entry('create_widget').description).not.to.match(/irreversible/i)
+  })
+
+  it('lists output schemas only in the full list', () => {
+    expect(catalogue.toolList.filter((one) => one.outputSchema)).to.deep.equal([])
+    const full = catalogue.fullToolList.find(({ name }) => name === 'create_widget')
+    expect(full?.outputSchema).to.include({ type: 'object' })
+    const wrapped = catalogue.fullToolList.find(({ name }) => name === 'check')?.outputSchema
+    expect(wrapped).to.deep.equal({ type: 'object', properties: { result: { type: 'array', items: { type: 'integer' } } }, required: ['result'] })
+    expect(catalogue.fullToolList.find(({ name }) => name === 'draw')?.outputSchema).to.equal(undefined)
+    expect(catalogue.fullToolList.find(({ name }) => name === 'forget')?.outputSchema).to.equal(undefined)
+  })
+})
+
+describe('arguments', () => {
+  it('stand side by side, from path, query and body', () => {
+    expect(argumentsOf('publish_widgets')).to.deep.equal(['currentPage', 'pageSize', 'filters', 'sorters', 'tags'])
+    expect(argumentsOf('mint_widget')).to.deep.equal(['id', 'items'])
+    expect(argumentsOf('get_widget_token')).to.deep.equal(['id'])
+  })
+
+  it('on a clash leave the name to the body', () => {
+    expect(argumentsOf('update_widget')).to.have.members(['id_path', 'name_query', 'name', 'id', 'note'])
+    expect(entry('update_widget').inputSchema['required']).to.deep.equal(['id_path'])
+  })
+
+  it('never include a header', () => {
+    expect(JSON.stringify(catalogue.toolList)).not.to.match(/Idempotency-Key/i)
+  })
+
+  it('hold every member of the body with all its rules', () => {
+    expect(argumentsOf('create_widget')).to.have.members(['name', 'status', 'inner', 'outer', 'part', 'maker', 'thing', 'fields'])
+    expect(argument('create_widget', 'name')).to.deep.equal({ type: 'string', minLength: 1, maxLength: 200, description: 'Shown to people.' })
+    expect(entry('create_widget').inputSchema['required']).to.deep.equal(['name', 'status'])
+    expect(entry('update_widget').description).to.contain('{"minProperties":1}')
+  })
+
+  it('are one argument where the body is not a closed object', () => {
+    expect(argument('check', 'body')).to.deep.equal({ type: 'object', description: 'Any credential.' })
+    expect(argument('note', 'body')).to.include({ type: 'string' })
+    expect(argument('upload', 'body')).to.include({ type: 'string', contentEncoding: 'base64' })
+  })
+
+  it('are not required where the body is not', () => {
+    expect(entry('forget').inputSchema).not.to.have.property('required')
+  })
+
+  it('take a member that is named $ref as a name', () => {
+    const { maker } = entry('create_widget').inputSchema['properties'] as Record<string, Schema>
+    expect(JSON.stringify(maker)).to.contain('A member of this name.')
+  })
+
+  it('keep what recurs or recurses in $defs, and only that', () => {
+    const schema = entry('create_widget').inputSchema
+    expect(Object.keys(schema['$defs'] as Schema)).to.have.members(['Size', 'Part'])
+    expect(argument('create_widget', 'inner')).to.deep.equal({ $ref: '#/$defs/Size' })
+    expect(entry('mint_widget').inputSchema).not.to.have.property('$defs')
+  })
+
+  it('take filters by field or as a list, with the fields and operators of the list', () => {
+    const judge = new Ajv2020({ strict: false }).compile(argument('publish_widgets', 'filters'))
+    expect(judge({ status: { eq: 'draft' } })).to.equal(true)
+    expect(judge([{ field: 'status', operator: 'eq', value: 'draft' }])).to.equal(true)
+    expect(judge({ colour: { eq: 'red' } })).to.equal(false)
+    expect(judge({ status: { like: 'x' } })).to.equal(false)
+    expect(judge({ status: 'draft' })).to.equal(false)
+  })
+})
+
+describe('every input schema', () => {
+  for (const { name, inputSchema } of catalogue.toolList) {
+    it(`of ${name} is a closed object without a combinator at its root, and stands on its own`, () => {
+      expect(inputSchema).to.include({ type: 'object', additionalProperties: false })
+      for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', 'enum']) expect(inputSchema).not.to.have.property(keyword)
+      expect(() => new Ajv2020({ strict: false, logger: false, validateFormats: false }).compile(inputSchema)).not.to.throw()
+      const refs = JSON.stringify(inputSchema).match(/"\$ref":"[^"]*"/g) ?? []
+      expect(refs.filter((ref) => !ref.startsWith('"$ref":"#/$defs/'))).to.deep.equal([])
+    })
+  }
+})
+
+describe('a nested object of more than 30 members', () => {
+  const shown = JSON.stringify(argument('create_widget', 'thing'))
+
+  it('is shown by its required members and the address of the whole', () => {
+    expect(shown).to.contain('"required":["name"]').and.not.to.contain('member0')
+    expect(shown).to.contain(`all 38 are in the resource ${api}/openapi.json#/components/schemas/BigThing`)
+  })
+
+  it('allows what it does not show', () => {
+    const judge = new Ajv2020({ strict: false }).compile(entry('create_widget').inputSchema)
+    expect(judge({ name: 'a', status: 'draft', thing: { name: 'b', member3: 'c', weight: { value: 1 } } })).to.equal(true)
+    expect(judge({ name: 'a', status: 'draft', thing: { member3: 'c' } })).to.equal(false)
+    expect(judge({ name: 'a', status: 'draft', thing: null })).to.equal(true)
+  })
+
+  it('can be read in full, with everything it refers to', () => {
+    const match = catalogue.resources.match(`${api}/openapi.json#/components/schemas/BigThing`)
+    const schema = JSON.parse(match.is === 'schema' ? match.text : '{}') as Schema
+    expect(Object.keys(schema['properties'] as Schema)).to.have.length(24)
+    expect(Object.keys(schema['$defs'] as Schema)).to.deep.equal(['Size'])
+    expect(() => new Ajv2020({ strict: false }).compile(schema)).not.to.throw()
+  })
+
+  it('counts what recurs once, so that an object of few kinds is shown whole', () => {
+    const document = bridgeDocument()
+    const properties = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`size${index}`, { $ref: '#/components/schemas/Size' }]))
+    document.components.schemas['BigThing'] = { type: 'object', properties }
+    expect(JSON.stringify(entry('create_widget', readCatalogue(document, api)))).to.contain('size19')
+  })
+})

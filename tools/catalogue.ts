@@ -1,0 +1,90 @@
+import { planArguments, type ArgumentPlan } from './arguments.ts'
+import { asDocument, isRecord, within, type ApiDocument, type Schema } from './openapi.ts'
+import { exposedOperations, methods, type ExposedOperation, type Hints, type Method } from './operations.ts'
+import { outputSchema } from './outputs.ts'
+import { ResourceIndex } from './resources.ts'
+import { Routes } from './routes.ts'
+import { validatorCompiler, type Validator } from './validators.ts'
+
+/** A tool as `tools/list` shows it. */
+export interface ToolEntry {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schema
+  readonly outputSchema?: Schema
+  readonly annotations: Hints
+}
+
+/** A tool, ready to be called. */
+export interface Tool {
+  readonly operation: ExposedOperation
+  readonly plan: ArgumentPlan
+  readonly routes: Routes<string>
+  readonly validate: Validator
+  /** Compiled at first use. Null where the tool has no output schema. */
+  readonly validateOutput: () => Validator | null
+}
+
+/** Everything one version of the document gives. It never changes; a new document makes a new one. */
+export interface Catalogue {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** By name, so that the list has the same bytes at every start. */
+  readonly toolList: readonly ToolEntry[]
+  /** The same with output schemas. */
+  readonly fullToolList: readonly ToolEntry[]
+  readonly resources: ResourceIndex
+}
+
+/**
+ * Reads a document into tools and resources. Throws DocumentError where it cannot be used.
+ * @param apiUrl the address of the API, without a slash at its end; resources are named by it.
+ */
+export function readCatalogue(value: unknown, apiUrl: string): Catalogue {
+  const document = asDocument(value)
+  const operations = exposedOperations(document)
+  const compile = validatorCompiler()
+  const routes = routesByMethod(document)
+  const resources = new ResourceIndex(document, operations, apiUrl, routes.GET)
+  const full = operations.filter(({ kind }) => kind === 'tool')
+    .map((operation) => within(operation.name, () => readTool(document, operation, resources, compile, routes[operation.method])))
+  return {
+    tools: new Map(full.map(({ entry, tool }) => [entry.name, tool])),
+    toolList: full.map(({ entry: { outputSchema: _, ...entry } }) => entry),
+    fullToolList: full.map(({ entry }) => entry),
+    resources,
+  }
+}
+
+function readTool(document: ApiDocument, operation: ExposedOperation, resources: ResourceIndex,
+  compile: ReturnType<typeof validatorCompiler>, routes: Routes<string>): { entry: ToolEntry; tool: Tool } {
+  const plan = planArguments(document, operation, (pointer) => resources.addressOfSchema(pointer))
+  const output = outputSchema(document, operation)
+  const entry = {
+    name: operation.name,
+    title: operation.title,
+    description: describe(operation, plan),
+    inputSchema: plan.inputSchema,
+    ...(output === null ? {} : { outputSchema: output }),
+    annotations: operation.hints,
+  }
+  let compiled: Validator | null = null
+  const validateOutput = () => (output === null ? null : compiled ??= compile(operation.name, output))
+  return { entry, tool: { operation, plan, routes, validate: compile('inputSchema', plan.inputSchema), validateOutput } }
+}
+
+function describe({ description, confirm }: ExposedOperation, { form }: ArgumentPlan): string {
+  const rules = form?.as === 'members' && Object.keys(form.rules).length > 0 ? [`Rule of the body: ${JSON.stringify(form.rules)}.`] : []
+  return [description, ...rules, ...(confirm ? ['Irreversible: ask the user first.'] : [])].join(' ')
+}
+
+/** Every path of the document, exposed or not. */
+function routesByMethod(document: ApiDocument): Record<Method, Routes<string>> {
+  const routes = { GET: new Routes<string>(), POST: new Routes<string>(), PUT: new Routes<string>(),
+    PATCH: new Routes<string>(), DELETE: new Routes<string>() }
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) if (isRecord(item[method])) routes[method.toUpperCase() as Method].add(path, path)
+  }
+  return routes
+}
+

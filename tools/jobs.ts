@@ -1,0 +1,68 @@
+import { isRecord } from './openapi.ts'
+
+/** A job that an answer named. `path` is its status route. */
+export interface StartedJob { readonly id: string; readonly path: string }
+
+/** How far a job is, as its event stream says it. */
+export interface JobState {
+  readonly id: string
+  readonly type: string
+  readonly status: string
+  readonly total: number | null
+  readonly completed: number
+  readonly failed: number
+  readonly result: unknown
+  readonly errors: readonly unknown[]
+}
+
+/** @param locationPath path of the Location header, when there was one. */
+export function startedJob(status: number, body: unknown, locationPath: string | null): StartedJob | null {
+  if (status !== 202 || !isRecord(body) || typeof body['jobId'] !== 'string') return null
+  const id = body['jobId']
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return null
+  return { id, path: locationPath ?? jobPath(id) }
+}
+
+export const jobPath = (id: string) => `/v1/jobs/${id}`
+
+/** Where the job's events may be read, the nearest first. */
+export const eventPaths = ({ id, path }: StartedJob) => [...new Set([`${path}/sse`, `${jobPath(id)}/sse`])]
+
+/** One event's data; null where it is no job. */
+export function jobState(data: string): JobState | null {
+  const value = parsed(data)
+  if (!isRecord(value) || typeof value['status'] !== 'string') return null
+  const number = (name: string) => (typeof value[name] === 'number' ? value[name] : 0)
+  return {
+    id: String(value['id']),
+    type: String(value['type']),
+    status: value['status'],
+    total: typeof value['total'] === 'number' && value['total'] > 0 ? value['total'] : null,
+    completed: number('completed'),
+    failed: number('failed'),
+    result: value['result'] ?? null,
+    errors: Array.isArray(value['errors']) ? value['errors'] : [],
+  }
+}
+
+export const isOver = ({ status }: JobState) => status === 'completed' || status === 'failed'
+
+/** Units that are through, well or not. */
+export const unitsDone = ({ completed, failed }: JobState) => completed + failed
+
+/** The last known state of a job, for a reader. */
+export function jobText({ id, type, status, total, completed, failed, errors }: JobState): string {
+  const units = `${completed}${total === null ? '' : ` of ${total}`} done, ${failed} failed`
+  const lines = errors.filter(isRecord).slice(0, 10)
+    .map((error) => `- ${['line', 'path', 'code', 'message'].flatMap((key) => (error[key] === undefined ? [] : [String(error[key])])).join(' ')}`)
+  return [`The ${type} job ${id} is ${status}: ${units}.`, ...lines].join('\n')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null
+    throw cause
+  }
+}

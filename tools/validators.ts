@@ -1,0 +1,19 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { DocumentError, type Schema } from './openapi.ts'
+
+export type Validator = (value: unknown) => readonly ErrorObject[]
+
+/** Compiles schemas of one document; garbage with it. Formats that are not known are annotations only (JSON Schema 2020-12). */
+export function validatorCompiler(): (name: string, schema: Schema) => Validator {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false, addUsedSchema: false })
+  formats.default(ajv)
+  return (name, schema) => {
+    try {
+      const validate = ajv.compile(schema)
+      return (value) => (validate(value) ? [] : validate.errors ?? [])
+    } catch (cause) {
+      throw new DocumentError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    }
+  }
+}
