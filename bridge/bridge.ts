@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Connections } from './connections.ts'
 import { DocumentSource } from './document.ts'
 import { Endpoint } from './endpoint.ts'
 import { SessionEra } from './eras/session-era.ts'
@@ -29,6 +30,7 @@ export async function startBridge(settings: Settings, log: Log, limits?: Limits)
   const source = new DocumentSource(upstream, settings.apiUrl, log)
   const era = new SessionEra(new Methods(upstream, () => source.catalogue, log), limits)
   const server = createServer({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 65_000 })
+  const connections = new Connections(server)
   const port = await listen(server, settings)
   const endpoint = new Endpoint(new Guard(settings, port), source, [era], log)
   server.on('request', (request, response) => void endpoint.handle(request, response))
@@ -42,9 +44,9 @@ export async function startBridge(settings: Settings, log: Log, limits?: Limits)
       source.stop()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       endpoint.drain()
-      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const closing = setInterval(() => connections.closeUnused(), 50)
       await Promise.race([closed, sleep(patience, undefined, { ref: false })])
-      clearInterval(idle)
+      clearInterval(closing)
       era.close()
       server.closeAllConnections()
       await closed

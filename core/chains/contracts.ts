@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { NewOperation } from './chain.ts'
 import type { Network } from './networks.ts'
-import { changed, rowsOf } from './rows.ts'
+import { rowsOf } from './rows.ts'
 
 /** The contract of an application on a network. */
 export interface Contract {
@@ -30,19 +30,26 @@ export async function wantContracts(db: Knex, collection: string, operations: re
   }
 }
 
-/** Takes the contracts that fall to one of several senders: its only relayer sends all that concerns a contract. */
-export async function adoptContracts(db: Knex, network: Network, sender: string, place: number, of: number): Promise<void> {
-  await changed(db, `update chain_contracts set sender = ? where network = ? and sender is null
-    and mod(hashtext(application::text)::bigint + 2147483648, ?) = ?`, [sender, network, of, place])
+export type WantedContract = Pick<Contract, 'application' | 'name' | 'symbol'>
+
+/**
+ * The contracts that a sender is to deploy. New ones fall to one of the network's senders, which stays their only
+ * relayer and sends all that concerns them.
+ */
+export function contractsToDeploy(db: Knex, network: Network, sender: string, place: number, of: number): Promise<WantedContract[]> {
+  return rowsOf(db, `
+    with adopted as (
+      update chain_contracts set sender = ? where network = ? and sender is null
+        and mod(hashtext(application::text)::bigint + 2147483648, ?) = ? returning application, name, symbol, created_at
+    )
+    select * from adopted union all
+    select application, name, symbol, created_at from chain_contracts
+      where network = ? and sender = ? and transaction is null
+    order by created_at limit 16`, [sender, network, of, place, network, sender])
 }
 
 const columns = `c.application, c.name, c.symbol, c.issuer, c.address, c.transaction,
   coalesce(t.status in ('included', 'final'), false) as deployed`
-
-export function contractsToDeploy(db: Knex, network: Network, sender: string): Promise<Contract[]> {
-  return rowsOf(db, `select ${columns} from chain_contracts c left join chain_transactions t on t.id = c.transaction
-    where c.network = ? and c.sender = ? and c.transaction is null order by c.created_at limit 20`, [network, sender])
-}
 
 export async function contractOf(db: Knex, network: Network, application: string): Promise<Contract | undefined> {
   const [row] = await rowsOf<Contract>(db, `select ${columns} from chain_contracts c

@@ -2,61 +2,67 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { faultPoint } from '../kernel/fault.ts'
 import type { Prepared, Unit } from './family.ts'
-import { takeNonce } from './nonces.ts'
+import { takeNonces } from './nonces.ts'
 import { assign } from './operations.ts'
 import type { Session } from './session.ts'
-import { markSubmitted, storeAttempt, storeTransaction, type Flight } from './transactions.ts'
+import { markSubmitted, storeAttempt, storeTransactions, type Flight } from './transactions.ts'
 
 export interface Dispatch {
   unit: Unit
   prepared: Prepared
   application: string | null
   contract: string | null
+  /** In the order of the unit's tokens. */
   operations: readonly { id: string }[]
-  /** A nonce that was passed over; else the next one is taken. */
-  nonce?: number
-  /** More to write in the same transaction. */
+  /** More to write in the same database transaction. */
   also?: (trx: Knex, transaction: string) => Promise<void>
 }
 
 /**
  * Signs, stores, then sends, in this order: after a crash the same bytes go out again, never others for the same
  * operations. Signing comes before the database transaction, and bytes that were not stored were never sent.
+ * @param passedOver nonces to use instead of the next ones
  */
-export async function dispatch(session: Session, order: Dispatch): Promise<void> {
+export async function dispatch(session: Session, orders: readonly Dispatch[], passedOver?: readonly number[]): Promise<void> {
   const { db, family, network, address } = session
-  const { unit, prepared, application, contract, operations, also, nonce = session.nonce } = order
-  const id = randomUUID()
-  const signed = await family.sign(randomUUID(), prepared, nonce)
-  const place = unit.kind === 'deploy' ? family.contractAt(nonce) : contract
+  const flights = await Promise.all(orders.map(async (order, index): Promise<Flight> => {
+    const nonce = passedOver?.[index] ?? session.nonce + index
+    return {
+      id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
+      contract: order.unit.kind === 'deploy' ? family.contractAt(nonce) : order.contract,
+      attempts: [await family.sign(randomUUID(), order.prepared, nonce)], block: null, sent: null, gone: null, retry: 0,
+    }
+  }))
   await db.transaction(async (trx) => {
-    if (order.nonce === undefined) await takeNonce(trx, network, address, nonce)
-    await storeTransaction(trx, { id, network, sender: address, nonce, kind: unit.kind, application, contract: place }, signed)
-    if (operations.length > 0) await assign(trx, id, operations.map((operation) => operation.id))
-    await also?.(trx, id)
+    if (!passedOver) await takeNonces(trx, network, address, session.nonce, orders.length)
+    await storeTransactions(trx, network, address, flights)
+    await assign(trx, orders.flatMap(({ operations }, index) =>
+      operations.map(({ id }, position) => ({ id, transaction: flights[index]?.id ?? '', position }))))
+    for (const [index, { also }] of orders.entries()) await also?.(trx, flights[index]?.id ?? '')
   })
-  if (order.nonce === undefined) session.nonce = nonce + 1
-  const flight: Flight = {
-    id, nonce, kind: unit.kind, application, contract: place, status: 'signed', attempts: [signed], block: null, sent: null, gone: null,
-  }
-  session.flights.push(flight)
-  faultPoint('tx.stored', { transaction: id, kind: unit.kind })
-  await broadcast(session, flight)
+  if (!passedOver) session.nonce += orders.length
+  session.flights.push(...flights)
+  for (const { id, kind } of flights) faultPoint('tx.stored', { transaction: id, kind })
+  await broadcast(session, flights)
 }
 
-/** Sends the newest bytes of a transaction. */
-export async function broadcast(session: Session, flight: Flight): Promise<void> {
-  const newest = flight.attempts.at(-1)
-  if (!newest) return
-  const reception = await session.family.send(newest.raw)
-  faultPoint('tx.broadcast', { transaction: flight.id, kind: flight.kind })
+/** Sends the newest bytes of transactions, in the order of their nonces. What the node finds too cheap is replaced. */
+export async function broadcast(session: Session, flights: readonly Flight[]): Promise<void> {
+  if (flights.length === 0) return
+  const { db, family, head } = session
+  const receptions = await Promise.allSettled(flights.map(({ attempts }) => family.send(attempts.at(-1)?.raw ?? new Uint8Array())))
+  for (const { id, kind } of flights) faultPoint('tx.broadcast', { transaction: id, kind })
   const now = Date.now()
-  flight.sent = { first: flight.sent?.first ?? now, head: flight.sent?.head ?? session.head, last: now }
-  if (flight.status === 'signed') {
-    flight.status = 'submitted'
-    await markSubmitted(session.db, [flight.id])
+  const taken = flights.filter((_, index) => receptions[index]?.status === 'fulfilled')
+  const fresh = taken.filter(({ status }) => status === 'signed')
+  for (const flight of taken) flight.sent = { first: flight.sent?.first ?? now, head: flight.sent?.head ?? head, last: now }
+  for (const flight of fresh) flight.status = 'submitted'
+  if (fresh.length > 0) await markSubmitted(db, fresh.map(({ id }) => id))
+  for (const [index, reception] of receptions.entries()) {
+    const flight = flights[index]
+    if (reception.status === 'rejected') throw reception.reason
+    if (flight && reception.value === 'cheap') await replace(session, flight)
   }
-  if (reception === 'cheap') await replace(session, flight)
 }
 
 /**
@@ -64,7 +70,7 @@ export async function broadcast(session: Session, flight: Flight): Promise<void>
  * for: whichever of them is mined, the operations are done once.
  */
 export async function replace(session: Session, flight: Flight): Promise<void> {
-  const { db, family, log } = session
+  const { db, family, log, head } = session
   const newest = flight.attempts.at(-1)
   if (!newest) return
   const raised = await family.raise(randomUUID(), newest.raw)
@@ -73,5 +79,5 @@ export async function replace(session: Session, flight: Flight): Promise<void> {
   flight.sent = null
   log.warn({ transaction: flight.id, nonce: flight.nonce, attempt: flight.attempts.length }, 'a transaction is replaced at a higher fee')
   const reception = await family.send(raised.raw)
-  if (reception !== 'cheap') flight.sent = { first: Date.now(), last: Date.now(), head: session.head }
+  if (reception !== 'cheap') flight.sent = { first: Date.now(), last: Date.now(), head }
 }

@@ -1,53 +1,75 @@
 import { faultPoint } from '../kernel/fault.ts'
-import { adoptContracts, contractOf, contractsToDeploy, recordDeployment, type Contract } from './contracts.ts'
-import { dispatch } from './dispatch.ts'
-import { Reverted, type Prepared, type Unit } from './family.ts'
+import { contractOf, contractsToDeploy, recordDeployment } from './contracts.ts'
+import { dispatch, type Dispatch } from './dispatch.ts'
+import { Reverted, type Unit } from './family.ts'
 import {
   applicationsWithMints, queuedMints, queuedSingles, requeue, tokenIdOf, type QueuedOperation,
 } from './operations.ts'
-import type { Session } from './session.ts'
+import { roomOf, type Deployed, type Session } from './session.ts'
 import { settleFailed } from './settling.ts'
 
 /** A transaction to be: what it does and whose operations it does. */
-interface Plan { unit: Unit; contract: Contract; operations: readonly QueuedOperation[] }
+interface Plan { unit: Unit; contract: Deployed; operations: readonly QueuedOperation[] }
 
 /** `sent`: transactions that left. `wait`: milliseconds until an incomplete batch leaves anyway; null: none waits. */
 export interface Fed { sent: number; wait: number | null }
 
+/** Most batches that are signed and stored together. */
+const together = 4
+
 /** Turns queued operations into transactions, as many as the window lets. */
 export async function feed(session: Session): Promise<Fed> {
-  const room = session.pace.window - session.flights.length
-  if (session.more || room <= 0) return { sent: 0, wait: null }
-  await deploy(session)
+  const room = roomOf(session)
+  if (room <= 0) return { sent: 0, wait: null }
+  const deployed = await deploy(session)
   const singles = await planSingles(session, room)
   const batches = await planBatches(session, room - singles.length)
-  const sent = await send(session, [...singles, ...batches.plans])
+  let sent = deployed + await send(session, singles)
+  for (let from = 0; from < batches.plans.length; from += together) {
+    if (sent > 0) faultPoint('unit.between')
+    sent += await send(session, batches.plans.slice(from, from + together))
+  }
   return { sent, wait: batches.wait }
 }
 
-/** Deploys the contracts that operations wait for. */
-async function deploy(session: Session): Promise<void> {
+/** Deploys the contracts that operations wait for. @returns how many */
+async function deploy(session: Session): Promise<number> {
   const { db, network, address, place, of, signer, family, baseUri, log } = session
-  await adoptContracts(db, network, address, place, of)
-  for (const { application, name, symbol } of await contractsToDeploy(db, network, address)) {
+  const wanted = await contractsToDeploy(db, network, address, place, of)
+  for (const { application, name, symbol } of wanted) {
     const issuer = await signer.ensureKey(`issuer:${application}`, 'evm')
     const unit: Unit = { kind: 'deploy', collection: { name, symbol, baseUri, issuer } }
-    const prepared = await family.prepare(unit)
+    const prepared = await family.prepare(unit).catch(reverted)
+    if (prepared instanceof Reverted) {
+      log.error({ network, application, reason: prepared.message }, 'a contract cannot be deployed')
+      continue
+    }
     const contract = family.contractAt(session.nonce)
-    await dispatch(session, {
+    await dispatch(session, [{
       unit, prepared, application, contract, operations: [],
       also: (trx, transaction) => recordDeployment(trx, network, application, { issuer, address: contract, transaction }),
-    })
+    }])
     log.info({ network, application, contract }, 'a contract is deployed')
   }
+  return wanted.length
+}
+
+async function deployedContract({ contracts, db, network }: Session, application: string): Promise<Deployed | undefined> {
+  const known = contracts.get(application)
+  if (known) return known
+  const { deployed, address, issuer } = await contractOf(db, network, application) ?? {}
+  if (!deployed || !address || !issuer) return undefined
+  const found = { application, address, issuer }
+  contracts.set(application, found)
+  return found
 }
 
 async function planSingles(session: Session, room: number): Promise<Plan[]> {
   const { db, network, address } = session
   const plans: Plan[] = []
   for (const operation of await queuedSingles(db, network, address, room)) {
-    const contract = await contractOf(db, network, operation.application)
-    if (!contract?.deployed || contract.address === null) continue
+    const contract = await deployedContract(session, operation.application)
+    if (!contract) continue
     const unit = singleUnit(operation, contract.address)
     if (typeof unit === 'string') await refuse(session, [operation], unit)
     else plans.push({ unit, contract, operations: [operation] })
@@ -76,8 +98,8 @@ async function planBatches(session: Session, room: number): Promise<{ plans: Pla
   const plans: Plan[] = []
   let wait: number | null = null
   for (const application of applications) {
-    const contract = await contractOf(db, network, application)
-    if (plans.length >= room || !contract?.deployed) continue
+    const contract = plans.length < room ? await deployedContract(session, application) : undefined
+    if (!contract) continue
     const batches = await batchesOf(session, contract, Math.min(share, room - plans.length))
     plans.push(...batches.plans)
     if (batches.wait !== null) wait = Math.min(wait ?? batches.wait, batches.wait)
@@ -90,10 +112,9 @@ function inTurnAfter(applications: readonly string[], served: string): string[] 
   return [...applications.filter((application) => application > served), ...applications.filter((application) => application <= served)]
 }
 
-async function batchesOf(session: Session, contract: Contract, room: number): Promise<{ plans: Plan[]; wait: number | null }> {
+async function batchesOf(session: Session, contract: Deployed, room: number): Promise<{ plans: Plan[]; wait: number | null }> {
   const { db, network, family: { batchLimit }, pace } = session
   const { address, issuer } = contract
-  if (address === null || issuer === null) return { plans: [], wait: null }
   const queued = await queuedMints(db, network, contract.application, room * batchLimit)
   const minted = queued.filter((operation) => operation.minted)
   if (minted.length > 0) await refuse(session, minted, 'The token was minted before.')
@@ -121,25 +142,22 @@ export function batched(operations: readonly QueuedOperation[], limit: number): 
   })
 }
 
-/** Simulates all, then signs, stores and sends one after the other. */
+/** Simulates all, then dispatches what the chain would do. @returns how many */
 async function send(session: Session, plans: readonly Plan[]): Promise<number> {
-  const simulated = await Promise.all(plans.map(({ unit }) => session.family.prepare(unit).catch((cause: unknown) => {
-    if (cause instanceof Reverted) return cause
-    throw cause
-  })))
-  let sent = 0
+  const simulated = await Promise.all(plans.map(({ unit }) => session.family.prepare(unit).catch(reverted)))
+  const orders: Dispatch[] = []
   for (const [index, plan] of plans.entries()) {
     const prepared = simulated[index]
     if (prepared instanceof Reverted) await refuseOrSplit(session, plan, prepared)
-    else if (prepared) sent += await sendOne(session, plan, prepared)
+    else if (prepared) orders.push({ ...plan, prepared, application: plan.contract.application, contract: plan.contract.address })
   }
-  return sent
+  if (orders.length > 0) await dispatch(session, orders)
+  return orders.length
 }
 
-async function sendOne(session: Session, { unit, contract, operations }: Plan, prepared: Prepared): Promise<1> {
-  faultPoint('unit.between', { kind: unit.kind })
-  await dispatch(session, { unit, prepared, application: contract.application, contract: contract.address, operations })
-  return 1
+function reverted(cause: unknown): Reverted {
+  if (cause instanceof Reverted) return cause
+  throw cause
 }
 
 async function refuseOrSplit(session: Session, { operations }: Plan, { message }: Reverted): Promise<void> {

@@ -1,4 +1,5 @@
 import knex, { type Knex } from 'knex'
+import type { Logger } from 'pino'
 import { rowsOf } from './rows.ts'
 
 /** The connection that held the lease is gone, and with it the right to send. */
@@ -18,8 +19,9 @@ export interface Lease {
 }
 
 /** @param url a direct connection: a pooler between would share the lock's connection */
-export function leaseOf(url: string, name: string): Lease {
+export function leaseOf(url: string, name: string, log: Logger): Lease {
   let held = false
+  const quietly = (message: unknown) => log.debug({ message }, 'the connection of a sender')
   const db = knex({
     client: 'pg',
     connection: {
@@ -28,10 +30,12 @@ export function leaseOf(url: string, name: string): Lease {
     },
     pool: {
       min: 0, max: 1, idleTimeoutMillis: 2 ** 31 - 1, acquireTimeoutMillis: 40_000, propagateCreateError: true,
-      afterCreate: (_connection: unknown, done: (cause: Error | null, connection: unknown) => void) =>
-        done(held ? new LeaseLost('the connection of a sender broke') : null, _connection),
+      afterCreate: (connection: unknown, done: (cause: Error | null, connection: unknown) => void) =>
+        done(held ? new LeaseLost('the connection of a sender broke') : null, connection),
     },
     asyncStackTraces: false,
+    // What goes wrong is thrown as well; it is reported where it is caught.
+    log: { warn: quietly, error: quietly, deprecate: quietly, debug: quietly },
   })
   return {
     db,

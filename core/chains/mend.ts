@@ -16,6 +16,7 @@ const passedBy = 2
 export async function mend(session: Session, view: View): Promise<void> {
   const { pace, head, confirmations } = session
   const now = Date.now()
+  const unsent: Flight[] = []
   for (const flight of session.flights.filter(({ block }) => block === null)) {
     const { sent } = flight
     if (flight.nonce < view.count) {
@@ -25,9 +26,10 @@ export async function mend(session: Session, view: View): Promise<void> {
       continue
     }
     flight.gone = null
-    if (sent === null || now - sent.last > pace.resend) await broadcast(session, flight)
+    if (sent === null || now - sent.last > pace.resend) unsent.push(flight)
     else if (now - sent.first > pace.stuck && head - sent.head >= passedBy) await replace(session, flight)
   }
+  await broadcast(session, unsent)
   await fillGap(session, view.count)
 }
 
@@ -36,11 +38,12 @@ async function fillGap(session: Session, count: number): Promise<void> {
   const { db, network, address, family, log } = session
   const lowest = session.flights[0]?.nonce ?? session.nonce
   if (count >= lowest) return
-  for (const missing of await missingNonces(db, network, address, count, lowest)) {
-    log.warn({ network, sender: address, nonce: missing }, 'a nonce that nothing has is filled')
-    const unit = { kind: 'fill' } as const
-    await dispatch(session, { unit, prepared: await family.prepare(unit), application: null, contract: null, operations: [], nonce: missing })
-  }
+  const missing = await missingNonces(db, network, address, count, lowest)
+  if (missing.length === 0) return
+  log.warn({ network, sender: address, nonces: missing }, 'nonces that nothing has are filled')
+  const unit = { kind: 'fill' } as const
+  const order = { unit, prepared: await family.prepare(unit), application: null, contract: null, operations: [] }
+  await dispatch(session, missing.map(() => order), missing)
   session.flights.sort((a, b) => a.nonce - b.nonce)
 }
 

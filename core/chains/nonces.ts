@@ -15,12 +15,12 @@ export async function senderRow(db: Knex, network: Network, address: string, acc
   return { next: Number(row.next), genesis: row.genesis }
 }
 
-/** Moves the nonce on. @throws Error when somebody else moved it: there must be one sender only */
-export async function takeNonce(trx: Knex, network: Network, address: string, nonce: number): Promise<void> {
-  const count = await changed(trx,
+/** Moves the nonce on by `count`. @throws Error when somebody else moved it: there must be one sender only */
+export async function takeNonces(trx: Knex, network: Network, address: string, nonce: number, count: number): Promise<void> {
+  const rows = await changed(trx,
     'update chain_senders set next_nonce = ? where network = ? and address = ? and next_nonce = ?',
-    [nonce + 1, network, address, nonce])
-  if (count !== 1) throw new Error('the nonce of a sender was taken by somebody else')
+    [nonce + count, network, address, nonce])
+  if (rows !== 1) throw new Error('the nonce of a sender was taken by somebody else')
 }
 
 export async function setNonce(db: Knex, network: Network, address: string, next: number): Promise<void> {

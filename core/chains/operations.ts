@@ -90,12 +90,17 @@ export function queuedSingles(db: Knex, network: Network, sender: string, limit:
     order by o.seq limit ?`, [sender, network, limit])
 }
 
-/** Gives operations to a transaction, in this order. @throws Error when one is not queued any more */
-export async function assign(trx: Knex, transaction: string, ids: readonly string[]): Promise<void> {
+export interface Assignment { id: string; transaction: string; position: number }
+
+/** Gives operations to transactions. @throws Error when one is not queued any more */
+export async function assign(trx: Knex, assignments: readonly Assignment[]): Promise<void> {
+  if (assignments.length === 0) return
+  const column = <K extends keyof Assignment>(name: K) => assignments.map((assignment) => assignment[name])
   const count = await changed(trx, `
-    update chain_operations o set status = 'sent', transaction = ?, position = u.place - 1
-    from unnest(?::text[]) with ordinality u (id, place) where o.id = u.id and o.status = 'queued'`, [transaction, ids])
-  if (count !== ids.length) throw new Error('an operation was taken by somebody else')
+    update chain_operations o set status = 'sent', transaction = u.transaction, position = u.position
+    from unnest(?::text[], ?::uuid[], ?::int[]) u (id, transaction, position) where o.id = u.id and o.status = 'queued'`,
+  [column('id'), column('transaction'), column('position')])
+  if (count !== assignments.length) throw new Error('an operation was taken by somebody else')
 }
 
 /** Ends the operations of transactions well. @returns them, with the transaction of each */

@@ -1,9 +1,8 @@
 import { createBell, onRing, type Bell } from './bell.ts'
 import { NodeUnavailable } from './family.ts'
 import { feed } from './feed.ts'
-import { leaseOf, type Lease } from './lease.ts'
+import { LeaseLost, leaseOf, type Lease } from './lease.ts'
 import { mend } from './mend.ts'
-import { headRecorded, rewind } from './reorganization.ts'
 import { loadFlights, openSession, type Post, type Session } from './session.ts'
 import { SignerUnreachable } from './signer/client.ts'
 import { record, watched } from './watch.ts'
@@ -40,12 +39,12 @@ async function serve(post: Post, url: string, bell: Bell, signal: AbortSignal): 
   const { network, address, log } = post
   let pause = trouble.least
   while (!signal.aborted) {
-    const lease = leaseOf(url, `${network} ${address}`)
+    const lease = leaseOf(url, `${network} ${address}`, log)
     try {
       while (!signal.aborted && !await lease.take()) await bell.sleep(standby)
-      await work(post, lease, bell, signal, () => { pause = trouble.least })
+      while (!signal.aborted) await work(post, lease, bell, signal, () => { pause = trouble.least })
     } catch (cause) {
-      const known = cause instanceof NodeUnavailable || cause instanceof SignerUnreachable
+      const known = cause instanceof NodeUnavailable || cause instanceof SignerUnreachable || cause instanceof LeaseLost
       log[known ? 'warn' : 'error']({ err: cause, network, sender: address }, 'a sender waits and starts again')
     } finally {
       await lease.close().catch((cause: unknown) => log.warn({ err: cause, network }, 'a lease did not close'))
@@ -55,8 +54,8 @@ async function serve(post: Post, url: string, bell: Bell, signal: AbortSignal): 
   }
 }
 
+/** Works until it is to stop, or until the chain is another one than was recorded. */
 async function work(post: Post, lease: Lease, bell: Bell, signal: AbortSignal, well: () => void): Promise<void> {
-  if (signal.aborted) return
   const session = await openSession(post, lease.db)
   let quiet = poll.least
   let looked = 0
@@ -64,6 +63,7 @@ async function work(post: Post, lease: Lease, bell: Bell, signal: AbortSignal, w
     const due = session.flights.length > 0 || Date.now() - looked >= session.pace.idle
     if (due) looked = Date.now()
     const moved = due && await look(session)
+    if (moved === 'another chain') return
     well()
     const { sent, wait } = await feed(session)
     quiet = moved || sent > 0 ? poll.least : Math.min(poll.most, Math.ceil(quiet * 1.5))
@@ -73,26 +73,15 @@ async function work(post: Post, lease: Lease, bell: Bell, signal: AbortSignal, w
 }
 
 /** Asks the chain, and records and mends what its answer calls for. @returns whether anything moved */
-async function look(session: Session): Promise<boolean> {
+async function look(session: Session): Promise<boolean | 'another chain'> {
   const { family } = session
   const flights = watched(session)
   const view = await family.view(flights.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)))
   session.head = view.head.number
   // After the receipts: what they say is only recorded on the chain that has everything recorded before.
-  if (session.anchor !== null && !(await family.knows([session.anchor]))[0]) {
-    await reorganized(session)
-    return true
-  }
+  if (session.anchor !== null && !(await family.knows([session.anchor]))[0]) return 'another chain'
   const moved = await record(session, flights, view)
-  if (session.more && session.flights.length <= session.pace.window / 2) await loadFlights(session)
+  if (session.more && session.flights.length <= session.pace.window) await loadFlights(session)
   await mend(session, view)
   return moved
-}
-
-async function reorganized(session: Session): Promise<void> {
-  await session.family.open()
-  await rewind(session)
-  await loadFlights(session)
-  for (const flight of session.flights) flight.sent = null
-  session.anchor = await headRecorded(session)
 }

@@ -10,7 +10,7 @@ import { flying, type Flight } from './transactions.ts'
 
 /** How a sender goes about its work. Times in milliseconds. */
 export interface Pace {
-  /** Transactions under way at once. */
+  /** Transactions at once that no block has yet; nodes keep few of one sender. */
   window: number
   /** How long a batch waits for more of its kind. */
   gather: number
@@ -24,7 +24,10 @@ export interface Pace {
   idle: number
 }
 
-export const standardPace: Pace = { window: 24, gather: 100, resend: 5_000, stuck: 30_000, gone: 3_000, idle: 5_000 }
+/** Most transactions under way, those that wait for blocks on top included. */
+const most = 400
+
+export const standardPace: Pace = { window: 16, gather: 100, resend: 5_000, stuck: 30_000, gone: 3_000, idle: 5_000 }
 
 /** What a sender is: one address on one network, its place among the network's senders. */
 export interface Post {
@@ -44,6 +47,9 @@ export interface Post {
   log: Logger
 }
 
+/** A contract that is in the chain. */
+export interface Deployed { application: string; address: string; issuer: string }
+
 /** A sender at work: it holds the lease, so nobody else changes what is kept here. */
 export interface Session extends Post {
   db: Knex
@@ -56,6 +62,8 @@ export interface Session extends Post {
   anchor: Block | null
   /** Number of the newest block, as last seen. */
   head: number
+  /** Contracts that are in the chain, by application. */
+  contracts: Map<string, Deployed>
   /** Application whose batch was sent last, so that each has its turn. */
   served: string
 }
@@ -63,7 +71,7 @@ export interface Session extends Post {
 /** Holds the records against the node and takes up what is under way. */
 export async function openSession(post: Post, db: Knex): Promise<Session> {
   const { network, address, account, family } = post
-  const session: Session = { ...post, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, served: '' }
+  const session: Session = { ...post, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), served: '' }
   const row = await senderRow(db, network, address, account)
   const genesis = await family.open()
   if (row.genesis !== null && row.genesis !== genesis) await forget(session)
@@ -78,12 +86,18 @@ export async function openSession(post: Post, db: Knex): Promise<Session> {
 }
 
 export async function loadFlights(session: Session): Promise<void> {
-  const { db, network, address, pace } = session
+  const { db, network, address } = session
   const known = new Map(session.flights.map((flight) => [flight.id, flight]))
-  const rows = await flying(db, network, address, pace.window + 1)
-  session.more = rows.length > pace.window
-  session.flights = rows.slice(0, pace.window).map((row) => {
+  const rows = await flying(db, network, address, most + 1)
+  session.more = rows.length > most
+  session.flights = rows.slice(0, most).map((row) => {
     const before = known.get(row.id)
     return before ? { ...row, sent: before.sent, gone: before.gone } : row
   })
+}
+
+/** How many more transactions may be sent now. */
+export function roomOf({ flights, more, pace }: Session): number {
+  if (more) return 0
+  return Math.min(most - flights.length, pace.window - flights.filter(({ block }) => block === null).length)
 }

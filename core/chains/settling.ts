@@ -22,8 +22,8 @@ export async function settleFinal(session: Session, landed: readonly Landed[]): 
     await recordMined(trx, 'final', landed)
     const done = await finish(trx, landed.map(({ id }) => id))
     if (done.length === 0) return
-    const issuer = await issuerOf(trx, network, done[0]?.application)
-    const outcomes = done.map((operation): Settled => {
+    const issuer = await issuerOf(session, trx, done[0]?.application)
+    const outcomes = done.sort((a, b) => a.line - b.line).map((operation): Settled => {
       const { flight, receipt } = byId.get(operation.transaction) ?? {}
       return {
         ...described(operation), status: 'final', reason: null, contract: flight?.contract ?? null,
@@ -52,9 +52,11 @@ export function settlements(landed: readonly Landed[]): Landed[][] {
   return [...groups.values()].flatMap((group) => portions(group))
 }
 
-async function issuerOf(trx: Knex, network: string, application: string | undefined): Promise<string | null> {
+async function issuerOf({ network, contracts }: Session, trx: Knex, application = ''): Promise<string | null> {
+  const known = contracts.get(application)
+  if (known) return known.issuer
   const [row] = await rowsOf<{ issuer: string | null }>(trx,
-    'select issuer from chain_contracts where network = ? and application = ?', [network, application ?? null])
+    'select issuer from chain_contracts where network = ? and application = ?', [network, application])
   return row?.issuer ?? null
 }
 

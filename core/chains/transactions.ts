@@ -18,11 +18,13 @@ export interface Flight {
   block: Block | null
   /** When this process sent it first and last, in milliseconds, with the head then; null: not yet. */
   sent: { first: number; last: number; head: number } | null
+  /** Its outcome could not be handed over: not again before this time, in milliseconds. */
+  retry: number
   /** Since when its nonce is used without a receipt, with the head then. */
   gone: { since: number; head: number } | null
 }
 
-interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent' | 'gone'> {
+interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent' | 'gone' | 'retry'> {
   nonce: number | string
   block_number: number | string | null
   block_hash: string | null
@@ -47,17 +49,24 @@ export async function flying(db: Knex, network: Network, sender: string, limit: 
     block: block_number === null || block_hash === null ? null : { number: Number(block_number), hash: block_hash },
     sent: null,
     gone: null,
+    retry: 0,
   }))
 }
 
-export type NewTransaction = Pick<Flight, 'id' | 'nonce' | 'kind' | 'application' | 'contract'> & { network: Network; sender: string }
-
-/** Stores a signed transaction and moves the sender's nonce on. @throws Error when the nonce is not the next one */
-export async function storeTransaction(trx: Knex, transaction: NewTransaction, signed: Signed): Promise<void> {
-  const { id, network, sender, nonce, kind, application, contract } = transaction
-  await trx.raw(`insert into chain_transactions (id, network, sender, nonce, kind, application, contract, status)
-    values (?, ?, ?, ?, ?, ?, ?, 'signed')`, [id, network, sender, nonce, kind, application, contract] as Knex.RawBinding[])
-  await storeAttempt(trx, id, signed)
+/** Stores signed transactions with their first attempts. @throws Error when a nonce has one already */
+export async function storeTransactions(trx: Knex, network: Network, sender: string, flights: readonly Flight[]): Promise<void> {
+  const column = <T>(read: (flight: Flight) => T) => flights.map(read)
+  await trx.raw(`
+    with stored as (
+      insert into chain_transactions (id, network, sender, nonce, kind, application, contract, status)
+      select id, ?, ?, nonce, kind, application, contract, 'signed'
+      from unnest(?::uuid[], ?::bigint[], ?::text[], ?::uuid[], ?::text[]) u (id, nonce, kind, application, contract)
+    )
+    insert into chain_attempts (transaction, hash, raw) select * from unnest(?::uuid[], ?::text[], ?::bytea[])`, [
+    network, sender, column(({ id }) => id), column(({ nonce }) => nonce), column(({ kind }) => kind),
+    column(({ application }) => application), column(({ contract }) => contract), column(({ id }) => id),
+    column(({ attempts }) => attempts[0]?.hash ?? null), column(({ attempts }) => Buffer.from(attempts[0]?.raw ?? [])),
+  ] as unknown as Knex.RawBinding[])
 }
 
 export async function storeAttempt(trx: Knex, transaction: string, { hash, raw }: Signed): Promise<void> {

@@ -33,14 +33,12 @@ export async function record(session: Session, flights: readonly Flight[], view:
   if (included.length > 0) await recordMined(session.db, 'included', included)
   for (const { flight, receipt } of included) Object.assign(flight, { status: 'included', block: receipt.block })
 
-  const ended = seen.filter(isFinal)
+  const ended = seen.filter((one) => isFinal(one) && one.flight.retry <= Date.now())
   for (const group of settlements(ended.filter(({ receipt }) => receipt.succeeded))) {
-    await settleFinal(session, group)
-    leave(session, group)
+    await handOver(session, group, () => settleFinal(session, group))
   }
   for (const one of ended.filter(({ receipt }) => !receipt.succeeded)) {
-    await revert(session, one)
-    leave(session, [one])
+    await handOver(session, [one], () => revert(session, one))
   }
   for (const { receipt } of [...included, ...ended]) {
     if (session.anchor === null || receipt.block.number > session.anchor.number) session.anchor = receipt.block
@@ -52,7 +50,16 @@ function receiptOf({ attempts }: Flight, { receipts }: View): Receipt | undefine
   return attempts.map(({ hash }) => receipts.get(hash)).find((receipt) => receipt !== undefined)
 }
 
-function leave(session: Session, landed: readonly Landed[]): void {
+/** An outcome that its feature cannot take is offered again later; the others go on. */
+async function handOver(session: Session, landed: readonly Landed[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    const { log, network } = session
+    log.error({ err: cause, network, transactions: landed.map(({ id }) => id) }, 'an outcome could not be handed over')
+    for (const { flight } of landed) flight.retry = Date.now() + 2_000
+    return
+  }
   const ids = new Set(landed.map(({ id }) => id))
   session.flights = session.flights.filter(({ id }) => !ids.has(id))
 }

@@ -8,7 +8,11 @@ import { listJobs, retryJob } from './admin.jobs.ts'
 import { seedDemo } from './seed.ts'
 
 /** What follows the words of a command: options by name, then what stands alone. */
-export interface Given { options: Record<string, string | undefined>; flags: ReadonlySet<string>; rest: readonly string[] }
+export interface Given {
+  options: Record<string, string | undefined>
+  flags: ReadonlySet<string>
+  rest: readonly string[]
+}
 
 /** A command of operators on a database. What it returns is printed. */
 export interface Command {
@@ -25,25 +29,29 @@ export interface Command {
 
 const text = (given: Given, name: string) => given.options[name] ?? ''
 
+const refusal = (path: string, code: string, message: string) => invalid([{ path, code, message }])
+
 function id(value: string, path: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) throw invalid([{ path, code: 'format', message: 'must be a UUID' }])
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) throw refusal(path, 'format', 'must be a UUID')
   return value.toLowerCase()
 }
 
 function email(value: string, path: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw invalid([{ path, code: 'format', message: 'must be an e-mail address' }])
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw refusal(path, 'format', 'must be an e-mail address')
   return value
 }
 
-function oneOf<const V extends readonly string[]>(values: V, value: string | undefined, path: string): V[number] | undefined {
+function oneOf<const V extends readonly string[]>(
+  values: V, value: string | undefined, path: string,
+): V[number] | undefined {
   if (value === undefined || values.includes(value)) return value
-  throw invalid([{ path, code: 'enum', message: `must be one of ${values.join(', ')}` }])
+  throw refusal(path, 'enum', `must be one of ${values.join(', ')}`)
 }
 
 function instant(value: string | undefined, path: string): Date | null {
   if (value === undefined) return null
   const at = new Date(/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(value) ? value : NaN)
-  if (Number.isNaN(at.getTime())) throw invalid([{ path, code: 'format', message: 'must be an instant, as 2030-01-31T00:00:00Z' }])
+  if (Number.isNaN(at.getTime())) throw refusal(path, 'format', 'must be as 2030-01-31T00:00:00Z')
   return at
 }
 
@@ -51,12 +59,13 @@ function json(value: string, path: string): unknown {
   try {
     return JSON.parse(value)
   } catch {
-    throw invalid([{ path, code: 'json', message: 'is not well-formed JSON' }])
+    throw refusal(path, 'json', 'is not well-formed JSON')
   }
 }
 
 async function existing(context: Context, organization: string): Promise<string> {
-  const found = await context.db('organizations').where({ id: id(organization, 'organization') }).first<{ id: string } | undefined>('id')
+  const found = await context.db('organizations').where({ id: id(organization, 'organization') })
+    .first<{ id: string } | undefined>('id')
   if (!found) throw notFound()
   return found.id
 }
@@ -64,7 +73,8 @@ async function existing(context: Context, organization: string): Promise<string>
 /** Every command by its words. */
 export const commands: Record<string, Command> = {
   'organization create': {
-    takes: '--name <name> --owner <email> [--customer-type company|individual]', does: 'An organization with its first owner.',
+    takes: '--name <name> --owner <email> [--customer-type company|individual]',
+    does: 'An organization with its first owner.',
     options: ['name!', 'owner!', 'customer-type'],
     run: (context, given) => createOrganization(context, {
       name: text(given, 'name'), owner: email(text(given, 'owner'), 'owner'),
@@ -72,7 +82,9 @@ export const commands: Record<string, Command> = {
     }),
   },
   'application create': {
-    takes: '--organization <id> --name <name>', does: 'An application of an organization.', options: ['organization!', 'name!'],
+    takes: '--organization <id> --name <name>',
+    does: 'An application of an organization.',
+    options: ['organization!', 'name!'],
     run: async (context, given) => {
       const organization = await existing(context, text(given, 'organization'))
       const made = await context.db.transaction((trx) => createApplication(
@@ -86,7 +98,8 @@ export const commands: Record<string, Command> = {
     run: async (context, given) => {
       const permissions = readPermissions(json(text(given, 'permissions'), 'permissions'))
       const expiresAt = instant(given.options['expires-at'], 'expires-at')
-      return createKey(context, { organization: await existing(context, text(given, 'organization')), name: text(given, 'name'), permissions, expiresAt })
+      const organization = await existing(context, text(given, 'organization'))
+      return createKey(context, { organization, name: text(given, 'name'), permissions, expiresAt })
     },
   },
   'api-key revoke': {
@@ -94,9 +107,12 @@ export const commands: Record<string, Command> = {
     run: async (context, { rest: [key = ''] }) => ({ ...await revokeKey(context, id(key, 'id')), revoked: true }),
   },
   'user super-admin': {
-    takes: '<email> --on|--off', does: 'Makes a user a super-admin, or an ordinary one again.', rest: 1, flags: ['on', 'off'],
+    takes: '<email> --on|--off',
+    does: 'Makes a user a super-admin, or an ordinary one again.',
+    rest: 1,
+    flags: ['on', 'off'],
     run: (context, { rest: [address = ''], flags }) => {
-      if (flags.has('on') === flags.has('off')) throw invalid([{ path: 'on', code: 'required', message: 'give either --on or --off' }])
+      if (flags.has('on') === flags.has('off')) throw refusal('on', 'required', 'give --on or --off')
       return setSuperAdmin(context, email(address, 'email'), flags.has('on'))
     },
   },
@@ -108,5 +124,7 @@ export const commands: Record<string, Command> = {
     takes: '<id>', does: 'Makes a failed job pending again.', rest: 1,
     run: (context, { rest: [job = ''] }) => retryJob(context, id(job, 'id')),
   },
-  'seed demo': { takes: '', does: 'A demo organization with an application and a key.', run: (context) => seedDemo(context) },
+  'seed demo': {
+    takes: '', does: 'A demo organization with an application and a key.', run: (context) => seedDemo(context),
+  },
 }

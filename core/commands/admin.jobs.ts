@@ -10,17 +10,24 @@ const shown = (row: JobRow): OperatorsJob => ({ ...jobView(row), organization: r
 
 /** The 100 newest jobs of all organizations. */
 export async function listJobs(db: Knex, status: Job['status'] | undefined): Promise<OperatorsJob[]> {
-  const rows = await db('jobs').where(status === undefined ? {} : { status }).orderBy('id', 'desc').limit(100).select('*') as JobRow[]
+  const asked = status === undefined ? {} : { status }
+  const rows = await db('jobs').where(asked).orderBy('id', 'desc').limit(100).select('*') as JobRow[]
   return rows.map(shown)
 }
 
-/** Makes a failed job pending and due, with all its attempts before it. @throws NOT_FOUND, VALIDATION_FAILED for one that has not failed */
+/**
+ * Makes a failed job pending and due, with all its attempts before it.
+ * @throws NOT_FOUND; VALIDATION_FAILED for a job that has not failed
+ */
 export async function retryJob({ db, queue }: Context, id: string): Promise<OperatorsJob> {
   const row = await db.transaction(async (trx) => {
     const found = await trx('jobs').where({ id }).forUpdate().first('*') as JobRow | undefined
     if (!found) throw notFound()
-    if (found.status !== 'failed') throw problem('VALIDATION_FAILED', `The job is ${found.status}; only a failed one can be tried again.`)
-    await trx('jobs').where({ id }).update({ status: 'pending', attempts: 0, lease_until: null, lease_holder: null, due_at: trx.fn.now() })
+    if (found.status !== 'failed') {
+      throw problem('VALIDATION_FAILED', `The job is ${found.status}; only a failed one can be tried again.`)
+    }
+    await trx('jobs').where({ id })
+      .update({ status: 'pending', attempts: 0, lease_until: null, lease_holder: null, due_at: trx.fn.now() })
     await queue.wake(trx, id)
     return trx('jobs').where({ id }).first('*') as Promise<JobRow>
   })

@@ -7,15 +7,15 @@ import { developmentSecrets } from '../start/secrets.ts'
 import { signerSocket } from '../start/socket.ts'
 
 /**
- * The settings of an operator's command. Without DATABASE_URL it means what `npm start` runs on the same DATA_DIR: its
- * database, its secrets and its signer.
+ * The settings of an operator's command. What is not set in development is what `npm start` has on the same DATA_DIR:
+ * its secrets, its signer and, while it runs, its database.
  */
 export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
   const settings = readSettings(env)
-  if (settings.databaseUrl !== undefined || settings.production) return settings
-  const url = runningDatabase(settings.dataDir)
-  if (url === undefined) return settings
-  const found = { ...developmentSecrets(settings.dataDir), SIGNER_SOCKET: signerSocket(settings.dataDir), DATABASE_URL: url }
+  if (settings.production) return settings
+  const { dataDir } = settings
+  const DATABASE_URL = settings.databaseUrl ?? runningDatabase(dataDir)
+  const found = { ...developmentSecrets(dataDir), SIGNER_SOCKET: signerSocket(dataDir), DATABASE_URL }
   return readSettings({ ...found, ...Object.fromEntries(Object.entries(env).filter(([, text]) => text)) })
 }
 

@@ -54,12 +54,16 @@ async function writeDocument(args: string[]) {
 /** Options and words behind a command. @throws UsageError */
 function read({ options = [], flags = [], rest = 0 }: Command, words: string, args: string[]) {
   const names = options.map((name) => name.replace('!', ''))
-  const known = [...names.map((name) => [name, { type: 'string' }]), ...flags.map((name) => [name, { type: 'boolean' }])] as
-    [string, { type: 'string' | 'boolean' }][]
+  const typed = (type: 'string' | 'boolean') => (name: string) => [name, { type }] as const
+  const known = [...names.map(typed('string')), ...flags.map(typed('boolean'))]
   const { values, positionals } = parse(args, Object.fromEntries(known))
   const missing = options.filter((name) => name.endsWith('!') && values[name.slice(0, -1)] === undefined)
-  if (missing.length > 0) throw new UsageError(`${words} needs ${missing.map((name) => `--${name.slice(0, -1)}`).join(' and ')}.`)
-  if (positionals.length !== rest) throw new UsageError(`${words} takes ${rest === 0 ? 'nothing' : 'one word'} beside its options.`)
+  if (missing.length > 0) {
+    throw new UsageError(`${words} needs ${missing.map((name) => `--${name.slice(0, -1)}`).join(' and ')}.`)
+  }
+  if (positionals.length !== rest) {
+    throw new UsageError(`${words} takes ${rest === 0 ? 'nothing' : 'one word'} beside its options.`)
+  }
   return {
     options: Object.fromEntries(names.map((name) => [name, values[name] as string | undefined])),
     flags: new Set(flags.filter((name) => values[name] === true)),
@@ -77,9 +81,12 @@ function parse(args: string[], options: Record<string, { type: 'string' | 'boole
 
 async function usage(): Promise<string> {
   const { commands } = await import('./admin.commands.ts')
-  const lines = Object.entries(commands).map(([words, { takes, does }]): [string, string] => [`${words} ${takes}`.trim(), does])
-  const all: [string, string][] = [...lines, ['migrate', 'Brings the database to the newest schema.'], ['openapi [--check]', 'Writes openapi.json.']]
-  return ['Usage: npm run --silent admin -- <command> [--json]', '', ...all.map(([line, does]) => `  ${line}\n      ${does}`)].join('\n')
+  const lines = Object.entries(commands).map(([words, { takes, does }]) => `  ${words} ${takes}`.trimEnd() + `\n      ${does}`)
+  return [
+    'Usage: npm run --silent admin -- <command> [--json]', '', ...lines,
+    '  migrate\n      Brings the database to the newest schema.',
+    '  openapi [--check]\n      Writes openapi.json.',
+  ].join('\n')
 }
 
 async function explain(error: unknown, asJson: boolean): Promise<number> {
@@ -93,7 +100,8 @@ async function explain(error: unknown, asJson: boolean): Promise<number> {
     process.stderr.write(`${detail}\n${(errors ?? []).map(({ path, message }) => `  ${path}: ${message}\n`).join('')}`)
     return 1
   }
-  process.stderr.write(`${error instanceof SettingsError ? error.message : error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
+  const stack = error instanceof Error && !(error instanceof SettingsError) ? error.stack : undefined
+  process.stderr.write(`${stack ?? (error instanceof Error ? error.message : String(error))}\n`)
   return 1
 }
 
@@ -101,7 +109,8 @@ async function explain(error: unknown, asJson: boolean): Promise<number> {
 function readable(result: unknown): string {
   if (Array.isArray(result)) return result.map((row) => JSON.stringify(row)).join('\n')
   if (typeof result !== 'object' || result === null) return String(result)
-  return Object.entries(result).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join('\n')
+  const shown = (value: unknown) => typeof value === 'string' ? value : JSON.stringify(value)
+  return Object.entries(result).map(([name, value]) => `${name}: ${shown(value)}`).join('\n')
 }
 
 process.exitCode = await main(process.argv.slice(2))

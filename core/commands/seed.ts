@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts'
 export interface Demo {
   organization: { id: string; name: string }
   application: { id: string; name: string }
-  /** A key with every permission. Null when it was made earlier and nobody told its secret beforehand: it cannot be read again. */
+  /** A key with every permission; null when it was made earlier with a secret of its own, which cannot be read again. */
   apiKey: string | null
   /** The e-mail address of the organization's owner. */
   signIn: string
@@ -34,12 +34,15 @@ export async function seedDemo(context: Context): Promise<Demo> {
   })
 }
 
-/** The same with parts of its own, for a start that has none yet. @throws Error when the key's secret is not to be known */
-export async function seed(settings: Settings): Promise<{ organization: string; application: string; apiKey: string; signIn: string }> {
+/** The demo by its ids. */
+export interface Seeded { organization: string; application: string; apiKey: string; signIn: string }
+
+/** The same with parts of its own, for a start that has none yet. @throws Error when the key's secret cannot be known */
+export async function seed(settings: Settings): Promise<Seeded> {
   const { context, close } = await contextOf({ ...settings, redisUrl: undefined, logLevel: 'silent' }, 'seed')
   try {
     const { organization, application, apiKey, signIn } = await seedDemo(context)
-    if (apiKey === null) throw new Error('The demo key was made earlier and its secret cannot be read again: set BOOTSTRAP_API_KEY')
+    if (apiKey === null) throw new Error('The secret of the demo key cannot be read again: set BOOTSTRAP_API_KEY')
     return { organization: organization.id, application: application.id, apiKey, signIn }
   } finally {
     await close()
@@ -55,21 +58,24 @@ async function demoOrganization(context: Context): Promise<Demo['organization']>
 
 async function demoApplication(context: Context, organization: string): Promise<Demo['application']> {
   const wanted = context.settings.bootstrapApplicationId
-  const known = await context.db('applications').where({ organization, ...(wanted ? { id: wanted } : { name: applicationName }) })
-    .orderBy('id').first<Demo['application'] | undefined>('id', 'name')
+  const known = await context.db('applications').where({ organization })
+    .where(wanted ? { id: wanted } : { name: applicationName }).orderBy('id')
+    .first<Demo['application'] | undefined>('id', 'name')
   if (known) return known
-  const { id, name } = await context.db.transaction((trx) => createApplication(
-    trx, organization, { name: applicationName, features: ['dpp'], ...(wanted && { id: wanted }) }, { network: defaultNetwork(context) }))
+  const values = { name: applicationName, features: ['dpp' as const], ...(wanted && { id: wanted }) }
+  const { id, name } = await context.db.transaction((trx) =>
+    createApplication(trx, organization, values, { network: defaultNetwork(context) }))
   return { id, name }
 }
 
 async function demoKey(context: Context, organization: string): Promise<string | null> {
   const { bootstrapApiKey, production } = context.settings
   const secret = production ? undefined : bootstrapApiKey
-  const known = await context.db('api_keys').where({ organization, ...(secret ? { key: hashOf(secret) } : { name: keyName }) }).first('id')
+  const known = await context.db('api_keys').where({ organization })
+    .where(secret ? { key: hashOf(secret) } : { name: keyName }).first('id')
   if (known) return secret ?? null
-  const { key } = await createKey(context, { organization, name: keyName, permissions: everyPermission, ...(secret && { secret }) })
-  return key
+  const values = { organization, name: keyName, permissions: everyPermission }
+  return (await createKey(context, { ...values, ...(secret && { secret }) })).key
 }
 
 /** A fixed number for the advisory lock of seeding. */

@@ -12,7 +12,7 @@ export interface RedisProgram {
   source: string
 }
 
-const packages = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'libatomic1']
+const wanted = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'libatomic1']
 const run = promisify(execFile)
 
 /** A server of the system, else the distribution's package, unpacked without root. Rejects when neither can be had. */
@@ -42,7 +42,7 @@ async function unpackInto(root: string, cache: string): Promise<void> {
     // One source that is away fails the whole update; what counts is whether the packages can be had afterwards.
     const apt = (...args: string[]) => run('apt-get', [...settings, ...args], { cwd: downloads })
     const outdated = await apt('update').then(() => '', (cause: Error) => cause.message)
-    await apt('download', ...packages).catch((cause: Error) => {
+    await apt('download', ...wanted, ...await missing(apt)).catch((cause: Error) => {
       throw new Error(`the package cannot be had: ${outdated || cause.message}`)
     })
     for (const name of await readdir(downloads)) await run('dpkg', ['-x', join(downloads, name), join(draft, 'root')])
@@ -54,11 +54,18 @@ async function unpackInto(root: string, cache: string): Promise<void> {
   }
 }
 
+/** What an installation would bring besides: libraries that a lean system does not have. */
+async function missing(apt: (...args: string[]) => Promise<{ stdout: string }>): Promise<string[]> {
+  const { stdout } = await apt('install', '--simulate', '--no-install-recommends', 'redis-server')
+  const names = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
+  return names.filter((name) => name.startsWith('lib') && !wanted.includes(name))
+}
+
 /** apt with lists and archives of its own and the system's knowledge of what is installed; no lock, no other user. */
 const aptSettings = (folder: string) => [
   `Dir::State=${folder}/state`, 'Dir::State::status=/var/lib/dpkg/status', `Dir::Cache=${folder}/cache`,
   'APT::Sandbox::User=', 'Debug::NoLocking=1', 'Acquire::Languages=none', 'Acquire::Retries=2',
-].flatMap((setting) => ['-o', setting]).concat('--quiet=2')
+].flatMap((setting) => ['-o', setting])
 
 async function libraryFolders(root: string): Promise<string[]> {
   const found: string[] = []

@@ -36,15 +36,18 @@ ${Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => htm
 <pre>${JSON.stringify(schema, null, 2)}</pre></details>`)}`
 }
 
+/** Text with its `code` parts set as code. */
+const prose = (text: string): (Markup | string)[] => text.split('`').map((part, at) => at % 2 === 1 ? html`<code>${part}</code>` : part)
+
 const slug = (tag: string) => tag.toLowerCase().replace(/\W+/g, '-')
 
 function describeRow({ method, path, operation: described }: Row, document: OpenApi.Document, baseUrl: string): Markup {
   const parameters = (described.parameters ?? []) as OpenApi.ParameterObject[]
   return html`<details id="${described.operationId}"><summary><span class="method">${method}</span> <code>${path}</code> ${described.summary}</summary>
-${described.description && html`<p>${described.description}</p>`}
+${described.description && html`<p>${prose(described.description)}</p>`}
 <p class="quiet">Access: ${described['x-access']}${described['x-mcp-name'] && html` · for assistants: ${described['x-mcp-type']} <code>${described['x-mcp-name']}</code>`}</p>
 ${parameters.length > 0 && html`<div class="scroll"><table><thead><tr><th>Parameter</th><th>In</th><th>Meaning</th></tr></thead><tbody>
-${parameters.map((parameter) => html`<tr><td><code>${parameter.name}</code></td><td>${parameter.in}</td><td>${parameter.description}</td></tr>`)}
+${parameters.map((parameter) => html`<tr><td><code>${parameter.name}</code></td><td>${parameter.in}</td><td>${prose(parameter.description ?? '')}</td></tr>`)}
 </tbody></table></div>`}
 <pre>${example(method, path, described, document, baseUrl)}</pre>
 <div class="scroll"><table><thead><tr><th>Answer</th><th>When</th></tr></thead><tbody>

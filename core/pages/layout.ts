@@ -38,6 +38,6 @@ ${content}
 </html>
 `
   return text(document.text, 'text/html; charset=utf-8', {
-    'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store', ...headers,
+    'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', 'Cache-Control': 'no-store', ...headers,
   }, status)
 }

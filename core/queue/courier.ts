@@ -11,7 +11,7 @@ const attemptsAtMost = 9
 const backoff = { least: 2, most: 300 }
 const batch = 8
 /** Milliseconds between two looks; a notice comes first. */
-const lookEvery = 5_000
+const lookEvery = 1_000
 /** Seconds after which a message whose courier died is taken again; longer than any attempt can take. */
 const holdSeconds = 60
 
@@ -55,8 +55,8 @@ export function startCourier({ context, backoff: pauses = backoff }: CourierOpti
       const { rows } = await db.raw<{ rows: Waiting[] }>(
         `with due as (select id from messages where status = 'queued' and due_at <= now() and channel = any(?::text[])
            order by due_at limit ? for update skip locked)
-         update messages set attempts = attempts + 1, due_at = now() + interval '${holdSeconds} s' from due
-         where messages.id = due.id returning messages.*`, [channels, batch])
+         update messages set attempts = attempts + 1, due_at = now() + interval '${holdSeconds} s'
+         where id = any(array(select id from due)) returning *`, [channels, batch])
       await Promise.all(rows.map(deliver))
       if (rows.length < batch) return
     }

@@ -18,7 +18,10 @@ export interface LeaseOptions { db: Knex; types: readonly string[]; worker: () =
 
 const due = `status = 'pending' and greatest(due_at, lease_until) <= now() and type = any(?::text[])`
 const take = `update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, attempts = attempts + 1, woken = false,
-  lease_until = now() + interval '${leaseSeconds} s' from due where jobs.id = due.id returning jobs.*`
+  lease_until = now() + interval '${leaseSeconds} s' where id = any(array(select id from due)) returning *`
+/** By the index of the sweep: a lease ends soon, a wait can be long. */
+const leased = `status = 'pending' and lease_worker is not null
+  and greatest(due_at, lease_until) between now() and now() + interval '${leaseSeconds + 5} s'`
 const letGo = 'lease_holder = null, lease_until = null, lease_worker = null'
 
 /** Taking, keeping and giving back jobs. All times are the database's, so that workers' clocks do not matter. */
@@ -84,14 +87,15 @@ export function leasesOf({ db, types, worker }: LeaseOptions) {
     /** The numbers of other workers that hold leases but are gone, by the lock that died with their connection. */
     async gone(): Promise<number[]> {
       const found = await rows<{ number: number }>(
-        `select number from (select distinct lease_worker as number from jobs where lease_worker is not null) as holding
-         where number is distinct from ?::int and pg_try_advisory_xact_lock_shared(?, number)`, [worker(), presenceLocks])
+        `with holding as materialized (
+           select distinct lease_worker as number from jobs where ${leased} and lease_worker is distinct from ?::int)
+         select number from holding where pg_try_advisory_xact_lock_shared(?, number)`, [worker(), presenceLocks])
       return found.map((row) => row.number)
     },
 
     /** Makes the jobs of workers that are gone due at once. */
     async free(workers: readonly number[]): Promise<void> {
-      await rows('update jobs set lease_until = now(), lease_worker = null where lease_worker = any(?::int[])', [workers])
+      await rows(`update jobs set lease_until = now(), lease_worker = null where ${leased} and lease_worker = any(?::int[])`, [workers])
     },
   }
 }

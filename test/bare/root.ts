@@ -1,9 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findProgram } from '../../core/embedded/tied.ts'
 import { people, say, sh } from './shell.ts'
 
 const suite = 'bookworm'
+
+/** How this machine fetches packages, and whom it trusts. */
+const settings = [
+  '/etc/apt', '/usr/share/keyrings', '/etc/ssl/certs', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates',
+  '/etc/resolv.conf', '/etc/hosts', '/etc/npmrc', '/usr/etc/npmrc',
+]
 
 /** Makes a minimal system in this folder: nothing but the essential packages, Node 20, npm, and how to fetch more. */
 export function makeRoot(root: string): void {
@@ -14,13 +20,11 @@ export function makeRoot(root: string): void {
   }
   say(`Making a minimal ${suite} in ${root}`)
   sh('debootstrap', ['--variant=minbase', suite, root, mirror()])
+  chmodSync(root, 0o755)
   copyNode(root)
-  for (const path of [
-    '/etc/apt', '/usr/share/keyrings', '/etc/ssl/certs', '/usr/share/ca-certificates', '/usr/local/share/ca-certificates',
-    '/etc/resolv.conf', '/etc/hosts', '/etc/npmrc', '/usr/etc/npmrc',
-  ]) copy(path, join(root, path))
-  writeFileSync(join(root, 'etc/passwd'), `${readFileSync(join(root, 'etc/passwd'), 'utf8')}user:x:1000:1000::/home/user:/bin/sh\n`)
-  writeFileSync(join(root, 'etc/group'), `${readFileSync(join(root, 'etc/group'), 'utf8')}user:x:1000:\n`)
+  for (const path of settings) copy(path, join(root, path))
+  appendFileSync(join(root, 'etc/passwd'), 'user:x:1000:1000::/home/user:/bin/sh\n')
+  appendFileSync(join(root, 'etc/group'), 'user:x:1000:\n')
   for (const { uid, home } of people) {
     mkdirSync(join(root, home), { recursive: true, mode: 0o700 })
     copy(join(process.env['HOME'] ?? '/root', '.npmrc'), join(root, home, '.npmrc'))
@@ -55,12 +59,12 @@ function mirror(): string {
 
 /** The Node and npm that people start with, not the ones that the package brings. */
 function copyNode(root: string): void {
-  const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
-  const [node, npm] = ['node', 'npm'].map((name) => path.map((folder) => join(folder, name)).find((file) => existsSync(file)))
+  const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
+  const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
+  const [node, npm] = [find('node'), find('npm')]
   if (node === undefined || npm === undefined) throw new Error('No node and npm on the PATH to copy')
   copy(realpathSync(node), join(root, 'usr/local/bin/node'))
-  const folder = dirname(dirname(realpathSync(npm)))
-  copy(folder, join(root, 'usr/local/lib/node_modules/npm'))
+  copy(dirname(dirname(realpathSync(npm))), join(root, 'usr/local/lib/node_modules/npm'))
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
   say(`Inside: node ${sh(node, ['--version']).trim()}, npm ${sh(npm, ['--version']).trim()}`)
 }

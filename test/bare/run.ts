@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { makeRoot, putCheckouts } from './root.ts'
@@ -38,7 +38,9 @@ async function main(): Promise<boolean> {
     rmSync(root, { recursive: true, force: true })
   }
   say('')
-  for (const { name, what, result, good } of rows) say(`${good ? 'good' : 'BAD '}  ${name.padEnd(5)} ${what.padEnd(22)} ${result}`)
+  for (const { name, what, result, good } of rows) {
+    say(`${good ? 'good' : 'BAD '}  ${name.padEnd(5)} ${what.padEnd(18)} ${result}`)
+  }
   return rows.every(({ good }) => good)
 }
 
@@ -117,8 +119,9 @@ async function test(root: string, person: Person): Promise<Row> {
 /** Packages of the distribution, and what this person's caches and checkout were filled with. */
 function installed(root: string, person: Person): Set<string> {
   const packages = sh('dpkg-query', [`--admindir=${join(root, 'var/lib/dpkg')}`, '--show', '--showformat=${Package}\n'])
-  const folders = sh('sh', ['-c', `ls -d "$1"/.cache/*/* "$1"/tessera/node_modules /var/tmp/x 2>/dev/null || true`, 'ls', join(root, person.home)])
-  return new Set([...packages.split('\n'), ...folders.split('\n').map((path) => path.slice(root.length))].filter(Boolean))
+  const home = join(root, person.home)
+  const folders = globSync([`${home}/.cache/*/*`, `${home}/tessera/node_modules`]).map((path) => path.slice(root.length))
+  return new Set([...packages.split('\n').filter(Boolean), ...folders])
 }
 
 process.exit(await main() ? 0 : 1)

@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import { bareSession, call, connect, errorOf, messagesOf, post, textOf } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, jsonOf, problem, reply } from '../support/bridge-fixture.ts'
+import { bridgeFor, FixtureApi, jsonOf, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
 
 describe('a call of a tool', () => {
   const api = new FixtureApi()
-  let bridge: Awaited<ReturnType<typeof bridgeFor>>
+  let bridge: TestBridge
   let client: Client
 
   before(async () => {
@@ -99,7 +99,7 @@ describe('a call of a tool', () => {
   })
 
   it('says when the API breaks off, and that a write may have happened', async () => {
-    api.on('POST /v1/refuse', (_, response) => response.destroy())
+    api.on('POST /v1/refuse', (_, response) => void response.destroy())
     const result = await call(client, 'refuse', { as: 'nothing' })
     expect(textOf(result)).to.match(/^502 Bad Gateway: /).and.contain('not known whether')
   })
@@ -109,6 +109,7 @@ describe('a call of a tool', () => {
     api.on('POST /v1/widgets', (_, response) => reply(response, 201, { id: 7 }))
     const result = await call(full, 'create_widget', { name: 'Bag', status: 'draft' })
     expect(result.structuredContent).to.deep.equal({ id: 7 })
+    expect(bridge.logged.at(-1)).to.deep.include({ operation: 'create_widget', at: ['name required', 'id type'], mismatches: 1 })
     await full.close()
   })
 

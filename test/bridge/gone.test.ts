@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { bareSession, connect, messagesOf, post, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, reply, type Seen } from '../support/bridge-fixture.ts'
+import { bridgeFor, FixtureApi, reply, type Seen, type TestBridge } from '../support/bridge-fixture.ts'
 
 const until = async (what: () => boolean) => {
   const begun = performance.now()
@@ -13,7 +13,7 @@ const until = async (what: () => boolean) => {
 
 describe('a client that is gone', () => {
   const api = new FixtureApi()
-  let bridge: Awaited<ReturnType<typeof bridgeFor>>
+  let bridge: TestBridge
 
   before(async () => {
     await api.start()
@@ -39,6 +39,8 @@ describe('a client that is gone', () => {
 
   const on = (url: string): Seen | undefined => api.seen.find((seen) => seen.url === url)
 
+  const isAborted = (url: string) => typeof on(url)?.aborted === 'number'
+
   const waiting = { name: 'wait', arguments: {} }
   for (const [what, method, params, upstream] of [
     ['an answer', 'tools/call', waiting, '/v1/wait'],
@@ -54,7 +56,7 @@ describe('a client that is gone', () => {
       await new Promise((resolve) => setTimeout(resolve, 30))
       const left = performance.now()
       sent.destroy()
-      await until(() => on(upstream)?.aborted != null)
+      await until(() => isAborted(upstream))
       expect((on(upstream)?.aborted ?? Infinity) - left).to.be.below(100)
     })
   }
@@ -65,7 +67,7 @@ describe('a client that is gone', () => {
     await until(() => on('/v1/wait') !== undefined)
     await post(bridge.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers)
     expect((await answer).text).not.to.contain('jsonrpc')
-    await until(() => on('/v1/wait')?.aborted != null)
+    await until(() => isAborted('/v1/wait'))
     const next = await post(bridge.url, { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }, headers)
     expect(messagesOf(next)[0]).to.have.nested.property('result.structuredContent.ok', true)
   })
@@ -76,7 +78,7 @@ describe('a client that is gone', () => {
     await until(() => on('/v1/wait') !== undefined)
     await fetch(bridge.url, { method: 'DELETE', headers })
     expect((await answer).text).to.equal('')
-    await until(() => on('/v1/wait')?.aborted != null)
+    await until(() => isAborted('/v1/wait'))
   })
 
   it('does not disturb another call of its session', async () => {

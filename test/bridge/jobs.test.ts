@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import { call, connect, textOf } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, headerOf, problem, reply } from '../support/bridge-fixture.ts'
+import { bridgeFor, FixtureApi, headerOf, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
 import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js'
 
 const state = (completed: number, status = 'pending', more: object = {}) =>
@@ -15,7 +15,7 @@ const open = (response: ServerResponse) => response.writeHead(200, { 'content-ty
 
 describe('a call that starts a job', () => {
   const api = new FixtureApi()
-  let bridge: Awaited<ReturnType<typeof bridgeFor>>
+  let bridge: TestBridge
   let client: Client
 
   before(async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { bareSession, connect, errorOf, initialize, messagesOf, post, raw, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, reply } from '../support/bridge-fixture.ts'
+import { bridgeFor, FixtureApi, reply, type TestBridge } from '../support/bridge-fixture.ts'
 
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26']
 
 describe('the protocol of the session era', () => {
   const api = new FixtureApi()
-  let bridge: Awaited<ReturnType<typeof bridgeFor>>
+  let bridge: TestBridge
 
   before(async () => {
     await api.start()

@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import { connect, errorOf, readText } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, problem, reply } from '../support/bridge-fixture.ts'
+import { bridgeFor, FixtureApi, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
 
 describe('reading a resource', () => {
   const api = new FixtureApi()
-  let bridge: Awaited<ReturnType<typeof bridgeFor>>
+  let bridge: TestBridge
   let client: Client
 
   before(async () => {

@@ -128,8 +128,9 @@ describe('ProductPassports', () => {
     })
 
     it('refuses the zero address as owner', async () => {
-      expect(await refusal(contract.simulate.mint([zeroAddress, a], asRelayer))).to.equal('ERC721InvalidReceiver')
-      expect(await refusal(contract.simulate.mintBatch([zeroAddress, [a]], asRelayer))).to.equal('ERC721InvalidReceiver')
+      const { mint, mintBatch } = contract.simulate
+      expect(await refusal(mint([zeroAddress, a], asRelayer))).to.equal('ERC721InvalidReceiver')
+      expect(await refusal(mintBatch([zeroAddress, [a]], asRelayer))).to.equal('ERC721InvalidReceiver')
     })
   })
 
@@ -182,6 +183,18 @@ describe('ProductPassports', () => {
       expect(await refusal(contract.simulate.multicall([[mint]], { account: alice }))).to.equal('NotRelayer')
       const receipt = await passports.mined(contract.write.multicall([[mint, claim(a)]], asRelayer))
       expect(transfersIn(receipt)).to.deep.equal([[zeroAddress, alice, unknown], [issuer, bob, a]])
+    })
+
+    it('takes nothing that it knew in one call of a transaction into the next', async () => {
+      await passports.mined(contract.write.setApprovalForAll([relayer, true], { account: issuer }))
+      const move = (id: bigint) =>
+        encodeFunctionData({ abi: passportsAbi, functionName: 'transferFrom', args: [issuer, carol, id] })
+      const mint = encodeFunctionData({ abi: passportsAbi, functionName: 'mint', args: [alice, unknown] })
+      const claim = encodeFunctionData({ abi: passportsAbi, functionName: 'transferFromBatch', args: [bob, a, 0n, 0n] })
+      expect(await refusal(contract.simulate.multicall([[claim, move(unknown)]], asRelayer)))
+        .to.equal('ERC721NonexistentToken')
+      const receipt = await passports.mined(contract.write.multicall([[mint, move(b)]], asRelayer))
+      expect(transfersIn(receipt)).to.deep.equal([[zeroAddress, alice, unknown], [issuer, carol, b]])
     })
   })
 

@@ -36,7 +36,7 @@ describe('sending to a chain', () => {
     const job = mints(rig, 1_200, 'many', application)
     await rig.queue(job)
     const many = await rig.outcomes(job.map(({ id }) => id))
-    const sizes = Map.groupBy(many, ({ hash }) => hash).values().map(({ length }) => length).toArray()
+    const sizes = [...Map.groupBy(many, ({ hash }) => hash).values()].map(({ length }) => length)
     expect(sizes.sort()).to.deep.equal([200, 500, 500])
     const { mints: minted } = await rig.node.transfers()
     expect(minted.size).to.equal(1_201)

@@ -45,7 +45,8 @@ export async function raw(url: string, options: { method?: string; headers?: Rec
       response.on('error', reject)
     })
     request.on('error', reject)
-    request.end(options.body)
+    // As bytes: Node would write the headers in the encoding of a body that is text.
+    request.end(Buffer.from(options.body ?? ''))
   })
 }
 

@@ -103,9 +103,14 @@ export function problem(response: ServerResponse, status: number, members: Recor
   reply(response, status, body, { 'content-type': 'application/problem+json', ...headers })
 }
 
-/** A bridge in this process on a free port, loaded from the fixture. */
-export async function bridgeFor(apiUrl: string, env: Record<string, string> = {}, limits?: Limits): Promise<Bridge & { url: string }> {
-  const settings = readSettings({ BRIDGE_PORT: '0', API_URL: apiUrl, LOG_LEVEL: 'silent', ...env })
-  const bridge = await startBridge(settings, pino({ level: settings.logLevel }), limits)
-  return { ...bridge, url: `http://127.0.0.1:${bridge.port}/mcp` }
+/** A bridge of this process, and every line it logged. */
+export type TestBridge = Bridge & { readonly url: string; readonly logged: readonly Record<string, unknown>[] }
+
+/** A bridge in this process on a free port, that loads its document from the fixture. */
+export async function bridgeFor(apiUrl: string, env: Record<string, string> = {}, limits?: Limits): Promise<TestBridge> {
+  const settings = readSettings({ BRIDGE_PORT: '0', API_URL: apiUrl, LOG_LEVEL: 'trace', ...env })
+  const logged: Record<string, unknown>[] = []
+  const log = pino({ level: settings.logLevel }, { write: (line) => { logged.push(JSON.parse(line) as Record<string, unknown>) } })
+  const bridge = await startBridge(settings, log, limits)
+  return { ...bridge, logged, url: `http://127.0.0.1:${bridge.port}/mcp` }
 }

@@ -15,10 +15,13 @@ export class RpcError extends Error {
   }
 }
 
+interface Body { method: string; params: readonly unknown[]; id: number }
+interface RpcResponse { id: number; result?: unknown; error?: { code: number; message: string; data?: unknown } }
+
 export interface Rpc {
   /** @throws RpcError, NodeUnavailable */
   ask<T>(method: string, ...params: readonly unknown[]): Promise<T>
-  /** Several calls in as few requests as possible; a call's error is its answer. @throws NodeUnavailable */
+  /** Several calls at once; a call's error is its answer. @throws NodeUnavailable */
   askAll(calls: readonly Call[]): Promise<unknown[]>
 }
 
@@ -29,13 +32,19 @@ const passing = new Set([-32603, -32002, -32005, -32097, 429])
 /** JSON-RPC over HTTP. Source: JSON-RPC 2.0, Ethereum execution APIs. */
 export function rpcOf(url: string): Rpc {
   const client = getHttpRpcClient(url, { timeout: limits.patience, maxResponseBodySize: limits.bytes })
+  let together = true
+  const request = <T extends Body | Body[]>(body: T) => client.request({ body }).catch((cause: unknown) => {
+    throw new NodeUnavailable('the node does not answer', { cause })
+  })
   const post = async (calls: readonly Call[]): Promise<unknown[]> => {
-    const body = calls.map(({ method, params }, id) => ({ method, params, id }))
-    const answers = await client.request({ body }).catch((cause: unknown) => {
-      throw new NodeUnavailable('the node does not answer', { cause })
-    })
-    if (!Array.isArray(answers)) throw new NodeUnavailable('the node refuses several calls in one request')
-    const byId = new Map(answers.map((answer) => [answer.id, answer]))
+    const bodies = calls.map(({ method, params }, id) => ({ method, params, id }))
+    const answers: unknown = together && bodies.length > 1 ? await request(bodies) : await Promise.all(bodies.map(request))
+    if (!Array.isArray(answers)) {
+      // Some nodes take one call a request only.
+      together = false
+      return post(calls)
+    }
+    const byId = new Map((answers as RpcResponse[]).map((answer) => [answer.id, answer]))
     return calls.map((_, id) => {
       const answer = byId.get(id)
       if (!answer) throw new NodeUnavailable('the node left a call unanswered')
@@ -43,25 +52,37 @@ export function rpcOf(url: string): Rpc {
       return error ? new RpcError(error.code, error.message, error.data) : answer.result
     })
   }
-  const rpc: Rpc = {
+  let waiting: { call: Call; resolve: (answer: unknown) => void; reject: (cause: unknown) => void }[] = []
+  const flush = () => {
+    const those = waiting
+    waiting = []
+    for (let from = 0; from < those.length; from += limits.calls) {
+      const some = those.slice(from, from + limits.calls)
+      post(some.map(({ call }) => call)).then(
+        (answers) => some.forEach(({ resolve }, index) => resolve(answers[index])),
+        (cause: unknown) => some.forEach(({ reject }) => reject(cause)))
+    }
+  }
+  /** What is asked for in one turn of the event loop goes in one request. */
+  const answerOf = (call: Call) => new Promise<unknown>((resolve, reject) => {
+    if (waiting.push({ call, resolve, reject }) === 1) setImmediate(flush)
+  })
+  return {
     async ask<T>(method: string, ...params: readonly unknown[]) {
-      const [answer] = await post([{ method, params }])
-      if (answer instanceof RpcError) throw passing.has(answer.code) && !reverts(answer) ? notNow(answer) : answer
+      const answer = await answerOf({ method, params })
+      if (answer instanceof RpcError) throw isPassing(answer) ? notNow(answer) : answer
       return answer as T
     },
     async askAll(calls) {
-      const answers: unknown[] = []
-      for (let from = 0; from < calls.length; from += limits.calls) {
-        answers.push(...await post(calls.slice(from, from + limits.calls)))
-      }
-      const trouble = answers.find((answer) => answer instanceof RpcError && passing.has(answer.code) && !reverts(answer))
+      const answers = await Promise.all(calls.map(answerOf))
+      const trouble = answers.find((answer) => answer instanceof RpcError && isPassing(answer))
       if (trouble) throw notNow(trouble)
       return answers
     },
   }
-  return rpc
 }
 
+const isPassing = (error: RpcError) => passing.has(error.code) && !reverts(error)
 const notNow = (cause: unknown) => new NodeUnavailable('the node cannot do it now', { cause })
 
 /** Whether the error is the contract's own refusal. Nodes agree on the word more than on the code (3, -32000, -32015). */

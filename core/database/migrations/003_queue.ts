@@ -34,7 +34,6 @@ export async function up(knex: Knex): Promise<void> {
     ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 
     create index jobs_due on jobs (greatest(due_at, lease_until)) where status = 'pending';
-    create index jobs_leased on jobs (lease_worker) where lease_worker is not null;
     create index jobs_failed on jobs (updated_at) where status = 'failed';
 
     create function jobs_changed() returns trigger language plpgsql as $$

@@ -18,7 +18,9 @@ export const walletOf = (account: string) => `account:${account}`
  * transaction. Of several calls at the same time one makes it and all answer it.
  * @throws NOT_FOUND for an application that is not there; Error when the signer does not answer
  */
-export async function ensureAccount(context: Pick<Context, 'db' | 'chains'>, holder: AccountHolder): Promise<AccountModel> {
+export async function ensureAccount(
+  context: Pick<Context, 'db' | 'chains'>, holder: AccountHolder,
+): Promise<AccountModel> {
   const known = await findAccount(context.db, holder)
   if (known) return known
   const id = newId()
@@ -29,11 +31,14 @@ export async function ensureAccount(context: Pick<Context, 'db' | 'chains'>, hol
   return made
 }
 
-export async function findAccount(db: Knex, { application, network, user }: AccountHolder): Promise<AccountModel | undefined> {
+/** The account of a person, if there is one. */
+export async function findAccount(db: Knex, holder: AccountHolder): Promise<AccountModel | undefined> {
+  const { application, network, user } = holder
   return AccountModel.query(db).findOne({ application, network, user_id: user })
 }
 
-async function insertAccount(trx: Knex, { application, network, user }: AccountHolder, made: { id: string; address: string }): Promise<void> {
+async function insertAccount(trx: Knex, holder: AccountHolder, made: { id: string; address: string }): Promise<void> {
+  const { application, network, user } = holder
   const { organization } = await findAnyApplication(trx, application)
   const rows = await trx('accounts')
     .insert({ ...made, organization, application, network, user_id: user })
@@ -48,11 +53,14 @@ interface Shown {
 
 /** The account as the API shows it, or null when there is none. A made-up e-mail is never verified, so never shown. */
 export async function showAccount(db: Knex, id: string): Promise<Account | null> {
-  const row = await db('accounts as a').join('applications as p', 'p.id', 'a.application').join('users as u', 'u.id', 'a.user_id')
+  const row = await db('accounts as a')
+    .join('applications as p', 'p.id', 'a.application')
+    .join('users as u', 'u.id', 'a.user_id')
     .where('a.id', id).first<Shown | undefined>(
       'a.id', 'a.application', 'p.name as application_name', 'a.network', 'a.address', 'a.name',
       db.raw('case when u.email_verified then u.email end as email'),
-      db.raw('case when u.phone_number_verified then u.phone_number end as phone_number'), 'a.created_at', 'a.updated_at')
+      db.raw('case when u.phone_number_verified then u.phone_number end as phone_number'),
+      'a.created_at', 'a.updated_at')
   return row ? shown(row) : null
 }
 

@@ -61,7 +61,7 @@ const updateOne = operation({
   access: 'application:update', mcp: 'update_application', etag: true,
   body: ApplicationPatch, returns: { 200: Application }, problems: ['APPLICATION_SLUG_TAKEN'],
 }).handledBy(async ({ body, params, work, precondition }) => {
-  const application = await findApplication(work, params.appId, { lock: 'forUpdate' })
+  const application = await findApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
   precondition(await presentApplication(work, application))
   return presentApplication(work, await updateApplication(work.trx, application, body))
 })

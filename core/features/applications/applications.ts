@@ -58,7 +58,7 @@ const hosts = (domains: readonly string[]) => [...new Set(domains.map((domain) =
  * @throws NOT_FOUND for an absent or foreign one, and for callers without organization
  */
 export async function findApplication(
-  work: Work, id: string, options: { lock?: 'forUpdate' | 'forKeyShare' } = {},
+  work: Work, id: string, options: { lock?: 'forUpdate' | 'forNoKeyUpdate' | 'forKeyShare' } = {},
 ): Promise<Application> {
   const organization = organizationOf(work.caller)
   if (organization === null) throw notFound()

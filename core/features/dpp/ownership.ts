@@ -5,7 +5,7 @@ import { instant, nullable, object, oneOf, string, type Static } from '../../ker
 const types = ['mint', 'claim', 'transfer'] as const
 
 export const Ownership = object({
-  type: oneOf(types, 'mint: to the issuer, as a row of a batch; claim: minted straight to the claimer; transfer: from one owner to the next.'),
+  type: oneOf(types, 'mint: to the issuer, as a row of a batch; claim: to the buyer who claimed, freshly minted or from the issuer; transfer: from one owner to the next.'),
   from: nullable(string('Address that owned the token before; null where it was made.')),
   to: string('Address that owned it afterwards.'),
   transactionHash: string('The transaction.'),
@@ -13,7 +13,7 @@ export const Ownership = object({
 }, { title: 'Ownership', description: 'One change of owner of a passport\'s token. Addresses only.' })
 export type Ownership = Static<typeof Ownership>
 
-const typeOf: Record<OperationKind, Ownership['type']> = { mintToIssuer: 'mint', mintTo: 'claim', transferTo: 'transfer' }
+const typeOf: Record<OperationKind, Ownership['type']> = { mintToIssuer: 'mint', mintTo: 'claim', transferTo: 'claim' }
 
 /**
  * Keeps the changes of owner that the chain made. An operation that is settled again only changes its facts.

@@ -22,6 +22,7 @@ const publish = operation({
     skipCertification: optional(boolean('Publish without certifying. Certification is not offered yet: both values do the same.', { default: false })),
   },
   returns: { 202: PublishStarted },
+  problems: ['VALIDATION_FAILED'],
   mcp: 'publish_dpp_passports',
   hints: { idempotentHint: true },
 }).handledBy(({ caller, page, query, work }) => startPublish(work, caller, page, query.skipCertification ?? false))

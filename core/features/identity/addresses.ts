@@ -5,7 +5,7 @@ import type { SendCode } from './identity.schema.ts'
 const needed = { 'email-otp': ['email'], 'phone-otp': ['phoneCallingCode', 'phone'] } as const
 const every = ['email', 'phoneCallingCode', 'phone'] as const
 
-/** The address that a body names. @throws INVALID_REQUEST for a missing member, VALIDATION_FAILED for one too many or wrong */
+/** The address that a body names. @throws INVALID_REQUEST for a missing member, VALIDATION_FAILED for a wrong one */
 export async function addressOf(body: SendCode): Promise<Address> {
   const names: readonly (typeof every)[number][] = needed[body.type]
   const missing = names.filter((name) => body[name] === undefined)
@@ -15,7 +15,9 @@ export async function addressOf(body: SendCode): Promise<Address> {
     })
   }
   const foreign = every.filter((name) => body[name] !== undefined && !names.includes(name))
-  if (foreign.length > 0) throw invalid(foreign.map((path) => ({ path, code: 'unknown_member', message: `is not a member of ${body.type}` })))
+  if (foreign.length > 0) {
+    throw invalid(foreign.map((path) => ({ path, code: 'unknown_member', message: `is not a member of ${body.type}` })))
+  }
   if (body.type === 'email-otp') return emailAddress(body.email ?? '')
   return phoneAddress(body.phoneCallingCode ?? '', body.phone ?? '')
 }

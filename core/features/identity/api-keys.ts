@@ -15,15 +15,19 @@ export interface NewKey {
 /** A key as it is shown once: `key` is not kept and cannot be read again. */
 export interface CreatedKey { id: string; key: string; permissions: PermissionMap; expiresAt: string | null }
 
+interface KeyFacts { id: string; name: string | null; organization: string }
+
+const refusal = (path: string, code: string, message: string) => invalid([{ path, code, message }])
+
 /**
  * A new key of an organization. In the name of its first owner, whose role plays no part in what the key may do.
- * @throws VALIDATION_FAILED for an expiry that is past or a name that is empty or longer than 100; NOT_FOUND without organization
+ * @throws VALIDATION_FAILED for an expiry that is past or a name that is empty or longer than 100
+ * @throws NOT_FOUND without such an organization
  */
-export async function createKey(parts: AuthParts, { organization, name, permissions, expiresAt = null, secret }: NewKey): Promise<CreatedKey> {
-  if (name.length < 1 || name.length > 100) throw invalid([{ path: 'name', code: 'length', message: 'must have 1 to 100 characters' }])
-  if (expiresAt && expiresAt.getTime() <= Date.now()) {
-    throw invalid([{ path: 'expiresAt', code: 'past', message: 'must be in the future' }])
-  }
+export async function createKey(parts: AuthParts, wanted: NewKey): Promise<CreatedKey> {
+  const { organization, name, permissions, expiresAt = null, secret } = wanted
+  if (name.length < 1 || name.length > 100) throw refusal('name', 'length', 'must have 1 to 100 characters')
+  if (expiresAt && expiresAt.getTime() <= Date.now()) throw refusal('expiresAt', 'past', 'must be in the future')
   const key = secret ?? newSecret(parts.settings.production ? 'live' : 'test')
   const user = await ownerOf(parts, organization)
   const id = await insertKey(parts, { organization, name, permissions, expiresAt, secret: key, user })
@@ -31,9 +35,8 @@ export async function createKey(parts: AuthParts, { organization, name, permissi
 }
 
 /** Revokes a key. Every process that hears of it refuses the key at once, the others within 5 s. @throws NOT_FOUND */
-export async function revokeKey(parts: AuthParts, id: string): Promise<{ id: string; name: string | null; organization: string }> {
-  const row = await parts.db('api_keys').where({ id }).first<{ id: string; name: string | null; organization: string } | undefined>(
-    'id', 'name', 'organization')
+export async function revokeKey(parts: AuthParts, id: string): Promise<KeyFacts> {
+  const row = await parts.db('api_keys').where({ id }).first<KeyFacts | undefined>('id', 'name', 'organization')
   if (!row) throw notFound()
   await disableKey(parts, id, await ownerOf(parts, row.organization))
   return row
@@ -51,7 +54,7 @@ async function ownerOf({ db }: AuthParts, organization: string): Promise<string>
  * @throws VALIDATION_FAILED with the path of every wrong part
  */
 export function readPermissions(value: unknown, path = 'permissions'): PermissionMap {
-  if (!isObject(value)) throw invalid([{ path, code: 'type', message: 'must be an object of resources with lists of actions' }])
+  if (!isObject(value)) throw refusal(path, 'type', 'must be an object of resources with lists of actions')
   const violations = Object.entries(value).flatMap(([resource, list]) => wrongIn(resource, list, `${path}.${resource}`))
   if (violations.length > 0) throw invalid(violations)
   return Object.fromEntries(Object.entries(value).map(([resource, list]) =>
@@ -64,8 +67,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const words = (list: readonly string[]) => `must be one of ${list.join(', ')}`
 
 function wrongIn(resource: string, list: unknown, path: string): Violation[] {
-  if (!(resources as readonly string[]).includes(resource)) return [{ path, code: 'enum', message: `no such resource: ${words(resources)}` }]
+  if (!(resources as readonly string[]).includes(resource)) return [{ path, code: 'enum', message: words(resources) }]
   if (!Array.isArray(list)) return [{ path, code: 'type', message: 'must be a list of actions' }]
+  const known: readonly unknown[] = actions
   return list.flatMap((action: unknown, at) =>
-    (actions as readonly unknown[]).includes(action) ? [] : [{ path: `${path}[${at}]`, code: 'enum', message: words(actions) }])
+    known.includes(action) ? [] : [{ path: `${path}[${at}]`, code: 'enum', message: words(actions) }])
 }

@@ -48,7 +48,9 @@ export const organizationTables = {
       settings: { type: 'json', required: true, input: true },
       timeZone: { ...text, fieldName: 'time_zone' },
       locale: text,
-      updatedAt: { type: 'date', required: false, input: false, fieldName: 'updated_at', defaultValue: () => new Date() },
+      updatedAt: {
+        type: 'date', required: false, input: false, fieldName: 'updated_at', defaultValue: () => new Date(),
+      },
     },
   },
   member: { modelName: 'members', fields: columns('organizationId', 'userId', 'createdAt') },
@@ -62,8 +64,8 @@ export const keyTable = {
   apikey: {
     modelName: 'api_keys',
     fields: {
-      ...columns('configId', 'refillInterval', 'refillAmount', 'lastRefillAt', 'rateLimitEnabled', 'rateLimitTimeWindow',
-        'rateLimitMax', 'requestCount', 'lastRequest', 'expiresAt', ...times),
+      ...columns('configId', 'refillInterval', 'refillAmount', 'lastRefillAt', 'rateLimitEnabled',
+        'rateLimitTimeWindow', 'rateLimitMax', 'requestCount', 'lastRequest', 'expiresAt', ...times),
       referenceId: 'organization',
     },
   },

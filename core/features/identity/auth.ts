@@ -28,10 +28,10 @@ export const codeLife = 600
 const wrongTries = 5
 const day = 24 * 60 * 60
 
-/** How long a session is good, in seconds; it is not prolonged by use. Buyers sign in rarely, members hold more power. */
+/** How long a session is good, in seconds, however it is used. Buyers sign in rarely, members hold more power. */
 const sessionLife = { member: 7 * day, endUser: 30 * day } as const
 
-/** Domain of the made-up addresses of people known by phone only: it can never receive mail. Source: RFC 2606, section 2. */
+/** Domain of the made-up addresses of people known by phone only: it never receives mail. Source: RFC 2606, section 2. */
 const noMail = 'phone.invalid'
 
 /** Whether this is an address made up for a phone user: never shown, never verified, never matched. */
@@ -49,9 +49,11 @@ function authOf(parts: AuthParts): Promise<Auth> {
 }
 
 async function build(parts: AuthParts) {
-  const [{ betterAuth }, { bearer, emailOTP, organization, phoneNumber }, { createAccessControl }, { apiKey }] = await Promise.all([
-    import('better-auth'), import('better-auth/plugins'), import('better-auth/plugins/access'), import('@better-auth/api-key'),
-  ])
+  const [{ betterAuth }, { bearer, emailOTP, organization, phoneNumber }, { createAccessControl }, { apiKey }] =
+    await Promise.all([
+      import('better-auth'), import('better-auth/plugins'), import('better-auth/plugins/access'),
+      import('@better-auth/api-key'),
+    ])
   const secret = secretOf(parts.settings)
   const access = createAccessControl(allStatements)
   return betterAuth({
@@ -128,7 +130,8 @@ function seal(secret: string, text: string): string {
 function secretOf({ sessionSecret, keyEncryptionKey }: AuthParts['settings']): string {
   if (sessionSecret !== undefined) return sessionSecret
   if (keyEncryptionKey === undefined) throw new Error('Sign-in needs SESSION_SECRET or KEY_ENCRYPTION_KEY')
-  return Buffer.from(hkdfSync('sha256', Buffer.from(keyEncryptionKey, 'base64'), '', 'tessera sessions', 32)).toString('base64url')
+  const derived = hkdfSync('sha256', Buffer.from(keyEncryptionKey, 'base64'), '', 'tessera sessions', 32)
+  return Buffer.from(derived).toString('base64url')
 }
 
 interface Client { query(...args: unknown[]): unknown }
@@ -156,7 +159,8 @@ export async function makeCode(parts: AuthParts, realm: Realm, { channel, to }: 
     if (channel === 'email') await api.sendVerificationOTP({ body: { email: to, type: 'sign-in' } })
     else await api.sendPhoneNumberOTP({ body: { phoneNumber: to } })
   }).catch((error: unknown) => {
-    throw isRefusal(error, unmailable) ? invalid([{ path: 'email', code: 'format', message: 'is no e-mail address' }]) : error
+    if (!isRefusal(error, unmailable)) throw error
+    throw invalid([{ path: 'email', code: 'format', message: 'is no e-mail address' }])
   })
   if (call.code === undefined) throw new Error('The sign-in library made no code')
   return call.code
@@ -200,7 +204,8 @@ async function tokenFor({ api }: Auth, { channel, to }: Address, code: string): 
 async function tokenBeside(auth: Auth, { channel, to }: Address): Promise<string> {
   const { adapter, internalAdapter } = await auth.$context
   const [field, verified] = channel === 'email' ? ['email', 'emailVerified'] : ['phoneNumber', 'phoneNumberVerified']
-  const user = await adapter.findOne<{ id: string }>({ model: 'user', where: [{ field, value: to }, { field: verified, value: true }] })
+  const where = [{ field, value: to }, { field: verified, value: true }]
+  const user = await adapter.findOne<{ id: string }>({ model: 'user', where })
   if (!user) throw new Error('A user is neither new nor known')
   return (await internalAdapter.createSession(user.id)).token
 }
@@ -232,25 +237,44 @@ export async function ensureUser(parts: AuthParts, email: string): Promise<strin
   return (await internalAdapter.createUser({ email, emailVerified: false, name: '' }, { method: 'admin' })).id
 }
 
-export interface NewOrganizationRow { name: string; slug: string; customerType: string; settings: OrganizationSettings; owner: string }
+export interface NewOrganizationRow {
+  name: string
+  slug: string
+  customerType: string
+  settings: OrganizationSettings
+  /** A user's id. */
+  owner: string
+}
 
-/** A new organization with its first owner. @param row `owner` is a user's id. @throws the driver's unique violation for a slug */
-export async function insertOrganization(parts: AuthParts, { owner, settings, ...row }: NewOrganizationRow): Promise<string> {
+/** A new organization with its first owner. @throws the driver's unique violation, or the library's own, for a slug */
+export async function insertOrganization(parts: AuthParts, values: NewOrganizationRow): Promise<string> {
+  const { owner, settings, ...row } = values
   const { api } = await authOf(parts)
   const made = await api.createOrganization({ body: { ...row, userId: owner, settings: settings as never } })
   return made.id
 }
 
 /** Gives a user a role in an organization that they have none in yet. */
-export async function insertMember(parts: AuthParts, organizationId: string, userId: string, role: Role): Promise<void> {
+export async function insertMember(
+  parts: AuthParts, organizationId: string, userId: string, role: Role,
+): Promise<void> {
   const { api } = await authOf(parts)
   await api.addMember({ body: { organizationId, userId, role: role as never } })
 }
 
-export interface NewKeyRow { organization: string; name: string; permissions: PermissionMap; expiresAt: Date | null; secret: string; user: string }
+export interface NewKeyRow {
+  organization: string
+  name: string
+  permissions: PermissionMap
+  expiresAt: Date | null
+  secret: string
+  /** A member who may create keys. */
+  user: string
+}
 
-/** Stores a key's hash. @param row `user` is a member who may create keys. @returns the id */
-export async function insertKey(parts: AuthParts, { organization, name, permissions, expiresAt, secret, user }: NewKeyRow): Promise<string> {
+/** Stores a key's hash. @returns the id */
+export async function insertKey(parts: AuthParts, row: NewKeyRow): Promise<string> {
+  const { organization, name, permissions, expiresAt, secret, user } = row
   const auth = await authOf(parts)
   const { id } = await calls.run({ secret }, () => auth.api.createApiKey({
     body: {
@@ -260,7 +284,8 @@ export async function insertKey(parts: AuthParts, { organization, name, permissi
     },
   }))
   // The library counts in seconds from its own now; a key ends at the instant that was asked for.
-  if (expiresAt) await (await auth.$context).adapter.update({ model: 'apikey', where: [{ field: 'id', value: id }], update: { expiresAt } })
+  const { adapter } = await auth.$context
+  if (expiresAt) await adapter.update({ model: 'apikey', where: [{ field: 'id', value: id }], update: { expiresAt } })
   return id
 }
 

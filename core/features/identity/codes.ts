@@ -47,6 +47,7 @@ export async function sendCode(context: Context, realm: Realm, address: Address,
     ...address,
     subject: `${code} is your code for ${from}`,
     text: `${code} is your code to sign in to ${from}.\n\n`
-      + `It can be used once, within ${codeLife / 60} minutes. If you did not ask for it, nothing happens without it.\n`,
+      + `It can be used once, within ${codeLife / 60} minutes. `
+      + 'If you did not ask for it, leave this message be: nothing happens without the code.\n',
   }))
 }

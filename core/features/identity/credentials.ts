@@ -15,8 +15,10 @@ export type Presented =
 
 type Headers = Record<string, string | string[] | undefined>
 
-export const invalidKey = (detail = 'The API key is unknown, revoked or expired.') => problem('AUTH_INVALID_API_KEY', detail)
-export const invalidSession = (detail = 'The session is unknown or has ended.') => problem('AUTH_UNAUTHENTICATED', detail)
+export const invalidKey = (detail = 'The API key is unknown, revoked or expired.') =>
+  problem('AUTH_INVALID_API_KEY', detail)
+export const invalidSession = (detail = 'The session is unknown or has ended.') =>
+  problem('AUTH_UNAUTHENTICATED', detail)
 
 /** What a key begins with; the session library never makes such a token. */
 const keyPrefix = 'tsr_'
@@ -55,7 +57,7 @@ function readAuthorization(field: string | string[] | undefined): Presented {
   const text = [field ?? ''].flat().join(',').trim()
   const space = text.indexOf(' ')
   const scheme = space < 0 ? text : text.slice(0, space)
-  if (scheme.startsWith(keyPrefix)) return refused(invalidKey('Send the key as X-Api-Key, or as Authorization: Bearer.'))
+  if (scheme.startsWith(keyPrefix)) return refused(invalidKey('Send the key as X-Api-Key, or after the word Bearer.'))
   if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' }
   const token = space < 0 ? '' : text.slice(space).trim()
   if (!bearerToken.test(token)) return refused(invalidSession('The Authorization field carries no Bearer token.'))

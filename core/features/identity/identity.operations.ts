@@ -1,7 +1,8 @@
 import { json } from '../../kernel/answer.ts'
 import { operation, type Operation, type RequestFacts } from '../../kernel/operation.ts'
 import {
-  CurrentSession, EndUserSession, Membership, MemberSession, MemberSignIn, SendCode, SendMemberCode, SetActive, VerifyCode,
+  CurrentSession, EndUserSession, Membership, MemberSession, MemberSignIn, SendCode, SendMemberCode, SetActive,
+  VerifyCode,
 } from './identity.schema.ts'
 import { invalidSession } from './credentials.ts'
 import { chooseOrganization, currentSession, sessionCookie, signOut } from './sessions.ts'
@@ -10,24 +11,25 @@ import { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign
 const tag = 'Sign-in'
 /** Answers with a token are for their receiver alone. Source: RFC 6749, section 5.1. */
 const headers = { 'Cache-Control': 'no-store' }
+const byCode = { tag, access: 'public', anyOrigin: true, headers } as const
 
 const network = ({ headers }: RequestFacts): string | undefined => [headers['x-network']].flat()[0]
 
 export const sendCodeOperation = operation({
-  id: 'send_otp_v1', method: 'POST', path: '/v1/auth/send-otp', tag, access: 'public', anyOrigin: true, headers,
+  id: 'send_otp_v1', method: 'POST', path: '/v1/auth/send-otp', ...byCode,
   summary: 'Send a one-time code to a buyer',
-  description: 'Six digits, good for 10 minutes, for one use and at most 5 wrong tries. The answer is the same for people who are not '
-    + 'known. At most 5 codes an hour go to one address, over all applications; then 429 with `Retry-After`.',
+  description: 'Six digits, good for 10 minutes, for one use and at most 5 wrong tries. The answer is the same for people '
+    + 'who are not known. At most 5 codes an hour go to one address, over all applications; then 429 with `Retry-After`.',
   body: SendCode, returns: { 204: null }, problems: ['NOT_FOUND', 'RATE_LIMITED'],
 }).performedBy(async ({ body, context }) => {
   await sendBuyerCode(context, body)
 })
 
 export const verifyCode = operation({
-  id: 'verify_otp_v1', method: 'POST', path: '/v1/auth/verify-otp', tag, access: 'public', anyOrigin: true, headers,
+  id: 'verify_otp_v1', method: 'POST', path: '/v1/auth/verify-otp', ...byCode,
   summary: 'Sign a buyer in with a one-time code',
-  description: 'Makes the user, the account and its wallet at the first sign-in. The header `X-Network` picks the network of the account, '
-    + 'else it is the application\'s default. Sets the cookie `tessera.user`.',
+  description: 'Makes the user, the account and its wallet at the first sign-in. The header `X-Network` picks the network '
+    + 'of the account, else it is the application\'s default. Sets the cookie `tessera.user`.',
   body: VerifyCode, returns: { 200: EndUserSession }, problems: ['NOT_FOUND', 'AUTH_INVALID_OTP'],
 }).performedBy(async ({ body, context, request }) => {
   const session = await signInBuyer(context, body, network(request))
@@ -36,7 +38,8 @@ export const verifyCode = operation({
 
 export const getSession = operation({
   id: 'get_session_v1', method: 'GET', path: '/v1/auth/session', tag, access: 'public', headers,
-  summary: 'Who is signed in', returns: { 200: CurrentSession }, problems: ['AUTH_UNAUTHENTICATED', 'AUTH_INSUFFICIENT_PERMISSIONS'],
+  summary: 'Who is signed in', returns: { 200: CurrentSession },
+  problems: ['AUTH_UNAUTHENTICATED', 'AUTH_INSUFFICIENT_PERMISSIONS'],
 }).readBy(({ caller, work }) => currentSession(work.context, caller))
 
 export const signOutOperation = operation({
@@ -44,14 +47,14 @@ export const signOutOperation = operation({
   summary: 'End the session', description: 'Ends the session of the request, if it has one, and takes its cookie back.',
   returns: { 204: null }, problems: ['AUTH_INSUFFICIENT_PERMISSIONS'],
 }).performedBy(async ({ caller, context, request }) =>
-  json(null, { 'Set-Cookie': await signOut(context, caller, request.credential) }))
+  json(null, { 'Set-Cookie': await signOut(context, caller, request) }))
 
 /** Path and body are those of the library's e-mail code plug-in, whose clients so find what they know. */
 export const sendMemberCodeOperation = operation({
-  id: 'send_member_otp_v1', method: 'POST', path: '/v1/auth/email-otp/send-verification-otp', tag, access: 'public', anyOrigin: true, headers,
+  id: 'send_member_otp_v1', method: 'POST', path: '/v1/auth/email-otp/send-verification-otp', ...byCode,
   summary: 'Send a one-time code to a member',
-  description: 'As `send-otp`, for people who work in an organization. Whoever receives mail at the address can sign in; what they may do '
-    + 'is a matter of their roles.',
+  description: 'As `send-otp`, for people who work in an organization. Whoever receives mail at the address can sign in; '
+    + 'what they may do is a matter of their roles.',
   body: SendMemberCode, returns: { 204: null }, problems: ['RATE_LIMITED'],
 }).performedBy(async ({ body, context }) => {
   await sendMemberCode(context, body.email)
@@ -59,8 +62,9 @@ export const sendMemberCodeOperation = operation({
 
 /** Path and body are those of the library's e-mail code plug-in. */
 export const signInMemberOperation = operation({
-  id: 'sign_in_email_otp_v1', method: 'POST', path: '/v1/auth/sign-in/email-otp', tag, access: 'public', anyOrigin: true, headers,
-  summary: 'Sign a member in with a one-time code', description: 'Sets the cookie `tessera.session`. Choose an organization next.',
+  id: 'sign_in_email_otp_v1', method: 'POST', path: '/v1/auth/sign-in/email-otp', ...byCode,
+  summary: 'Sign a member in with a one-time code',
+  description: 'Sets the cookie `tessera.session`. Choose an organization next.',
   body: MemberSignIn, returns: { 200: MemberSession }, problems: ['AUTH_INVALID_OTP'],
 }).performedBy(async ({ body, context }) => {
   const session = await signInMember(context, body.email, body.otp)
@@ -69,7 +73,8 @@ export const signInMemberOperation = operation({
 
 /** Path and body are those of the library's organization plug-in. */
 export const setActive = operation({
-  id: 'set_active_organization_v1', method: 'POST', path: '/v1/auth/organization/set-active', tag, access: 'member', headers,
+  id: 'set_active_organization_v1', method: 'POST', path: '/v1/auth/organization/set-active',
+  tag, access: 'member', headers,
   summary: 'Choose the organization to act for', description: 'Holds for this session from the next request.',
   body: SetActive, returns: { 200: Membership }, problems: ['NOT_FOUND'],
 }).performedBy(({ body, caller, context, request }) => {
@@ -78,5 +83,6 @@ export const setActive = operation({
 })
 
 export const identityOperations: Operation[] = [
-  sendCodeOperation, verifyCode, getSession, signOutOperation, sendMemberCodeOperation, signInMemberOperation, setActive,
+  sendCodeOperation, verifyCode, getSession, signOutOperation, sendMemberCodeOperation, signInMemberOperation,
+  setActive,
 ]

@@ -32,6 +32,7 @@ const sessionByToken = `
   left join applications a on a.id = s.application
   where s.token = ? and s.expires_at > now()`
 
+interface StoredKey { id: string; organization: string; permissions: string | null; expiresAt: Date | null }
 interface Rows<T> { rows: T[] }
 
 /** Statements with a name are planned once a connection. */
@@ -42,8 +43,7 @@ async function prepared<T>(db: Knex, name: string, sql: string, values: readonly
 
 /** The key with this hash, unless it is revoked. One indexed read. */
 export async function readKey(db: Knex, hash: string): Promise<KeyRow | undefined> {
-  const [row] = await prepared<{ id: string; organization: string; permissions: string | null; expiresAt: Date | null }>(
-    db, 'identity_key', keyByHash, [hash])
+  const [row] = await prepared<StoredKey>(db, 'identity_key', keyByHash, [hash])
   return row && { ...row, permissions: permissionMap(row.permissions), expiresAt: row.expiresAt?.getTime() ?? null }
 }
 

@@ -1,6 +1,6 @@
-import { networkNames } from '../../chains/networks.ts'
+import { networkNames, type Network } from '../../chains/networks.ts'
 import { roles } from '../../kernel/permission.ts'
-import { Type, instant, nullable, object, oneOf, optional, string, uuid, type Static } from '../../kernel/schema.ts'
+import { instant, list, nullable, object, oneOf, optional, string, uuid, type Static } from '../../kernel/schema.ts'
 import { Account } from '../accounts/index.ts'
 import { ApplicationRef } from '../applications/index.ts'
 
@@ -9,7 +9,8 @@ const otp = string('The code as it was received: six digits.', { minLength: 1, m
 
 const receiver = {
   application: uuid('The application to sign in to.'),
-  type: oneOf(['email-otp', 'phone-otp'], 'Where the code goes: `email-otp` needs `email`, `phone-otp` needs `phoneCallingCode` and `phone`.'),
+  type: oneOf(['email-otp', 'phone-otp'],
+    'Where the code goes: `email-otp` needs `email`, `phone-otp` needs `phoneCallingCode` and `phone`.'),
   email: optional(email('E-mail address; its case plays no part.')),
   phoneCallingCode: optional(string('Country calling code, with or without its plus.', {
     pattern: '^\\+?[1-9][0-9]{0,2}$', examples: ['+39'],
@@ -22,7 +23,9 @@ const receiver = {
 export const SendCode = object(receiver, { title: 'SendCode', description: 'Where a one-time code is to go.' })
 export type SendCode = Static<typeof SendCode>
 
-export const VerifyCode = object({ ...receiver, otp }, { title: 'VerifyCode', description: 'A one-time code with the address it went to.' })
+export const VerifyCode = object({ ...receiver, otp }, {
+  title: 'VerifyCode', description: 'A one-time code with the address it went to.',
+})
 export type VerifyCode = Static<typeof VerifyCode>
 
 export const SessionUser = object({
@@ -49,20 +52,22 @@ export const MemberSignIn = object({ email: email('The address that the code wen
   title: 'MemberSignIn', description: 'A member\'s one-time code.',
 })
 
-const organization = {
+export const Membership = object({
   id: uuid('Identifier of the organization.'),
   name: string('Its name, for people.'),
   slug: string('Its name in addresses.'),
   role: oneOf(roles, 'The member\'s role there.'),
-}
-
-export const Membership = object(organization, { title: 'Membership', description: 'An organization with the member\'s role in it.' })
+}, { title: 'Membership', description: 'An organization with the member\'s role in it.' })
 export type Membership = Static<typeof Membership>
 
-export const MemberSession = object({ token, expiresAt, user: SessionUser, organizations: Type.Array(Membership, {
-  description: 'Where the member can act, once set-active has chosen one.',
-}) }, { title: 'MemberSession', description: 'A new session of a member. It lasts 7 days; no organization is active yet.' })
+export const MemberSession = object({
+  token,
+  expiresAt,
+  user: SessionUser,
+  organizations: list(Membership, 'Where the member can act, once set-active has chosen one.'),
+}, { title: 'MemberSession', description: 'A new session of a member. It lasts 7 days; no organization is active yet.' })
 
+export type SetActive = Static<typeof SetActive>
 export const SetActive = object({
   organizationId: optional(uuid('The organization to act for.')),
   organizationSlug: optional(string('Its slug, instead of its identifier.', { minLength: 1, maxLength: 100 })),
@@ -73,7 +78,11 @@ export const CurrentSession = object({
   account: nullable(Account),
   application: nullable(ApplicationRef),
   organization: optional(nullable(Membership)),
-}, { title: 'CurrentSession', description: 'Who is signed in. Buyers have an account and an application, members an organization, or null while none is active.' })
+}, {
+  title: 'CurrentSession',
+  description: 'Who is signed in. Buyers have an account and an application, members an organization, '
+    + 'which is null while none is active.',
+})
 
 /** A network that the header may name. */
-export const isNetwork = (name: string): name is (typeof networkNames)[number] => (networkNames as readonly string[]).includes(name)
+export const isNetwork = (name: string): name is Network => (networkNames as readonly string[]).includes(name)

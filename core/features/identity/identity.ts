@@ -52,8 +52,9 @@ async function callerOf(parts: IdentityParts, token: string): Promise<Caller | n
 }
 
 function sessionCaller(row: SessionRow): Caller | null {
-  const { id: session, userId: user, organization, role, application, applicationOrganization, email, phoneNumber } = row
+  const { id: session, userId: user, organization, role, application, email, phoneNumber } = row
   if (row.kind === 'member') return { kind: 'member', session, user, organization, role }
-  if (application === null || applicationOrganization === null) return null
-  return { kind: 'endUser', session, user, application, organization: applicationOrganization, email, phoneNumber }
+  const owner = row.applicationOrganization
+  if (application === null || owner === null) return null
+  return { kind: 'endUser', session, user, application, organization: owner, email, phoneNumber }
 }

@@ -21,6 +21,9 @@ export type OrganizationSettings = Static<typeof OrganizationSettings>
 /** A new organization has codes by e-mail on and everything else off. */
 export const initialSettings = (): OrganizationSettings => ({
   authConfig: {
-    'email-otp': { enabled: true }, 'phone-otp': { enabled: false }, google: { enabled: false }, auth0: { enabled: false },
+    'email-otp': { enabled: true },
+    'phone-otp': { enabled: false },
+    google: { enabled: false },
+    auth0: { enabled: false },
   },
 })

@@ -17,13 +17,15 @@ export interface OrganizationFacts { id: string; name: string; slug: string; own
 const attempts = 20
 
 /** A new organization with its first owner; a slug that is taken gets the next free number. */
-export async function createOrganization(parts: AuthParts, { name, owner, customerType = 'company' }: NewOrganization): Promise<OrganizationFacts> {
+export async function createOrganization(parts: AuthParts, wanted: NewOrganization): Promise<OrganizationFacts> {
+  const { name, owner, customerType = 'company' } = wanted
   const email = owner.toLowerCase()
   const user = await ensureUser(parts, email)
   for (let attempt = 1; ; attempt++) {
     const slug = await freeSlug(parts, slugOf(name))
     try {
-      const id = await insertOrganization(parts, { name, slug, customerType, settings: initialSettings(), owner: user })
+      const values = { name, slug, customerType, settings: initialSettings(), owner: user }
+      const id = await insertOrganization(parts, values)
       return { id, name, slug, owner: email }
     } catch (error) {
       if (attempt === attempts || !isTakenSlug(error)) throw error
@@ -39,22 +41,24 @@ export async function addMember(parts: AuthParts, organization: string, email: s
 }
 
 async function freeSlug({ db }: AuthParts, wanted: string): Promise<string> {
-  const rows = await db('organizations').where({ slug: wanted }).orWhere('slug', 'like', `${wanted}-%`).select<{ slug: string }[]>('slug')
+  const rows = await db('organizations').where({ slug: wanted }).orWhere('slug', 'like', `${wanted}-%`)
+    .select<{ slug: string }[]>('slug')
   const taken = new Set(rows.map(({ slug }) => slug))
   let slug = wanted
   for (let number = 2; taken.has(slug); number++) slug = `${wanted}-${number}`
   return slug
 }
 
-/** Somebody took the slug between the look and the insert; the library says so in its own words when it saw it first. */
+/** Somebody took the slug between the look and the insert; the library has its own word for it when it saw it first. */
 function isTakenSlug(error: unknown): boolean {
   const { body } = error as { body?: { code?: unknown } }
   return body?.code === 'ORGANIZATION_ALREADY_EXISTS' || isDuplicate(error, 'organizations_slug_key')
 }
 
 /** Whether a user is one of the platform's own operators. No operation asks for it yet. @throws NOT_FOUND */
-export async function setSuperAdmin({ db }: AuthParts, email: string, superAdmin: boolean): Promise<{ id: string; email: string; superAdmin: boolean }> {
-  const [row] = await db('users').where({ email: email.toLowerCase() }).update({ super_admin: superAdmin, updated_at: db.fn.now() })
+export async function setSuperAdmin({ db }: AuthParts, email: string, superAdmin: boolean) {
+  const [row] = await db('users').where({ email: email.toLowerCase() })
+    .update({ super_admin: superAdmin, updated_at: db.fn.now() })
     .returning<{ id: string; email: string }[]>(['id', 'email'])
   if (!row) throw notFound()
   return { ...row, superAdmin }

@@ -31,11 +31,13 @@ export async function signInBuyer(context: Context, body: VerifyCode, network: s
   const door = await openDoor(context.db, body)
   const token = await openSession(context, realmOf(door), address, body.otp)
   const session = await sessionOf(context.db, token)
-  const { id } = await ensureAccount(context, { application: door.id, network: network ?? door.defaultNetwork, user: session.user })
+  const holder = { application: door.id, network: network ?? door.defaultNetwork, user: session.user }
+  const { id } = await ensureAccount(context, holder)
   await context.db('sessions').where({ token }).update({ account: id })
   const account = await showAccount(context.db, id)
   if (!account) throw new Error('The account of a new session is gone')
-  return { token, expiresAt: session.expiresAt, user: await showUser(context.db, session.user, account.user.name), account }
+  const user = await showUser(context.db, session.user, account.user.name)
+  return { token, expiresAt: session.expiresAt, user, account }
 }
 
 /** Sends a code to a member, known or not. */
@@ -47,19 +49,26 @@ export async function sendMemberCode(context: Context, email: string): Promise<v
 export async function signInMember(context: Context, email: string, code: string) {
   const token = await openSession(context, memberRealm, emailAddress(email), code)
   const { user, expiresAt } = await sessionOf(context.db, token)
-  return { token, expiresAt, user: await showUser(context.db, user), organizations: await membershipsOf(context.db, user) }
+  const [shown, organizations] = await Promise.all([showUser(context.db, user), membershipsOf(context.db, user)])
+  return { token, expiresAt, user: shown, organizations }
 }
 
 /** @throws NOT_FOUND for no such application, VALIDATION_FAILED for a way in that its organization has not enabled */
 async function openDoor(db: Knex, { application, type }: SendCode): Promise<Application> {
   const door = await findAnyApplication(db, application)
   const methods = await enabledMethods(db, door.organization)
-  if (!methods.includes(type)) throw invalid([{ path: 'type', code: 'not_enabled', message: `${type} is not enabled here` }])
+  if (!methods.includes(type)) {
+    throw invalid([{ path: 'type', code: 'not_enabled', message: `${type} is not enabled here` }])
+  }
   return door
 }
 
+interface SessionRow { user_id: string; expires_at: Date }
+
+/** Whose a new session is, and until when; older ones of the same person that have ended are forgotten. */
 async function sessionOf(db: Knex, token: string): Promise<{ user: string; expiresAt: string }> {
-  const row = await db('sessions').where({ token }).first<{ user_id: string; expires_at: Date } | undefined>('user_id', 'expires_at')
+  const row = await db('sessions').where({ token }).first<SessionRow | undefined>('user_id', 'expires_at')
   if (!row) throw new Error('A new session is gone')
+  await db('sessions').where({ user_id: row.user_id }).where('expires_at', '<', db.fn.now()).delete()
   return { user: row.user_id, expiresAt: row.expires_at.toISOString() }
 }

@@ -12,7 +12,7 @@ let pool: Knex | undefined
 
 /** The platform's database, for what a test has to find or bring about behind the API. */
 export function database(): Knex {
-  return pool ??= connect({ url: platform.database, name: 'tessera-test', max: 4 })
+  return (pool ??= connect({ url: platform.database, name: 'tessera-test', max: 4 }))
 }
 
 export interface Tenant {
@@ -27,7 +27,10 @@ export interface Tenant {
 export async function tenant(): Promise<Tenant> {
   const settings = readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent', SESSION_SECRET: 'a secret of tests only' })
   const parts = { db: database(), log: createLog('test', settings), settings }
-  const { id: organization } = await createOrganization(parts, { name: 'Tests', owner: `${randomUUID()}@tests.example` })
+  const { id: organization } = await createOrganization(parts, {
+    name: 'Tests',
+    owner: `${randomUUID()}@tests.example`,
+  })
   const limited = async (permissions: PermissionMap) =>
     client((await createKey(parts, { organization, name: 'Test', permissions })).key)
   return { organization, limited, api: await limited(everyPermission) }
@@ -38,7 +41,12 @@ export async function insertAccount(organization: string, application: string): 
   const [id, user] = [randomUUID(), randomUUID()]
   await database()('users').insert({ id: user, email: `${user}@tests.example` })
   await database()('accounts').insert({
-    id, organization, application, network: 'EthereumAnvil', address: `0x${id.replaceAll('-', '')}`, user_id: user,
+    id,
+    organization,
+    application,
+    network: 'EthereumAnvil',
+    address: `0x${id.replaceAll('-', '')}`,
+    user_id: user,
   })
 }
 
@@ -50,4 +58,4 @@ export const rows = (answer: Answer): Row[] => answer.body['data'] as unknown as
 
 /** The members that an answer finds fault with. */
 export const paths = (answer: Answer): string[] =>
-  (answer.body['errors'] as unknown as { path: string }[] | undefined ?? []).map(({ path }) => path)
+  ((answer.body['errors'] as unknown as { path: string }[] | undefined) ?? []).map(({ path }) => path)

@@ -68,7 +68,7 @@ interface Shown { to: string; channel: string; subject: string; text: string }
 /** What was sent to an address, the newest first. */
 export async function messagesTo(address: string): Promise<Shown[]> {
   const { body } = await client({}, platform.outbox).get('', { unjudged: true })
-  return (body as unknown as Shown[]).filter(({ to }) => to === address)
+  return (body as unknown as Shown[]).filter(({ to }) => to === address.toLowerCase())
 }
 
 /** The newest code that was sent to an address. */

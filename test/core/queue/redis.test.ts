@@ -20,8 +20,9 @@ describe('the doorbell on Redis', () => {
       expect(await jobRow(servers(), id)).to.include({ status: 'completed', completed: 2 })
     }
   }
-  const redis = async <T>(use: (client: ReturnType<typeof createClient>) => Promise<T>) => {
-    const client = createClient({ url: servers().redis.url })
+  const connect = () => createClient({ url: servers().redis.url })
+  const redis = async <T>(use: (client: ReturnType<typeof connect>) => Promise<T>) => {
+    const client = connect()
     await client.connect()
     return use(client).finally(() => client.destroy())
   }

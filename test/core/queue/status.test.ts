@@ -77,7 +77,7 @@ describe('the status of a job', () => {
     const others = [
       key({ loyalty: ['read'] }), key({ dpp: ['create'] }), key({ dpp: ['read'] }, '018f3f6e-7b1a-7c3d-9e2f-0123456789ac'), buyer('buyer-2'),
       { ...buyer('buyer-1'), organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ac' } as Caller,
-      { kind: 'member', session: 's', user: 'u', organization: null, role: null } as Caller,
+      { kind: 'member', session: 's', user: 'u', organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ac', role: 'owner' } as Caller,
     ]
     for (const caller of others) {
       for (const path of [`/v1/jobs/${id}`, `/v1/jobs/${id}/sse`]) {
@@ -109,7 +109,7 @@ describe('the status of a job', () => {
     const id = await startUnits(parts.context, { units: 1, pause: 10 })
     const connections = async () => Number((await servers().db('pg_stat_activity').where({ datname: 'tessera' }).count({ count: '*' }))[0]?.['count'])
     const before = await connections()
-    const streams = []
+    const streams: Awaited<ReturnType<typeof follow>>[] = []
     for (let part = 0; part < 10; part++) streams.push(...await Promise.all(Array.from({ length: 100 }, () => follow(id, reader))))
     await eventually('all have the present state', () => streams.every(({ seen }) => seen.length === 1), 20_000)
     // The pool of the process that serves them, opening them included, has at most 12.

@@ -24,7 +24,11 @@ describe('Values of a sheet', () => {
   it('names an unknown key, a missing required one and a wrong type at their dotted paths', () => {
     const definitions: FieldDefinition[] = [
       { name: 'serialNumber', type: 'string', required: true },
-      { name: 'parts', type: 'array', itemsType: { name: '[]', type: 'object', fields: [{ name: 'weight', type: 'number', required: true }] } },
+      {
+        name: 'parts',
+        type: 'array',
+        itemsType: { name: '[]', type: 'object', fields: [{ name: 'weight', type: 'number', required: true }] },
+      },
     ]
     const values = { parts: [{ weight: 1 }, {}, { weight: 'heavy' }], colour: 'red' }
     expect(findings(definitions, values)).to.deep.equal({
@@ -42,9 +46,14 @@ describe('Values of a sheet', () => {
     expect(verdict({ type: 'number' }, null)).to.equal(null)
     expect(verdict({ type: 'number', required: true }, null)).to.equal('required')
     expect(verdict({ type: 'number', required: true, default: 3 }, null)).to.equal(null)
-    expect(findings([{ name: 'it', type: 'array', itemsType: { name: '[]', type: 'number' } }], { it: [1, null] })).to.deep.equal({})
-    expect(findings([{ name: 'it', type: 'array', itemsType: { name: '[]', type: 'number', required: true } }], { it: [1, null] }))
-      .to.deep.equal({ 'fields.it[1]': 'required' })
+    expect(
+      findings([{ name: 'it', type: 'array', itemsType: { name: '[]', type: 'number' } }], { it: [1, null] }),
+    ).to.deep.equal({})
+    expect(
+      findings([{ name: 'it', type: 'array', itemsType: { name: '[]', type: 'number', required: true } }], {
+        it: [1, null],
+      }),
+    ).to.deep.equal({ 'fields.it[1]': 'required' })
   })
 
   it('keeps string to one line and lets text have many', () => {
@@ -73,13 +82,33 @@ describe('Values of a sheet', () => {
 
   it('takes only days of the calendar and RFC 3339 instants as dates', () => {
     expectTaken('date', [
-      '2024-02-29', '0001-01-01', '2026-12-31T23:59:59Z', '2026-12-31t23:59:59.123456z', '2026-12-31T10:00:00+05:30',
-      '2016-12-31T23:59:60Z', '2017-01-01T00:59:60+01:00',
+      '2024-02-29',
+      '0001-01-01',
+      '2026-12-31T23:59:59Z',
+      '2026-12-31t23:59:59.123456z',
+      '2026-12-31T10:00:00+05:30',
+      '2016-12-31T23:59:60Z',
+      '2017-01-01T00:59:60+01:00',
     ])
     expectRefused('date', [
-      '2023-02-29', '2026-04-31', '2026-00-10', '2026-13-01', '26-01-01', '2026-1-1', '2026-01-01 10:00:00Z', '2026-01-01T10:00:00',
-      '2026-01-01T24:00:00Z', '2026-01-01T10:60:00Z', '2026-01-01T10:00:60Z', '2026-01-01T10:00:00+24:00', '2026-01-01T10:00Z',
-      '2026-01-01Z', ' 2026-01-01', '2026-01-01\n', '1767225600', 1767225600,
+      '2023-02-29',
+      '2026-04-31',
+      '2026-00-10',
+      '2026-13-01',
+      '26-01-01',
+      '2026-1-1',
+      '2026-01-01 10:00:00Z',
+      '2026-01-01T10:00:00',
+      '2026-01-01T24:00:00Z',
+      '2026-01-01T10:60:00Z',
+      '2026-01-01T10:00:60Z',
+      '2026-01-01T10:00:00+24:00',
+      '2026-01-01T10:00Z',
+      '2026-01-01Z',
+      ' 2026-01-01',
+      '2026-01-01\n',
+      '1767225600',
+      1767225600,
     ])
   })
 
@@ -92,13 +121,38 @@ describe('Values of a sheet', () => {
   })
 
   it('takes absolute web addresses, and ipfs for images', () => {
-    const web = ['https://example.com', 'http://example.com:8080/a/b?c=d#e', 'HTTPS://EXAMPLE.COM/', 'https://bücher.example/ä', 'http://[::1]/']
+    const web = [
+      'https://example.com',
+      'http://example.com:8080/a/b?c=d#e',
+      'HTTPS://EXAMPLE.COM/',
+      'https://bücher.example/ä',
+      'http://[::1]/',
+    ]
     expectTaken('url', web)
-    expectTaken('image', [...web, 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi', 'ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKRZoR/a.png'])
+    expectTaken('image', [
+      ...web,
+      'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+      'ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKRZoR/a.png',
+    ])
     const wrong = [
-      '', 'example.com', '/a', '//example.com/a', 'ftp://example.com', 'javascript:alert(1)', 'https:example.com', 'https://', 'http:///a',
-      'https://a b.example', 'https://example.com/a b', 'https://example.com/\n', ' https://example.com', 'https://example.com:99999', 'https://exa<mple.com',
-      'data:text/plain,a', `https://example.com/${'a'.repeat(2048)}`, 7,
+      '',
+      'example.com',
+      '/a',
+      '//example.com/a',
+      'ftp://example.com',
+      'javascript:alert(1)',
+      'https:example.com',
+      'https://',
+      'http:///a',
+      'https://a b.example',
+      'https://example.com/a b',
+      'https://example.com/\n',
+      ' https://example.com',
+      'https://example.com:99999',
+      'https://exa<mple.com',
+      'data:text/plain,a',
+      `https://example.com/${'a'.repeat(2048)}`,
+      7,
     ]
     expectRefused('url', [...wrong, 'ipfs://bafy'])
     expectRefused('image', [...wrong, 'ipfs://', 'ipfs:///a', 'ipfs:bafy'])
@@ -120,7 +174,12 @@ describe('Values of a sheet', () => {
   })
 
   it('holds arrays to their length', () => {
-    const definition: Omit<FieldDefinition, 'name'> = { type: 'array', minLength: 1, maxLength: 2, itemsType: { name: '[]', type: 'string' } }
+    const definition: Omit<FieldDefinition, 'name'> = {
+      type: 'array',
+      minLength: 1,
+      maxLength: 2,
+      itemsType: { name: '[]', type: 'string' },
+    }
     expect(verdict(definition, [])).to.equal('min_items')
     expect(verdict(definition, ['a', 'b'])).to.equal(null)
     expect(verdict(definition, ['a', 'b', 'c'])).to.equal('max_items')
@@ -129,8 +188,13 @@ describe('Values of a sheet', () => {
 
   it('takes members of Object.prototype for what they are: unknown keys, or names like all others', () => {
     const values = JSON.parse('{"__proto__": {"a": 1}, "toString": 1}') as unknown
-    expect(findings([], values)).to.deep.equal({ 'fields.__proto__': 'unknown_member', 'fields.toString': 'unknown_member' })
-    expect(findings([{ name: 'toString', type: 'number', required: true }], {})).to.deep.equal({ 'fields.toString': 'required' })
+    expect(findings([], values)).to.deep.equal({
+      'fields.__proto__': 'unknown_member',
+      'fields.toString': 'unknown_member',
+    })
+    expect(findings([{ name: 'toString', type: 'number', required: true }], {})).to.deep.equal({
+      'fields.toString': 'required',
+    })
     expect(findings([{ name: 'valueOf', type: 'number' }], { valueOf: 1 })).to.deep.equal({})
   })
 
@@ -140,9 +204,14 @@ describe('Values of a sheet', () => {
   })
 
   it('judges 10,000 rows of twenty fields within three seconds', () => {
-    const definitions = Array.from({ length: 20 }, (_, index): FieldDefinition =>
-      ({ name: `f${index}`, required: true, ...(index % 2 ? { type: 'date' } : { type: 'url' }) }))
-    const row = Object.fromEntries(definitions.map(({ name, type }) => [name, type === 'date' ? '2026-01-01T00:00:00Z' : 'https://example.com/a']))
+    const definitions = Array.from({ length: 20 }, (_, index): FieldDefinition => ({
+      name: `f${index}`,
+      required: true,
+      ...(index % 2 ? { type: 'date' } : { type: 'url' }),
+    }))
+    const row = Object.fromEntries(
+      definitions.map(({ name, type }) => [name, type === 'date' ? '2026-01-01T00:00:00Z' : 'https://example.com/a']),
+    )
     const validate = compileFields(definitions)
     const began = performance.now()
     for (let line = 0; line < 10_000; line += 1) expect(validate(row, `[${line}]`)).to.have.length(0)
@@ -150,7 +219,12 @@ describe('Values of a sheet', () => {
   })
 
   it('compiles a version of a sheet once', () => {
-    const sheet = { id: crypto.randomUUID(), version: 1, productFields: [], passportsFields: [{ name: 'a', type: 'number' as const }] }
+    const sheet = {
+      id: crypto.randomUUID(),
+      version: 1,
+      productFields: [],
+      passportsFields: [{ name: 'a', type: 'number' as const }],
+    }
     expect(sheetValidator(sheet, 'passportsFields')).to.equal(sheetValidator({ ...sheet }, 'passportsFields'))
     const next = { ...sheet, version: 2, passportsFields: [] }
     expect(sheetValidator(next, 'passportsFields')({ a: 1 }, 'fields')).to.have.length(1)
@@ -163,22 +237,46 @@ describe('Defaults of a sheet', () => {
   const definitions: FieldDefinition[] = [
     { name: 'colour', type: 'string', default: 'red' },
     { name: 'note', type: 'string' },
-    { name: 'box', type: 'object', fields: [{ name: 'size', type: 'number', default: 3 }, { name: 'tag', type: 'string' }] },
-    { name: 'parts', type: 'array', itemsType: { name: '[]', type: 'object', fields: [{ name: 'count', type: 'number', default: 1 }] } },
+    {
+      name: 'box',
+      type: 'object',
+      fields: [
+        { name: 'size', type: 'number', default: 3 },
+        { name: 'tag', type: 'string' },
+      ],
+    },
+    {
+      name: 'parts',
+      type: 'array',
+      itemsType: { name: '[]', type: 'object', fields: [{ name: 'count', type: 'number', default: 1 }] },
+    },
   ]
 
   it('stand in for what is absent, at every depth, and never for what was sent', () => {
     expect(applyDefaults(definitions, {})).to.deep.equal({ colour: 'red' })
-    expect(applyDefaults(definitions, { colour: 'blue', box: {}, parts: [{}, { count: 5 }, null] }))
-      .to.deep.equal({ colour: 'blue', box: { size: 3 }, parts: [{ count: 1 }, { count: 5 }, null] })
+    expect(applyDefaults(definitions, { colour: 'blue', box: {}, parts: [{}, { count: 5 }, null] })).to.deep.equal({
+      colour: 'blue',
+      box: { size: 3 },
+      parts: [{ count: 1 }, { count: 5 }, null],
+    })
   })
 
   it('leave null values out, as they are absent', () => {
-    expect(applyDefaults(definitions, { colour: null, note: null, box: { tag: null } })).to.deep.equal({ colour: 'red', box: { size: 3 } })
+    expect(applyDefaults(definitions, { colour: null, note: null, box: { tag: null } })).to.deep.equal({
+      colour: 'red',
+      box: { size: 3 },
+    })
   })
 
   it('keep falsy values', () => {
-    expect(applyDefaults([{ name: 'n', type: 'number', default: 7 }, { name: 'b', type: 'boolean', default: true }], { n: 0, b: false }))
-      .to.deep.equal({ n: 0, b: false })
+    expect(
+      applyDefaults(
+        [
+          { name: 'n', type: 'number', default: 7 },
+          { name: 'b', type: 'boolean', default: true },
+        ],
+        { n: 0, b: false },
+      ),
+    ).to.deep.equal({ n: 0, b: false })
   })
 })

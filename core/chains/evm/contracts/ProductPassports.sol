@@ -13,8 +13,8 @@ import {Relayed} from "./Relayed.sol";
 
 /// @title Product passports of one application
 /// @notice ERC-721. A token's id is the SHA-256 of its passport's identifier. Tokens come to be in two ways: one by
-/// one, straight to a claimer (`mint`), or in batches whose ids are kept as contract code and whose owner, until a token
-/// first moves, is the batch's (`mintBatch`).
+/// one, straight to a claimer (`mint`), or in batches whose ids are kept as contract code and whose owner is, until a
+/// token first moves, the batch's (`mintBatch`).
 /// @dev Who owns an id: the owner in storage, if there is one (minted singly, or moved at least once); else the first
 /// owner of the oldest batch that has the id; else nobody. So ownership is never ambiguous. That an id is minted only
 /// once is checked on chain among single mints and within a batch. Across batches, and between batches and single

@@ -1,0 +1,152 @@
+import { connect as openSocket } from 'node:net'
+import { expect } from 'chai'
+import { bareSession, call, connect, post } from '../support/bridge-client.ts'
+import { bridgeFor, FixtureApi, headerOf, reply, type TestBridge } from '../support/bridge-fixture.ts'
+
+/** Sends bytes and reads until the other side is silent. */
+async function socket(port: number, bytes: Buffer | string): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const connection = openSocket(port, '127.0.0.1', () => connection.write(bytes))
+    connection.on('data', (chunk) => chunks.push(chunk))
+    connection.on('error', reject)
+    connection.setTimeout(300, () => connection.destroy())
+    connection.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')))
+  })
+}
+
+describe('what reaches the API', () => {
+  const api = new FixtureApi()
+  let bridge: TestBridge
+
+  before(async () => {
+    await api.start()
+    bridge = await bridgeFor(api.url)
+    await bridge.ready
+    api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
+    api.on('GET /v1/widgets', (_, response) => reply(response, 200, { data: [], total: 0 }))
+  })
+  after(async () => {
+    expect(api.complaints).to.deep.equal([])
+    await bridge.stop()
+    await api.stop()
+  })
+  beforeEach(() => api.seen.splice(0))
+
+  const echo = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }
+  const bytesOf = (message: unknown) => Buffer.from(JSON.stringify(message))
+
+  /** A request as bytes, so that nothing corrects it on the way. */
+  const wire = (headers: readonly string[], body: Buffer, port: number) => Buffer.concat([
+    Buffer.from([`POST /mcp HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Content-Type: application/json', 'Accept: application/json, text/event-stream',
+      ...headers, '', ''].join('\r\n'), 'latin1'), body])
+
+  it('are the four headers of the caller unchanged, our own, and no other', async () => {
+    const credentials = { authorization: 'Bearer a.b-c_d~e+f/g==', 'x-api-key': 'tsr key', cookie: 'a=1; tessera.session="x,y"; b=%20' }
+    const { headers } = await bareSession(bridge.url, '2025-11-25', credentials)
+    const noise = {
+      'x-forwarded-for': '6.6.6.6', 'x-forwarded-host': 'evil', 'x-forwarded-proto': 'https', forwarded: 'for=6.6.6.6', traceparent: '00-evil-evil-01',
+      'idempotency-key': 'i', 'x-request-id': 'r', 'user-agent': 'u', 'if-match': '"1"', 'accept-language': 'de', te: 'trailers', 'x-http-method-override': 'DELETE',
+    }
+    await post(bridge.url, echo, { ...headers, ...noise })
+    const sent = Object.fromEntries(api.last.headers)
+    expect(Object.keys(sent).sort()).to.deep.equal(['accept', 'authorization', 'connection', 'content-length', 'content-type', 'cookie', 'host',
+      'mcp-session-id', 'traceparent', 'x-api-key', 'x-forwarded-for'])
+    expect(sent).to.include({ ...credentials, 'mcp-session-id': headers['mcp-session-id'], host: new URL(api.url).host, 'x-forwarded-for': '127.0.0.1',
+      accept: 'application/json, application/problem+json', 'content-type': 'application/json' })
+    expect(sent['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/).and.not.contain('evil')
+  })
+
+  it('is no credential where the caller has none', async () => {
+    const client = await connect(bridge.url)
+    await call(client, 'echo', { value: 'x' })
+    for (const name of ['authorization', 'x-api-key', 'cookie']) expect(headerOf(api.last, name)).to.equal(null)
+    await client.close()
+  })
+
+  it('keeps bytes beyond ASCII in a header as they came', async () => {
+    const cookie = Buffer.from('a=ü😀').toString('latin1')
+    const { headers } = await bareSession(bridge.url, '2025-11-25', { cookie })
+    await post(bridge.url, echo, headers)
+    expect(headerOf(api.last, 'cookie')).to.equal(cookie)
+  })
+
+  it('has a new trace for every request', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    for (let turn = 0; turn < 3; turn++) await post(bridge.url, echo, headers)
+    expect(new Set(api.seen.map((seen) => headerOf(seen, 'traceparent'))).size).to.equal(3)
+  })
+
+  it('never carries an argument outside of path, query and body', async () => {
+    const client = await connect(bridge.url, { authorization: 'Bearer mine' })
+    for (const value of ['a\r\nX-Evil: 1', '\r\n\r\nDELETE /v1/widgets/1 HTTP/1.1\r\nHost: x\r\n\r\n', '\u0000', 'Authorization: Bearer theirs']) {
+      await call(client, 'echo', { value })
+      expect(JSON.parse(api.last.body.toString())).to.deep.equal({ value })
+      expect(headerOf(api.last, 'authorization')).to.equal('Bearer mine')
+    }
+    await client.readResource({ uri: `${api.url}/v1/widgets?filters=${encodeURIComponent('a\r\nX-Evil: 1')}` })
+    expect(api.last.url).to.equal('/v1/widgets?filters=a%0D%0AX-Evil%3A%201')
+    expect(api.seen.every(({ url }) => url.startsWith('/v1/echo') || url.startsWith('/v1/widgets?'))).to.equal(true)
+    await client.close()
+  })
+
+  describe('past the ways HTTP can be bent', () => {
+    let session: string[]
+    before(async () => {
+      const { headers } = await bareSession(bridge.url, '2025-11-25', { authorization: 'Bearer one' })
+      session = ['Authorization: Bearer one', `Mcp-Session-Id: ${headers['mcp-session-id']}`]
+    })
+    const length = (body: Buffer) => `Content-Length: ${body.length}`
+
+    it('a second header of a kind that counts once reaches nobody', async () => {
+      const body = bytesOf(echo)
+      for (const line of ['Authorization: Bearer two', 'Cookie: a=1\r\nCookie: b=2', 'X-Api-Key: a\r\nX-Api-Key: b', 'Host: evil.example']) {
+        expect(await socket(bridge.port, wire([...session, line, length(body)], body, bridge.port)), line).to.match(/^HTTP\/1\.1 400 /)
+      }
+      expect(api.seen).to.deep.equal([])
+    })
+
+    it('Content-Length beside Transfer-Encoding reaches nobody', async () => {
+      const body = Buffer.from('0\r\n\r\nPOST /mcp HTTP/1.1\r\n\r\n')
+      expect(await socket(bridge.port, wire([...session, length(body), 'Transfer-Encoding: chunked'], body, bridge.port))).to.match(/^HTTP\/1\.1 400 /)
+      for (const strange of ['Transfer-Encoding: xchunked', 'Transfer-Encoding: chunked, identity', 'Content-Length: 5\r\nContent-Length: 6']) {
+        expect(await socket(bridge.port, wire([...session, strange], Buffer.from('5\r\nhello\r\n0\r\n\r\n'), bridge.port)), strange).to.match(/^HTTP\/1\.1 (400|501) /)
+      }
+      expect(api.seen).to.deep.equal([])
+    })
+
+    it('a body in chunks is taken, its framing stays here', async () => {
+      const body = bytesOf(echo)
+      const chunked = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\nX-Trailer: 1\r\n\r\n')])
+      expect(await socket(bridge.port, wire([...session, 'Transfer-Encoding: chunked', 'Connection: keep-alive, Authorization'], chunked, bridge.port))).to.match(/^HTTP\/1\.1 200 /)
+      expect(headerOf(api.last, 'transfer-encoding')).to.equal(null)
+      expect(headerOf(api.last, 'authorization')).to.equal('Bearer one')
+      expect(headerOf(api.last, 'connection')).to.equal('keep-alive')
+    })
+
+    it('a broken line or a NUL in a header reaches nobody', async () => {
+      const body = bytesOf(echo)
+      for (const line of ['Cookie: a=1\rX-Evil: 1', 'Cookie: a=1\nX-Evil: 1', 'Cookie: a=\u0000', 'Cookie : a=1', ' folded']) {
+        const answer = await socket(bridge.port, wire([...session, line, length(body)], body, bridge.port))
+        expect(answer, JSON.stringify(line)).to.match(/^HTTP\/1\.1 40[04] /)
+      }
+      expect(api.seen).to.deep.equal([])
+    })
+
+    it('another host in the request line leads nowhere else', async () => {
+      const body = bytesOf(echo)
+      const absolute = Buffer.from(wire([...session, length(body)], body, bridge.port).toString('latin1').replace('POST /mcp', 'POST http://evil.example/mcp'), 'latin1')
+      expect(await socket(bridge.port, absolute)).to.match(/^HTTP\/1\.1 404 /)
+      expect(api.seen).to.deep.equal([])
+    })
+  })
+
+  it('leaves no credential and no argument in the log', async () => {
+    const client = await connect(bridge.url, { authorization: 'Bearer canary-1', 'x-api-key': 'canary-2', cookie: 'a=canary-3' })
+    await call(client, 'echo', { value: 'canary-4' })
+    await call(client, 'echo', { wrong: 'canary-5' })
+    await client.close()
+    expect(bridge.logged.length).to.be.above(0)
+    expect(JSON.stringify(bridge.logged)).not.to.contain('canary')
+  })
+})

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { client } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
+import { maker, type Maker } from './maker.ts'
+import { database, type Tenant } from './tenants.ts'
+
+const anyone = client()
+const publicMembers = [
+  'defaultNetwork',
+  'domains',
+  'features',
+  'id',
+  'name',
+  'signInMethods',
+  'slug',
+  'theme',
+  'websiteUrl',
+]
+
+describe('Reading applications', () => {
+  let own: Tenant
+  let other: Tenant
+  let create: Maker['create']
+
+  before(async () => {
+    ({ own, other, create } = await maker())
+  })
+
+  it('shows everyone the public members and the organization the rest', async () => {
+    const id = await create({ domains: ['public.example'] })
+    const callers = { anyone, foreign: other.api, poor: await own.limited({ dpp: ['read'] }) }
+    for (const [name, caller] of Object.entries(callers)) {
+      const answer = await caller.get(`/v1/applications/${id}`)
+      expect(answer.status, name).to.equal(200)
+      expect(Object.keys(answer.body).sort(), name).to.deep.equal(publicMembers)
+    }
+    const full = await (await own.limited({ application: ['read'] })).get(`/v1/applications/${id}`)
+    expect(Object.keys(full.body).sort()).to.deep.equal(
+      [...publicMembers, 'createdAt', 'dppSettings', 'loyaltySettings', 'organization', 'updatedAt'].sort(),
+    )
+  })
+
+  it('names the sign-in methods that the organization has enabled', async () => {
+    const id = await create()
+    const authConfig = {
+      'email-otp': { enabled: false },
+      'phone-otp': { enabled: true },
+      google: { enabled: false },
+      auth0: { enabled: true, domain: 'tenant.example', clientSecret: 'hidden' },
+    }
+    const before = (await database()('organizations').where({ id: own.organization }).first('settings')) as {
+      settings: object
+    }
+    await database()('organizations')
+      .where({ id: own.organization })
+      .update({ settings: JSON.stringify({ authConfig }) })
+    const answer = await anyone.get(`/v1/applications/${id}`)
+    await database()('organizations')
+      .where({ id: own.organization })
+      .update({ settings: JSON.stringify(before.settings) })
+    expect(answer.body.signInMethods).to.deep.equal(['phone-otp', 'auth0'])
+    expect(answer.text).not.to.include('hidden')
+  })
+
+  it('lists the contracts that were deployed for it', async () => {
+    const id = await create()
+    const transaction = randomUUID()
+    await database()('chain_transactions').insert({
+      id: transaction,
+      network: 'EthereumAnvil',
+      sender: transaction,
+      nonce: 0,
+      kind: 'deploy',
+      status: 'final',
+    })
+    await database()('chain_contracts').insert({
+      application: id,
+      network: 'EthereumAnvil',
+      name: 'Bags',
+      symbol: 'BAGS',
+      transaction,
+      address: '0x00000000000000000000000000000000000000b1',
+    })
+    const { body } = await own.api.get(`/v1/applications/${id}`)
+    await database()('chain_contracts').where({ application: id }).delete()
+    await database()('chain_transactions').where({ id: transaction }).delete()
+    expect((body.dppSettings as { tokens: object[] } | undefined)?.tokens).to.deep.equal([
+      { address: '0x00000000000000000000000000000000000000b1', name: 'Bags', symbol: 'BAGS', network: 'EthereumAnvil' },
+    ])
+  })
+
+  it('answers 404 for an absent one and 400 for an id that is none', async () => {
+    expect((await anyone.get(`/v1/applications/${randomUUID()}`)).status).to.equal(404)
+    expect((await anyone.get('/v1/applications/seven')).status).to.equal(400)
+  })
+
+  it('carries an ETag and answers 304 while nothing changes', async () => {
+    const id = await create()
+    const { headers } = await own.api.get(`/v1/applications/${id}`)
+    const again = await own.api.get(`/v1/applications/${id}`, { headers: { 'if-none-match': String(headers['etag']) } })
+    expect(again.status).to.equal(304)
+    expect(again.text).to.equal('')
+  })
+
+  it('lets pages of its domains read across origins, and no others', async () => {
+    const host = `${randomUUID()}.example`
+    const id = await create({ domains: [host] })
+    const allowed = await anyone.get(`/v1/applications/${id}`, { headers: { origin: `https://${host}` } })
+    expect(allowed.headers['access-control-allow-origin']).to.equal(`https://${host}`)
+    expect(allowed.headers['access-control-allow-credentials']).to.equal(undefined)
+    const refused = await anyone.get(`/v1/applications/${id}`, { headers: { origin: 'https://elsewhere.example' } })
+    expect(refused.headers['access-control-allow-origin']).to.equal(undefined)
+  })
+
+  it('of the demo organization are there from the start', async () => {
+    const { body } = await anyone.get(`/v1/applications/${platform.application}`)
+    expect(body.id).to.equal(platform.application)
+  })
+})

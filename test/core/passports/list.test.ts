@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { client, type Json } from '../../support/client.ts'
+import { newApplication, newKey, operator } from '../identity/people.ts'
+import { newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+
+describe('The list of passports', () => {
+  let shop: Shop
+  let sheet: string
+  let second: string
+  let made: Json[]
+
+  before(async () => {
+    shop = await newShop()
+    const other = await newShop()
+    await newPassport(other, await newSheet(other), { reference: 'bag-of-another' })
+    sheet = await newSheet(shop)
+    second = await newSheet({ ...shop, application: await newApplication(shop.organization) })
+    made = [
+      await newPassport(shop, sheet, { reference: 'bag-1', allowedClaimEmail: 'Ann@Example.com' }),
+      await newPassport(shop, sheet, { reference: '50%_off' }),
+      await newPublished(shop, sheet),
+      await newPassport(shop, second, { reference: 'bag-2' }),
+    ]
+  })
+
+  const list = (query: string) => shop.api.get(`/v1/dpp/passports?${query}`)
+  /** Places in `made` of what a query answers. */
+  async function found(query: string): Promise<number[]> {
+    const { body, status, text } = await list(query)
+    expect(status, text).to.equal(200)
+    expect(body.total).to.equal(body.data?.length)
+    return (body.data ?? []).map(({ id }) => made.findIndex((passport) => passport.id === id))
+  }
+  const id = (at: number) => String(made[at]?.id)
+
+  it('has the newest first, each as its own route shows it', async () => {
+    const { body } = await list('')
+    expect(body.data).to.deep.equal([...made].reverse())
+    expect(body).to.deep.include({ total: 4, currentPage: 1, pageSize: 10, nextCursor: null })
+  })
+
+  it('takes every filter that it declares', async () => {
+    expect(await found(`filters[id][eq]=${id(1)}`)).to.deep.equal([1])
+    expect(await found(`filters[application.id][eq]=${shop.application}`)).to.deep.equal([2, 1, 0])
+    expect(await found(`filters[product][eq]=${second}`)).to.deep.equal([3])
+    expect(await found('filters[status][eq]=published')).to.deep.equal([2])
+    expect(await found('filters[status][ne]=published')).to.deep.equal([3, 1, 0])
+    expect(await found('filters[source][eq]=import')).to.deep.equal([])
+    expect(await found('filters[source][ne]=import')).to.deep.equal([3, 2, 1, 0])
+    expect(await found('filters[reference][eq]=bag-1')).to.deep.equal([0])
+    expect(await found('filters[reference][contains]=BAG')).to.deep.equal([3, 0])
+    expect(await found(`filters[reference][contains]=${encodeURIComponent('0%_o')}`)).to.deep.equal([1])
+    expect(await found('filters[reference][contains]=_')).to.deep.equal([1])
+    expect(await found('filters[allowedClaimEmail][eq]=ann@example.COM')).to.deep.equal([0])
+    expect(await found('filters[structureJob][null]=1')).to.deep.equal([3, 2, 1, 0])
+    for (const nothing of [
+      'structureJob][nnull]=1', 'certifyJob][nnull]=1', 'structureJob.status][eq]=failed', 'certifyJob.status][eq]=completed',
+      `mintedTo.id][eq]=${randomUUID()}`, 'product.idGranularity][eq]=item', 'product.modelNumber][eq]=m', 'modelNumber][eq]=m',
+      'product.batchNumber][eq]=b', 'product.itemNumber][eq]=i', 'product.name][contains]=bag',
+    ]) expect(await found(`filters[${nothing}`)).to.deep.equal([])
+  })
+
+  it('filters by instants that it showed, bounds included or not', async () => {
+    const at = encodeURIComponent(String(made[1]?.createdAt))
+    expect(await found(`filters[createdAt][lte]=${at}`)).to.deep.equal([1, 0])
+    expect(await found(`filters[createdAt][lt]=${at}`)).to.deep.equal([0])
+    expect(await found(`filters[createdAt][gte]=${at}`)).to.deep.equal([3, 2, 1])
+    expect(await found(`filters[updatedAt][gt]=${at}&filters[status][eq]=published`)).to.deep.equal([2])
+  })
+
+  it('sorts, and goes on from a cursor without losing or repeating one', async () => {
+    expect(await found('sorters[0][field]=createdAt&sorters[0][order]=asc')).to.deep.equal([0, 1, 2, 3])
+    expect(await found('sorters[0][field]=updatedAt&sorters[0][order]=desc')).to.deep.equal([3, 2, 1, 0])
+    const seen: unknown[] = []
+    for (let cursor: unknown = ''; cursor !== null;) {
+      const { body } = await list(`pageSize=1${cursor === '' ? '' : `&cursor=${String(cursor)}`}`)
+      seen.push(...(body.data ?? []).map((passport) => passport.id))
+      cursor = body.nextCursor
+    }
+    expect(seen).to.deep.equal([id(3), id(2), id(1), id(0)])
+  })
+
+  it('refuses what it does not declare', async () => {
+    for (const [query, code] of Object.entries({
+      'filters[tokenId][eq]=x': 'INVALID_FILTER', 'filters[status][contains]=draft': 'INVALID_FILTER', 'filters[status][eq]=minted': 'INVALID_FILTER',
+      'filters[product][eq]=x': 'INVALID_FILTER', 'sorters[0][field]=reference': 'INVALID_SORTER', 'pageSize=101': 'INVALID_PAGINATION',
+      'unknown=1': 'INVALID_REQUEST',
+    })) expect(`${query} ${verdict(await list(query))}`).to.equal(`${query} 400 ${code}`)
+  })
+
+  it('is for who may read passports', async () => {
+    expect(verdict(await client().get('/v1/dpp/passports'))).to.equal('401 AUTH_UNAUTHENTICATED')
+    const blind = client((await newKey(shop.organization, { loyalty: ['read'] })).key)
+    expect(verdict(await blind.get('/v1/dpp/passports'))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+  })
+})
+
+describe('The total of a long list of passports', () => {
+  const drafts = 10_500
+  let shop: Shop
+  let sheet: string
+
+  before(async () => {
+    shop = await newShop()
+    sheet = await newSheet(shop)
+    const { db } = await operator()
+    await db.raw(
+      `insert into passports (id, organization, application, sheet, network, status, reference)
+       select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil', case when n <= ? then 'draft' else 'published' end, 'row-' || n
+       from generate_series(1, ?::int) n`, [shop.organization, shop.application, sheet, drafts, drafts + 700])
+  })
+
+  async function total(query = ''): Promise<unknown> {
+    const { body, status, text } = await shop.api.get(`/v1/dpp/passports?pageSize=1${query}`)
+    expect(status, text).to.equal(200)
+    return body.totalIsEstimate ? 'an estimate' : body.total
+  }
+
+  it('is exact for no filter and for one whose counts are kept', async () => {
+    expect(await total()).to.equal(drafts + 700)
+    expect(await total('&filters[status][eq]=draft')).to.equal(drafts)
+    expect(await total('&filters[status][eq]=published')).to.equal(700)
+    expect(await total('&filters[source][eq]=manual')).to.equal(drafts + 700)
+    expect(await total(`&filters[application.id][eq]=${shop.application}`)).to.equal(drafts + 700)
+    expect(await total(`&filters[product][eq]=${sheet}`)).to.equal(drafts + 700)
+  })
+
+  it('says that it is an estimate for the others', async () => {
+    expect(await total('&filters[reference][contains]=row')).to.equal('an estimate')
+    expect(await total(`&filters[status][eq]=draft&filters[product][eq]=${sheet}`)).to.equal('an estimate')
+    // 11, 110 to 119, 1100 to 1199 and 11000 to 11200.
+    expect(await total('&filters[reference][contains]=row-11')).to.equal(312)
+  })
+
+  it('follows creations, changes and deletions, before and after the counts are rolled up', async () => {
+    const { db } = await operator()
+    const [first, second] = [await newPassport(shop, sheet), await newPassport(shop, sheet)]
+    expect(await total()).to.equal(drafts + 702)
+    await shop.api.patch(`/v1/dpp/passports/${first.id}`, { status: 'archived' })
+    expect(await total('&filters[status][eq]=draft')).to.equal(drafts + 1)
+    await shop.api.delete(`/v1/dpp/passports/${second.id}`)
+    await Promise.all([1, 2, 3].map(() => db.raw('select passport_counts_roll_up()')))
+    expect(await total()).to.equal(drafts + 701)
+    expect(await total('&filters[status][eq]=draft')).to.equal(drafts)
+    const kept = await db('passport_counts').where({ organization: shop.organization, dimension: 'status', value: 'draft' })
+    expect(kept).to.have.length(1)
+  })
+})

@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import { client, type Json } from '../../support/client.ts'
+import { newKey, operator } from '../identity/people.ts'
+import { ended, eventsOf, newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+
+describe('Publishing passports', () => {
+  let shop: Shop
+  let sheet: string
+
+  beforeEach(async () => {
+    shop = await newShop()
+    sheet = await newSheet(shop)
+  })
+
+  const publish = (query = '') => shop.api.post(`/v1/dpp/passports/publish${query}`)
+
+  /** The job of a publish request once it has ended, with what the request said. */
+  async function published(query = ''): Promise<{ matched: unknown; job: Json }> {
+    const { status, body, headers, text } = await publish(query)
+    expect(status, text).to.equal(202)
+    expect(headers['location']).to.equal(`/v1/jobs/${body.jobId}`)
+    return { matched: body.matched, job: await ended(shop.api, `/v1/jobs/${body.jobId}`) }
+  }
+
+  async function statuses(): Promise<Record<string, number>> {
+    const { body } = await shop.api.get('/v1/dpp/passports?pageSize=100')
+    const counted: Record<string, number> = {}
+    for (const { status } of body.data ?? []) counted[String(status)] = (counted[String(status)] ?? 0) + 1
+    return counted
+  }
+
+  it('publishes every draft without a filter', async () => {
+    const drafts = await Promise.all(Array.from({ length: 12 }, () => newPassport(shop, sheet)))
+    await newPublished(shop, sheet)
+    const { matched, job } = await published('?skipCertification=true')
+    expect(matched).to.equal(12)
+    expect(job).to.deep.include({ type: 'publish', status: 'completed', total: 12, completed: 12, failed: 0, errors: [] })
+    expect(job.result).to.deep.equal({ published: 12, skipped: 0 })
+    expect(await statuses()).to.deep.equal({ published: 13 })
+    expect(await eventsOf(shop, String(drafts[0]?.id))).to.deep.equal(['create', 'publish'])
+    const shown = (await shop.api.get(`/v1/dpp/passports/${drafts[0]?.id}`)).body
+    expect(shown).to.include({ certificationStatus: 'none', certifiedAt: null })
+    expect(shown.updatedAt > shown.createdAt).to.equal(true)
+  })
+
+  it('takes every match of its filters, skips what is no draft, and counts it', async () => {
+    await Promise.all(Array.from({ length: 11 }, (_, at) => newPassport(shop, sheet, { reference: `set-${at}` })))
+    await newPublished(shop, sheet, { reference: 'set-published' })
+    await newPassport(shop, sheet, { reference: 'another' })
+    const archived = await newPassport(shop, sheet, { reference: 'set-archived' })
+    await shop.api.patch(`/v1/dpp/passports/${archived.id}`, { status: 'archived' })
+    const { matched, job } = await published('?filters[reference][contains]=set-')
+    expect(matched).to.equal(13)
+    expect(job).to.include({ total: 13, completed: 13, failed: 0 })
+    expect(job.result).to.deep.equal({ published: 11, skipped: 2 })
+    expect(await statuses()).to.deep.equal({ published: 12, archived: 1, draft: 1 })
+  })
+
+  it('takes exactly the page that is asked for', async () => {
+    const made: Json[] = []
+    for (let at = 0; at < 5; at++) made.push(await newPassport(shop, sheet))
+    const { matched } = await published('?currentPage=2&pageSize=2&sorters[0][field]=createdAt&sorters[0][order]=asc')
+    expect(matched).to.equal(2)
+    const { body } = await shop.api.get('/v1/dpp/passports?filters[status][eq]=published&sorters[0][field]=createdAt&sorters[0][order]=asc')
+    expect((body.data ?? []).map(({ id }) => id)).to.deep.equal([made[2]?.id, made[3]?.id])
+    expect((await published('?pageSize=100')).matched).to.equal(3)
+  })
+
+  it('has nothing to do where nothing matches', async () => {
+    const { matched, job } = await published()
+    expect(matched).to.equal(0)
+    expect(job).to.include({ status: 'completed', total: 0 })
+  })
+
+  it('publishes each passport once, however many publish it at once', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => newPassport(shop, sheet)))
+    const jobs = await Promise.all(Array.from({ length: 6 }, () => published('?filters[status][ne]=archived')))
+    const sum = jobs.reduce((count, { job }) => count + Number(job.result?.published), 0)
+    expect(sum).to.equal(20)
+    for (const { id } of made) expect(await eventsOf(shop, String(id))).to.deep.equal(['create', 'publish'])
+  })
+
+  it('refuses more than 100,000 and keeps nothing of them', async () => {
+    const { db } = await operator()
+    for (let chunk = 0; chunk < 6; chunk++) {
+      await db.raw(
+        `insert into passports (id, organization, application, sheet, network) select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil'
+         from generate_series(1, ?::int)`, [shop.organization, shop.application, sheet, chunk < 5 ? 20_000 : 1])
+    }
+    for (const query of ['', '?filters[source][eq]=manual']) expect(verdict(await publish(query))).to.equal('422 VALIDATION_FAILED')
+    const { rows: [kept] } = await db.raw<{ rows: unknown[] }>(
+      `select count(*) as jobs, (select count(*) from publish_units join passports on passports.id = passport where organization = ?) as units
+       from jobs where organization = ?`, [shop.organization, shop.organization])
+    expect(kept).to.deep.equal({ jobs: 0, units: 0 })
+    expect((await publish('?filters[source][eq]=manual&pageSize=1')).status).to.equal(202)
+  }).timeout(180_000)
+
+  it('needs the permission to update and the filters of the list', async () => {
+    const reader = client((await newKey(shop.organization, { dpp: ['read', 'create'] })).key)
+    expect(verdict(await reader.post('/v1/dpp/passports/publish'))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+    expect(verdict(await publish('?filters[nothing][eq]=1'))).to.equal('400 INVALID_FILTER')
+    expect(verdict(await publish('?skipCertification=perhaps'))).to.equal('400 INVALID_REQUEST')
+  })
+})

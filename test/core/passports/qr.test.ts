@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { decode } from 'fast-png'
+import decodeQR from 'qr/decode.js'
+import { qrPng, qrSvg } from '../../../core/features/dpp/qr.ts'
+import { platform } from '../../support/platform.ts'
+import { newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+
+/** The image as a scanner sees it, one byte a pixel and channel. */
+function pixels(png: Uint8Array) {
+  const { width, height, depth, data } = decode(png)
+  expect(depth).to.equal(1)
+  const stride = Math.ceil(width / 8)
+  const light = (x: number, y: number) => ((data[y * stride + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1
+  const rgb = new Uint8Array(width * height * 3)
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rgb.fill(light(x, y) * 255, (y * width + x) * 3, (y * width + x) * 3 + 3)
+  return { width, height, data: rgb, light }
+}
+
+/** Draws the modules of a code, 4 pixels each, from the only path that has any. */
+function drawn(svg: string) {
+  const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
+  const width = side * 4
+  const data = new Uint8Array(width * width * 3).fill(255)
+  for (const [, x, y, length] of svg.slice(svg.lastIndexOf('<path')).matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)) {
+    for (let row = Number(y) * 4; row < Number(y) * 4 + 4; row++) {
+      data.fill(0, (row * width + Number(x) * 4) * 3, (row * width + (Number(x) + Number(length)) * 4) * 3)
+    }
+  }
+  return { width, height: width, data }
+}
+
+/** How many lines there are before the first one with a dark pixel. */
+function edge(size: number, light: (line: number, at: number) => number): number {
+  const all = Array.from({ length: size }, (_, at) => at)
+  return all.findIndex((line) => all.some((at) => light(line, at) === 0))
+}
+
+describe('QR codes', () => {
+  let shop: Shop
+  let sheet: string
+
+  before(async () => {
+    shop = await newShop()
+    sheet = await newSheet(shop)
+  })
+
+  const code = (id: unknown, query = '') => shop.api.get(`/v1/dpp/passports/${id}/qr-code${query}`)
+
+  it('are images of the public address that a reader reads', async () => {
+    const { id } = await newPublished(shop, sheet)
+    const { headers, bytes, status } = await code(id)
+    expect(status).to.equal(200)
+    expect(headers).to.include({
+      'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'content-disposition': `attachment; filename="${id}.png"`,
+    })
+    const image = pixels(bytes)
+    expect(image).to.include({ width: 512, height: 512 })
+    expect(decodeQR(image)).to.equal(`${platform.api}/p/${id}`)
+  })
+
+  it('come as SVG that holds paths and nothing else', async () => {
+    const { id } = await newPublished(shop, sheet)
+    const { headers, text } = await code(id, '?format=svg&size=300')
+    expect(headers).to.include({
+      'content-type': 'image/svg+xml', 'x-content-type-options': 'nosniff', 'content-disposition': `attachment; filename="${id}.svg"`,
+    })
+    expect([...text.matchAll(/<([a-z!?/]+)/gi)].map(([, name]) => name)).to.deep.equal(['svg', 'path', 'path', '/svg'])
+    expect([...text.matchAll(/([a-z-]+)=/gi)].map(([, name]) => name)).to.deep.equal(
+      ['xmlns', 'width', 'height', 'viewBox', 'shape-rendering', 'fill', 'd', 'd'])
+    expect(text).to.include('width="300" height="300"')
+    expect(decodeQR(drawn(text))).to.equal(`${platform.api}/p/${id}`)
+  })
+
+  it('have the size that is asked for, in whole pixels a module, with a quiet zone of four', async () => {
+    const { id } = await newPublished(shop, sheet)
+    for (const size of [64, 100, 511, 2048]) {
+      const { width, light, data } = pixels((await code(id, `?size=${size}`)).bytes)
+      expect(width).to.equal(size)
+      const [left, right, top] = [edge(size, (x, y) => light(x, y)), size - 1 - edge(size, (x, y) => light(size - 1 - x, y)), edge(size, (y, x) => light(x, y))]
+      // The finder pattern begins with seven dark modules.
+      const module = Array.from({ length: size }, (_, x) => light(left + x, top)).indexOf(1) / 7
+      expect(module, `${size}`).to.equal(Math.floor(size / ((right - left + 1) / module + 8)))
+      expect(left).to.be.at.least(4 * module)
+      expect(size - 1 - right).to.be.at.least(4 * module)
+      if (size > 64) expect(decodeQR({ width, height: width, data })).to.equal(`${platform.api}/p/${id}`)
+    }
+  })
+
+  it('hold addresses of any length', () => {
+    for (const length of [20, 120, 400, 900]) {
+      const text = `https://a.example/${'x'.repeat(length)}`
+      expect(decodeQR(pixels(qrPng(text, 512)))).to.equal(text)
+      expect(decodeQR(drawn(qrSvg(text, 64)))).to.equal(text)
+      expect(decode(qrPng(text, 64)).width).to.be.at.least(64)
+    }
+  })
+
+  it('are refused for what the public cannot open, and in other sizes and formats', async () => {
+    const draft = await newPassport(shop, sheet)
+    const { id } = await newPublished(shop, sheet)
+    expect(verdict(await code(draft.id))).to.equal('409 DPP_PASSPORT_NOT_PUBLISHED')
+    expect(verdict(await (await newShop()).api.get(`/v1/dpp/passports/${id}/qr-code`))).to.equal('404 NOT_FOUND')
+    for (const query of ['size=63', 'size=2049', 'size=x', 'format=gif']) expect(verdict(await code(id, `?${query}`))).to.equal('400 INVALID_REQUEST')
+    await shop.api.patch(`/v1/dpp/passports/${id}`, { status: 'archived' })
+    expect(verdict(await code(id))).to.equal('409 DPP_PASSPORT_NOT_PUBLISHED')
+  })
+})

@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import { describeInBrowser, openBrowser } from '../support/chromium.ts'
+import { client } from '../support/client.ts'
+import { platform } from '../support/platform.ts'
+import { batchMinted, magicLink } from './scenes.ts'
+
+/** Where pictures of the pages go when somebody wants them: `PICTURES=<folder> npm test -- test/pages`. */
+const pictures = process.env['PICTURES']
+const picture = async (page: Page, name: string) => { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }) }
+
+/** The newest code for an address, read from the outbox page as a developer would. */
+async function codeOnPage(browser: Browser, address: string): Promise<string> {
+  const page = await browser.newPage()
+  await page.goto(platform.outbox.replace(/\.json$/, ''))
+  const text = await page.locator('article', { hasText: address }).first().innerText()
+  await page.close()
+  return /\b\d{6}\b/.exec(text)?.[0] ?? ''
+}
+
+describeInBrowser('A buyer on a phone', () => {
+  let browser: Browser
+  before(async () => { browser = await openBrowser() })
+  after(() => browser.close())
+
+  const phone = async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+    return context.newPage()
+  }
+
+  it('opens the link, signs in with the code of the outbox page, claims, watches, and sees the passport as claimed', async () => {
+    const passport = await batchMinted('Weekend bag')
+    const page = await phone()
+    await page.goto(await magicLink(passport))
+    expect(await page.title()).to.equal('Claim Weekend bag')
+    await picture(page, 'claim')
+    await page.getByLabel('Your e-mail address').fill('grace@example.com')
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await picture(page, 'code')
+    await page.getByLabel('Your code').fill(await codeOnPage(browser, 'grace@example.com'))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('grace@example.com').waitFor()
+    await page.getByRole('button', { name: 'Claim it' }).click()
+    await page.getByRole('heading', { name: 'It is yours' }).waitFor({ timeout: 30_000 })
+    await picture(page, 'claimed')
+    await page.getByRole('link', { name: 'See your passport' }).click()
+    await page.getByText('Claimed by its owner').waitFor()
+    await picture(page, 'passport')
+    expect(await page.evaluate('document.documentElement.scrollWidth'), 'nothing is wider than the phone').to.be.at.most(390)
+    expect((await client(platform.apiKey).get(`/v1/dpp/passports/${passport}`)).body['status']).to.equal('claimed')
+  })
+
+  it('is told when the code is wrong, and can go on with the right one', async () => {
+    const page = await phone()
+    await page.goto(await magicLink(await batchMinted('Lamp')))
+    await page.getByLabel('Your e-mail address').fill('alan@example.com')
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    const code = await codeOnPage(browser, 'alan@example.com')
+    await page.getByLabel('Your code').fill(code === '000000' ? '000001' : '000000')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('alert').innerText()).to.contain('wrong or no longer good')
+    await page.getByLabel('Your code').fill(code)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Claim it' }).waitFor()
+  })
+
+  it('learns from a used or broken link what to do, and never sees a stack', async () => {
+    const page = await phone()
+    for (const link of [`${platform.api}/claim`, `${platform.api}/claim?token=nonsense`]) {
+      const answer = await page.goto(link)
+      expect(answer?.status()).to.equal(400)
+      expect(await page.getByRole('heading').first().innerText()).to.equal('This link does not work')
+    }
+  })
+
+  it('gets through with the keyboard alone', async () => {
+    const page = await phone()
+    await page.goto(await magicLink(await batchMinted('Chair')))
+    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+    await page.keyboard.type('keys@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Your code').waitFor()
+    expect(await page.getByText('keys@example.com').first().isVisible()).to.equal(true)
+  })
+
+  it('meets no missing page behind a link of ours', async () => {
+    const page = await phone()
+    const answer = await page.goto(`${platform.api}/p/00000000-0000-4000-8000-000000000000`)
+    expect(answer?.status()).to.equal(404)
+    expect(await page.getByRole('heading').innerText()).to.equal('Not found')
+  })
+
+  it('finds the reference at /docs with every operation and its example', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${platform.api}/docs`)
+    expect(await page.locator('#create_dpp_passport_v1').count()).to.equal(1)
+    await page.locator('#create_dpp_passport_v1 summary').click()
+    expect(await page.locator('#create_dpp_passport_v1 pre').innerText()).to.contain('curl')
+    await picture(page, 'docs')
+    await page.close()
+  })
+})
