@@ -6,12 +6,17 @@ import { codes } from './protocol-error.ts'
 const mostBytes = 16 * 1024 * 1024
 
 /** The JSON value of a request's body, or why there is none. Rejects when the client breaks off. */
-export async function readMessage(request: IncomingMessage): Promise<{ message: unknown } | { refusal: Refusal; code: number }> {
+export async function readMessage(
+  request: IncomingMessage,
+): Promise<{ message: unknown } | { refusal: Refusal; code: number }> {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type) || request.headers['content-encoding'] !== undefined) {
     return { refusal: { status: 415, message: 'The body must be application/json, not encoded' }, code: codes.server }
   }
-  const tooLarge = { refusal: { status: 413, message: `The body must not be larger than ${mostBytes} bytes` }, code: codes.server }
+  const tooLarge = {
+    refusal: { status: 413, message: `The body must not be larger than ${mostBytes} bytes` },
+    code: codes.server,
+  }
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return tooLarge
   const chunks: Buffer[] = []
   let size = 0

@@ -10,8 +10,8 @@ const everyMinute = 60_000
 const patience = 30_000
 
 /**
- * Keeps the last good version of the API's document. A new one takes its place in one step, and what is under way goes on
- * with the one it began with.
+ * Keeps the last good version of the API's document. A new one takes its place in one step, and what is under way
+ * goes on with the one it began with.
  */
 export class DocumentSource {
   readonly #upstream: Upstream
@@ -80,7 +80,11 @@ export class DocumentSource {
     try {
       const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(patience)])
       const known = this.#etag === null ? {} : { 'if-none-match': this.#etag }
-      const { status, etag, bytes } = await this.#upstream.fetchOwn('/openapi.json', { accept: 'application/json', ...known }, signal)
+      const { status, etag, bytes } = await this.#upstream.fetchOwn(
+        '/openapi.json',
+        { accept: 'application/json', ...known },
+        signal,
+      )
       if (status !== 304) this.#take(status, etag, bytes)
       this.#trouble = null
     } catch (cause) {
@@ -93,7 +97,10 @@ export class DocumentSource {
     const begun = performance.now()
     this.#catalogue = readCatalogue(parsed(bytes), this.#apiUrl)
     this.#etag = etag
-    const { tools, resources: { statics, templates } } = this.#catalogue
+    const {
+      tools,
+      resources: { statics, templates },
+    } = this.#catalogue
     const counts = { tools: tools.size, resources: statics.length, templates: templates.length }
     this.#log.info({ etag, ...counts, milliseconds: Math.round(performance.now() - begun) }, 'document loaded')
   }

@@ -48,7 +48,8 @@ export class Endpoint {
   }
 
   #ready(response: ServerResponse): void {
-    if (this.#source.catalogue === null || this.#draining) sendJson(response, 503, { status: this.#draining ? 'stopping' : 'starting' })
+    if (this.#source.catalogue === null || this.#draining)
+      sendJson(response, 503, { status: this.#draining ? 'stopping' : 'starting' })
     else sendJson(response, 200, this.#source.troubled ? { status: 'degraded', parts: ['api'] } : { status: 'ok' })
   }
 
@@ -65,7 +66,12 @@ export class Endpoint {
     if (this.#draining || this.#source.catalogue === null) {
       response.setHeader('Retry-After', '1')
       if (this.#draining) response.setHeader('Connection', 'close')
-      return refuse(response, 503, codes.server, this.#draining ? 'This server is stopping' : 'The API document is not loaded yet')
+      return refuse(
+        response,
+        503,
+        codes.server,
+        this.#draining ? 'This server is stopping' : 'The API document is not loaded yet',
+      )
     }
     const exchange = exchangeOf(request, response)
     const read = request.method === 'POST' ? await readMessage(request) : { message: undefined }

@@ -42,5 +42,7 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse): 
 }
 
 function ownerOf(headers: Readonly<Record<string, string>>): string {
-  return createHash('sha256').update(JSON.stringify(credentials.map((name) => headers[name] ?? null))).digest('base64url')
+  return createHash('sha256')
+    .update(JSON.stringify(credentials.map((name) => headers[name] ?? null)))
+    .digest('base64url')
 }

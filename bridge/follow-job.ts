@@ -5,7 +5,11 @@ import type { Exchange } from './exchange.ts'
 import { UpstreamError, type Upstream } from './forward.ts'
 
 /** Progress of a job as MCP counts it. Source: MCP 2025-11-25, progress. */
-export interface Progress { progress: number; total?: number; message: string }
+export interface Progress {
+  progress: number
+  total?: number
+  message: string
+}
 
 /** Pause before an event stream that broke is opened again, in milliseconds. */
 const reopenAfter = 500
@@ -14,8 +18,14 @@ const reopenAfter = 500
  * Follows a job's event stream until the job is over or the deadline has passed, and tells each step forward.
  * @returns the last state seen; null where the API showed none.
  */
-export async function followJob(upstream: Upstream, job: StartedJob, exchange: Exchange, signal: AbortSignal, deadline: number,
-  tell: (progress: Progress) => Promise<void>): Promise<JobState | null> {
+export async function followJob(
+  upstream: Upstream,
+  job: StartedJob,
+  exchange: Exchange,
+  signal: AbortSignal,
+  deadline: number,
+  tell: (progress: Progress) => Promise<void>,
+): Promise<JobState | null> {
   const time = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
   const either = AbortSignal.any([signal, time])
   let last: JobState | null = null
@@ -24,10 +34,15 @@ export async function followJob(upstream: Upstream, job: StartedJob, exchange: E
     last = state
     if (unitsDone(state) <= told) return
     told = unitsDone(state)
-    await tell({ progress: told, ...(state.total === null ? {} : { total: state.total }), message: `${state.type} job ${state.status}` })
+    await tell({
+      progress: told,
+      ...(state.total === null ? {} : { total: state.total }),
+      message: `${state.type} job ${state.status}`,
+    })
   }
   try {
-    while (!(last && isOver(last)) && await readOnce(upstream, job, exchange, either, step)) await sleep(reopenAfter, undefined, { signal: either })
+    while (!(last && isOver(last)) && (await readOnce(upstream, job, exchange, either, step)))
+      await sleep(reopenAfter, undefined, { signal: either })
   } catch (cause) {
     if (signal.aborted || !time.aborted) throw cause
   }
@@ -35,17 +50,25 @@ export async function followJob(upstream: Upstream, job: StartedJob, exchange: E
 }
 
 /** True where the stream was there but ended before the job did. */
-async function readOnce(upstream: Upstream, job: StartedJob, exchange: Exchange, signal: AbortSignal,
-  step: (state: JobState) => Promise<void>): Promise<boolean> {
+async function readOnce(
+  upstream: Upstream,
+  job: StartedJob,
+  exchange: Exchange,
+  signal: AbortSignal,
+  step: (state: JobState) => Promise<void>,
+): Promise<boolean> {
   for (const path of eventPaths(job)) {
     const chunks = await upstream.events(path, exchange, signal)
-    if (chunks) return !await readEvents(chunks, step)
+    if (chunks) return !(await readEvents(chunks, step))
   }
   return false
 }
 
 /** True when a terminal state was seen. A broken connection ends the stream like the API would. */
-async function readEvents(chunks: AsyncIterable<Uint8Array>, step: (state: JobState) => Promise<void>): Promise<boolean> {
+async function readEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  step: (state: JobState) => Promise<void>,
+): Promise<boolean> {
   const states: JobState[] = []
   const parser = createParser({
     onEvent: ({ data }) => {

@@ -33,15 +33,26 @@ export class Upstream {
   constructor(apiUrl: string) {
     const url = new URL(apiUrl)
     this.#base = url.pathname.replace(/\/+$/, '')
-    this.#pool = new Pool(url.origin, { connections: 256, pipelining: 1, connect: { timeout: connectTimeout }, headersTimeout, bodyTimeout })
+    this.#pool = new Pool(url.origin, {
+      connections: 256,
+      pipelining: 1,
+      connect: { timeout: connectTimeout },
+      headersTimeout,
+      bodyTimeout,
+    })
   }
 
   /**
-   * Calls the API and reads the part of the answer that `window` asks for. Throws UpstreamError, or the signal's reason.
+   * Calls the API and reads the part of the answer that `window` asks for. Throws UpstreamError, or the signal's
+   * reason.
    * @param window told the status and the Content-Type.
    */
-  async send(request: ApiRequest, whose: Whose, signal: AbortSignal,
-    window: (status: number, mediaType: string | null) => Window = () => ({ from: 0, to: Infinity })): Promise<ApiAnswer> {
+  async send(
+    request: ApiRequest,
+    whose: Whose,
+    signal: AbortSignal,
+    window: (status: number, mediaType: string | null) => Window = () => ({ from: 0, to: Infinity }),
+  ): Promise<ApiAnswer> {
     const response = await this.#request(request, whose, signal, bodyTimeout)
     const mediaType = header(response, 'content-type')
     const wanted = window(response.statusCode, mediaType)
@@ -61,7 +72,12 @@ export class Upstream {
 
   /** The chunks of an event stream; null where the API answers anything else. Throws like `send`. */
   async events(path: string, whose: Whose, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
-    const response = await this.#request({ method: 'GET', path, accept: 'text/event-stream', body: null }, whose, signal, eventTimeout)
+    const response = await this.#request(
+      { method: 'GET', path, accept: 'text/event-stream', body: null },
+      whose,
+      signal,
+      eventTimeout,
+    )
     if (response.statusCode === 200 && /^text\/event-stream\b/i.test(header(response, 'content-type') ?? '')) {
       return mapped(response.body, signal)
     }
@@ -89,8 +105,14 @@ export class Upstream {
     }
     if (request.body) headers['content-type'] = request.body.mediaType
     try {
-      return await this.#pool.request({ method: request.method, path: this.#base + request.path, headers, body: request.body?.content ?? null,
-        signal, bodyTimeout: patience })
+      return await this.#pool.request({
+        method: request.method,
+        path: this.#base + request.path,
+        headers,
+        body: request.body?.content ?? null,
+        signal,
+        bodyTimeout: patience,
+      })
     } catch (cause) {
       throw translated(cause, signal)
     }
@@ -120,7 +142,11 @@ async function read(body: Body, { from, to }: Window, signal: AbortSignal) {
       chunks.push(chunk.subarray(begin, end))
       kept += end - begin
     }
-    if (kept > mostBytes) throw new UpstreamError(502, `The answer is larger than ${mostBytes} bytes; read it in ranges (#bytes=<first>-<last>)`)
+    if (kept > mostBytes)
+      throw new UpstreamError(
+        502,
+        `The answer is larger than ${mostBytes} bytes; read it in ranges (#bytes=<first>-<last>)`,
+      )
     if (position > to) return { bytes: Buffer.concat(chunks), complete: false, size: null }
   }
   return { bytes: Buffer.concat(chunks), complete: true, size: position }
@@ -140,7 +166,9 @@ function translated(cause: unknown, signal: AbortSignal): unknown {
   if (cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new UpstreamError(504, 'The API did not answer in time', cause)
   }
-  const unreachable = cause instanceof errors.ConnectTimeoutError || ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(codeOf(cause))
+  const unreachable =
+    cause instanceof errors.ConnectTimeoutError
+    || ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(codeOf(cause))
   return unreachable
     ? new UpstreamError(503, 'The API cannot be reached', cause)
     : new UpstreamError(502, 'The connection to the API broke', cause)

@@ -2,13 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Settings } from './settings.ts'
 
 /** Why a request is not taken. */
-export interface Refusal { readonly status: number; readonly message: string }
+export interface Refusal {
+  readonly status: number
+  readonly message: string
+}
 
 /** Headers that would mean two things if they came twice. */
-const single = new Set(['host', 'origin', 'authorization', 'x-api-key', 'cookie', 'mcp-session-id', 'mcp-protocol-version',
-  'content-type', 'content-length'])
+const single = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'content-type',
+  'content-length',
+])
 
-/** Judges where a request comes from and where it thinks it goes. Source: MCP 2025-11-25, transports, security warning. */
+/** Judges where a request comes from and where it thinks it goes. Source: MCP 2025-11-25, transports, security. */
 export class Guard {
   readonly #hosts: ReadonlySet<string>
   readonly #origins: ReadonlySet<string>
@@ -16,18 +28,30 @@ export class Guard {
   /** @param port the one that is listened on. */
   constructor(settings: Settings, port: number) {
     const mcp = new URL(settings.mcpUrl)
-    const names = ['localhost', '127.0.0.1', '[::1]', settings.host.includes(':') ? `[${settings.host}]` : settings.host]
+    const names = [
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      settings.host.includes(':') ? `[${settings.host}]` : settings.host,
+    ]
     const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
     this.#hosts = new Set([...own, mcp.host, ...settings.allowedHosts].map((host) => host.toLowerCase()))
-    this.#origins = new Set([...own.map((host) => new URL(`http://${host}`).origin), mcp.origin, ...settings.allowedOrigins])
+    this.#origins = new Set([
+      ...own.map((host) => new URL(`http://${host}`).origin),
+      mcp.origin,
+      ...settings.allowedOrigins,
+    ])
   }
 
   refuse(request: IncomingMessage): Refusal | null {
     const twice = repeated(request.rawHeaders)
     if (twice !== null) return { status: 400, message: `The header ${twice} came twice` }
-    if (!this.#hosts.has((request.headers.host ?? '').toLowerCase())) return { status: 403, message: 'The Host header is not one of this server' }
+    if (!this.#hosts.has((request.headers.host ?? '').toLowerCase()))
+      return { status: 403, message: 'The Host header is not one of this server' }
     const { origin } = request.headers
-    return origin === undefined || this.#origins.has(origin) ? null : { status: 403, message: 'Pages of this origin may not call' }
+    return origin === undefined || this.#origins.has(origin)
+      ? null
+      : { status: 403, message: 'Pages of this origin may not call' }
   }
 
   /** Lets pages of an allowed origin read the answer; never with credentials that the browser adds by itself. */
@@ -39,7 +63,10 @@ export class Guard {
     response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id')
     if (request.method !== 'OPTIONS') return
     response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE')
-    response.setHeader('Access-Control-Allow-Headers', 'Authorization, X-Api-Key, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID')
+    response.setHeader(
+      'Access-Control-Allow-Headers',
+      'Authorization, X-Api-Key, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID',
+    )
     response.setHeader('Access-Control-Max-Age', '600')
   }
 }

@@ -74,7 +74,12 @@ export class Methods {
     if (!tool) throw new ProtocolError(codes.invalidParams, `There is no tool ${JSON.stringify(name)}`)
     const request = requestOf(tool, call.params['arguments'])
     if ('problem' in request) return failure(request.problem, { writes: false, unsent: true })
-    const { answer, problem } = await this.#send(request, call, tool.operation.name, windowFor(request, catalogue.resources))
+    const { answer, problem } = await this.#send(
+      request,
+      call,
+      tool.operation.name,
+      windowFor(request, catalogue.resources),
+    )
     if (!answer) return failure(problem, { writes: request.method !== 'GET' && problem.status !== 503 })
     const { result, job } = toolResult(request, answer, catalogue.resources)
     if (call.exchange.fullSchemas) this.#compare(tool, result)
@@ -100,7 +105,8 @@ export class Methods {
 
   #ready(): Catalogue {
     const catalogue = this.#catalogue()
-    if (!catalogue) throw new ProtocolError(codes.internal, 'The API document is not loaded yet; try again in some seconds')
+    if (!catalogue)
+      throw new ProtocolError(codes.internal, 'The API document is not loaded yet; try again in some seconds')
     return catalogue
   }
 
@@ -114,12 +120,20 @@ export class Methods {
   }
 
   /** The API's answer, or the problem of having none. Throws the signal's reason. */
-  async #send(request: ApiRequest, { exchange, signal }: Call, operation: string, window: Parameters<Upstream['send']>[3]): Promise<Outcome> {
+  async #send(
+    request: ApiRequest,
+    { exchange, signal }: Call,
+    operation: string,
+    window: Parameters<Upstream['send']>[3],
+  ): Promise<Outcome> {
     const begun = performance.now()
     const { trace } = exchange
     try {
       const answer = await this.#upstream.send(request, exchange, signal, window)
-      this.#log.debug({ operation, status: answer.status, trace, milliseconds: Math.round(performance.now() - begun) }, 'called')
+      this.#log.debug(
+        { operation, status: answer.status, trace, milliseconds: Math.round(performance.now() - begun) },
+        'called',
+      )
       return { answer }
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause
@@ -128,7 +142,13 @@ export class Methods {
     }
   }
 
-  async #follow(job: StartedJob, { exchange, signal }: Call, tell: NonNullable<Call['tell']>, result: ToolResult, deadline: number): Promise<void> {
+  async #follow(
+    job: StartedJob,
+    { exchange, signal }: Call,
+    tell: NonNullable<Call['tell']>,
+    result: ToolResult,
+    deadline: number,
+  ): Promise<void> {
     try {
       const last = await followJob(this.#upstream, job, exchange, signal, deadline, tell)
       if (last) result.content.unshift({ type: 'text', text: jobText(last) })
@@ -144,7 +164,10 @@ export class Methods {
     if (errors.length === 0) return
     this.#mismatches++
     const at = violations(errors).map(({ path, code }) => `${path} ${code}`)
-    this.#log.warn({ operation: tool.operation.name, at, mismatches: this.#mismatches }, 'an answer does not fit the document')
+    this.#log.warn(
+      { operation: tool.operation.name, at, mismatches: this.#mismatches },
+      'an answer does not fit the document',
+    )
   }
 }
 
@@ -162,7 +185,8 @@ function requestOf(tool: Tool, given: unknown): ApiRequest | { problem: Problem 
     return prepareRequest(tool.operation, tool.plan, value, tool.routes)
   } catch (cause) {
     if (cause instanceof ArgumentError) return { problem: wrongArguments(cause.violations) }
-    if (cause instanceof RangeError) return { problem: wrongArguments([{ path: 'arguments', code: 'depth', message: 'are nested too deeply' }]) }
+    if (cause instanceof RangeError)
+      return { problem: wrongArguments([{ path: 'arguments', code: 'depth', message: 'are nested too deeply' }]) }
     throw cause
   }
 }

@@ -36,4 +36,8 @@ process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('SIGHUP', () => void started.then((bridge) => bridge.refresh()))
 process.on('disconnect', stop)
-started.then((bridge) => bridge.ready).then(() => { if (process.connected && !stopping) process.send?.({ ready: true }) }, fail)
+started
+  .then((bridge) => bridge.ready)
+  .then(() => {
+    if (process.connected && !stopping) process.send?.({ ready: true })
+  }, fail)

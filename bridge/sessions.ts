@@ -18,7 +18,10 @@ export interface Limits {
 
 export const usualLimits: Limits = { total: 10_000, each: 1_000, idle: 30 * 60_000 }
 
-interface Entry<S> { session: S; used: number }
+interface Entry<S> {
+  session: S
+  used: number
+}
 
 /**
  * Sessions by id, the longest unused first. A session is found only by the credentials that began it. Past a limit the
@@ -42,7 +45,8 @@ export class Sessions<S extends Kept> {
 
   /** Makes room for one more session of this owner; false where there is none. */
   makeRoom(owner: string): boolean {
-    if ((this.#owned.get(owner) ?? 0) >= this.#limits.each && !this.#evict((session) => session.owner === owner)) return false
+    if ((this.#owned.get(owner) ?? 0) >= this.#limits.each && !this.#evict((session) => session.owner === owner))
+      return false
     return this.#entries.size < this.#limits.total || this.#evict(() => true)
   }
 

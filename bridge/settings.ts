@@ -24,7 +24,8 @@ const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads the settings, from `.env` too when this process runs in development. Throws SettingsError. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  if (env === process.env && (env['NODE_ENV'] ?? 'development') === 'development' && existsSync('.env')) loadEnvFile('.env')
+  if (env === process.env && (env['NODE_ENV'] ?? 'development') === 'development' && existsSync('.env'))
+    loadEnvFile('.env')
   const read = <T>(name: string, fallback: T, allowed: string, parse: (text: string) => T | null): T => {
     const text = env[name]?.trim()
     if (!text) return fallback
@@ -32,7 +33,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     if (value === null) throw new SettingsError(`${name} is not allowed: it must be ${allowed}`)
     return value
   }
-  const host = read('HOST', '127.0.0.1', 'an address or name of this machine', (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : null))
+  const host = read('HOST', '127.0.0.1', 'an address or name of this machine', (text) =>
+    /^[A-Za-z0-9.:_-]+$/.test(text) ? text : null,
+  )
   const port = read('BRIDGE_PORT', 3334, 'a port, 0 to 65535', portNumber)
   const apiPort = read('PORT', 3333, 'a port, 0 to 65535', portNumber)
   return {
@@ -40,7 +43,12 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     port,
     apiUrl: read('API_URL', `http://${reachable(host)}:${apiPort}`, 'an http or https address without query', address),
     mcpUrl: read('MCP_URL', `http://${reachable(host)}:${port}/mcp`, 'an http or https address without query', address),
-    allowedHosts: read('MCP_ALLOWED_HOSTS', [], 'host names, with a port where it is not the default one, separated by commas', hosts),
+    allowedHosts: read(
+      'MCP_ALLOWED_HOSTS',
+      [],
+      'host names, with a port where it is not the default one, separated by commas',
+      hosts,
+    ),
     allowedOrigins: read('MCP_ALLOWED_ORIGINS', [], 'origins like https://example.org, separated by commas', origins),
     logLevel: read('LOG_LEVEL', 'info', levels.join(', '), (text) => (levels.includes(text) ? text : null)),
   }
@@ -56,11 +64,16 @@ const portNumber = (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 
 
 function address(text: string): string | null {
   const url = URL.parse(text)
-  const plain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password
+  const plain =
+    url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password
   return plain ? text.replace(/\/+$/, '') : null
 }
 
-const commas = (text: string) => text.split(',').map((part) => part.trim()).filter(Boolean)
+const commas = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 
 function hosts(text: string): string[] | null {
   const names = commas(text).map((name) => name.toLowerCase())
@@ -70,7 +83,9 @@ function hosts(text: string): string[] | null {
 function origins(text: string): string[] | null {
   const found = commas(text).map((entry) => {
     const url = URL.parse(entry)
-    return url !== null && url.origin !== 'null' && entry.replace(/\/$/, '').toLowerCase() === url.origin ? url.origin : null
+    return url !== null && url.origin !== 'null' && entry.replace(/\/$/, '').toLowerCase() === url.origin
+      ? url.origin
+      : null
   })
   return found.every((origin) => origin !== null) ? found : null
 }

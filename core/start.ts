@@ -10,7 +10,7 @@ const say = (message: string) => process.stderr.write(`${message}\n`)
 
 /** Everything on this machine: PostgreSQL, Redis, anvil, signer, API, worker and bridge, with a demo organization. */
 async function start(): Promise<Platform> {
-  const platform = await runPlatform({ env: process.env, line: showLines(), warn: say, giveUp }).catch(explain)
+  const platform = await runPlatform({ env: process.env, line: await showLines(), warn: say, giveUp }).catch(explain)
   const demo = demoOf(platform)
   const file = writeDemo(platform.settings.dataDir, demo)
   process.stdout.write(`${table(demo, file)}\n`)

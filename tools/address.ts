@@ -6,7 +6,12 @@ import { decode, decodeSegment, encodeSegment } from './segment.ts'
 
 /** What an address stands for. */
 export type Match =
-  | { readonly is: 'operation'; readonly operation: ExposedOperation; readonly request: ApiRequest; readonly window: Window | null }
+  | {
+      readonly is: 'operation'
+      readonly operation: ExposedOperation
+      readonly request: ApiRequest
+      readonly window: Window | null
+    }
   | { readonly is: 'schema'; readonly text: string }
 
 /** An address that names no resource. */
@@ -23,11 +28,14 @@ export function queryTemplate({ parameters }: ExposedOperation): string {
 /** Path, query and range are taken apart by hand: a URL parser would already have followed `..` and `%2e`. */
 export function matchPath(rest: string, routes: Routes<string>, byPath: ReadonlyMap<string, ExposedOperation>): Match {
   const [, path = '', , query, , fragment] = /^([^?#]*)(\?([^#]*))?(#(.*))?$/s.exec(rest) ?? []
-  const segments = path.slice(1).split('/').map((segment) => {
-    const decoded = decodeSegment(segment)
-    if (decoded === null) throw new AddressError('The path of the address is malformed.')
-    return decoded
-  })
+  const segments = path
+    .slice(1)
+    .split('/')
+    .map((segment) => {
+      const decoded = decodeSegment(segment)
+      if (decoded === null) throw new AddressError('The path of the address is malformed.')
+      return decoded
+    })
   const found = routes.find(segments)
   const operation = found ? byPath.get(found.value) : undefined
   if (!found || !operation) throw new AddressError('There is no such resource.')
@@ -42,11 +50,16 @@ export function matchPath(rest: string, routes: Routes<string>, byPath: Readonly
 /** Any subset in any order; brackets spell a part of a declared parameter (`filters[status][eq]`). */
 function queryPair(pair: string, operation: ExposedOperation): string {
   const split = pair.indexOf('=')
-  const [name, value] = [split < 0 ? pair : pair.slice(0, split), split < 0 ? '' : pair.slice(split + 1)]
-    .map((part) => decode(part.replaceAll('+', ' ')))
-  if (name === null || value === null || name === undefined || value === undefined) throw new AddressError('The query of the address is malformed.')
+  const [name, value] = [split < 0 ? pair : pair.slice(0, split), split < 0 ? '' : pair.slice(split + 1)].map((part) =>
+    decode(part.replaceAll('+', ' ')),
+  )
+  if (name === null || value === null || name === undefined || value === undefined)
+    throw new AddressError('The query of the address is malformed.')
   const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name.split('[')[0])
-  if (!parameter) throw new AddressError(`${name} is not a parameter of ${operation.name}; it takes ${queryTemplate(operation) || 'none'}.`)
+  if (!parameter)
+    throw new AddressError(
+      `${name} is not a parameter of ${operation.name}; it takes ${queryTemplate(operation) || 'none'}.`,
+    )
   const sent = parameter.style === 'json' && name === parameter.name ? listFormText(name, value) : value
   return `${encodeURIComponent(name)}=${encodeURIComponent(sent)}`
 }
@@ -55,6 +68,7 @@ function queryPair(pair: string, operation: ExposedOperation): string {
 function range(fragment: string): Window {
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(fragment) ?? []
   const to = last === undefined ? Infinity : Number(last) + 1
-  if (first === undefined || to <= Number(first)) throw new AddressError('The range of the address is malformed: #bytes=<first>-<last>.')
+  if (first === undefined || to <= Number(first))
+    throw new AddressError('The range of the address is malformed: #bytes=<first>-<last>.')
   return { from: Number(first), to }
 }

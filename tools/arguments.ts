@@ -8,7 +8,12 @@ import { shortView, wholeView } from './shorten.ts'
 
 /** Where an argument goes. */
 export type Binding =
-  | { readonly argument: string; readonly to: 'path' | 'query'; readonly parameter: Parameter; readonly schema: Located }
+  | {
+      readonly argument: string
+      readonly to: 'path' | 'query'
+      readonly parameter: Parameter
+      readonly schema: Located
+    }
   | { readonly argument: string; readonly to: 'member' | 'body'; readonly schema: Located }
 
 /** The arguments of a tool, flat, and how they become a request. */
@@ -19,15 +24,25 @@ export interface ArgumentPlan {
 }
 
 /** @param addressOf where the full schema of a shortened one can be read, by its pointer in the document. */
-export function planArguments(document: ApiDocument, operation: ExposedOperation, addressOf: (pointer: string) => string): ArgumentPlan {
+export function planArguments(
+  document: ApiDocument,
+  operation: ExposedOperation,
+  addressOf: (pointer: string) => string,
+): ArgumentPlan {
   const form = operation.body ? bodyForm(document, operation.body) : null
   const fromBody = form ? bodyBindings(form) : []
   const taken = new Set(fromBody.map((binding) => binding.argument))
   const ofPath = operation.parameters.filter((one) => one.in === 'path').map((one) => parameterBinding(one, taken))
   const ofQuery = operation.parameters.filter((one) => one.in === 'query').map((one) => parameterBinding(one, taken))
   const parameters = [...ofPath, ...ofQuery]
-  const shownParameters = gather(parameters.map(({ schema }) => schema), wholeView(document))
-  const shownBody = gather(fromBody.map(({ schema }) => schema), shortView(document, addressOf))
+  const shownParameters = gather(
+    parameters.map(({ schema }) => schema),
+    wholeView(document),
+  )
+  const shownBody = gather(
+    fromBody.map(({ schema }) => schema),
+    shortView(document, addressOf),
+  )
   const bindings = [...parameters, ...fromBody]
   const { schemas, definitions } = join(shownParameters, shownBody)
   return {
@@ -56,8 +71,15 @@ function parameterBinding(parameter: Parameter, taken: Set<string>): Binding & {
   return { argument, to: parameter.in, parameter, schema: listArgument(parameter) }
 }
 
-function requiredOf(operation: ExposedOperation, parameters: readonly Binding[], form: BodyForm | null, fromBody: readonly Binding[]) {
-  const names = parameters.flatMap((binding) => ('parameter' in binding && binding.parameter.required ? [binding.argument] : []))
+function requiredOf(
+  operation: ExposedOperation,
+  parameters: readonly Binding[],
+  form: BodyForm | null,
+  fromBody: readonly Binding[],
+) {
+  const names = parameters.flatMap((binding) =>
+    'parameter' in binding && binding.parameter.required ? [binding.argument] : [],
+  )
   if (operation.body?.required) {
     if (form?.as === 'members') names.push(...form.required)
     else names.push(...fromBody.map(({ argument }) => argument))
@@ -65,17 +87,21 @@ function requiredOf(operation: ExposedOperation, parameters: readonly Binding[],
   return names.length === 0 ? {} : { required: names }
 }
 
-/** Two sets of schemas over one set of definitions: equal ones are shared, another one of the same name gets a new name. */
+/** Two sets of schemas over one set of definitions: equal ones are shared, different ones of one name are renamed. */
 function join(first: Gathered, second: Gathered): Gathered {
   const renamed = new Map<string, string>()
   for (const [name, definition] of Object.entries(second.definitions)) {
     const other = first.definitions[name]
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(definition)) renamed.set(`#/$defs/${name}`, `${name}_in_body`)
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(definition))
+      renamed.set(`#/$defs/${name}`, `${name}_in_body`)
   }
-  const rename = <T>(value: T): T => renamed.size === 0 ? value : JSON.parse(JSON.stringify(value), (key, entry: unknown) => {
-    const name = key === '$ref' && typeof entry === 'string' ? renamed.get(entry) : undefined
-    return name === undefined ? entry : `#/$defs/${name}`
-  }) as T
+  const rename = <T>(value: T): T =>
+    renamed.size === 0
+      ? value
+      : (JSON.parse(JSON.stringify(value), (key, entry: unknown) => {
+          const name = key === '$ref' && typeof entry === 'string' ? renamed.get(entry) : undefined
+          return name === undefined ? entry : `#/$defs/${name}`
+        }) as T)
   const definitions = { ...first.definitions }
   for (const [name, definition] of Object.entries(second.definitions)) {
     definitions[renamed.get(`#/$defs/${name}`) ?? name] = rename(definition)

@@ -46,8 +46,11 @@ export function readCatalogue(value: unknown, apiUrl: string): Catalogue {
   const compile = validatorCompiler()
   const routes = routesByMethod(document)
   const resources = new ResourceIndex(document, operations, apiUrl, routes.GET)
-  const full = operations.filter(({ kind }) => kind === 'tool')
-    .map((operation) => within(operation.name, () => readTool(document, operation, resources, compile, routes[operation.method])))
+  const full = operations
+    .filter(({ kind }) => kind === 'tool')
+    .map((operation) =>
+      within(operation.name, () => readTool(document, operation, resources, compile, routes[operation.method])),
+    )
   return {
     tools: new Map(full.map(({ entry, tool }) => [entry.name, tool])),
     toolList: full.map(({ entry: { outputSchema: _, ...entry } }) => entry),
@@ -56,8 +59,13 @@ export function readCatalogue(value: unknown, apiUrl: string): Catalogue {
   }
 }
 
-function readTool(document: ApiDocument, operation: ExposedOperation, resources: ResourceIndex,
-  compile: ReturnType<typeof validatorCompiler>, routes: Routes<string>): { entry: ToolEntry; tool: Tool } {
+function readTool(
+  document: ApiDocument,
+  operation: ExposedOperation,
+  resources: ResourceIndex,
+  compile: ReturnType<typeof validatorCompiler>,
+  routes: Routes<string>,
+): { entry: ToolEntry; tool: Tool } {
   const plan = planArguments(document, operation, (pointer) => resources.addressOfSchema(pointer))
   const output = outputSchema(document, operation)
   const entry = {
@@ -69,22 +77,32 @@ function readTool(document: ApiDocument, operation: ExposedOperation, resources:
     annotations: operation.hints,
   }
   let compiled: Validator | null = null
-  const validateOutput = () => (output === null ? null : compiled ??= compile(operation.name, output))
-  return { entry, tool: { operation, plan, routes, validate: compile('inputSchema', plan.inputSchema), validateOutput } }
+  const validateOutput = () => (output === null ? null : (compiled ??= compile(operation.name, output)))
+  return {
+    entry,
+    tool: { operation, plan, routes, validate: compile('inputSchema', plan.inputSchema), validateOutput },
+  }
 }
 
 function describe({ description, confirm }: ExposedOperation, { form }: ArgumentPlan): string {
-  const rules = form?.as === 'members' && Object.keys(form.rules).length > 0 ? [`Rule of the body: ${JSON.stringify(form.rules)}.`] : []
+  const rules =
+    form?.as === 'members' && Object.keys(form.rules).length > 0
+      ? [`Rule of the body: ${JSON.stringify(form.rules)}.`]
+      : []
   return [description, ...rules, ...(confirm ? ['Irreversible: ask the user first.'] : [])].join(' ')
 }
 
 /** Every path of the document, exposed or not. */
 function routesByMethod(document: ApiDocument): Record<Method, Routes<string>> {
-  const routes = { GET: new Routes<string>(), POST: new Routes<string>(), PUT: new Routes<string>(),
-    PATCH: new Routes<string>(), DELETE: new Routes<string>() }
+  const routes = {
+    GET: new Routes<string>(),
+    POST: new Routes<string>(),
+    PUT: new Routes<string>(),
+    PATCH: new Routes<string>(),
+    DELETE: new Routes<string>(),
+  }
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of methods) if (isRecord(item[method])) routes[method.toUpperCase() as Method].add(path, path)
   }
   return routes
 }
-

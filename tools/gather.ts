@@ -10,7 +10,16 @@ export interface Gathered {
 }
 
 /** Annotations that may stand beside a reference without changing what is allowed. */
-const annotations = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment'])
+const annotations = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+])
 
 /** Makes schemas stand on their own: what is used once is written in place, what recurs or recurses goes to `$defs`. */
 export function gather(roots: readonly Located[], view: View): Gathered {

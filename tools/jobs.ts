@@ -1,7 +1,10 @@
 import { isRecord } from './openapi.ts'
 
 /** A job that an answer named. `path` is its status route. */
-export interface StartedJob { readonly id: string; readonly path: string }
+export interface StartedJob {
+  readonly id: string
+  readonly path: string
+}
 
 /** How far a job is, as its event stream says it. */
 export interface JobState {
@@ -53,8 +56,14 @@ export const unitsDone = ({ completed, failed }: JobState) => completed + failed
 /** The last known state of a job, for a reader. */
 export function jobText({ id, type, status, total, completed, failed, errors }: JobState): string {
   const units = `${completed}${total === null ? '' : ` of ${total}`} done, ${failed} failed`
-  const lines = errors.filter(isRecord).slice(0, 10)
-    .map((error) => `- ${['line', 'path', 'code', 'message'].flatMap((key) => (error[key] === undefined ? [] : [String(error[key])])).join(' ')}`)
+  const told = ['line', 'path', 'code', 'message']
+  const lines = errors
+    .filter(isRecord)
+    .slice(0, 10)
+    .map((error) => {
+      const words = told.filter((name) => error[name] !== undefined).map((name) => String(error[name]))
+      return `- ${words.join(' ')}`
+    })
   return [`The ${type} job ${id} is ${status}: ${units}.`, ...lines].join('\n')
 }
 

@@ -12,9 +12,12 @@ export function listArgument({ name, style, schema: located }: Parameter): Locat
   const { schema, pointer } = located
   if (style !== 'json' || (name !== 'filters' && name !== 'sorters')) return located
   const { description, ...rest } = schema
-  const forms = rest['type'] === 'array' ? [byField(name, rest), rest]
-    : rest['type'] === 'object' ? [rest, { type: 'array', items: { type: 'object' } }]
-    : null
+  const forms =
+    rest['type'] === 'array'
+      ? [byField(name, rest), rest]
+      : rest['type'] === 'object'
+        ? [rest, { type: 'array', items: { type: 'object' } }]
+        : null
   if (!forms) return located
   return { schema: { ...(description === undefined ? {} : { description }), anyOf: forms }, pointer }
 }
@@ -24,7 +27,9 @@ function byField(name: 'filters' | 'sorters', list: Schema): Schema {
   const words = (member: string) => {
     const stated = item[member]
     const values: unknown = isRecord(stated) ? stated['enum'] : undefined
-    return Array.isArray(values) ? { propertyNames: { enum: values.filter((value) => !groups.includes(String(value))) } } : {}
+    return Array.isArray(values)
+      ? { propertyNames: { enum: values.filter((value) => !groups.includes(String(value))) } }
+      : {}
   }
   const value = name === 'filters' ? { type: 'object', ...words('operator') } : { enum: ['asc', 'desc'] }
   const description = name === 'filters' ? '{"<field>": {"<operator>": value}}' : '{"<field>": "asc" or "desc"}'

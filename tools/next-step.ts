@@ -16,9 +16,14 @@ export interface Circumstances {
 export function nextStep(problem: Problem, around: Circumstances): string {
   const { status } = problem
   if (around.unsent) return 'Nothing was sent. Correct the arguments named above and call again.'
-  if (status === 401) return 'Connect with a valid credential (Authorization: Bearer, X-Api-Key or a session cookie), then call again.'
-  if (status === 403) return `The credential may not do this${permission(problem)}. Ask an owner or admin of the organization; repeating does not help.`
-  if (status === 404) return around.list ? `Check the id: what exists is listed in the resource ${around.list}` : 'Check the ids in the call.'
+  if (status === 401)
+    return 'Connect with a valid credential (Authorization: Bearer, X-Api-Key or a session cookie), then call again.'
+  if (status === 403)
+    return `The credential may not do this${permission(problem)}. Repeating does not help: ask an owner or admin.`
+  if (status === 404)
+    return around.list
+      ? `Check the id: what exists is listed in the resource ${around.list}`
+      : 'Check the ids in the call.'
   if (status === 409) return conflict(problem)
   if (status === 412) return 'It has changed meanwhile: read it again and repeat the change on what you read.'
   if (status === 413) return 'Send less at once: split the call into smaller ones.'
@@ -36,7 +41,9 @@ function conflict(problem: Problem): string {
 }
 
 function permission({ permission }: Problem): string {
-  return isRecord(permission) ? ` (missing permission: ${String(permission['resource'])}, ${String(permission['action'])})` : ''
+  return isRecord(permission)
+    ? ` (missing permission: ${String(permission['resource'])}, ${String(permission['action'])})`
+    : ''
 }
 
 const wait = (retryAfter: string | null | undefined) =>

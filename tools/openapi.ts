@@ -2,7 +2,10 @@
 export type Schema = { readonly [keyword: string]: unknown }
 
 /** A schema and where the document holds it, as a JSON pointer fragment (`#/components/schemas/Passport`). */
-export interface Located { readonly schema: Schema; readonly pointer: string }
+export interface Located {
+  readonly schema: Schema
+  readonly pointer: string
+}
 
 /** An OpenAPI 3.1 document as it was parsed; only what the bridge reads is named. */
 export interface ApiDocument {
@@ -49,7 +52,7 @@ export function resolvePointer(document: ApiDocument, ref: string): unknown {
   let value: unknown = document
   for (const step of ref.slice(2).split('/')) {
     const key = unescapeStep(step)
-    const holder = typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+    const holder = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
     if (!Object.hasOwn(holder, key)) throw new DocumentError(`the $ref ${JSON.stringify(ref)} names nothing`)
     value = holder[key]
   }

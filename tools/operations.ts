@@ -1,16 +1,37 @@
-import { DocumentError, follow, isRecord, stepInto, within, type ApiDocument, type Located, type Schema } from './openapi.ts'
+import {
+  DocumentError,
+  follow,
+  isRecord,
+  stepInto,
+  within,
+  type ApiDocument,
+  type Located,
+  type Schema,
+} from './openapi.ts'
 import { readParameters, type Parameter } from './parameters.ts'
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What an assistant is told about a tool's effect. Source: MCP tool annotations. */
-export interface Hints { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+export interface Hints {
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+}
 
-export interface Body { readonly required: boolean; readonly mediaType: string; readonly schema: Located | null }
+export interface Body {
+  readonly required: boolean
+  readonly mediaType: string
+  readonly schema: Located | null
+}
 
 /** A success the document declares: its media types in order, each with the schema of its content. */
-export interface Success { readonly status: string; readonly content: readonly { mediaType: string; schema: Located | null }[] }
+export interface Success {
+  readonly status: string
+  readonly content: readonly { mediaType: string; schema: Located | null }[]
+}
 
 /** An operation that carries an MCP annotation. */
 export interface ExposedOperation {
@@ -41,7 +62,9 @@ export function exposedOperations(document: ApiDocument): ExposedOperation[] {
       const operation = item[method]
       if (!isRecord(operation) || operation['x-mcp-type'] === undefined) continue
       const pointer = stepInto('#/paths', path, method)
-      const exposed = within(`${method.toUpperCase()} ${path}`, () => readOperation(document, item, operation, path, method, pointer))
+      const exposed = within(`${method.toUpperCase()} ${path}`, () =>
+        readOperation(document, item, operation, path, method, pointer),
+      )
       if (names.has(exposed.name)) throw new DocumentError(`two operations are named ${exposed.name}`)
       names.add(exposed.name)
       found.push(exposed)
@@ -50,13 +73,20 @@ export function exposedOperations(document: ApiDocument): ExposedOperation[] {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function readOperation(document: ApiDocument, item: Schema, operation: Schema, path: string,
-  method: (typeof methods)[number], pointer: string): ExposedOperation {
+function readOperation(
+  document: ApiDocument,
+  item: Schema,
+  operation: Schema,
+  path: string,
+  method: (typeof methods)[number],
+  pointer: string,
+): ExposedOperation {
   const kind = operation['x-mcp-type']
   if (kind !== 'tool' && kind !== 'resource') throw new DocumentError('x-mcp-type is neither tool nor resource')
   if (kind === 'resource' && method !== 'get') throw new DocumentError('only a GET can be a resource')
   const name = operation['x-mcp-name']
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(name)) throw new DocumentError('x-mcp-name is not snake case')
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(name))
+    throw new DocumentError('x-mcp-name is not snake case')
   return {
     name,
     kind,
@@ -84,7 +114,8 @@ function describe(operation: Schema, name: string): string {
 
 function readHints(value: unknown): Hints {
   const hint = (name: keyof Hints) => {
-    if (!isRecord(value) || typeof value[name] !== 'boolean') throw new DocumentError(`x-mcp-hints.${name} is not a boolean`)
+    if (!isRecord(value) || typeof value[name] !== 'boolean')
+      throw new DocumentError(`x-mcp-hints.${name} is not a boolean`)
     return value[name]
   }
   return {
@@ -114,7 +145,10 @@ function readSuccesses(document: ApiDocument, operation: Schema, pointer: string
     .map(([status, response]) => {
       const { schema: stated, pointer: at } = follow(document, response, stepInto(pointer, 'responses', status))
       const content = isRecord(stated['content']) ? stated['content'] : {}
-      return { status, content: Object.keys(content).map((mediaType) => ({ mediaType, schema: schemaOf(content, mediaType, at) })) }
+      return {
+        status,
+        content: Object.keys(content).map((mediaType) => ({ mediaType, schema: schemaOf(content, mediaType, at) })),
+      }
     })
 }
 

@@ -22,9 +22,11 @@ export function outputSchema(document: ApiDocument, operation: ExposedOperation)
   }
   if (found.length === 0) return null
   const { schemas, definitions } = gather(found, wholeView(document))
-  const shapes = schemas.map((schema, index) => isObjectSchema(document, found[index] as Located)
-    ? schema
-    : { type: 'object', properties: { result: schema }, required: ['result'] })
+  const shapes = schemas.map((schema, index) =>
+    isObjectSchema(document, found[index] as Located)
+      ? schema
+      : { type: 'object', properties: { result: schema }, required: ['result'] },
+  )
   const only = shapes.length === 1 && shapes[0]?.['type'] === 'object' ? shapes[0] : { type: 'object', anyOf: shapes }
   return Object.keys(definitions).length === 0 ? only : { ...only, $defs: definitions }
 }

@@ -11,10 +11,19 @@ export interface Parameter {
 }
 
 /** Own parameters win over those of the path. Headers and cookies are nobody's argument. */
-export function readParameters(document: ApiDocument, item: Schema, operation: Schema, path: string, pointer: string): Parameter[] {
+export function readParameters(
+  document: ApiDocument,
+  item: Schema,
+  operation: Schema,
+  path: string,
+  pointer: string,
+): Parameter[] {
   const stated = new Map<string, Located>()
   const above = pointer.slice(0, pointer.lastIndexOf('/'))
-  for (const [holder, at] of [[item, above], [operation, pointer]] as const) {
+  for (const [holder, at] of [
+    [item, above],
+    [operation, pointer],
+  ] as const) {
     const list: unknown = holder['parameters'] ?? []
     if (!Array.isArray(list)) throw new DocumentError('parameters is not a list')
     list.forEach((entry: unknown, index) => {
@@ -25,7 +34,8 @@ export function readParameters(document: ApiDocument, item: Schema, operation: S
   const parameters = [...stated.values()].flatMap((located) => readParameter(located))
   const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1])
   for (const name of inPath) {
-    if (!parameters.some((one) => one.in === 'path' && one.name === name)) throw new DocumentError(`{${name}} is not a parameter`)
+    if (!parameters.some((one) => one.in === 'path' && one.name === name))
+      throw new DocumentError(`{${name}} is not a parameter`)
   }
   return parameters.filter((one) => one.in === 'query' || inPath.includes(one.name))
 }
@@ -43,21 +53,25 @@ function readParameter({ schema: stated, pointer }: Located): Parameter[] {
   const holder = content && isRecord(content[1]) ? content[1] : stated
   const at = content ? stepInto(pointer, 'content', content[0], 'schema') : stepInto(pointer, 'schema')
   const schema = isRecord(holder['schema']) ? holder['schema'] : {}
-  const described = schema['description'] === undefined && typeof stated['description'] === 'string'
-    ? { ...schema, description: stated['description'] }
-    : schema
-  return [{
-    name,
-    in: place,
-    required: required || place === 'path',
-    schema: { schema: described, pointer: at },
-    style: content || isFilter(name, schema) ? 'json' : place === 'path' ? 'simple' : styleOf(stated['style'], name),
-    explode: stated['explode'] !== false,
-  }]
+  const described =
+    schema['description'] === undefined && typeof stated['description'] === 'string'
+      ? { ...schema, description: stated['description'] }
+      : schema
+  return [
+    {
+      name,
+      in: place,
+      required: required || place === 'path',
+      schema: { schema: described, pointer: at },
+      style: content || isFilter(name, schema) ? 'json' : place === 'path' ? 'simple' : styleOf(stated['style'], name),
+      explode: stated['explode'] !== false,
+    },
+  ]
 }
 
 /** Lists take these as one JSON text, whatever spelling the document shows. */
-const isFilter = (name: string, schema: Schema) => (name === 'filters' || name === 'sorters') && schema['type'] !== 'string'
+const isFilter = (name: string, schema: Schema) =>
+  (name === 'filters' || name === 'sorters') && schema['type'] !== 'string'
 
 function styleOf(style: unknown, name: string): 'form' | 'deepObject' {
   if (style === undefined || style === 'form') return 'form'

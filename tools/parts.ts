@@ -3,7 +3,10 @@ import type { ApiAnswer } from './request.ts'
 /** A tool result shows this much of a body; the rest stands behind a link. In bytes. */
 export const shownPart = 256 * 1024
 
-/** Where to cut a text after at most `limit` bytes: after its last whole line if that is not far away, else after a whole character. */
+/**
+ * Where to cut a text after at most `limit` bytes: after its last whole line if that is not far away, else after a
+ * whole character.
+ */
 export function cutText(bytes: Uint8Array, limit: number): number {
   if (bytes.length <= limit) return bytes.length
   const line = bytes.lastIndexOf(0x0a, limit - 1) + 1
@@ -23,7 +26,8 @@ export function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-export const base64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+export const base64 = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 
 /** A text in another encoding than UTF-8 is handed on as bytes. */
 export const saysUtf8 = (mediaType: string) => /;\s*charset=(?!"?utf-?8"?\s*(;|$))/i.exec(mediaType) === null

@@ -21,11 +21,16 @@ export class ArgumentError extends Error {
 }
 
 /**
- * The request that a call of this operation makes. An argument only ever becomes one segment of the path, one value of the
- * query or a part of the body. Throws ArgumentError.
+ * The request that a call of this operation makes. An argument only ever becomes one segment of the path, one value
+ * of the query or a part of the body. Throws ArgumentError.
  * @param routes all paths of this method, so that no argument spells the way to another operation.
  */
-export function prepareRequest(operation: ExposedOperation, plan: ArgumentPlan, given: Arguments, routes: Routes<string>): ApiRequest {
+export function prepareRequest(
+  operation: ExposedOperation,
+  plan: ArgumentPlan,
+  given: Arguments,
+  routes: Routes<string>,
+): ApiRequest {
   const path = operation.path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => segment(plan, given, name))
   const segments = path.slice(1).split('/').map(decodeURIComponent)
   if (routes.find(segments)?.value !== operation.path) {
@@ -33,7 +38,9 @@ export function prepareRequest(operation: ExposedOperation, plan: ArgumentPlan, 
   }
   const pairs = plan.bindings.flatMap((binding) => {
     const value = given[binding.argument]
-    return binding.to === 'query' && value !== undefined ? encodable(binding.argument, () => queryPairs(binding.parameter, value)) : []
+    return binding.to === 'query' && value !== undefined
+      ? encodable(binding.argument, () => queryPairs(binding.parameter, value))
+      : []
   })
   return {
     method: operation.method,
@@ -74,7 +81,10 @@ function bodyOf({ body }: ExposedOperation, { form, bindings }: ArgumentPlan, gi
   return { mediaType: body.mediaType, content: form.as === 'text' ? String(value) : JSON.stringify(value) }
 }
 
-const named = (given: Arguments) => ({ argument }: Binding) => [argument, given[argument]] as const
+const named =
+  (given: Arguments) =>
+  ({ argument }: Binding) =>
+    [argument, given[argument]] as const
 
 /** JSON where the operation answers it, else whatever the API prefers. */
 function acceptOf({ successes }: ExposedOperation): string {

@@ -16,10 +16,12 @@ export interface Problem {
 
 /** The problem of an answer that is no success. A body that is no problem is never shown. */
 export function problemOf(answer: ApiAnswer): Problem {
-  if (answer.status >= 300 && answer.status < 400) return made(502, 'The API answered with a redirect, which is not followed.')
+  if (answer.status >= 300 && answer.status < 400)
+    return made(502, 'The API answered with a redirect, which is not followed.')
   const body = /^application\/(problem\+)?json\b/i.test(answer.mediaType ?? '') ? parsed(answer.bytes) : null
   const title = STATUS_CODES[answer.status] ?? 'Error'
-  if (!isRecord(body)) return { type: 'about:blank', title, status: answer.status, detail: 'The API gave no further detail.' }
+  if (!isRecord(body))
+    return { type: 'about:blank', title, status: answer.status, detail: 'The API gave no further detail.' }
   return {
     ...body,
     type: typeof body['type'] === 'string' ? body['type'] : 'about:blank',
@@ -30,7 +32,11 @@ export function problemOf(answer: ApiAnswer): Problem {
 }
 
 /** A problem that arose on this side of the API. */
-export function made(status: number, detail: string, more: { code?: string; errors?: readonly Violation[] } = {}): Problem {
+export function made(
+  status: number,
+  detail: string,
+  more: { code?: string; errors?: readonly Violation[] } = {},
+): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, ...more }
 }
 
@@ -46,7 +52,7 @@ export function wrongArguments(errors: readonly Violation[]): Problem {
 /** `409 IMPORT_RUN_IN_PROGRESS: <detail>`, each violation on its own line. */
 export function problemText(problem: Problem): string {
   const head = problem.code === undefined ? `${problem.status} ${problem.title}` : `${problem.status} ${problem.code}`
-  const errors = Array.isArray(problem.errors) ? problem.errors as unknown[] : []
+  const errors = Array.isArray(problem.errors) ? (problem.errors as unknown[]) : []
   const lines = errors.filter(isRecord).map((error) => `- ${String(error['path'])}: ${String(error['message'])}`)
   return [`${head}: ${problem.detail}`, ...lines].join('\n')
 }

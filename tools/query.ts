@@ -11,7 +11,9 @@ export function queryPairs(parameter: Parameter, value: unknown): string[] {
     return explode ? value.map((entry) => pair(name, plain(entry))) : [pair(name, value.map(plain).join(','))]
   }
   if (!isRecord(value)) return [pair(name, plain(value))]
-  return Object.entries(value).map(([key, entry]) => pair(style === 'deepObject' ? `${name}[${key}]` : key, plain(entry)))
+  return Object.entries(value).map(([key, entry]) =>
+    pair(style === 'deepObject' ? `${name}[${key}]` : key, plain(entry)),
+  )
 }
 
 const plain = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -24,12 +26,14 @@ export function listForm(name: string, value: unknown): unknown {
   if (!isRecord(value)) return value
   if (name === 'sorters') return Object.entries(value).map(([field, order]) => ({ field, order }))
   if (name !== 'filters') return value
-  return Object.entries(value).flatMap(([field, conditions]) => isRecord(conditions)
-    ? Object.entries(conditions).map(([operator, operand]) => ({ field, operator, value: operand }))
-    : [{ field, operator: 'eq', value: conditions }])
+  return Object.entries(value).flatMap(([field, conditions]) =>
+    isRecord(conditions)
+      ? Object.entries(conditions).map(([operator, operand]) => ({ field, operator, value: operand }))
+      : [{ field, operator: 'eq', value: conditions }],
+  )
 }
 
-/** `filters` and `sorters` of an address: an object becomes the list form, anything else is left for the API to judge. */
+/** `filters` and `sorters` of an address: an object becomes the list form, the API judges anything else. */
 export function listFormText(name: string, text: string): string {
   let value: unknown
   try {

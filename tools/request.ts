@@ -25,4 +25,7 @@ export interface ApiAnswer {
 }
 
 /** A part of a body: `[from, to)` in bytes. */
-export interface Window { readonly from: number; readonly to: number }
+export interface Window {
+  readonly from: number
+  readonly to: number
+}

@@ -5,7 +5,12 @@ import type { ExposedOperation } from './operations.ts'
 import type { Routes } from './routes.ts'
 import { wholeView } from './shorten.ts'
 
-interface Described { readonly name: string; readonly title: string; readonly description: string; readonly mimeType: string }
+interface Described {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType: string
+}
 export type ResourceEntry = Described & { readonly uri: string }
 export type TemplateEntry = Described & { readonly uriTemplate: string }
 
@@ -28,22 +33,25 @@ export class ResourceIndex {
     this.#routes = routes
     const readable = operations.filter(({ kind }) => kind === 'resource')
     this.#byPath = new Map(readable.map((operation) => [operation.path, operation]))
-    this.statics = readable.filter(({ path }) => !path.includes('{'))
+    this.statics = readable
+      .filter(({ path }) => !path.includes('{'))
       .map((operation) => ({ uri: apiUrl + operation.path, ...describe(operation, queryTemplate(operation)) }))
-    this.templates = readable.filter(({ path }) => path.includes('{'))
+    this.templates = readable
+      .filter(({ path }) => path.includes('{'))
       .map((operation) => ({ uriTemplate: apiUrl + operation.path + queryTemplate(operation), ...describe(operation) }))
   }
 
   /** What an address stands for. Throws AddressError. */
   match(uri: string): Match {
     const schemas = this.addressOfSchema('#')
-    if (uri.startsWith(schemas)) return { is: 'schema', text: schemaText(this.#document, uri.slice(schemas.length - 1)) }
+    if (uri.startsWith(schemas))
+      return { is: 'schema', text: schemaText(this.#document, uri.slice(schemas.length - 1)) }
     if (!uri.startsWith(`${this.#apiUrl}/`)) throw new AddressError('The address is not one of this API.')
     return matchPath(uri.slice(this.#apiUrl.length), this.#routes, this.#byPath)
   }
 
   /** The resource that reads a path of the API; null where none does. */
-  at(path: string): Described & { uri: string } | null {
+  at(path: string): (Described & { uri: string }) | null {
     try {
       const found = this.match(this.addressOf(path))
       return found.is === 'operation' ? { uri: this.addressOf(path), ...describe(found.operation) } : null

@@ -1,8 +1,15 @@
-interface Node<T> { literal: Map<string, Node<T>>; parameter: Node<T> | null; value: T | null }
+interface Node<T> {
+  literal: Map<string, Node<T>>
+  parameter: Node<T> | null
+  value: T | null
+}
 
 const node = <T>(): Node<T> => ({ literal: new Map(), parameter: null, value: null })
 
-export interface Found<T> { readonly value: T; readonly captured: readonly string[] }
+export interface Found<T> {
+  readonly value: T
+  readonly captured: readonly string[]
+}
 
 /**
  * Path templates by segment. A literal segment wins over a parameter at the same place; letters of literals count
@@ -33,7 +40,12 @@ function take<T>(children: Map<string, Node<T>>, key: string): Node<T> {
   return child
 }
 
-function descend<T>(at: Node<T>, segments: readonly string[], index: number, captured: readonly string[]): Found<T> | null {
+function descend<T>(
+  at: Node<T>,
+  segments: readonly string[],
+  index: number,
+  captured: readonly string[],
+): Found<T> | null {
   const segment = segments[index]
   if (segment === undefined) return at.value === null ? null : { value: at.value, captured }
   const literal = at.literal.get(segment.toLowerCase())

@@ -31,8 +31,8 @@ export function wholeView(document: ApiDocument): View {
 }
 
 /**
- * Large nested objects by their required members and the address of the full schema, innermost first, so that an object
- * keeps all its own members where shortening its children is enough. Nothing becomes stricter: what is not shown is allowed.
+ * Large nested objects by their required members and the address of the full schema, innermost first, so that an
+ * object keeps all its own members where shortening its children is enough. What is not shown is allowed.
  * @param addressOf where the full schema at a pointer can be read.
  */
 export function shortView(document: ApiDocument, addressOf: (pointer: string) => string): View {
@@ -66,7 +66,7 @@ function behind(document: ApiDocument, ref: string): Located {
 }
 
 function shorten(schema: Schema, count: number, address: string): Schema {
-  const required = Array.isArray(schema['required']) ? schema['required'] as string[] : []
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
   const properties = Object.entries(schema['properties'] as Schema).filter(([name]) => required.includes(name))
   const note = `Only required members are shown here; all ${count} are in the resource ${address}`
   const description = typeof schema['description'] === 'string' ? `${schema['description']} ${note}` : note

@@ -1,7 +1,18 @@
 import { isRecord, stepInto, type Schema } from './openapi.ts'
 
-const single = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames',
-  'unevaluatedItems', 'unevaluatedProperties', 'contentSchema']
+const single = [
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contentSchema',
+]
 const several = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const named = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 
@@ -12,7 +23,11 @@ const foreign = (keyword: string) => keyword.startsWith('x-') || keyword === 'xm
  * The schema with each direct subschema changed. It knows which keywords hold schemas, so that a member that is named
  * `$ref` and a default that looks like a schema stay as they are. Boolean schemas stay too.
  */
-export function mapSubschemas(schema: Schema, pointer: string, change: (schema: Schema, pointer: string) => Schema): Schema {
+export function mapSubschemas(
+  schema: Schema,
+  pointer: string,
+  change: (schema: Schema, pointer: string) => Schema,
+): Schema {
   const one = (value: unknown, at: string) => (isRecord(value) ? change(value, at) : value)
   const mapped: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
@@ -22,7 +37,9 @@ export function mapSubschemas(schema: Schema, pointer: string, change: (schema: 
     else if (several.includes(keyword) && Array.isArray(value)) {
       mapped[keyword] = value.map((entry: unknown, index) => one(entry, stepInto(at, index)))
     } else if (named.includes(keyword) && isRecord(value)) {
-      mapped[keyword] = Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, one(entry, stepInto(at, name))]))
+      mapped[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, entry]) => [name, one(entry, stepInto(at, name))]),
+      )
     } else mapped[keyword] = value
   }
   return mapped

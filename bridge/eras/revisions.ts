@@ -15,7 +15,9 @@ export function negotiated(message: Readonly<Record<string, unknown>>): Revision
 
 /** The same `initialize` with the negotiated revision in it. */
 export function asking(message: Readonly<Record<string, unknown>>, revision: Revision): unknown {
-  return isRecord(message['params']) ? { ...message, params: { ...message['params'], protocolVersion: revision } } : message
+  return isRecord(message['params'])
+    ? { ...message, params: { ...message['params'], protocolVersion: revision } }
+    : message
 }
 
 /** Batches were taken back by 2025-06-18. */

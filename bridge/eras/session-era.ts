@@ -32,7 +32,12 @@ export class SessionEra implements Era {
     const id = request.headers['mcp-session-id']
     const spoken = request.headers['mcp-protocol-version']
     if (spoken !== undefined && !isRevision(spoken)) {
-      return refuse(response, 400, codes.server, `This MCP-Protocol-Version is not spoken here; it is one of ${revisions.join(', ')}`)
+      return refuse(
+        response,
+        400,
+        codes.server,
+        `This MCP-Protocol-Version is not spoken here; it is one of ${revisions.join(', ')}`,
+      )
     }
     if (typeof id === 'string') return await this.#goOn(incoming, id)
     if (isRecord(message) && message['method'] === 'initialize') return await this.#begin(incoming, message)
@@ -65,8 +70,9 @@ export class SessionEra implements Era {
   async #goOn(incoming: Incoming, id: string): Promise<void> {
     const { response, message, exchange } = incoming
     const session = this.#sessions.find(id, exchange.owner)
-    if (!session) return refuse(response, 404, codes.sessionNotFound, 'There is no such session; begin a new one with initialize')
-    const messages = Array.isArray(message) ? message as unknown[] : [message]
+    if (!session)
+      return refuse(response, 404, codes.sessionNotFound, 'There is no such session; begin a new one with initialize')
+    const messages = Array.isArray(message) ? (message as unknown[]) : [message]
     if (Array.isArray(message) && !takesBatches(session.revision)) {
       return refuse(response, 400, codes.invalidRequest, `Revision ${session.revision} takes one message a request`)
     }

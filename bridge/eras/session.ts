@@ -3,7 +3,13 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { JSONRPCRequest, RequestId, ServerNotification, ServerRequest, ServerResult } from '@modelcontextprotocol/sdk/types.js'
+import type {
+  JSONRPCRequest,
+  RequestId,
+  ServerNotification,
+  ServerRequest,
+  ServerResult,
+} from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Exchange } from '../exchange.ts'
 import type { Progress } from '../follow-job.ts'
@@ -14,7 +20,8 @@ import { fitting, type Revision } from './revisions.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-const instructions = 'Everything that can be read is a resource: lists, and single things by a template. Tools change things. '
+const instructions =
+  'Everything that can be read is a resource: lists, and single things by a template. Tools change things. '
   + 'A tool that starts a job links the resource that shows its state.'
 
 /** Building one takes long; all sessions share it. */
@@ -32,7 +39,12 @@ export class Session implements Kept {
   readonly #server: Server
   readonly #methods: Methods
 
-  constructor(owner: string, revision: Revision, methods: Methods, events: { begun: (session: Session) => void; ended: (session: Session) => void }) {
+  constructor(
+    owner: string,
+    revision: Revision,
+    methods: Methods,
+    events: { begun: (session: Session) => void; ended: (session: Session) => void },
+  ) {
     this.owner = owner
     this.revision = revision
     this.#methods = methods
@@ -40,8 +52,10 @@ export class Session implements Kept {
       sessionIdGenerator: () => this.id,
       onsessioninitialized: () => events.begun(this),
     })
-    this.#server = new Server({ name: manifest.name, version: manifest.version },
-      { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator })
+    this.#server = new Server(
+      { name: manifest.name, version: manifest.version },
+      { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator },
+    )
     this.#server.onclose = () => events.ended(this)
     this.#server.fallbackRequestHandler = (request, extra) => this.#dispatch(request, extra)
   }
@@ -55,7 +69,10 @@ export class Session implements Kept {
     void this.#server.close()
   }
 
-  /** Every request but `initialize` and `ping`, as it came: the SDK's own schemas would turn a wrong argument into a protocol error. */
+  /**
+   * Every request but `initialize` and `ping`, as it came: the SDK's own schemas would turn a wrong argument into an
+   * error of the protocol.
+   */
   async #dispatch(request: JSONRPCRequest, extra: Extra): Promise<ServerResult> {
     const exchange = this.exchanges.get(request.id)
     if (!exchange) throw new ProtocolError(codes.invalidRequest, 'The request is no longer open')
@@ -72,12 +89,18 @@ export class Session implements Kept {
 
   async #answer(method: string, call: Call): Promise<ServerResult> {
     switch (method) {
-      case 'tools/list': return this.#methods.listTools(call) as unknown as ServerResult
-      case 'tools/call': return fitting(await this.#methods.callTool(call), this.revision) as ServerResult
-      case 'resources/list': return this.#methods.listResources(call) as unknown as ServerResult
-      case 'resources/templates/list': return this.#methods.listTemplates(call) as unknown as ServerResult
-      case 'resources/read': return await this.#methods.readResource(call) as ServerResult
-      default: throw new ProtocolError(codes.methodNotFound, `The method ${method} is not known here`)
+      case 'tools/list':
+        return this.#methods.listTools(call) as unknown as ServerResult
+      case 'tools/call':
+        return fitting(await this.#methods.callTool(call), this.revision) as ServerResult
+      case 'resources/list':
+        return this.#methods.listResources(call) as unknown as ServerResult
+      case 'resources/templates/list':
+        return this.#methods.listTemplates(call) as unknown as ServerResult
+      case 'resources/read':
+        return (await this.#methods.readResource(call)) as ServerResult
+      default:
+        throw new ProtocolError(codes.methodNotFound, `The method ${method} is not known here`)
     }
   }
 
@@ -93,5 +116,6 @@ export class Session implements Kept {
 function teller(extra: Extra): ((progress: Progress) => Promise<void>) | null {
   const progressToken = extra._meta?.progressToken
   if (progressToken === undefined) return null
-  return (progress) => extra.sendNotification({ method: 'notifications/progress', params: { progressToken, ...progress } })
+  return (progress) =>
+    extra.sendNotification({ method: 'notifications/progress', params: { progressToken, ...progress } })
 }

@@ -4,18 +4,17 @@ import { clusterOf } from '../embedded/postgres.cluster.ts'
 import { postgresUrl } from '../embedded/postgres.roles.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { developmentSecrets } from '../start/secrets.ts'
-import { signerSocket } from '../start/socket.ts'
 
 /**
  * The settings of an operator's command. What is not set in development is what `npm start` has on the same DATA_DIR:
- * its secrets, its signer and, while it runs, its database.
+ * its secrets and, while it runs, its database. No command asks the signer, whose socket belongs to the running start.
  */
 export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
   const settings = readSettings(env)
   if (settings.production) return settings
   const { dataDir } = settings
   const DATABASE_URL = settings.databaseUrl ?? runningDatabase(dataDir)
-  const found = { ...developmentSecrets(dataDir), SIGNER_SOCKET: signerSocket(dataDir), DATABASE_URL }
+  const found = { ...developmentSecrets(dataDir), DATABASE_URL }
   return readSettings({ ...found, ...Object.fromEntries(Object.entries(env).filter(([, text]) => text)) })
 }
 

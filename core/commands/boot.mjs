@@ -82,8 +82,9 @@ function run() {
     fail(`Node 24 is needed; this is ${process.version}, and the packaged one does not fit this machine`)
   }
   const PATH = [join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter)
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache/compiled')
   const child = spawn(existsSync(packaged) ? packaged : process.execPath, [join(root, entry), ...args], {
-    cwd: root, env: { ...process.env, PATH }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    cwd: root, env: { ...process.env, PATH, NODE_COMPILE_CACHE }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createClient } from 'redis'
+import { text } from 'node:stream/consumers'
 import { foreignPart, keepPart, type Part, type Surroundings } from './part.ts'
 import { redisProgram } from './redis.program.ts'
 import { keptSecrets, randomHex } from './secrets.ts'
@@ -37,7 +38,7 @@ export async function startRedis({ url, dataDir, giveUp, warn }: RedisOptions): 
       env: program.env,
       stdin: configuration(port, folder, password),
     }),
-    probe: (port) => ping(redisUrl(password, port)),
+    probe: (port) => ping(port, password),
   }, giveUp)
   return {
     url: redisUrl(password, port),
@@ -63,14 +64,11 @@ save ""
 maxmemory-policy noeviction
 `
 
-async function ping(url: string): Promise<void> {
-  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 1000 } })
-  // A failed connection also rejects `connect`; without a listener it would end the process besides.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.ping()
-  } finally {
-    client.destroy()
-  }
+/** Two commands in the protocol's inline form: the answers are `+OK` and `+PONG`. */
+async function ping(port: number, password: string): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.setTimeout(1000, () => socket.destroy(new Error('no answer within 1 s')))
+  socket.write(`AUTH ${password}\r\nPING\r\nQUIT\r\n`)
+  const answer = await text(socket)
+  if (!answer.includes('+PONG')) throw new Error(answer)
 }

@@ -15,7 +15,7 @@ export function example(method: string, path: string, described: OpenApi.Operati
 }
 
 /** A value that the schema takes: its example where it has one, else the least that is required. */
-function sample(schema: Schema, document: OpenApi.Document, depth: number): unknown {
+export function sample(schema: Schema, document: OpenApi.Document, depth: number): unknown {
   if (schema.$ref) return sample(resolve(schema.$ref, document), document, depth + 1)
   if (schema.examples?.length) return schema.examples[0] as unknown
   if (schema.default !== undefined) return schema.default

@@ -3,16 +3,18 @@ import BeeQueue from 'bee-queue'
 import type { Logger } from 'pino'
 import { redisAddress, Wires } from './redis.ts'
 
-interface Ring { job: string }
+interface Ring { jobs: string[] }
 
-/** What a worker does with a ring. Resolves when it is free for the next one; never rejects. */
+/** What a worker does with the ring for a job. Resolves when it is free for the next one; never rejects. */
 export interface Hearer { concurrency: number; hear(job: string): Promise<void> }
 
 export interface BellOptions { url: string; log: Logger; hearer?: Hearer }
 
 const backoff = { least: 200, most: 5_000 }
 /** Rings on the way at once; past it a ring is not sent, the sweep finds its job. */
-const ringsAtMost = 2_000
+const ringsAtMost = 500
+/** Jobs of one ring, where many ring in the same turn of the event loop: few, so that many workers hear of many jobs. */
+const jobsAtMost = 8
 /** How long Redis may take to answer before it counts as gone, in milliseconds. */
 const patience = 5_000
 
@@ -32,6 +34,7 @@ export class Bell {
   readonly #life: Promise<void>
   #queue: BeeQueue<Ring> | undefined
   #onTheWay = 0
+  #asked: string[] = []
 
   constructor(options: BellOptions) {
     this.#options = options
@@ -45,17 +48,24 @@ export class Bell {
 
   /** @returns false when the ring could not even be tried. Never throws. */
   ring(job: string): boolean {
-    const queue = this.#queue
-    if (!queue || this.#onTheWay >= ringsAtMost) return false
-    this.#onTheWay++
-    const late = setTimeout(() => queue.emit('error', new Error('Redis does not answer')), patience)
-    queue.createJob({ job }).save()
-      .catch((cause: unknown) => queue.emit('error', cause))
-      .finally(() => {
-        clearTimeout(late)
-        if (queue === this.#queue) this.#onTheWay--
-      })
+    if (!this.#queue || this.#onTheWay + this.#asked.length / jobsAtMost >= ringsAtMost) return false
+    if (this.#asked.push(job) === 1) setImmediate(() => this.#send())
     return true
+  }
+
+  #send(): void {
+    const queue = this.#queue
+    const asked = this.#asked.splice(0)
+    for (let from = 0; queue && from < asked.length; from += jobsAtMost) {
+      const late = setTimeout(() => queue.emit('error', new Error('Redis does not answer')), patience)
+      this.#onTheWay++
+      queue.createJob({ jobs: asked.slice(from, from + jobsAtMost) }).save()
+        .catch((cause: unknown) => queue.emit('error', cause))
+        .finally(() => {
+          clearTimeout(late)
+          if (queue === this.#queue) this.#onTheWay--
+        })
+    }
   }
 
   async close(): Promise<void> {
@@ -90,7 +100,7 @@ export class Bell {
       works()
       this.#onTheWay = 0
       this.#queue = queue
-      if (hearer) queue.process(hearer.concurrency, ({ data }) => hearer.hear(data.job))
+      if (hearer) queue.process(hearer.concurrency, ({ data }) => Promise.all(data.jobs.map((job) => hearer.hear(job))))
       return await broken.promise
     } finally {
       const wasConnected = this.#queue === queue

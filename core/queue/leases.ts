@@ -17,8 +17,10 @@ interface Completion { id: string; holder: string; result: Record<string, unknow
 export interface LeaseOptions { db: Knex; types: readonly string[]; worker: () => number | null }
 
 const due = `status = 'pending' and greatest(due_at, lease_until) <= now() and type = any(?::text[])`
+/** A claim need not outlive a crash of the database: a lost one is claimed again, and its run can write nothing. */
+const atOnce = `(select set_config('synchronous_commit', 'off', true)) = 'off'`
 const take = `update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, attempts = attempts + 1, woken = false,
-  lease_until = now() + interval '${leaseSeconds} s' where id = any(array(select id from due)) returning *`
+  lease_until = now() + interval '${leaseSeconds} s' where id = any(array(select id from due)) and ${atOnce} returning *`
 /** By the index of the sweep: a lease ends soon, a wait can be long. */
 const leased = `status = 'pending' and lease_worker is not null
   and greatest(due_at, lease_until) between now() and now() + interval '${leaseSeconds + 5} s'`
@@ -71,17 +73,17 @@ export function leasesOf({ db, types, worker }: LeaseOptions) {
       return answersFor(items, done)
     }),
 
-    /** Leaves jobs for a later run. Answers false for a run that had lost its job. */
+    /** Leaves jobs for a later run. Answers whether a job is due at once. */
     park: gather<Parking, boolean>(async (items) => {
-      const parked = await rows<{ id: string }>(
+      const parked = await rows<{ id: string; due: boolean }>(
         `update jobs set ${letGo}, woken = false,
            due_at = now() + case when woken or s.kind = 'handback' then interval '0' else s.seconds * interval '1 s' end,
            attempts = case s.kind when 'waiting' then 0 when 'handback' then greatest(attempts - 1, 0) else attempts end
          from unnest(?::uuid[], ?::uuid[], ?::text[], ?::float8[]) as s (id, holder, kind, seconds)
-         where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id`,
+         where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id, due_at <= now() as due`,
         [items.map(({ id }) => id), items.map(({ holder }) => holder), items.map(({ kind }) => kind),
           items.map(({ seconds }) => seconds)])
-      return answersFor(items, parked)
+      return answersFor(items, parked.filter(({ due }) => due))
     }),
 
     /** The numbers of other workers that hold leases but are gone, by the lock that died with their connection. */

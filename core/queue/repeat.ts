@@ -23,6 +23,8 @@ export function repeat(every: number, act: () => Promise<void>, failed: (cause: 
       again = false
       await act().catch(failed)
       if (!again && !stopped) await rest()
+      // What is asked for in one turn of the event loop is asked once.
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
   const life = loop()

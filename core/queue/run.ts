@@ -9,6 +9,9 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
+/** Why a run may not write after its end. One for all: thousands of runs end in a second. */
+const over = new LeaseLost('the run has ended')
+
 /** The worker is stopping: the job goes on elsewhere. */
 export class HandedBack extends Error {
   override name = 'HandedBack'
@@ -69,7 +72,7 @@ export class LeasedRun {
       throw signal.aborted ? signal.reason : cause
     } finally {
       // A handler that comes back after it was given up finds that it may not write.
-      this.end(new LeaseLost('the run has ended'))
+      this.end(over)
     }
   }
 

@@ -17,6 +17,11 @@ export interface RunnerOptions {
 
 /** Attempts to give back what a failed job held, before it ends without. */
 const abandonAttempts = 10
+/** Runs whose outcome may still be on its way to the database while others start. */
+const unwrittenAtMost = 500
+
+/** How a handler ended: by an outcome, or by what it threw. */
+type Ending = { outcome: Outcome } | { cause: unknown }
 
 /** Runs leased jobs of this process, each to its outcome. */
 export class Runner {
@@ -28,18 +33,19 @@ export class Runner {
     this.#options = options
   }
 
-  /** Resolves when the row tells what became of the run. Never rejects. */
-  run(row: LeasedRow): Promise<void> {
+  /** Resolves when there is room for another: the handler has returned, its outcome is being written. Never rejects. */
+  run(row: LeasedRow): Promise<unknown> {
     const { context, handlers, patience } = this.#options
     const declaration = handlers.get(row.type)
     if (!declaration) throw new Error(`A job of type ${row.type} was taken without a handler`)
     const run = new LeasedRun({ context, row, declaration, patience })
-    if (this.#stopping) return this.#park(run, 'handback', 0).catch((cause: unknown) => this.#unsettled(run, cause))
-    const ended = this.#toOutcome(run, declaration)
-      .catch((cause: unknown) => this.#unsettled(run, cause))
+    const ending = this.#endingOf(run, declaration)
+    const settled = ending
+      .then((how) => this.#settle(run, declaration, how))
+      .catch((cause: unknown) => context.log.error({ err: cause, job: run.job.id }, 'the outcome of a run could not be written'))
       .finally(() => this.#runs.delete(run))
-    this.#runs.set(run, ended)
-    return ended
+    this.#runs.set(run, settled)
+    return this.#runs.size > unwrittenAtMost ? settled : ending
   }
 
   /** Gives up the runs that are stuck. */
@@ -69,16 +75,21 @@ export class Runner {
     await Promise.all([...this.#runs.keys()].map((run) => this.#park(run, 'handback', 0)))
   }
 
-  async #toOutcome(run: LeasedRun, declaration: JobDeclaration<unknown>): Promise<void> {
-    if (run.attempts > declaration.attempts) return this.#fail(run, declaration, errorOf(undefined, declaration.attempts))
-    let outcome: Outcome
+  async #endingOf(run: LeasedRun, declaration: JobDeclaration<unknown>): Promise<Ending> {
+    if (this.#stopping) return { cause: new HandedBack('the worker is stopping') }
+    if (run.attempts > declaration.attempts) return { outcome: { status: 'failed', ...errorOf(undefined, declaration.attempts) } }
     try {
-      outcome = await run.outcome()
+      return { outcome: await run.outcome() }
     } catch (cause) {
-      return this.#thrown(run, declaration, cause)
+      return { cause }
     }
+  }
+
+  async #settle(run: LeasedRun, declaration: JobDeclaration<unknown>, ending: Ending): Promise<void> {
+    if ('cause' in ending) return this.#thrown(run, declaration, ending.cause)
+    const { outcome } = ending
     if (outcome.status === 'waiting') return this.#park(run, 'waiting', outcome.seconds)
-    if (outcome.status === 'failed') return this.#fail(run, declaration, { line: 0, ...outcome })
+    if (outcome.status === 'failed') return this.#fail(run, declaration, { ...outcome, line: 0 })
     await this.#options.leases.complete({ id: run.job.id, holder: run.holder, result: outcome.result })
   }
 
@@ -107,11 +118,7 @@ export class Runner {
   }
 
   async #park({ job, holder }: LeasedRun, kind: Parking['kind'], seconds: number): Promise<void> {
-    await this.#options.leases.park({ id: job.id, holder, kind, seconds })
-  }
-
-  /** The database did not take the outcome: the job runs again when its lease has expired. */
-  #unsettled(run: LeasedRun, cause: unknown): void {
-    this.#options.context.log.error({ err: cause, job: run.job.id }, 'the outcome of a run could not be written')
+    const due = await this.#options.leases.park({ id: job.id, holder, kind, seconds })
+    if (due) this.#options.context.queue.ring(job.id)
   }
 }

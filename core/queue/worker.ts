@@ -3,13 +3,14 @@ import type { JobDeclaration, JobType } from '../kernel/job.ts'
 import type { Context } from '../kernel/work.ts'
 import { Bell } from './bell.ts'
 import { startCourier } from './courier.ts'
-import { handlersOf } from './handlers.ts'
+import { handlersOf, type Handlers } from './handlers.ts'
 import { leasesOf, type Leases } from './leases.ts'
 import { repeat } from './repeat.ts'
 import { dueChannel } from './queue.ts'
 import { Runner } from './runner.ts'
 import { Slots } from './slots.ts'
 import { startUpkeep, type UpkeepTask } from './upkeep.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export interface WorkerOptions {
   context: Context
@@ -22,6 +23,8 @@ export interface WorkerOptions {
   backoff?: { least: number; most: number }
   /** Milliseconds that a run may go on without a step. */
   patience?: number
+  /** Seconds that the event loop may stand still before the process is killed. */
+  watchdog?: number
   /** What features want to have put in order now and then. */
   upkeep?: readonly UpkeepTask[]
 }
@@ -35,43 +38,52 @@ export interface Worker {
 const sweepEvery = 1_000
 const renewEvery = 3_000
 const checkEvery = 500
+const beatEvery = 500
 const stopPatience = 15_000
 /** A worker has to be seen gone twice, this far apart: one that only reconnects is back by then. */
 const goneFor = 1_500
 
 /** Runs jobs, sends messages and does the upkeep until it is stopped. @throws Error when a type has no handler or two */
-export function startWorker({ context, jobs, types, concurrency = 8, upkeep = [], ...how }: WorkerOptions): Worker {
+export function startWorker(options: WorkerOptions): Worker {
+  const { context, upkeep = [], watchdog: seconds = 60 } = options
+  const jobs = startJobs(options, handlersOf(options.jobs, options.types))
+  const courier = startCourier({ context })
+  const chores = startUpkeep(context, upkeep)
+  const watchdog = startWatchdog(seconds)
+  const beating = setInterval(watchdog.beat, beatEvery)
+  return {
+    async stop() {
+      await Promise.all([jobs.stop(), courier.stop(), chores.stop()])
+      clearInterval(beating)
+      await watchdog.stop()
+    },
+  }
+}
+
+function startJobs({ context, concurrency = 8, backoff, patience = 300_000 }: WorkerOptions, handlers: Handlers): Worker {
   const { db, notices, log, settings: { redisUrl } } = context
-  const handlers = handlersOf(jobs, types)
   const worker = () => notices instanceof PostgresNotices && notices.present ? notices.number : null
   const leases = leasesOf({ db, types: [...handlers.keys()], worker })
-  const runner = new Runner({
-    context, handlers, leases, backoff: how.backoff ?? { least: 1, most: 60 }, patience: how.patience ?? 300_000,
-  })
-  const slots = new Slots(concurrency)
-  const takers = takersOf(leases, runner, slots)
+  const runner = new Runner({ context, handlers, leases, backoff: backoff ?? { least: 1, most: 60 }, patience })
+  const takers = takersOf(leases, runner, new Slots(concurrency))
 
   const failed = (what: string) => (cause: unknown) => log.error({ err: cause }, what)
   const sweep = repeat(sweepEvery, () => takers.sweep(() => sweep.soon()), failed('the sweep of jobs failed'))
   const renewal = repeat(renewEvery, () => runner.renew(), failed('the renewal of leases failed'))
-  const checking = setInterval(() => runner.check(), checkEvery)
   const reaping = repeat(sweepEvery, reaper(leases, () => sweep.soon()), failed('the look for dead workers failed'))
-  const bell = redisUrl === undefined ? undefined : new Bell({
-    url: redisUrl, log,
-    hearer: { concurrency, hear: (job) => takers.rung(job).catch(failed('a rung job could not be taken')) },
-  })
+  const checking = setInterval(() => runner.check(), checkEvery)
   const deafen = notices.on(dueChannel, () => sweep.soon())
-  const others = [startCourier({ context }), startUpkeep(context, upkeep)]
+  const hear = (job: string) => takers.rung(job).catch(failed('a rung job could not be taken'))
+  const bell = redisUrl === undefined ? undefined : new Bell({ url: redisUrl, log, hearer: { concurrency, hear } })
 
   return {
     async stop() {
       deafen()
       takers.stop()
-      const stopped = Promise.all([reaping, ...others].map((loop) => loop.stop()))
-      await sweep.stop()
+      await Promise.all([sweep.stop(), reaping.stop()])
       await runner.stop(stopPatience)
       clearInterval(checking)
-      await Promise.all([renewal.stop(), bell?.close(), stopped])
+      await Promise.all([renewal.stop(), bell?.close()])
     },
   }
 }

@@ -7,7 +7,7 @@ import { keepChild, type ChildSurroundings } from './children.ts'
 import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, type Parts } from './environment.ts'
 import { lockFolder } from './lock.ts'
 import { demandFree, freePort } from './ports.ts'
-import { prepareDatabase, type Seeded } from './prepare.ts'
+import { productDatabase, type DatabaseSteps, type Seeded } from './prepare.ts'
 
 export const childNames = ['signer', 'server', 'worker', 'bridge'] as const
 export type ChildName = (typeof childNames)[number]
@@ -21,7 +21,7 @@ export interface PlatformOptions extends ChildSurroundings {
   /** Where the first launch of a child ends. */
   faults?: Partial<Record<ChildName, string>> | undefined
   entries?: Record<ChildName, string> | undefined
-  prepare?: ((settings: Settings, parts: Parts) => Promise<Seeded>) | undefined
+  database?: DatabaseSteps | undefined
 }
 
 export interface Platform {
@@ -50,8 +50,9 @@ export async function runPlatform(options: PlatformOptions): Promise<Platform> {
     const parts = await startParts(first, options, started)
     const common = commonEnvironment(given, first, parts)
     const settings = readSettings(common)
-    const seeded = await (options.prepare ?? prepareDatabase)(settings, parts)
-    const children = await startChildren(common, parts, options, started)
+    const { migrate, seed } = options.database ?? productDatabase
+    await migrate(settings)
+    const [seeded, children] = await Promise.all([seed(settings), startChildren(common, parts, options, started)])
     return { settings, seeded, parts, children, stop: started.stop }
   } catch (cause) {
     await started.stop()
@@ -99,7 +100,7 @@ async function startParts(settings: Settings, options: PlatformOptions, started:
   return { postgres, redis, anvil }
 }
 
-/** The bridge reads the API's document when it starts, so it comes last; it goes first, since it needs the API. */
+/** All at once: each waits for those it needs. They stop one by one, each before those it needs. */
 async function startChildren(
   common: NodeJS.ProcessEnv, parts: Parts, options: PlatformOptions, started: Stack,
 ): Promise<Record<ChildName, Kept>> {
@@ -109,11 +110,11 @@ async function startChildren(
     const env = await withMetrics(own, metrics)
     return keepChild({ name, entry: entries[name], env, fault: options.faults?.[name] }, options)
   }
-  const [signer, server, worker] = await Promise.all([
+  const [signer, server, worker, bridge] = await Promise.all([
     started.add(start('signer', signerEnvironment(common, parts))),
     started.add(start('server', common, metricsPort)),
     started.add(start('worker', common)),
+    started.add(start('bridge', bridgeEnvironment(common))),
   ])
-  const bridge = await started.add(start('bridge', bridgeEnvironment(common)))
   return { signer, server, worker, bridge }
 }

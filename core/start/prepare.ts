@@ -1,4 +1,4 @@
-import { SettingsError, type Settings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
 
 /** What a fresh database is given to try the product with. */
 export interface Seeded {
@@ -8,10 +8,20 @@ export interface Seeded {
   signIn: string
 }
 
-/** Brings the database to the newest schema and puts the demo organization into an empty one. */
-export async function prepareDatabase(settings: Settings): Promise<Seeded> {
-  const [{ migrate }, { seed }] = await Promise.all([import('../commands/migrate.ts'), import('../commands/seed.ts')])
-  if (settings.databaseUrl === undefined) throw new SettingsError('DATABASE_URL is not set')
-  await migrate(settings.databaseUrl)
-  return seed(settings)
+/** What is done to the database: `migrate` before any process starts, `seed` while they start. */
+export interface DatabaseSteps {
+  migrate(settings: Settings): Promise<unknown>
+  seed(settings: Settings): Promise<Seeded>
+}
+
+/** The newest schema, and the demo organization in an empty database. The product's code is loaded when it is needed. */
+export const productDatabase: DatabaseSteps = {
+  async migrate({ databaseUrl = '' }) {
+    const { migrate } = await import('../commands/migrate.ts')
+    return migrate(databaseUrl)
+  },
+  async seed(settings) {
+    const { seed } = await import('../commands/seed.ts')
+    return seed(settings)
+  },
 }

@@ -11,7 +11,11 @@ const callers = 50
 const lanes = 4
 
 const credentialsOf = (caller: number): Record<string, string> => {
-  const all = [{ authorization: `Bearer key-${caller}` }, { 'x-api-key': `key-${caller}` }, { cookie: `tessera.session=key-${caller}` }]
+  const all = [
+    { authorization: `Bearer key-${caller}` },
+    { 'x-api-key': `key-${caller}` },
+    { cookie: `tessera.session=key-${caller}` },
+  ]
   return all[caller % all.length] ?? {}
 }
 
@@ -30,7 +34,12 @@ describe(`${calls} interleaved calls of ${callers} callers`, () => {
     api.on('POST /v1/echo', async (seen, response) => {
       api.seen.length = 0
       const { value, delay } = jsonOf(seen) as { value: string; delay: number }
-      headerLists.add(seen.headers.map(([name]) => name).sort().join())
+      headerLists.add(
+        seen.headers
+          .map(([name]) => name)
+          .sort()
+          .join(),
+      )
       if (delay > 0) await sleep(delay)
       reply(response, 200, { value, key: keyOf(seen), session: headerOf(seen, 'mcp-session-id') })
     })
@@ -41,15 +50,18 @@ describe(`${calls} interleaved calls of ${callers} callers`, () => {
     await api.stop()
   })
 
-  const send = async (headers: Record<string, string>, message: unknown): Promise<string> => await new Promise((resolve, reject) => {
-    const sent = request(bridge.url, { method: 'POST', agent, headers: { ...usual, ...headers } }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk })
-      response.on('end', () => resolve(text)).on('error', reject)
+  const send = async (headers: Record<string, string>, message: unknown): Promise<string> =>
+    await new Promise((resolve, reject) => {
+      const sent = request(bridge.url, { method: 'POST', agent, headers: { ...usual, ...headers } }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+        })
+        response.on('end', () => resolve(text)).on('error', reject)
+      })
+      sent.on('error', reject)
+      sent.end(JSON.stringify(message))
     })
-    sent.on('error', reject)
-    sent.end(JSON.stringify(message))
-  })
 
   it('get their own answers, each of them', async function () {
     this.timeout(Math.max(60_000, calls * 20))
@@ -60,22 +72,46 @@ describe(`${calls} interleaved calls of ${callers} callers`, () => {
         // Every caller uses the same ids as all others, so that an id alone never leads to an answer.
         const id = index * calls + turn
         const value = `value-${caller}-${id}`
-        const text = await send(headers, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { value, delay: (caller * 7 + turn * 3) % 5 } } })
+        const text = await send(headers, {
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: { name: 'echo', arguments: { value, delay: (caller * 7 + turn * 3) % 5 } },
+        })
         const expected = JSON.stringify({ value, key: `key-${caller}`, session: headers['mcp-session-id'] })
-        const message = JSON.parse(text.slice(text.indexOf('{'))) as { id: unknown; result?: { structuredContent?: unknown } }
-        if (message.id !== id || JSON.stringify(message.result?.structuredContent) !== expected) wrong.push(`${expected} got ${text}`)
+        const message = JSON.parse(text.slice(text.indexOf('{'))) as {
+          id: unknown
+          result?: { structuredContent?: unknown }
+        }
+        if (message.id !== id || JSON.stringify(message.result?.structuredContent) !== expected)
+          wrong.push(`${expected} got ${text}`)
         done++
       }
     }
-    const sessions = await Promise.all(Array.from({ length: callers }, (_, caller) => bareSession(bridge.url, '2025-11-25', credentialsOf(caller))))
-    await Promise.all(sessions.flatMap(({ headers }, caller) => Array.from({ length: lanes }, (_, index) => lane(caller, index, headers))))
+    const sessions = await Promise.all(
+      Array.from({ length: callers }, (_, caller) => bareSession(bridge.url, '2025-11-25', credentialsOf(caller))),
+    )
+    await Promise.all(
+      sessions.flatMap(({ headers }, caller) =>
+        Array.from({ length: lanes }, (_, index) => lane(caller, index, headers)),
+      ),
+    )
     expect(wrong.slice(0, 3)).to.deep.equal([])
     expect(done).to.equal(calls)
     expect(api.complaints).to.deep.equal([])
   })
 
   it('showed the API exactly these headers', () => {
-    const common = ['accept', 'connection', 'content-length', 'content-type', 'host', 'mcp-session-id', 'traceparent', 'x-forwarded-for']
+    const common = [
+      'accept',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'mcp-session-id',
+      'traceparent',
+      'x-forwarded-for',
+    ]
     const lists = ['authorization', 'x-api-key', 'cookie'].map((name) => [...common, name].sort().join())
     expect([...headerLists].sort()).to.deep.equal(lists.sort())
   })

@@ -37,24 +37,70 @@ describe('what reaches the API', () => {
   const bytesOf = (message: unknown) => Buffer.from(JSON.stringify(message))
 
   /** A request as bytes, so that nothing corrects it on the way. */
-  const wire = (headers: readonly string[], body: Buffer, port: number) => Buffer.concat([
-    Buffer.from([`POST /mcp HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Content-Type: application/json', 'Accept: application/json, text/event-stream',
-      ...headers, '', ''].join('\r\n'), 'latin1'), body])
+  const wire = (headers: readonly string[], body: Buffer, port: number) =>
+    Buffer.concat([
+      Buffer.from(
+        [
+          `POST /mcp HTTP/1.1`,
+          `Host: 127.0.0.1:${port}`,
+          'Content-Type: application/json',
+          'Accept: application/json, text/event-stream',
+          ...headers,
+          '',
+          '',
+        ].join('\r\n'),
+        'latin1',
+      ),
+      body,
+    ])
 
   it('are the four headers of the caller unchanged, our own, and no other', async () => {
-    const credentials = { authorization: 'Bearer a.b-c_d~e+f/g==', 'x-api-key': 'tsr key', cookie: 'a=1; tessera.session="x,y"; b=%20' }
+    const credentials = {
+      authorization: 'Bearer a.b-c_d~e+f/g==',
+      'x-api-key': 'tsr key',
+      cookie: 'a=1; tessera.session="x,y"; b=%20',
+    }
     const { headers } = await bareSession(bridge.url, '2025-11-25', credentials)
     const noise = {
-      'x-forwarded-for': '6.6.6.6', 'x-forwarded-host': 'evil', 'x-forwarded-proto': 'https', forwarded: 'for=6.6.6.6', traceparent: '00-evil-evil-01',
-      'idempotency-key': 'i', 'x-request-id': 'r', 'user-agent': 'u', 'if-match': '"1"', 'accept-language': 'de', te: 'trailers', 'x-http-method-override': 'DELETE',
+      'x-forwarded-for': '6.6.6.6',
+      'x-forwarded-host': 'evil',
+      'x-forwarded-proto': 'https',
+      forwarded: 'for=6.6.6.6',
+      traceparent: '00-evil-evil-01',
+      'idempotency-key': 'i',
+      'x-request-id': 'r',
+      'user-agent': 'u',
+      'if-match': '"1"',
+      'accept-language': 'de',
+      te: 'trailers',
+      'x-http-method-override': 'DELETE',
     }
     await post(bridge.url, echo, { ...headers, ...noise })
     const sent = Object.fromEntries(api.last.headers)
-    expect(Object.keys(sent).sort()).to.deep.equal(['accept', 'authorization', 'connection', 'content-length', 'content-type', 'cookie', 'host',
-      'mcp-session-id', 'traceparent', 'x-api-key', 'x-forwarded-for'])
-    expect(sent).to.include({ ...credentials, 'mcp-session-id': headers['mcp-session-id'], host: new URL(api.url).host, 'x-forwarded-for': '127.0.0.1',
-      accept: 'application/json, application/problem+json', 'content-type': 'application/json' })
-    expect(sent['traceparent']).to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/).and.not.contain('evil')
+    expect(Object.keys(sent).sort()).to.deep.equal([
+      'accept',
+      'authorization',
+      'connection',
+      'content-length',
+      'content-type',
+      'cookie',
+      'host',
+      'mcp-session-id',
+      'traceparent',
+      'x-api-key',
+      'x-forwarded-for',
+    ])
+    expect(sent).to.include({
+      ...credentials,
+      'mcp-session-id': headers['mcp-session-id'],
+      host: new URL(api.url).host,
+      'x-forwarded-for': '127.0.0.1',
+      accept: 'application/json, application/problem+json',
+      'content-type': 'application/json',
+    })
+    expect(sent['traceparent'])
+      .to.match(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+      .and.not.contain('evil')
   })
 
   it('is no credential where the caller has none', async () => {
@@ -79,7 +125,12 @@ describe('what reaches the API', () => {
 
   it('never carries an argument outside of path, query and body', async () => {
     const client = await connect(bridge.url, { authorization: 'Bearer mine' })
-    for (const value of ['a\r\nX-Evil: 1', '\r\n\r\nDELETE /v1/widgets/1 HTTP/1.1\r\nHost: x\r\n\r\n', '\u0000', 'Authorization: Bearer theirs']) {
+    for (const value of [
+      'a\r\nX-Evil: 1',
+      '\r\n\r\nDELETE /v1/widgets/1 HTTP/1.1\r\nHost: x\r\n\r\n',
+      '\u0000',
+      'Authorization: Bearer theirs',
+    ]) {
       await call(client, 'echo', { value })
       expect(JSON.parse(api.last.body.toString())).to.deep.equal({ value })
       expect(headerOf(api.last, 'authorization')).to.equal('Bearer mine')
@@ -100,25 +151,54 @@ describe('what reaches the API', () => {
 
     it('a second header of a kind that counts once reaches nobody', async () => {
       const body = bytesOf(echo)
-      for (const line of ['Authorization: Bearer two', 'Cookie: a=1\r\nCookie: b=2', 'X-Api-Key: a\r\nX-Api-Key: b', 'Host: evil.example']) {
-        expect(await socket(bridge.port, wire([...session, line, length(body)], body, bridge.port)), line).to.match(/^HTTP\/1\.1 400 /)
+      for (const line of [
+        'Authorization: Bearer two',
+        'Cookie: a=1\r\nCookie: b=2',
+        'X-Api-Key: a\r\nX-Api-Key: b',
+        'Host: evil.example',
+      ]) {
+        expect(await socket(bridge.port, wire([...session, line, length(body)], body, bridge.port)), line).to.match(
+          /^HTTP\/1\.1 400 /,
+        )
       }
       expect(api.seen).to.deep.equal([])
     })
 
     it('Content-Length beside Transfer-Encoding reaches nobody', async () => {
       const body = Buffer.from('0\r\n\r\nPOST /mcp HTTP/1.1\r\n\r\n')
-      expect(await socket(bridge.port, wire([...session, length(body), 'Transfer-Encoding: chunked'], body, bridge.port))).to.match(/^HTTP\/1\.1 400 /)
-      for (const strange of ['Transfer-Encoding: xchunked', 'Transfer-Encoding: chunked, identity', 'Content-Length: 5\r\nContent-Length: 6']) {
-        expect(await socket(bridge.port, wire([...session, strange], Buffer.from('5\r\nhello\r\n0\r\n\r\n'), bridge.port)), strange).to.match(/^HTTP\/1\.1 (400|501) /)
+      expect(
+        await socket(bridge.port, wire([...session, length(body), 'Transfer-Encoding: chunked'], body, bridge.port)),
+      ).to.match(/^HTTP\/1\.1 400 /)
+      for (const strange of [
+        'Transfer-Encoding: xchunked',
+        'Transfer-Encoding: chunked, identity',
+        'Content-Length: 5\r\nContent-Length: 6',
+      ]) {
+        expect(
+          await socket(bridge.port, wire([...session, strange], Buffer.from('5\r\nhello\r\n0\r\n\r\n'), bridge.port)),
+          strange,
+        ).to.match(/^HTTP\/1\.1 (400|501) /)
       }
       expect(api.seen).to.deep.equal([])
     })
 
     it('a body in chunks is taken, its framing stays here', async () => {
       const body = bytesOf(echo)
-      const chunked = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\nX-Trailer: 1\r\n\r\n')])
-      expect(await socket(bridge.port, wire([...session, 'Transfer-Encoding: chunked', 'Connection: keep-alive, Authorization'], chunked, bridge.port))).to.match(/^HTTP\/1\.1 200 /)
+      const chunked = Buffer.concat([
+        Buffer.from(`${body.length.toString(16)}\r\n`),
+        body,
+        Buffer.from('\r\n0\r\nX-Trailer: 1\r\n\r\n'),
+      ])
+      expect(
+        await socket(
+          bridge.port,
+          wire(
+            [...session, 'Transfer-Encoding: chunked', 'Connection: keep-alive, Authorization'],
+            chunked,
+            bridge.port,
+          ),
+        ),
+      ).to.match(/^HTTP\/1\.1 200 /)
       expect(headerOf(api.last, 'transfer-encoding')).to.equal(null)
       expect(headerOf(api.last, 'authorization')).to.equal('Bearer one')
       expect(headerOf(api.last, 'connection')).to.equal('keep-alive')
@@ -126,7 +206,13 @@ describe('what reaches the API', () => {
 
     it('a broken line or a NUL in a header reaches nobody', async () => {
       const body = bytesOf(echo)
-      for (const line of ['Cookie: a=1\rX-Evil: 1', 'Cookie: a=1\nX-Evil: 1', 'Cookie: a=\u0000', 'Cookie : a=1', ' folded']) {
+      for (const line of [
+        'Cookie: a=1\rX-Evil: 1',
+        'Cookie: a=1\nX-Evil: 1',
+        'Cookie: a=\u0000',
+        'Cookie : a=1',
+        ' folded',
+      ]) {
         const answer = await socket(bridge.port, wire([...session, line, length(body)], body, bridge.port))
         expect(answer, JSON.stringify(line)).to.match(/^HTTP\/1\.1 40[04] /)
       }
@@ -135,14 +221,23 @@ describe('what reaches the API', () => {
 
     it('another host in the request line leads nowhere else', async () => {
       const body = bytesOf(echo)
-      const absolute = Buffer.from(wire([...session, length(body)], body, bridge.port).toString('latin1').replace('POST /mcp', 'POST http://evil.example/mcp'), 'latin1')
+      const absolute = Buffer.from(
+        wire([...session, length(body)], body, bridge.port)
+          .toString('latin1')
+          .replace('POST /mcp', 'POST http://evil.example/mcp'),
+        'latin1',
+      )
       expect(await socket(bridge.port, absolute)).to.match(/^HTTP\/1\.1 404 /)
       expect(api.seen).to.deep.equal([])
     })
   })
 
   it('leaves no credential and no argument in the log', async () => {
-    const client = await connect(bridge.url, { authorization: 'Bearer canary-1', 'x-api-key': 'canary-2', cookie: 'a=canary-3' })
+    const client = await connect(bridge.url, {
+      authorization: 'Bearer canary-1',
+      'x-api-key': 'canary-2',
+      cookie: 'a=canary-3',
+    })
     await call(client, 'echo', { value: 'canary-4' })
     await call(client, 'echo', { wrong: 'canary-5' })
     await client.close()

@@ -25,7 +25,9 @@ describe('a client that is gone', () => {
       response.writeHead(200, { 'content-type': 'text/csv' })
       response.write('first')
     })
-    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }))
+    api.on('POST /v1/widgets/publish', (_, response) =>
+      reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }),
+    )
     api.on('GET /v1/jobs/j1/sse', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(':\n\n')
@@ -51,7 +53,9 @@ describe('a client that is gone', () => {
       const { headers } = await bareSession(bridge.url, '2025-11-25')
       const sent = request(bridge.url, { method: 'POST', headers: { ...usual, ...headers }, agent: false })
       sent.on('error', () => {})
-      sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? { uri: `${api.url}/v1/widgets/x/log` } }))
+      sent.end(
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? { uri: `${api.url}/v1/widgets/x/log` } }),
+      )
       await until(() => on(upstream) !== undefined)
       await new Promise((resolve) => setTimeout(resolve, 30))
       const left = performance.now()
@@ -68,7 +72,11 @@ describe('a client that is gone', () => {
     await post(bridge.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers)
     expect((await answer).text).not.to.contain('jsonrpc')
     await until(() => isAborted('/v1/wait'))
-    const next = await post(bridge.url, { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }, headers)
+    const next = await post(
+      bridge.url,
+      { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } },
+      headers,
+    )
     expect(messagesOf(next)[0]).to.have.nested.property('result.structuredContent.ok', true)
   })
 
@@ -88,7 +96,9 @@ describe('a client that is gone', () => {
     await until(() => on('/v1/wait') !== undefined)
     leaving.abort()
     expect(await first).to.be.instanceOf(Error)
-    expect((await client.callTool({ name: 'echo', arguments: { value: 'x' } })).structuredContent).to.deep.equal({ ok: true })
+    expect((await client.callTool({ name: 'echo', arguments: { value: 'x' } })).structuredContent).to.deep.equal({
+      ok: true,
+    })
     await client.close()
   })
 })

@@ -10,7 +10,11 @@ describe('the guard of the bridge', () => {
 
   before(async () => {
     await api.start()
-    bridge = await bridgeFor(api.url, { MCP_URL: 'https://mcp.example.org/mcp', MCP_ALLOWED_HOSTS: 'bridge.internal:8080', MCP_ALLOWED_ORIGINS: 'https://app.example.org' })
+    bridge = await bridgeFor(api.url, {
+      MCP_URL: 'https://mcp.example.org/mcp',
+      MCP_ALLOWED_HOSTS: 'bridge.internal:8080',
+      MCP_ALLOWED_ORIGINS: 'https://app.example.org',
+    })
     await bridge.ready
   })
   after(async () => {
@@ -22,43 +26,85 @@ describe('the guard of the bridge', () => {
 
   it('takes its own names, the one of its address and those that were allowed', async () => {
     const { port } = bridge
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, 'mcp.example.org', 'bridge.internal:8080']) {
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `LOCALHOST:${port}`,
+      `[::1]:${port}`,
+      'mcp.example.org',
+      'bridge.internal:8080',
+    ]) {
       expect(await status({ host }), host).to.equal(200)
     }
   })
 
   it('refuses any other Host, as a name that was bound again would send', async () => {
-    for (const host of ['evil.example.org', `evil.example.org:${bridge.port}`, '127.0.0.1', `127.0.0.1:${bridge.port + 1}`, `127.0.0.1:${bridge.port}.evil.example`, 'bridge.internal']) {
+    for (const host of [
+      'evil.example.org',
+      `evil.example.org:${bridge.port}`,
+      '127.0.0.1',
+      `127.0.0.1:${bridge.port + 1}`,
+      `127.0.0.1:${bridge.port}.evil.example`,
+      'bridge.internal',
+    ]) {
       expect(await status({ host }), host).to.equal(403)
     }
   })
 
   it('takes pages of its own origin and of those that were allowed', async () => {
-    for (const origin of [`http://127.0.0.1:${bridge.port}`, `http://localhost:${bridge.port}`, 'https://mcp.example.org', 'https://app.example.org']) {
+    for (const origin of [
+      `http://127.0.0.1:${bridge.port}`,
+      `http://localhost:${bridge.port}`,
+      'https://mcp.example.org',
+      'https://app.example.org',
+    ]) {
       expect(await status({ origin }), origin).to.equal(200)
     }
   })
 
   it('refuses pages of any other origin, with a cookie or without', async () => {
-    for (const origin of ['https://evil.example.org', 'null', 'http://app.example.org', 'https://app.example.org.evil.example', 'http://127.0.0.1:1']) {
+    for (const origin of [
+      'https://evil.example.org',
+      'null',
+      'http://app.example.org',
+      'https://app.example.org.evil.example',
+      'http://127.0.0.1:1',
+    ]) {
       expect(await status({ origin, cookie: 'tessera.session=s' }), origin).to.equal(403)
-      expect((await raw(bridge.url, { method: 'GET', headers: { origin, accept: 'text/event-stream' } })).status, origin).to.equal(403)
+      expect(
+        (await raw(bridge.url, { method: 'GET', headers: { origin, accept: 'text/event-stream' } })).status,
+        origin,
+      ).to.equal(403)
       expect((await raw(bridge.url, { method: 'DELETE', headers: { origin } })).status, origin).to.equal(403)
     }
   })
 
   it('lets allowed pages read the answer, never with credentials of the browser', async () => {
-    const asked = await raw(bridge.url, { method: 'OPTIONS', headers: { origin: 'https://app.example.org', 'access-control-request-method': 'POST' } })
+    const asked = await raw(bridge.url, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example.org', 'access-control-request-method': 'POST' },
+    })
     expect(asked.status).to.equal(204)
     expect(asked.headers).to.include({ 'access-control-allow-origin': 'https://app.example.org', vary: 'Origin' })
     const answer = await post(bridge.url, hello, { origin: 'https://app.example.org' })
-    expect(answer.headers).to.include({ 'access-control-allow-origin': 'https://app.example.org', 'access-control-expose-headers': 'Mcp-Session-Id' })
+    expect(answer.headers).to.include({
+      'access-control-allow-origin': 'https://app.example.org',
+      'access-control-expose-headers': 'Mcp-Session-Id',
+    })
     for (const { headers } of [asked, answer]) expect(headers).not.to.have.property('access-control-allow-credentials')
-    expect((await raw(bridge.url, { method: 'OPTIONS', headers: { origin: 'https://evil.example.org' } })).headers).not.to.have.property('access-control-allow-origin')
+    expect(
+      (await raw(bridge.url, { method: 'OPTIONS', headers: { origin: 'https://evil.example.org' } })).headers,
+    ).not.to.have.property('access-control-allow-origin')
   })
 
   it('takes application/json only', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data; boundary=application/json', '']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'multipart/form-data; boundary=application/json',
+      '',
+    ]) {
       expect(await status({ 'content-type': type }), type).to.equal(415)
     }
     expect(await status({ 'content-type': 'Application/JSON; charset=utf-8' })).to.equal(200)
@@ -67,7 +113,8 @@ describe('the guard of the bridge', () => {
 
   for (const name of ['authorization', 'x-api-key', 'mcp-session-id', 'origin', 'content-type']) {
     it(`refuses a request with two ${name} headers`, async () => {
-      const value = name === 'origin' ? `http://127.0.0.1:${bridge.port}` : name === 'content-type' ? 'application/json' : 'a=b'
+      const value =
+        name === 'origin' ? `http://127.0.0.1:${bridge.port}` : name === 'content-type' ? 'application/json' : 'a=b'
       expect(await status({ [name]: [value, value] })).to.equal(400)
     })
   }
@@ -75,13 +122,19 @@ describe('the guard of the bridge', () => {
   it('takes what the endpoint takes, and nothing larger than it should', async () => {
     expect((await raw(bridge.url, { method: 'PUT', headers: usual, body: '{}' })).status).to.equal(405)
     expect((await raw(bridge.url.replace('/mcp', '/other'), { headers: usual, body: '{}' })).status).to.equal(404)
-    expect((await raw(bridge.url.replace('/mcp', '/mcp/../mcp'), { headers: usual, body: '{}' })).status).to.be.oneOf([200, 400, 404])
-    expect((await raw(bridge.url, { headers: { ...usual, 'content-length': String(17 * 1024 * 1024) } })).status).to.equal(413)
+    expect((await raw(bridge.url.replace('/mcp', '/mcp/../mcp'), { headers: usual, body: '{}' })).status).to.be.oneOf([
+      200, 400, 404,
+    ])
+    expect(
+      (await raw(bridge.url, { headers: { ...usual, 'content-length': String(17 * 1024 * 1024) } })).status,
+    ).to.equal(413)
   })
 
   it('tells anyone whether the process is well', async () => {
     const base = bridge.url.replace('/mcp', '')
-    expect((await raw(`${base}/health/live`, { method: 'GET', headers: { host: '10.0.0.1' } })).text).to.equal('{"status":"ok"}')
+    expect((await raw(`${base}/health/live`, { method: 'GET', headers: { host: '10.0.0.1' } })).text).to.equal(
+      '{"status":"ok"}',
+    )
     expect((await raw(`${base}/health/ready`, { method: 'GET' })).text).to.equal('{"status":"ok"}')
   })
 
@@ -90,12 +143,19 @@ describe('the guard of the bridge', () => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     expect((await post(bridge.url, ping, headers)).status).to.equal(200)
     const anonymous = { 'mcp-session-id': headers['mcp-session-id'] }
-    for (const foreign of [{ ...headers, authorization: 'Bearer two' }, { ...headers, 'x-api-key': 'k' }, { ...headers, cookie: 'a=2' }, anonymous]) {
+    for (const foreign of [
+      { ...headers, authorization: 'Bearer two' },
+      { ...headers, 'x-api-key': 'k' },
+      { ...headers, cookie: 'a=2' },
+      anonymous,
+    ]) {
       const answer = await post(bridge.url, ping, foreign)
       expect(answer.status).to.equal(404)
       expect(answer.text).to.equal((await post(bridge.url, ping, { ...foreign, 'mcp-session-id': 'nobody' })).text)
       expect((await raw(bridge.url, { method: 'DELETE', headers: foreign })).status).to.equal(404)
-      expect((await raw(bridge.url, { method: 'GET', headers: { ...foreign, accept: 'text/event-stream' } })).status).to.equal(404)
+      expect(
+        (await raw(bridge.url, { method: 'GET', headers: { ...foreign, accept: 'text/event-stream' } })).status,
+      ).to.equal(404)
     }
     expect((await post(bridge.url, ping, headers)).status).to.equal(200)
   })

@@ -5,8 +5,17 @@ import { call, connect, textOf } from '../support/bridge-client.ts'
 import { bridgeFor, FixtureApi, headerOf, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
 import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js'
 
-const state = (completed: number, status = 'pending', more: object = {}) =>
-  ({ id: 'j1', type: 'publish', status, total: 3, completed, failed: 0, result: null, errors: [], ...more })
+const state = (completed: number, status = 'pending', more: object = {}) => ({
+  id: 'j1',
+  type: 'publish',
+  status,
+  total: 3,
+  completed,
+  failed: 0,
+  result: null,
+  errors: [],
+  ...more,
+})
 
 const send = (response: ServerResponse, ...states: object[]) => {
   for (const one of states) response.write(`id: 1\ndata: ${JSON.stringify(one)}\n\n`)
@@ -31,12 +40,16 @@ describe('a call that starts a job', () => {
   })
   beforeEach(() => {
     api.forget()
-    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1', matched: 3 }, { location: '/v1/jobs/j1' }))
+    api.on('POST /v1/widgets/publish', (_, response) =>
+      reply(response, 202, { jobId: 'j1', matched: 3 }, { location: '/v1/jobs/j1' }),
+    )
   })
 
   async function followed(): Promise<{ result: CallToolResult; progress: Progress[] }> {
     const progress: Progress[] = []
-    const result = await client.callTool({ name: 'publish_widgets', arguments: {} }, undefined, { onprogress: (one) => progress.push(one) })
+    const result = await client.callTool({ name: 'publish_widgets', arguments: {} }, undefined, {
+      onprogress: (one) => progress.push(one),
+    })
     return { result: result as CallToolResult, progress }
   }
 
@@ -54,7 +67,11 @@ describe('a call that starts a job', () => {
       send(response, state(0), state(1), state(1), state(3, 'completed'))
     })
     const { result, progress } = await followed()
-    expect(progress.map(({ progress: done, total }) => [done, total])).to.deep.equal([[0, 3], [1, 3], [3, 3]])
+    expect(progress.map(({ progress: done, total }) => [done, total])).to.deep.equal([
+      [0, 3],
+      [1, 3],
+      [3, 3],
+    ])
     expect(textOf(result)).to.contain('The publish job j1 is completed: 3 of 3 done, 0 failed.')
     expect(result.structuredContent).to.deep.equal({ jobId: 'j1', matched: 3 })
     expect(result.content.at(-1)).to.include({ type: 'resource_link' })
@@ -95,7 +112,9 @@ describe('a call that starts a job', () => {
   })
 
   it('is followed under the place that the answer named, then under its number', async () => {
-    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1' }, { location: `${api.url}/v1/widgets/publish/j1/status` }))
+    api.on('POST /v1/widgets/publish', (_, response) =>
+      reply(response, 202, { jobId: 'j1' }, { location: `${api.url}/v1/widgets/publish/j1/status` }),
+    )
     api.on('GET /v1/widgets/publish/j1/status/sse', (_, response) => problem(response, 404, { detail: 'No.' }))
     api.on('GET /v1/jobs/j1/sse', (_, response) => {
       open(response)
@@ -103,6 +122,10 @@ describe('a call that starts a job', () => {
     })
     const { progress } = await followed()
     expect(progress.map(({ progress: done }) => done)).to.deep.equal([3])
-    expect(api.seen.map(({ url }) => url)).to.deep.equal(['/v1/widgets/publish', '/v1/widgets/publish/j1/status/sse', '/v1/jobs/j1/sse'])
+    expect(api.seen.map(({ url }) => url)).to.deep.equal([
+      '/v1/widgets/publish',
+      '/v1/widgets/publish/j1/status/sse',
+      '/v1/jobs/j1/sse',
+    ])
   })
 })

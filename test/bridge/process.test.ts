@@ -21,7 +21,10 @@ class Process {
     this.child = ipc
       ? fork(entry, { env: full, silent: true })
       : spawn(process.execPath, [entry], { env: full, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (chunk: Buffer) => { this.output += chunk.toString() })
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString()
+      })
   }
 
   get url(): string {
@@ -75,7 +78,9 @@ describe('the process of the bridge', () => {
   it('does not start with a wrong setting, and names it', async () => {
     const wrong = await start({ API_URL: 'ftp://secret-part/' }, false)
     expect(await wrong.ended()).to.equal(1)
-    expect(wrong.output).to.contain('API_URL is not allowed: it must be an http or https address').and.not.contain('secret-part')
+    expect(wrong.output)
+      .to.contain('API_URL is not allowed: it must be an http or https address')
+      .and.not.contain('secret-part')
   })
 
   it('tells its parent when it is ready, and stops in order when the parent is gone', async () => {
@@ -111,7 +116,7 @@ describe('the process of the bridge', () => {
     api.document = changed
     api.etag = '"2"'
     bridge.child.kill('SIGHUP')
-    while (await count() !== before - 1) await sleep(10)
+    while ((await count()) !== before - 1) await sleep(10)
     api.document = { ...changed, components: { schemas: {} } }
     api.etag = '"3"'
     for (let turn = 0; turn < 3; turn++) {

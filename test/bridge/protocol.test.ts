@@ -13,7 +13,9 @@ describe('the protocol of the session era', () => {
     bridge = await bridgeFor(api.url)
     await bridge.ready
     api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
-    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }))
+    api.on('POST /v1/widgets/publish', (_, response) =>
+      reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }),
+    )
   })
   after(async () => {
     await bridge.stop()
@@ -39,14 +41,25 @@ describe('the protocol of the session era', () => {
 
   it('refuses an MCP-Protocol-Version that it does not speak', async () => {
     const { headers } = await bareSession(bridge.url, '2025-11-25')
-    const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { ...headers, 'mcp-protocol-version': '2024-11-05' })
+    const answer = await post(
+      bridge.url,
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { ...headers, 'mcp-protocol-version': '2024-11-05' },
+    )
     expect(answer.status).to.equal(400)
   })
 
   it('shows an older client no kind of content that it does not know', async () => {
-    for (const [revision, kinds] of [['2025-03-26', ['text', 'text', 'text']], ['2025-06-18', ['text', 'text', 'resource_link']]] as const) {
+    for (const [revision, kinds] of [
+      ['2025-03-26', ['text', 'text', 'text']],
+      ['2025-06-18', ['text', 'text', 'resource_link']],
+    ] as const) {
       const { headers } = await bareSession(bridge.url, revision)
-      const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'publish_widgets' } }, headers)
+      const answer = await post(
+        bridge.url,
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'publish_widgets' } },
+        headers,
+      )
       const result = messagesOf(answer)[0]?.['result'] as { content: { type: string }[]; structuredContent?: unknown }
       expect(result.content.map(({ type }) => type)).to.deep.equal(kinds)
       expect(JSON.stringify(result.content)).to.contain(`${api.url}/v1/jobs/j1`)
@@ -55,17 +68,26 @@ describe('the protocol of the session era', () => {
   })
 
   it('takes a batch only in the revision that has them', async () => {
-    const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }]
+    const batch = [
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } },
+    ]
     const old = await bareSession(bridge.url, '2025-03-26')
     const answers = messagesOf(await post(bridge.url, batch, old.headers))
-    expect(answers.flatMap((one) => (Array.isArray(one) ? one as Record<string, unknown>[] : [one])).map(({ id }) => id)).to.have.members([1, 2])
+    expect(
+      answers.flatMap((one) => (Array.isArray(one) ? (one as Record<string, unknown>[]) : [one])).map(({ id }) => id),
+    ).to.have.members([1, 2])
     const recent = await bareSession(bridge.url, '2025-06-18')
     expect((await post(bridge.url, batch, recent.headers)).status).to.equal(400)
   })
 
   it('needs a session for everything but initialize', async () => {
     expect((await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).to.equal(400)
-    const unknown = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-session-id': 'nobody' })
+    const unknown = await post(
+      bridge.url,
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { 'mcp-session-id': 'nobody' },
+    )
     expect(unknown.status).to.equal(404)
     expect(messagesOf(unknown)[0]).to.have.nested.property('error.code', -32001)
   })
@@ -79,7 +101,9 @@ describe('the protocol of the session era', () => {
     const { headers } = await bareSession(bridge.url, '2025-11-25')
     let release = () => {}
     api.on('POST /v1/wait', async (_, response) => {
-      await new Promise<void>((resolve) => { release = resolve })
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
       reply(response, 200, {})
     })
     const waiting = { jsonrpc: '2.0', id: 'same', method: 'tools/call', params: { name: 'wait' } }
@@ -88,13 +112,21 @@ describe('the protocol of the session era', () => {
     expect((await post(bridge.url, waiting, headers)).status).to.equal(400)
     release()
     expect(messagesOf(await first)[0]).to.include({ id: 'same' })
-    expect(messagesOf(await post(bridge.url, { ...waiting, params: { name: 'echo', arguments: { value: 'x' } } }, headers))[0]).to.have.property('result')
+    expect(
+      messagesOf(
+        await post(bridge.url, { ...waiting, params: { name: 'echo', arguments: { value: 'x' } } }, headers),
+      )[0],
+    ).to.have.property('result')
   })
 
   it('takes the same id again once it was answered', async () => {
     const { headers } = await bareSession(bridge.url, '2025-11-25')
     for (let turn = 0; turn < 5; turn++) {
-      const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }, headers)
+      const answer = await post(
+        bridge.url,
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } },
+        headers,
+      )
       expect(messagesOf(answer)[0]).to.have.nested.property('result.structuredContent.ok', true)
     }
   })
@@ -111,19 +143,36 @@ describe('the protocol of the session era', () => {
   it('opens one event stream a session on GET', async () => {
     const { headers } = await bareSession(bridge.url, '2025-11-25')
     const ended = new AbortController()
-    const stream = await fetch(bridge.url, { headers: { ...headers, accept: 'text/event-stream' }, signal: ended.signal })
+    const stream = await fetch(bridge.url, {
+      headers: { ...headers, accept: 'text/event-stream' },
+      signal: ended.signal,
+    })
     expect(stream.status).to.equal(200)
     expect(stream.headers.get('content-type')).to.equal('text/event-stream')
-    expect((await raw(bridge.url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream' } })).status).to.equal(409)
+    expect(
+      (await raw(bridge.url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream' } })).status,
+    ).to.equal(409)
     ended.abort()
-    expect((await raw(bridge.url, { method: 'GET', headers: { ...headers, accept: 'application/json' } })).status).to.equal(406)
+    expect(
+      (await raw(bridge.url, { method: 'GET', headers: { ...headers, accept: 'application/json' } })).status,
+    ).to.equal(406)
   })
 
   it('declares only what it serves', async () => {
     const client = await connect(bridge.url)
-    for (const method of ['prompts/list', 'completion/complete', 'logging/setLevel', 'resources/subscribe', 'tasks/list', 'server/discover']) {
+    for (const method of [
+      'prompts/list',
+      'completion/complete',
+      'logging/setLevel',
+      'resources/subscribe',
+      'tasks/list',
+      'server/discover',
+    ]) {
       const { headers } = await bareSession(bridge.url, '2025-11-25')
-      expect(messagesOf(await post(bridge.url, { jsonrpc: '2.0', id: 1, method, params: {} }, headers))[0], method).to.have.nested.property('error.code', -32601)
+      expect(
+        messagesOf(await post(bridge.url, { jsonrpc: '2.0', id: 1, method, params: {} }, headers))[0],
+        method,
+      ).to.have.nested.property('error.code', -32601)
     }
     expect((await errorOf(client.listTools({ cursor: 'x' }))).code).to.equal(-32602)
     await client.close()
@@ -131,11 +180,24 @@ describe('the protocol of the session era', () => {
 
   it('refuses what is not JSON-RPC without falling over', async () => {
     const { headers } = await bareSession(bridge.url, '2025-11-25')
-    for (const body of ['', '{', '[]', 'null', '7', '{"jsonrpc":"1.0"}', '{"jsonrpc":"2.0","id":1}', Buffer.from([0x22, 0xff, 0x22]), '['.repeat(50_000)]) {
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      'null',
+      '7',
+      '{"jsonrpc":"1.0"}',
+      '{"jsonrpc":"2.0","id":1}',
+      Buffer.from([0x22, 0xff, 0x22]),
+      '['.repeat(50_000),
+    ]) {
       const { status } = await raw(bridge.url, { headers: { ...usual, ...headers }, body })
       expect(status, String(body).slice(0, 20)).to.be.oneOf([400, 202])
     }
-    expect(messagesOf(await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers))[0]).to.deep.include({ id: 1, result: {} })
+    expect(messagesOf(await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'ping' }, headers))[0]).to.deep.include({
+      id: 1,
+      result: {},
+    })
   })
 
   it('shows output schemas to who asks for them in the address', async () => {

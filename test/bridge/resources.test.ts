@@ -22,7 +22,11 @@ describe('reading a resource', () => {
   beforeEach(() => api.forget())
 
   for (const [kind, mediaType, body] of [
-    ['JSON with its own spacing and numbers', 'application/json; charset=utf-8', '{ "a" : 1.0, "big": 12345678901234567890, "ü": "\\u00fc" }\n'],
+    [
+      'JSON with its own spacing and numbers',
+      'application/json; charset=utf-8',
+      '{ "a" : 1.0, "big": 12345678901234567890, "ü": "\\u00fc" }\n',
+    ],
     ['a table with a byte order mark', 'text/csv; charset=utf-8', '\ufeffname;n\r\n"a ""b""";1\r\n'],
     ['an empty body', 'text/csv', ''],
   ] as const) {
@@ -36,7 +40,9 @@ describe('reading a resource', () => {
     const bytes = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 7) % 256))
     api.on('GET /v1/widgets/x/image', (_, response) => reply(response, 200, bytes, { 'content-type': 'image/png' }))
     const { contents } = await client.readResource({ uri: `${api.url}/v1/widgets/x/image?format=png` })
-    expect(contents).to.deep.equal([{ uri: `${api.url}/v1/widgets/x/image?format=png`, mimeType: 'image/png', blob: bytes.toString('base64') }])
+    expect(contents).to.deep.equal([
+      { uri: `${api.url}/v1/widgets/x/image?format=png`, mimeType: 'image/png', blob: bytes.toString('base64') },
+    ])
     expect(api.last.url).to.equal('/v1/widgets/x/image?format=png')
   })
 
@@ -45,7 +51,9 @@ describe('reading a resource', () => {
     api.on('GET /v1/widgets/x/log', (_, response) => reply(response, 200, body, { 'content-type': 'text/csv' }))
     const parts: Buffer[] = []
     for (let first = 0; first < Buffer.byteLength(body); first += 777) {
-      const { contents: [part] } = await client.readResource({ uri: `${api.url}/v1/widgets/x/log#bytes=${first}-${first + 776}` })
+      const {
+        contents: [part],
+      } = await client.readResource({ uri: `${api.url}/v1/widgets/x/log#bytes=${first}-${first + 776}` })
       if (part) parts.push('text' in part ? Buffer.from(part.text) : Buffer.from(part.blob, 'base64'))
     }
     expect(Buffer.concat(parts).toString()).to.equal(body)
@@ -54,20 +62,41 @@ describe('reading a resource', () => {
 
   it('takes filters as an object by field', async () => {
     api.on('GET /v1/widgets', (_, response) => reply(response, 200, { data: [], total: 0 }))
-    await readText(client, `${api.url}/v1/widgets?pageSize=5&filters=${encodeURIComponent('{"status":{"eq":"draft"}}')}`)
+    await readText(
+      client,
+      `${api.url}/v1/widgets?pageSize=5&filters=${encodeURIComponent('{"status":{"eq":"draft"}}')}`,
+    )
     const query = new URLSearchParams(api.last.url.split('?')[1])
-    expect(Object.fromEntries(query)).to.deep.equal({ pageSize: '5', filters: '[{"field":"status","operator":"eq","value":"draft"}]' })
+    expect(Object.fromEntries(query)).to.deep.equal({
+      pageSize: '5',
+      filters: '[{"field":"status","operator":"eq","value":"draft"}]',
+    })
   })
 
   it('of something absent is the error of the protocol for it, with the problem', async () => {
-    api.on('GET /v1/widgets/none', (_, response) => problem(response, 404, { code: 'NOT_FOUND', detail: 'There is none.' }))
+    api.on('GET /v1/widgets/none', (_, response) =>
+      problem(response, 404, { code: 'NOT_FOUND', detail: 'There is none.' }),
+    )
     const error = await errorOf(client.readResource({ uri: `${api.url}/v1/widgets/none` }))
     expect(error.code).to.equal(-32002)
     expect(error.message).to.contain('404 NOT_FOUND: There is none.')
-    expect(error.data).to.deep.include({ uri: `${api.url}/v1/widgets/none`, status: 404, code: 'NOT_FOUND', requestId: 'r1' })
+    expect(error.data).to.deep.include({
+      uri: `${api.url}/v1/widgets/none`,
+      status: 404,
+      code: 'NOT_FOUND',
+      requestId: 'r1',
+    })
   })
 
-  for (const [status, code] of [[400, -32602], [422, -32602], [401, -32010], [403, -32010], [429, -32010], [500, -32603], [503, -32603]] as const) {
+  for (const [status, code] of [
+    [400, -32602],
+    [422, -32602],
+    [401, -32010],
+    [403, -32010],
+    [429, -32010],
+    [500, -32603],
+    [503, -32603],
+  ] as const) {
     it(`that the API refuses with ${status} is error ${code} with the problem`, async () => {
       api.on('GET /v1/widgets', (_, response) => problem(response, status, { detail: 'No.' }))
       const error = await errorOf(client.readResource({ uri: `${api.url}/v1/widgets` }))
@@ -77,7 +106,13 @@ describe('reading a resource', () => {
   }
 
   it('at no known address sends nothing', async () => {
-    for (const uri of [`${api.url}/v1/widgets/secret`, `${api.url}/v1/widgets/../llm/chat`, `${api.url}/v1/widgets?colour=red`, 'file:///etc/passwd', 'x']) {
+    for (const uri of [
+      `${api.url}/v1/widgets/secret`,
+      `${api.url}/v1/widgets/../llm/chat`,
+      `${api.url}/v1/widgets?colour=red`,
+      'file:///etc/passwd',
+      'x',
+    ]) {
       const error = await errorOf(client.readResource({ uri }))
       expect(error.code, uri).to.equal(-32002)
       expect(error.data).to.deep.equal({ uri })

@@ -5,7 +5,15 @@ import { bareSession, initialize, post } from '../support/bridge-client.ts'
 import { bridgeFor, FixtureApi } from '../support/bridge-fixture.ts'
 
 const session = (id: string, owner: string, open = 0): Kept & { closed: boolean } => {
-  const made = { id, owner, open, closed: false, close: () => { made.closed = true } }
+  const made = {
+    id,
+    owner,
+    open,
+    closed: false,
+    close: () => {
+      made.closed = true
+    },
+  }
   return made
 }
 

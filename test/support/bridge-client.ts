@@ -12,19 +12,24 @@ export async function connect(url: string, headers: Record<string, string> = {})
 }
 
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
-  return await client.callTool({ name, arguments: args }) as CallToolResult
+  return (await client.callTool({ name, arguments: args })) as CallToolResult
 }
 
-export const textOf = (result: CallToolResult) => result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+export const textOf = (result: CallToolResult) =>
+  result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 
 export async function readText(client: Client, uri: string): Promise<{ mimeType: string | undefined; text: string }> {
-  const { contents: [first] } = await client.readResource({ uri }) as ReadResourceResult
+  const {
+    contents: [first],
+  } = (await client.readResource({ uri })) as ReadResourceResult
   if (!first || !('text' in first)) throw new Error('It is not text')
   return { mimeType: first.mimeType, text: first.text }
 }
 
 /** The error a JSON-RPC request ends in. */
-export async function errorOf(work: Promise<unknown>): Promise<{ code: number; message: string; data?: Record<string, unknown> }> {
+export async function errorOf(
+  work: Promise<unknown>,
+): Promise<{ code: number; message: string; data?: Record<string, unknown> }> {
   try {
     await work
   } catch (cause) {
@@ -33,17 +38,34 @@ export async function errorOf(work: Promise<unknown>): Promise<{ code: number; m
   throw new Error('It did not fail')
 }
 
-export interface RawAnswer { status: number; headers: Record<string, string | string[] | undefined>; text: string }
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
 
 /** One HTTP request exactly as given; a header named twice is sent twice. */
-export async function raw(url: string, options: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer }): Promise<RawAnswer> {
+export async function raw(
+  url: string,
+  options: { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer },
+): Promise<RawAnswer> {
   return await new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method: options.method ?? 'POST', headers: options.headers ?? {}, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() }))
-      response.on('error', reject)
-    })
+    const request = httpRequest(
+      url,
+      { method: options.method ?? 'POST', headers: options.headers ?? {}, agent: false },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+        response.on('error', reject)
+      },
+    )
     request.on('error', reject)
     // As bytes: Node would write the headers in the encoding of a body that is text.
     request.end(Buffer.from(options.body ?? ''))
@@ -53,25 +75,40 @@ export async function raw(url: string, options: { method?: string; headers?: Rec
 export const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 /** A JSON-RPC message over a bare POST. */
-export async function post(url: string, message: unknown, headers: Record<string, string | string[]> = {}): Promise<RawAnswer> {
+export async function post(
+  url: string,
+  message: unknown,
+  headers: Record<string, string | string[]> = {},
+): Promise<RawAnswer> {
   return await raw(url, { headers: { ...usual, ...headers }, body: JSON.stringify(message) })
 }
 
 /** The JSON-RPC messages of an answer, from JSON or from an event stream. */
 export function messagesOf({ text, headers }: RawAnswer): Record<string, unknown>[] {
-  if (!String(headers['content-type']).startsWith('text/event-stream')) return [JSON.parse(text) as Record<string, unknown>]
-  return text.split('\n').filter((line) => line.startsWith('data: ')).map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>)
+  if (!String(headers['content-type']).startsWith('text/event-stream'))
+    return [JSON.parse(text) as Record<string, unknown>]
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>)
 }
 
 export const initialize = (protocolVersion: string) => ({
-  jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'bare', version: '1' } },
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'bare', version: '1' } },
 })
 
 /** Begins a session without the reference client; the headers to go on with. */
 export async function bareSession(url: string, protocolVersion: string, headers: Record<string, string> = {}) {
   const answer = await post(url, initialize(protocolVersion), headers)
   const result = messagesOf(answer)[0]?.['result'] as Record<string, unknown>
-  const session = { ...headers, 'mcp-session-id': String(answer.headers['mcp-session-id']), 'mcp-protocol-version': String(result['protocolVersion']) }
+  const session = {
+    ...headers,
+    'mcp-session-id': String(answer.headers['mcp-session-id']),
+    'mcp-protocol-version': String(result['protocolVersion']),
+  }
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session)
   return { result, headers: session }
 }

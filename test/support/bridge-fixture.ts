@@ -20,8 +20,19 @@ export interface Seen {
 type Handler = (seen: Seen, response: ServerResponse, request: IncomingMessage) => void | Promise<void>
 
 /** Every header that may ever reach the API. */
-const expected = new Set(['host', 'connection', 'content-length', 'accept', 'content-type', 'traceparent', 'x-forwarded-for',
-  'authorization', 'x-api-key', 'cookie', 'mcp-session-id'])
+const expected = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'accept',
+  'content-type',
+  'traceparent',
+  'x-forwarded-for',
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'mcp-session-id',
+])
 
 /** A strict API: it answers only what a test declared, and remembers everything that was not right. */
 export class FixtureApi {
@@ -33,7 +44,9 @@ export class FixtureApi {
   readonly #server = createServer((request, response) => void this.#answer(request, response))
 
   async start(port = 0): Promise<string> {
-    await new Promise<void>((resolve) => { this.#server.listen(port, '127.0.0.1', resolve) })
+    await new Promise<void>((resolve) => {
+      this.#server.listen(port, '127.0.0.1', resolve)
+    })
     return this.url
   }
 
@@ -42,7 +55,9 @@ export class FixtureApi {
   }
 
   async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => { this.#server.close(() => resolve()) })
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+    })
     this.#server.closeAllConnections()
     await closed
   }
@@ -66,15 +81,27 @@ export class FixtureApi {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = request.rawHeaders
-    const headers = raw.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? ''] as const] : []))
+    const headers = raw.flatMap((name, index) =>
+      index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? ''] as const] : [],
+    )
     const chunks: Buffer[] = []
-    const seen = { method: request.method ?? '', url: request.url ?? '', headers, body: Buffer.alloc(0), aborted: null as number | null }
-    response.once('close', () => { if (!response.writableFinished) seen.aborted = performance.now() })
-    if (seen.url === '/openapi.json') return this.#describe(seen, response)
+    const seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers,
+      body: Buffer.alloc(0),
+      aborted: null as number | null,
+    }
+    response.once('close', () => {
+      if (!response.writableFinished) seen.aborted = performance.now()
+    })
+    if (seen.url.endsWith('/openapi.json')) return this.#describe(seen, response)
     this.seen.push(seen)
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     seen.body = Buffer.concat(chunks)
-    const strange = headers.map(([name]) => name).filter((name, index, all) => !expected.has(name) || all.indexOf(name) !== index)
+    const strange = headers
+      .map(([name]) => name)
+      .filter((name, index, all) => !expected.has(name) || all.indexOf(name) !== index)
     if (strange.length > 0) this.complaints.push(`${seen.method} ${seen.url} came with ${strange.join(', ')}`)
     const handler = this.#handlers.get(`${seen.method} ${seen.url.split('?')[0] ?? ''}`)
     if (handler) return await handler(seen, response, request)
@@ -83,7 +110,8 @@ export class FixtureApi {
   }
 
   #describe(seen: Seen, response: ServerResponse): void {
-    if (seen.headers.some(([name, value]) => name === 'if-none-match' && value === this.etag)) return void response.writeHead(304).end()
+    if (seen.headers.some(([name, value]) => name === 'if-none-match' && value === this.etag))
+      return void response.writeHead(304).end()
     const text = typeof this.document === 'string' ? this.document : JSON.stringify(this.document)
     response.writeHead(200, { 'content-type': 'application/json', etag: this.etag }).end(text)
   }
@@ -93,12 +121,22 @@ export const headerOf = (seen: Seen, name: string) => seen.headers.find(([one]) 
 
 export const jsonOf = (seen: Seen): unknown => JSON.parse(seen.body.toString())
 
-export function reply(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function reply(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body)
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(bytes)
 }
 
-export function problem(response: ServerResponse, status: number, members: Record<string, unknown>, headers: Record<string, string> = {}): void {
+export function problem(
+  response: ServerResponse,
+  status: number,
+  members: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): void {
   const body = { type: 'about:blank', title: 'Refused', status, instance: '/v1', requestId: 'r1', ...members }
   reply(response, status, body, { 'content-type': 'application/problem+json', ...headers })
 }
@@ -107,10 +145,21 @@ export function problem(response: ServerResponse, status: number, members: Recor
 export type TestBridge = Bridge & { readonly url: string; readonly logged: readonly Record<string, unknown>[] }
 
 /** A bridge in this process on a free port, that loads its document from the fixture. */
-export async function bridgeFor(apiUrl: string, env: Record<string, string> = {}, limits?: Limits): Promise<TestBridge> {
+export async function bridgeFor(
+  apiUrl: string,
+  env: Record<string, string> = {},
+  limits?: Limits,
+): Promise<TestBridge> {
   const settings = readSettings({ BRIDGE_PORT: '0', API_URL: apiUrl, LOG_LEVEL: 'trace', ...env })
   const logged: Record<string, unknown>[] = []
-  const log = pino({ level: settings.logLevel }, { write: (line) => { logged.push(JSON.parse(line) as Record<string, unknown>) } })
+  const log = pino(
+    { level: settings.logLevel },
+    {
+      write: (line) => {
+        logged.push(JSON.parse(line) as Record<string, unknown>)
+      },
+    },
+  )
   const bridge = await startBridge(settings, log, limits)
   return { ...bridge, logged, url: `http://127.0.0.1:${bridge.port}/mcp` }
 }

@@ -12,5 +12,7 @@ export function testEnvironment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
   }
 }
 
-const ofTheMachine =
-  ['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+const ofTheMachine = [
+  'PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME',
+  'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE', 'SSL_CERT_FILE', 'SSL_CERT_DIR',
+]

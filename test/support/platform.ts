@@ -60,7 +60,7 @@ export interface OwnPlatformOptions {
   dataDir?: string
   faults?: PlatformOptions['faults']
   entries?: PlatformOptions['entries']
-  prepare?: PlatformOptions['prepare']
+  database?: PlatformOptions['database']
   /** What a test expects when a part dies five times a minute; without it the test process ends. */
   giveUp?: (cause: Error) => void
 }

@@ -13,7 +13,8 @@ function entry(name: string, of = catalogue): ToolEntry {
   return found
 }
 const argumentsOf = (name: string) => Object.keys(entry(name).inputSchema['properties'] as Schema)
-const argument = (name: string, of: string) => (entry(name).inputSchema['properties'] as Record<string, Schema>)[of] as Schema
+const argument = (name: string, of: string) =>
+  (entry(name).inputSchema['properties'] as Record<string, Schema>)[of] as Schema
 
 describe('the catalogue', () => {
   it('makes a tool of every operation annotated as one, ordered by name', () => {
@@ -24,7 +25,11 @@ describe('the catalogue', () => {
   })
 
   it('leaves out what is not annotated, and models even where they are', () => {
-    const everything = JSON.stringify([catalogue.fullToolList, catalogue.resources.statics, catalogue.resources.templates])
+    const everything = JSON.stringify([
+      catalogue.fullToolList,
+      catalogue.resources.statics,
+      catalogue.resources.templates,
+    ])
     expect(everything).not.to.match(/get_secret|follow_job|"chat"|llm/)
   })
 
@@ -35,8 +40,18 @@ describe('the catalogue', () => {
   })
 
   it('hands on all four hints as the document states them', () => {
-    expect(entry('delete_widget').annotations).to.deep.equal({ readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false })
-    expect(entry('get_widget_token').annotations).to.deep.equal({ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
+    expect(entry('delete_widget').annotations).to.deep.equal({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
+    expect(entry('get_widget_token').annotations).to.deep.equal({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
   })
 
   it('says of an irreversible tool that it is', () => {
@@ -49,7 +64,11 @@ describe('the catalogue', () => {
     const full = catalogue.fullToolList.find(({ name }) => name === 'create_widget')
     expect(full?.outputSchema).to.include({ type: 'object' })
     const wrapped = catalogue.fullToolList.find(({ name }) => name === 'check')?.outputSchema
-    expect(wrapped).to.deep.equal({ type: 'object', properties: { result: { type: 'array', items: { type: 'integer' } } }, required: ['result'] })
+    expect(wrapped).to.deep.equal({
+      type: 'object',
+      properties: { result: { type: 'array', items: { type: 'integer' } } },
+      required: ['result'],
+    })
     expect(catalogue.fullToolList.find(({ name }) => name === 'draw')?.outputSchema).to.equal(undefined)
     expect(catalogue.fullToolList.find(({ name }) => name === 'forget')?.outputSchema).to.equal(undefined)
   })
@@ -72,8 +91,22 @@ describe('arguments', () => {
   })
 
   it('hold every member of the body with all its rules', () => {
-    expect(argumentsOf('create_widget')).to.have.members(['name', 'status', 'inner', 'outer', 'part', 'maker', 'thing', 'fields'])
-    expect(argument('create_widget', 'name')).to.deep.equal({ type: 'string', minLength: 1, maxLength: 200, description: 'Shown to people.' })
+    expect(argumentsOf('create_widget')).to.have.members([
+      'name',
+      'status',
+      'inner',
+      'outer',
+      'part',
+      'maker',
+      'thing',
+      'fields',
+    ])
+    expect(argument('create_widget', 'name')).to.deep.equal({
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description: 'Shown to people.',
+    })
     expect(entry('create_widget').inputSchema['required']).to.deep.equal(['name', 'status'])
     expect(entry('update_widget').description).to.contain('{"minProperties":1}')
   })
@@ -114,8 +147,11 @@ describe('every input schema', () => {
   for (const { name, inputSchema } of catalogue.toolList) {
     it(`of ${name} is a closed object without a combinator at its root, and stands on its own`, () => {
       expect(inputSchema).to.include({ type: 'object', additionalProperties: false })
-      for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', 'enum']) expect(inputSchema).not.to.have.property(keyword)
-      expect(() => new Ajv2020({ strict: false, logger: false, validateFormats: false }).compile(inputSchema)).not.to.throw()
+      for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', 'enum'])
+        expect(inputSchema).not.to.have.property(keyword)
+      expect(() =>
+        new Ajv2020({ strict: false, logger: false, validateFormats: false }).compile(inputSchema),
+      ).not.to.throw()
       const refs = JSON.stringify(inputSchema).match(/"\$ref":"[^"]*"/g) ?? []
       expect(refs.filter((ref) => !ref.startsWith('"$ref":"#/$defs/'))).to.deep.equal([])
     })
@@ -132,7 +168,9 @@ describe('a nested object of more than 30 members', () => {
 
   it('allows what it does not show', () => {
     const judge = new Ajv2020({ strict: false }).compile(entry('create_widget').inputSchema)
-    expect(judge({ name: 'a', status: 'draft', thing: { name: 'b', member3: 'c', weight: { value: 1 } } })).to.equal(true)
+    expect(judge({ name: 'a', status: 'draft', thing: { name: 'b', member3: 'c', weight: { value: 1 } } })).to.equal(
+      true,
+    )
     expect(judge({ name: 'a', status: 'draft', thing: { member3: 'c' } })).to.equal(false)
     expect(judge({ name: 'a', status: 'draft', thing: null })).to.equal(true)
   })
@@ -147,7 +185,9 @@ describe('a nested object of more than 30 members', () => {
 
   it('counts what recurs once, so that an object of few kinds is shown whole', () => {
     const document = bridgeDocument()
-    const properties = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`size${index}`, { $ref: '#/components/schemas/Size' }]))
+    const properties = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`size${index}`, { $ref: '#/components/schemas/Size' }]),
+    )
     document.components.schemas['BigThing'] = { type: 'object', properties }
     expect(JSON.stringify(entry('create_widget', readCatalogue(document, api)))).to.contain('size19')
   })

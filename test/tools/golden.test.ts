@@ -19,7 +19,11 @@ function shownTools(): readonly ToolEntry[] {
 }
 
 function goldenNames(): string[] {
-  return existsSync(folder) ? readdirSync(folder).map((file) => file.replace(/\.json$/, '')).sort() : []
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .map((file) => file.replace(/\.json$/, ''))
+        .sort()
+    : []
 }
 
 function writeGolden(tools: readonly ToolEntry[]): void {

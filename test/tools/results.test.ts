@@ -15,7 +15,17 @@ const posted: ApiRequest = { method: 'POST', path: '/v1/echo', accept: '*/*', bo
 function answer(request: ApiRequest, mediaType: string, body: Buffer, more: Partial<ApiAnswer> = {}): ApiAnswer {
   const { to } = windowFor(request, resources)(more.status ?? 200, mediaType)
   const complete = body.length <= to
-  return { status: 200, mediaType, location: null, retryAfter: null, bytes: body.subarray(0, to), start: 0, complete, size: body.length, ...more }
+  return {
+    status: 200,
+    mediaType,
+    location: null,
+    retryAfter: null,
+    bytes: body.subarray(0, to),
+    start: 0,
+    complete,
+    size: body.length,
+    ...more,
+  }
 }
 const resultOf = (request: ApiRequest, mediaType: string, body: Buffer, more?: Partial<ApiAnswer>) =>
   toolResult(request, answer(request, mediaType, body, more), resources).result
@@ -26,7 +36,10 @@ function rejoined(content: readonly Block[], body: Buffer): { text: Buffer; from
   const link = content.find((block) => block.type === 'resource_link')
   const match = resources.match(link?.type === 'resource_link' ? link.uri : '')
   if (match.is !== 'operation' || !match.window) throw new Error('It has no range')
-  const shown = first?.type === 'text' ? Buffer.from(first.text) : Buffer.from(first?.type === 'resource' ? first.resource.blob : '', 'base64')
+  const shown =
+    first?.type === 'text'
+      ? Buffer.from(first.text)
+      : Buffer.from(first?.type === 'resource' ? first.resource.blob : '', 'base64')
   return { text: Buffer.concat([shown, body.subarray(match.window.from, match.window.to)]), from: match.window.from }
 }
 
@@ -44,24 +57,38 @@ describe('a result', () => {
 
   it('is a picture, bytes or a table by its media type', () => {
     const bytes = Buffer.from([0x89, 0x50, 0, 255])
-    expect(resultOf(posted, 'image/png', bytes).content).to.deep.equal([{ type: 'image', data: bytes.toString('base64'), mimeType: 'image/png' }])
-    expect(resultOf(posted, 'application/zip', bytes).content)
-      .to.deep.equal([{ type: 'resource', resource: { uri: `${api}/v1/echo`, mimeType: 'application/zip', blob: bytes.toString('base64') } }])
-    expect(resultOf(posted, 'text/csv', Buffer.from('\ufeffa,b\r\n')).content).to.deep.equal([{ type: 'text', text: '\ufeffa,b\r\n' }])
+    expect(resultOf(posted, 'image/png', bytes).content).to.deep.equal([
+      { type: 'image', data: bytes.toString('base64'), mimeType: 'image/png' },
+    ])
+    expect(resultOf(posted, 'application/zip', bytes).content).to.deep.equal([
+      {
+        type: 'resource',
+        resource: { uri: `${api}/v1/echo`, mimeType: 'application/zip', blob: bytes.toString('base64') },
+      },
+    ])
+    expect(resultOf(posted, 'text/csv', Buffer.from('\ufeffa,b\r\n')).content).to.deep.equal([
+      { type: 'text', text: '\ufeffa,b\r\n' },
+    ])
   })
 
   it('keeps bytes that only claim to be text', () => {
     const bytes = Buffer.from([0x61, 0xff])
     expect(resultOf(posted, 'text/csv', bytes).content[0]).to.include({ type: 'resource' })
-    expect(resultOf(posted, 'text/csv; charset=iso-8859-1', Buffer.from('abc')).content[0]).to.include({ type: 'resource' })
+    expect(resultOf(posted, 'text/csv; charset=iso-8859-1', Buffer.from('abc')).content[0]).to.include({
+      type: 'resource',
+    })
   })
 
   it('says so when there is nothing', () => {
-    expect(resultOf(posted, '', Buffer.alloc(0), { status: 204 }).content).to.deep.equal([{ type: 'text', text: 'Done (204).' }])
+    expect(resultOf(posted, '', Buffer.alloc(0), { status: 204 }).content).to.deep.equal([
+      { type: 'text', text: 'Done (204).' },
+    ])
   })
 
   it('shows JSON that is broken as the text it is', () => {
-    expect(resultOf(posted, 'application/json', Buffer.from('{"a":')).content).to.deep.equal([{ type: 'text', text: '{"a":' }])
+    expect(resultOf(posted, 'application/json', Buffer.from('{"a":')).content).to.deep.equal([
+      { type: 'text', text: '{"a":' },
+    ])
   })
 })
 
@@ -112,25 +139,50 @@ describe('a result larger than 256 KiB', () => {
 
 describe('a refusal', () => {
   const refused = (status: number, members: Record<string, unknown>, more: Partial<ApiAnswer> = {}, request = posted) =>
-    resultOf(request, 'application/problem+json', Buffer.from(JSON.stringify({ type: 'about:blank', title: 'T', status, ...members })), { status, ...more })
-  const text = (result: ReturnType<typeof refused>) => (result.content[0]?.type === 'text' ? result.content[0].text : '')
+    resultOf(
+      request,
+      'application/problem+json',
+      Buffer.from(JSON.stringify({ type: 'about:blank', title: 'T', status, ...members })),
+      { status, ...more },
+    )
+  const text = (result: ReturnType<typeof refused>) =>
+    result.content[0]?.type === 'text' ? result.content[0].text : ''
 
   it('is an error with status, code, detail and what to do next', () => {
     const result = refused(409, { code: 'IMPORT_RUN_IN_PROGRESS', detail: 'A run is importing.' })
     expect(result.isError).to.equal(true)
-    expect(text(result)).to.equal('409 IMPORT_RUN_IN_PROGRESS: A run is importing.\nWait until what is running has ended, then call again.')
-    expect(result._meta).to.deep.include({ problem: { type: 'about:blank', title: 'T', status: 409, code: 'IMPORT_RUN_IN_PROGRESS', detail: 'A run is importing.' } })
+    expect(text(result)).to.equal(
+      '409 IMPORT_RUN_IN_PROGRESS: A run is importing.\nWait until what is running has ended, then call again.',
+    )
+    expect(result._meta).to.deep.include({
+      problem: {
+        type: 'about:blank',
+        title: 'T',
+        status: 409,
+        code: 'IMPORT_RUN_IN_PROGRESS',
+        detail: 'A run is importing.',
+      },
+    })
     expect(result).not.to.have.property('structuredContent')
   })
 
   it('lists every violation', () => {
-    const errors = [{ path: 'name', code: 'type', message: 'must be string' }, { path: 'fields.serial', code: 'required', message: 'is missing' }]
-    expect(text(refused(422, { code: 'VALIDATION_FAILED', detail: 'Not valid.', errors }))).to.contain('- name: must be string\n- fields.serial: is missing')
+    const errors = [
+      { path: 'name', code: 'type', message: 'must be string' },
+      { path: 'fields.serial', code: 'required', message: 'is missing' },
+    ]
+    expect(text(refused(422, { code: 'VALIDATION_FAILED', detail: 'Not valid.', errors }))).to.contain(
+      '- name: must be string\n- fields.serial: is missing',
+    )
   })
 
   it('names the missing permission, the list to look into and the time to wait', () => {
-    expect(text(refused(403, { detail: 'No.', permission: { resource: 'dpp', action: 'create' } }))).to.contain('missing permission: dpp, create')
-    expect(text(refused(404, { detail: 'No.' }, {}, { ...posted, path: '/v1/widgets/x/mint' }))).to.contain(`${api}/v1/widgets`)
+    expect(text(refused(403, { detail: 'No.', permission: { resource: 'dpp', action: 'create' } }))).to.contain(
+      'missing permission: dpp, create',
+    )
+    expect(text(refused(404, { detail: 'No.' }, {}, { ...posted, path: '/v1/widgets/x/mint' }))).to.contain(
+      `${api}/v1/widgets`,
+    )
     expect(text(refused(429, { detail: 'Slow down.' }, { retryAfter: '7' }))).to.contain('Wait 7 s')
   })
 
@@ -146,7 +198,9 @@ describe('a refusal', () => {
   })
 
   it('takes the place of a redirect', () => {
-    expect(text(resultOf(posted, 'text/html', Buffer.from('moved'), { status: 302, location: '/elsewhere' }))).to.match(/^502 .*redirect/)
+    expect(text(resultOf(posted, 'text/html', Buffer.from('moved'), { status: 302, location: '/elsewhere' }))).to.match(
+      /^502 .*redirect/,
+    )
   })
 })
 

@@ -46,14 +46,15 @@ export const DppSettings = object({ tokens: list(Token, 'Passport contracts, one
 })
 
 const points = (description: string) => string(description, { pattern: '^(0|[1-9][0-9]{0,30})$' })
-const pointsSent = (description: string) => Type.Union([
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }), points(description),
-])
+/** Amounts are taken as numbers too; null clears. One union of three, since a nested one would hide its descriptions. */
+const clearablePoints = (description: string) => optional(Type.Union([
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }), points(description), Type.Null(),
+]))
 const money = (description: string) =>
   string(description, { pattern: '^(0|[1-9][0-9]{0,14})([.][0-9]{1,8})?$', examples: ['10.00'] })
-const moneySent = (description: string) => Type.Union([
-  Type.Number({ minimum: 0, maximum: 1e14, description }), money(description),
-])
+const clearableMoney = (description: string) => optional(Type.Union([
+  Type.Number({ minimum: 0, maximum: 1e14, description }), money(description), Type.Null(),
+]))
 
 const appleWallet = object({
   passTypeIdentifier: string('Identifier of the pass type, as registered with Apple.', {
@@ -105,10 +106,10 @@ export const LoyaltySettings = object({
 export const LoyaltySettingsPatch = object({
   currency: clearable(currency),
   currencyToPointRatio: clearable(currencyToPointRatio),
-  pointsConversionThreshold: clearable(pointsSent(threshold)),
-  pointsConversionThresholdValue: clearable(moneySent(thresholdValue)),
+  pointsConversionThreshold: clearablePoints(threshold),
+  pointsConversionThresholdValue: clearableMoney(thresholdValue),
   visitsWindowDays: clearable(visitsWindowDays),
-  welcomeBonus: clearable(pointsSent(bonus)),
+  welcomeBonus: clearablePoints(bonus),
   frequencyCapPer24h: clearable(frequencyCapPer24h),
   conversionWindowDays: clearable(conversionWindowDays),
   appleWallet: clearable(appleWallet),

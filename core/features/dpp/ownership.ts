@@ -20,6 +20,7 @@ const typeOf: Record<OperationKind, Ownership['type']> = { mintToIssuer: 'mint',
  * @returns the operations that were known before
  */
 export async function recordTransfers(trx: Knex, final: readonly Settled[]): Promise<Set<string>> {
+  if (final.length === 0) return new Set()
   const { rows } = await trx.raw<{ rows: { operation: string; known: boolean }[] }>(
     `insert into passport_transfers (operation, passport, type, from_address, to_address, contract, transaction_hash, at)
      select moved.operation, passports.id, moved.type, moved.sender, moved.receiver, moved.contract, moved.hash, moved.at

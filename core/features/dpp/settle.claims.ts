@@ -26,6 +26,7 @@ export async function settleClaims(trx: Knex, context: Context, { final, fresh, 
 
 /** The passports are their claimers' now. One that was archived meanwhile stays archived. */
 async function handOver(trx: Knex, claims: readonly ClaimRow[]): Promise<void> {
+  if (claims.length === 0) return
   await trx.raw(
     `update passports set minted_to = claim.account, status = case passports.status when 'published' then 'claimed' else passports.status end,
        updated_at = now()

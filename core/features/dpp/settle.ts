@@ -31,21 +31,22 @@ async function lockPassports(trx: Knex, outcomes: readonly Settled[]): Promise<v
 
 /** Contract and mint as the chain has them. The owner of an earlier state is not brought back by settling it again. */
 async function recordTokens(trx: Knex, final: readonly Settled[], fresh: readonly Settled[]): Promise<void> {
-  const mints = final.filter((outcome) => outcome.kind !== 'transferTo')
+  if (final.length === 0) return
+  const isFresh = new Set(fresh)
+  const ofMint = <T>(read: (outcome: Settled) => T) => final.map((one) => (one.kind === 'transferTo' ? null : read(one)))
   await trx.raw(
-    `update passports set token_contract = mint.contract, token_transaction = mint.hash, minted_at = mint.at, updated_at = now()
-     from unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) as mint (token, contract, hash, at)
-     where passports.token_id = mint.token`,
-    [mints.map((one) => one.tokenId), mints.map((one) => one.contract), mints.map((one) => one.transactionHash), mints.map((one) => one.at)] as Knex.RawBinding[])
-  await trx.raw(
-    `update passports set token_owner = moved.owner, updated_at = now() from unnest(?::text[], ?::text[]) as moved (token, owner)
-     where passports.token_id = moved.token`,
-    [fresh.map((one) => one.tokenId), fresh.map((one) => one.owner)] as Knex.RawBinding[])
+    `update passports set token_contract = coalesce(token.contract, token_contract), token_transaction = coalesce(token.hash, token_transaction),
+       minted_at = coalesce(token.at, minted_at), token_owner = coalesce(token.owner, token_owner), updated_at = now()
+     from unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::text[]) as token (id, contract, hash, at, owner)
+     where passports.token_id = token.id`,
+    [final.map((one) => one.tokenId), ofMint((one) => one.contract), ofMint((one) => one.transactionHash), ofMint((one) => one.at),
+      final.map((one) => (isFresh.has(one) ? one.owner : null))] as Knex.RawBinding[])
 }
 
 /** A mint that will never happen holds nothing back: the passport can be claimed afresh, or deleted. */
 async function freeFailed(trx: Knex, failed: readonly Settled[]): Promise<void> {
   const mints = failed.filter((outcome) => outcome.kind !== 'transferTo')
+  if (mints.length === 0) return
   await trx.raw(
     `update passports set mint_queued_at = null, updated_at = now() where token_id = any(?::text[]) and token_transaction is null`,
     [mints.map((one) => one.tokenId)])

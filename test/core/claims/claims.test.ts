@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { mayClaim } from '../../../core/features/dpp/claims.rules.ts'
-import { client, type Json } from '../../support/client.ts'
+import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
+import { client, type Answer } from '../../support/client.ts'
 import { newApplication, newEmail, newKey, newMember, operator, signInMember } from '../identity/people.ts'
 import { transfersOf } from '../passports/chain.ts'
-import { ended, eventsOf, newBuyer, newPassport, newPublished, newSheet, newShop, verdict, type Buyer, type Shop } from '../passports/fixtures.ts'
+import {
+  bodyOf, ended, eventsOf, newBuyer, newPassport, newPublished, newSheet, newShop, readOwners, readPassport, rowsOf, verdict, type Buyer,
+  type Shop,
+} from '../passports/fixtures.ts'
 
 describe('Claims', () => {
   let shop: Shop
@@ -24,7 +28,7 @@ describe('Claims', () => {
   const tokenOf = async (passport: unknown) => (await shop.api.get(`/v1/dpp/passports/${passport}/magic-token`)).body.token
   const show = (magicToken: unknown, by: Buyer = buyer, more: object = {}) => by.post('/v1/dpp/claim/magicToken', { magicToken, ...more })
 
-  async function claimed(answer: { status: number; body: Json; headers: Record<string, unknown>; text: string }, by: Buyer = buyer): Promise<Json> {
+  async function claimed(answer: Answer, by: Buyer = buyer): Promise<MintJob> {
     expect(answer.status, answer.text).to.equal(202)
     expect(answer.headers['location']).to.equal(`/v1/dpp/claim/${answer.body.jobId}/status`)
     return ended(by, `/v1/dpp/claim/${answer.body.jobId}/status`)
@@ -35,8 +39,8 @@ describe('Claims', () => {
     const answer = await claim(id, buyer, { product: sheet })
     const job = await claimed(answer)
     expect(job).to.deep.include({ type: 'claim', status: 'completed', total: 1, completed: 1, failed: 0, errors: [] })
-    const passport = (await shop.api.get(`/v1/dpp/passports/${id}`)).body
-    const { transactionHash } = job.result ?? {}
+    const passport = await readPassport(shop.api, id)
+    const transactionHash = job.result?.['transactionHash']
     expect(job.result).to.deep.equal({ transactionHash, tokenId, passport: id })
     expect(passport).to.deep.include({
       status: 'claimed', mintedTo: { id: buyer.account, address: buyer.address, network: 'EthereumAnvil' },
@@ -46,29 +50,29 @@ describe('Claims', () => {
     expect((await transfersOf(String(passport.token?.contract))).get(String(tokenId))).to.deep.equal([
       { from: `0x${'0'.repeat(40)}`, to: buyer.address.toLowerCase(), transactionHash },
     ])
-    const open = (await client().get(`/v1/dpp/passports/${id}`)).body
+    const open = await readPassport(client(), id)
     expect(open.mintedTo).to.deep.equal({ address: buyer.address, network: 'EthereumAnvil' })
-    const owners = (await client().get(`/v1/dpp/passports/${id}/ownership`)).body
-    expect(owners[0]).to.include({ type: 'claim', from: null, to: buyer.address, transactionHash })
-    expect(await (await shop.api.get(`/v1/dpp/passports?filters[mintedTo.id][eq]=${buyer.account}&filters[id][eq]=${id}`)).body.total).to.equal(1)
+    const [owner] = await readOwners(id)
+    expect(owner).to.include({ type: 'claim', from: null, to: buyer.address, transactionHash })
+    expect(rowsOf(await shop.api.get(`/v1/dpp/passports?filters[mintedTo.id][eq]=${buyer.account}&filters[id][eq]=${id}`))).to.have.length(1)
     expect(verdict(await shop.api.delete(`/v1/dpp/passports/${id}`))).to.equal('409 DPP_PASSPORT_ALREADY_MINTED')
   })
 
   it('transfer a batch-minted token, also when its mint is still on its way', async () => {
     const batch = await shop.api.post(`/v1/dpp/products/${sheet}/mint`, [{ serialNumber: 'T-1' }])
     const path = `/v1/dpp/products/${sheet}/mint/${batch.body.jobId}/status`
-    const { passport, tokenId } = (await shop.api.get(path)).body.results?.[0] ?? {}
+    const { passport, tokenId } = bodyOf<MintJob>(await shop.api.get(path)).results[0] ?? {}
     const job = await claimed(await show(await tokenOf(passport)))
     expect(job.status, JSON.stringify(job)).to.equal('completed')
-    const shown = (await shop.api.get(`/v1/dpp/passports/${passport}`)).body
-    const minted = (await ended(shop.api, path)).results?.[0]?.transactionHash
+    const shown = await readPassport(shop.api, passport)
+    const minted = (await ended(shop.api, path)).results[0]?.transactionHash
     expect(shown).to.deep.include({ status: 'claimed' })
     expect(shown.token).to.include({ owner: buyer.address, transactionHash: minted })
     expect(await eventsOf(shop, String(passport))).to.have.members(['create', 'publish', 'claim', 'transfer'])
-    const owners = (await client().get(`/v1/dpp/passports/${passport}/ownership`)).body as unknown as Json[]
+    const owners = await readOwners(passport)
     expect(owners.map(({ type, to, transactionHash }) => ({ type, to, transactionHash }))).to.deep.equal([
       { type: 'mint', to: owners[1]?.from, transactionHash: minted },
-      { type: 'transfer', to: buyer.address, transactionHash: job.result?.transactionHash },
+      { type: 'transfer', to: buyer.address, transactionHash: job.result?.['transactionHash'] },
     ])
     expect((await transfersOf(String(shown.token?.contract))).get(String(tokenId))?.map(({ to }) => to)).to.deep.equal(
       [String(owners[1]?.from).toLowerCase(), buyer.address.toLowerCase()])
@@ -84,7 +88,7 @@ describe('Claims', () => {
     const passport = await newPublished(own, await newSheet(own))
     const { body } = await own.api.get(`/v1/dpp/passports/${passport.id}/magic-token`)
     expect((await claimed(await show(body.token, someone), someone)).status).to.equal('completed')
-    const shown = (await own.api.get(`/v1/dpp/passports/${passport.id}`)).body
+    const shown = await readPassport(own.api, passport.id)
     expect(shown.mintedTo?.address).to.match(/^0x[0-9a-fA-F]{40}$/).and.not.equal(someone.address)
   })
 

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { newId } from '../../../core/database/model.ts'
 import { ensureAccount } from '../../../core/features/accounts/index.ts'
 import { client, type Json } from '../../support/client.ts'
-import { codeFor, newApplication, newEmail, newTenant, operator, sendOtp, signInBuyer, verifyOtp, type Tenant } from './people.ts'
+import {
+  codeFor, enablePhones, newApplication, newEmail, newPhone, newTenant, operator, sendOtp, signInBuyer, verifyOtp, type Tenant,
+} from './people.ts'
 
 describe('Accounts of buyers', () => {
   let tenant: Tenant
@@ -63,6 +67,33 @@ describe('Accounts of buyers', () => {
       const answers = await Promise.all([tenant.application, other].map((application, i) => verifyOtp(application, email, codes[i] ?? '')))
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
       expect(new Set(answers.map(({ body }) => body['user']?.['id'])).size).to.equal(1)
+    }
+  })
+
+  it('go to the user who became known while the code was judged, by e-mail and by phone', async () => {
+    const { db } = await operator()
+    await enablePhones(tenant.organization)
+    const email = newEmail()
+    const phone = newPhone()
+    const body = { application: tenant.application }
+    const ways = [
+      { to: email, body: { ...body, type: 'email-otp', email }, user: { email, email_verified: true } },
+      {
+        to: `+39${phone}`, body: { ...body, type: 'phone-otp', phoneCallingCode: '+39', phone },
+        user: { email: newEmail(), phone_number: `+39${phone}`, phone_number_verified: true },
+      },
+    ]
+    for (const { to, body, user } of ways) {
+      await client().post('/v1/auth/send-otp', body)
+      const otp = await codeFor(to)
+      const id = newId()
+      const trx = await db.transaction()
+      await trx('users').insert({ id, ...user })
+      const pending = client().post('/v1/auth/verify-otp', { ...body, otp })
+      await sleep(500)
+      await trx.commit()
+      const answer = await pending
+      expect([answer.status, answer.body['user']?.['id']], to).to.deep.equal([200, id])
     }
   })
 

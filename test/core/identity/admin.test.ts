@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { client, type Json } from '../../support/client.ts'
 import { testEnvironment } from '../../support/environment.ts'
 import { platform } from '../../support/platform.ts'
-import { newEmail, operator, signInMember, own, unique } from './people.ts'
+import { newEmail, operator, own, signInBuyer, signInMember, unique } from './people.ts'
 
 const entry = fileURLToPath(new URL('../../../core/commands/admin.ts', import.meta.url))
 
@@ -92,6 +92,12 @@ describe('Command line for operators', () => {
     await db('jobs').where({ id: job }).update({ status: 'completed' })
     expect((await admin('jobs', 'retry', job)).code).to.equal(1)
     await db('jobs').where({ id: job }).delete()
+  })
+
+  it('leaves the running platform as it is: its signer still makes wallets afterwards', async () => {
+    expect((await admin('jobs', 'list', '--json')).code).to.equal(0)
+    const { status } = await signInBuyer(platform.application)
+    expect(status).to.equal(200)
   })
 
   it('changes nothing when the demo is seeded again or the database migrated again', async () => {

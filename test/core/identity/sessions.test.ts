@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sessionCookie } from '../../../core/features/identity/index.ts'
 import { client, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import {
@@ -24,6 +25,13 @@ describe('Sessions of buyers', () => {
     for (const credential of [{ cookie: `other=1; ${pair}` }, { bearer: token(answer) }]) {
       expect((await client(credential).get('/v1/auth/session')).status).to.equal(200)
     }
+  })
+
+  it('come over https in a cookie that goes back over https only', async () => {
+    const context = await operator()
+    const at = (baseUrl: string) => sessionCookie({ ...context, settings: { ...context.settings, baseUrl } }, 'endUser', 'x', '2099-01-01T00:00:00.000Z')
+    expect(at('https://tessera.example').split('; ')).to.include.members(['Secure', 'HttpOnly', 'SameSite=Lax'])
+    expect(at('http://127.0.0.1:3333').split('; ')).not.to.include('Secure')
   })
 
   it('end with sign-out, which takes the cookie back and may be repeated', async () => {

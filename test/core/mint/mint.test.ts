@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { client, type Json } from '../../support/client.ts'
+import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
+import { client } from '../../support/client.ts'
 import { newKey, operator } from '../identity/people.ts'
 import { transfersOf } from '../passports/chain.ts'
-import { ended, eventsOf, faults, newPassport, newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { bodyOf, ended, eventsOf, faults, newPassport, newSheet, newShop, readOwners, readPassport, verdict, type Shop } from '../passports/fixtures.ts'
 
 describe('Batch minting', () => {
   let shop: Shop
@@ -29,11 +30,11 @@ describe('Batch minting', () => {
     const job = await accepted(rows(700))
     const done = await ended(shop.api, statusOf(job, '?pageSize=1000'))
     expect(done).to.deep.include({ id: job, type: 'mint', status: 'completed', total: 700, completed: 700, failed: 0, errors: [] })
-    const results = done.results ?? []
+    const { results } = done
     expect(results.map(({ line }) => line)).to.deep.equal(Array.from({ length: 700 }, (_, at) => at))
     expect(new Set(results.map(({ tokenId }) => tokenId)).size).to.equal(700)
 
-    const passport = (await shop.api.get(`/v1/dpp/passports/${results[699]?.passport}`)).body
+    const passport = await readPassport(shop.api, results[699]?.passport)
     expect(passport).to.deep.include({ status: 'published', product: sheet, fields: { serialNumber: 'M-699', color: 'red' }, mintedTo: null })
     expect(passport.tokenId).to.equal(results[699]?.tokenId)
     expect(passport.token?.transactionHash).to.equal(results[699]?.transactionHash)
@@ -46,15 +47,15 @@ describe('Batch minting', () => {
         { from: `0x${'0'.repeat(40)}`, to: String(passport.token?.owner).toLowerCase(), transactionHash },
       ])
     }
-    const { body } = await client().get(`/v1/dpp/passports/${passport.id}/ownership`)
-    expect(body).to.have.length(1)
-    expect(body[0]).to.include({ type: 'mint', from: null, to: passport.token?.owner, transactionHash: passport.token?.transactionHash })
+    const owners = await readOwners(passport.id)
+    expect(owners).to.have.length(1)
+    expect(owners[0]).to.include({ type: 'mint', from: null, to: passport.token?.owner, transactionHash: passport.token?.transactionHash })
     expect(verdict(await shop.api.delete(`/v1/dpp/passports/${passport.id}`))).to.equal('409 DPP_PASSPORT_ALREADY_MINTED')
   })
 
   it('shows its rows page by page', async () => {
     const job = await accepted(rows(250))
-    const lines = async (query: string) => ((await shop.api.get(statusOf(job, query))).body.results ?? []).map(({ line }) => Number(line))
+    const lines = async (query: string) => bodyOf<MintJob>(await shop.api.get(statusOf(job, query))).results.map(({ line }) => line)
     const span = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
     expect(await lines('')).to.deep.equal(span(0, 100))
     expect(await lines('?currentPage=3')).to.deep.equal(span(200, 250))
@@ -70,7 +71,7 @@ describe('Batch minting', () => {
     const job = await accepted(rows(3))
     const { text, headers } = await shop.api.get(`${statusOf(job)}/sse`, { headers: { accept: 'text/event-stream' } })
     expect(headers['content-type']).to.include('text/event-stream')
-    const seen = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)) as Json)
+    const seen = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)) as MintJob)
     expect(seen.at(-1)).to.deep.equal((await shop.api.get(statusOf(job))).body)
     expect(seen.at(-1)?.status).to.equal('completed')
     expect(verdict(await shop.api.get(`${statusOf(job)}/sse`, { headers: { accept: 'application/json' } }))).to.equal('406 NOT_ACCEPTABLE')
@@ -152,8 +153,8 @@ describe('Batch minting', () => {
     const { rows: [counted] } = await db.raw<{ rows: unknown[] }>(
       `select count(*) as rows, count(distinct token_id) as tokens, count(token_transaction) as minted from passports where mint_job = ?`, [job])
     expect(counted).to.deep.equal({ rows: 10_000, tokens: 10_000, minted: 10_000 })
-    const { body } = await shop.api.get(statusOf(job, '?pageSize=1&currentPage=10000'))
-    const { body: { token } } = await shop.api.get(`/v1/dpp/passports/${body.results?.[0]?.passport}`)
+    const { results } = bodyOf<MintJob>(await shop.api.get(statusOf(job, '?pageSize=1&currentPage=10000')))
+    const { token } = await readPassport(shop.api, results[0]?.passport)
     const onChain = await transfersOf(String(token?.contract))
     expect([...onChain.values()].filter((transfers) => transfers.length !== 1)).to.deep.equal([])
   }).timeout(120_000)

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { client, type Json } from '../../support/client.ts'
+import type { Passport } from '../../../core/features/dpp/passports.schema.ts'
+import { client } from '../../support/client.ts'
 import { newApplication, newKey, operator } from '../identity/people.ts'
-import { newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+import { bodyOf, newPassport, newPublished, newSheet, newShop, rowsOf, verdict, type Shop } from './fixtures.ts'
 
 describe('The list of passports', () => {
   let shop: Shop
   let sheet: string
   let second: string
-  let made: Json[]
+  let made: Passport[]
 
   before(async () => {
     shop = await newShop()
@@ -27,17 +28,17 @@ describe('The list of passports', () => {
   const list = (query: string) => shop.api.get(`/v1/dpp/passports?${query}`)
   /** Places in `made` of what a query answers. */
   async function found(query: string): Promise<number[]> {
-    const { body, status, text } = await list(query)
-    expect(status, text).to.equal(200)
-    expect(body.total).to.equal(body.data?.length)
-    return (body.data ?? []).map(({ id }) => made.findIndex((passport) => passport.id === id))
+    const answer = await list(query)
+    expect(answer.status, answer.text).to.equal(200)
+    expect(answer.body['total']).to.equal(rowsOf(answer).length)
+    return rowsOf(answer).map(({ id }) => made.findIndex((passport) => passport.id === id))
   }
   const id = (at: number) => String(made[at]?.id)
 
   it('has the newest first, each as its own route shows it', async () => {
-    const { body } = await list('')
-    expect(body.data).to.deep.equal([...made].reverse())
-    expect(body).to.deep.include({ total: 4, currentPage: 1, pageSize: 10, nextCursor: null })
+    const answer = await list('')
+    expect(rowsOf(answer)).to.deep.equal([...made].reverse())
+    expect(answer.body).to.deep.include({ total: 4, currentPage: 1, pageSize: 10, nextCursor: null })
   })
 
   it('takes every filter that it declares', async () => {
@@ -74,9 +75,9 @@ describe('The list of passports', () => {
     expect(await found('sorters[0][field]=updatedAt&sorters[0][order]=desc')).to.deep.equal([3, 2, 1, 0])
     const seen: unknown[] = []
     for (let cursor: unknown = ''; cursor !== null;) {
-      const { body } = await list(`pageSize=1${cursor === '' ? '' : `&cursor=${String(cursor)}`}`)
-      seen.push(...(body.data ?? []).map((passport) => passport.id))
-      cursor = body.nextCursor
+      const answer = await list(`pageSize=1${cursor === '' ? '' : `&cursor=${String(cursor)}`}`)
+      seen.push(...rowsOf(answer).map((passport) => passport.id))
+      cursor = answer.body['nextCursor']
     }
     expect(seen).to.deep.equal([id(3), id(2), id(1), id(0)])
   })
@@ -112,9 +113,10 @@ describe('The total of a long list of passports', () => {
   })
 
   async function total(query = ''): Promise<unknown> {
-    const { body, status, text } = await shop.api.get(`/v1/dpp/passports?pageSize=1${query}`)
-    expect(status, text).to.equal(200)
-    return body.totalIsEstimate ? 'an estimate' : body.total
+    const answer = await shop.api.get(`/v1/dpp/passports?pageSize=1${query}`)
+    expect(answer.status, answer.text).to.equal(200)
+    const { total, totalIsEstimate } = bodyOf<{ total: number; totalIsEstimate?: true }>(answer)
+    return totalIsEstimate ? 'an estimate' : total
   }
 
   it('is exact for no filter and for one whose counts are kept', async () => {

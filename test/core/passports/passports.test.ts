@@ -180,7 +180,7 @@ describe('Passports', () => {
       expect(changed.body).to.deep.include({
         fields: { serialNumber: 'B1', origin: { country: 'FR', year: 2021 } }, reference: null, allowedClaimEmail: null, certifiedPaths: ['color'],
       })
-      expect(changed.body.updatedAt > changed.body.createdAt).to.equal(true)
+      expect(String(changed.body.updatedAt) > String(changed.body.createdAt)).to.equal(true)
       expect((await shop.api.get(`/v1/dpp/passports/${id}`)).body).to.deep.equal(changed.body)
       expect(await eventsOf(shop, String(id))).to.deep.equal(['create', 'update'])
     })

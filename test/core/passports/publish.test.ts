@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { client, type Json } from '../../support/client.ts'
+import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
+import type { Passport } from '../../../core/features/dpp/passports.schema.ts'
+import { client } from '../../support/client.ts'
 import { newKey, operator } from '../identity/people.ts'
-import { ended, eventsOf, newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+import { ended, eventsOf, newPassport, newPublished, newSheet, newShop, readPassport, rowsOf, verdict, type Shop } from './fixtures.ts'
 
 describe('Publishing passports', () => {
   let shop: Shop
@@ -15,7 +17,7 @@ describe('Publishing passports', () => {
   const publish = (query = '') => shop.api.post(`/v1/dpp/passports/publish${query}`)
 
   /** The job of a publish request once it has ended, with what the request said. */
-  async function published(query = ''): Promise<{ matched: unknown; job: Json }> {
+  async function published(query = ''): Promise<{ matched: unknown; job: MintJob }> {
     const { status, body, headers, text } = await publish(query)
     expect(status, text).to.equal(202)
     expect(headers['location']).to.equal(`/v1/jobs/${body.jobId}`)
@@ -23,9 +25,8 @@ describe('Publishing passports', () => {
   }
 
   async function statuses(): Promise<Record<string, number>> {
-    const { body } = await shop.api.get('/v1/dpp/passports?pageSize=100')
     const counted: Record<string, number> = {}
-    for (const { status } of body.data ?? []) counted[String(status)] = (counted[String(status)] ?? 0) + 1
+    for (const { status } of rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100'))) counted[status] = (counted[status] ?? 0) + 1
     return counted
   }
 
@@ -38,7 +39,7 @@ describe('Publishing passports', () => {
     expect(job.result).to.deep.equal({ published: 12, skipped: 0 })
     expect(await statuses()).to.deep.equal({ published: 13 })
     expect(await eventsOf(shop, String(drafts[0]?.id))).to.deep.equal(['create', 'publish'])
-    const shown = (await shop.api.get(`/v1/dpp/passports/${drafts[0]?.id}`)).body
+    const shown = await readPassport(shop.api, drafts[0]?.id)
     expect(shown).to.include({ certificationStatus: 'none', certifiedAt: null })
     expect(shown.updatedAt > shown.createdAt).to.equal(true)
   })
@@ -57,12 +58,12 @@ describe('Publishing passports', () => {
   })
 
   it('takes exactly the page that is asked for', async () => {
-    const made: Json[] = []
+    const made: Passport[] = []
     for (let at = 0; at < 5; at++) made.push(await newPassport(shop, sheet))
     const { matched } = await published('?currentPage=2&pageSize=2&sorters[0][field]=createdAt&sorters[0][order]=asc')
     expect(matched).to.equal(2)
-    const { body } = await shop.api.get('/v1/dpp/passports?filters[status][eq]=published&sorters[0][field]=createdAt&sorters[0][order]=asc')
-    expect((body.data ?? []).map(({ id }) => id)).to.deep.equal([made[2]?.id, made[3]?.id])
+    const found = await shop.api.get('/v1/dpp/passports?filters[status][eq]=published&sorters[0][field]=createdAt&sorters[0][order]=asc')
+    expect(rowsOf(found).map(({ id }) => id)).to.deep.equal([made[2]?.id, made[3]?.id])
     expect((await published('?pageSize=100')).matched).to.equal(3)
   })
 
@@ -75,7 +76,7 @@ describe('Publishing passports', () => {
   it('publishes each passport once, however many publish it at once', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => newPassport(shop, sheet)))
     const jobs = await Promise.all(Array.from({ length: 6 }, () => published('?filters[status][ne]=archived')))
-    const sum = jobs.reduce((count, { job }) => count + Number(job.result?.published), 0)
+    const sum = jobs.reduce((count, { job }) => count + Number(job.result?.['published']), 0)
     expect(sum).to.equal(20)
     for (const { id } of made) expect(await eventsOf(shop, String(id))).to.deep.equal(['create', 'publish'])
   })

@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventually } from '../../support/processes.ts'
 import { job, type Run } from '../../../core/kernel/job.ts'
 import { startWorker } from '../../../core/queue/worker.ts'
-import { partsOf, start, startUnits, unitsJob, type QueueParts } from './parts.ts'
+import { blockingJob, partsOf, start, startUnits, unitsJob, type QueueParts } from './parts.ts'
 import { endChild, hasEnded, jobRow, startChild, unitsOf, useServers } from './servers.ts'
 
 describe('workers that die, stop or lose their lease', () => {
@@ -48,6 +49,43 @@ describe('workers that die, stop or lose their lease', () => {
     const heir = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
     await eventually('it ends', () => hasEnded(servers(), id)).finally(() => heir.stop())
     expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal(Array.from({ length: 20 }, (_, unit) => unit))
+  })
+
+  it('a database that dies under the worker costs a pause, no unit and no process', async () => {
+    const worker = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
+    try {
+      const ids = await Promise.all([1, 2, 3].map(() => startUnits(parts.context, { units: 20, pause: 30 })))
+      await eventually('it is under way', async () => (await jobRow(servers(), ids[0] ?? '')).completed >= 3)
+      const { database } = servers()
+      const before = database.pid ?? 0
+      process.kill(before, 'SIGKILL')
+      await eventually('another one runs', () => (database.pid ?? before) !== before)
+      await database.ready()
+      for (const id of ids) {
+        await eventually('it ends', () => hasEnded(servers(), id), 20_000)
+        expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal(Array.from({ length: 20 }, (_, unit) => unit))
+        expect(await jobRow(servers(), id)).to.include({ status: 'completed', completed: 20 })
+      }
+    } finally {
+      await worker.stop()
+    }
+  })
+
+  it('a job that blocks its process for ever costs that process only, and ends', async () => {
+    const blocked = await startChild(servers())
+    const exited = once(blocked, 'exit')
+    const id = await start(parts.context, {}, { type: 'claim' })
+    const [, signal] = await exited as [number | null, string]
+    expect(signal).to.equal('SIGKILL')
+    const heir = startWorker({ context: parts.context, jobs: [unitsJob, blockingJob] })
+    try {
+      const other = await startUnits(parts.context, { units: 1 })
+      await eventually('the others go on', () => hasEnded(servers(), other))
+      await eventually('it ends', () => hasEnded(servers(), id))
+      expect(await jobRow(servers(), id)).to.include({ status: 'failed', failed: 1 })
+    } finally {
+      await heir.stop()
+    }
   })
 
   it('a run that lost its lease writes nothing, neither by its steps nor by its outcome', async () => {

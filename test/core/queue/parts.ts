@@ -47,6 +47,14 @@ export const unitsJob: JobDeclaration<unknown> = job<UnitsPayload>({
   },
 })
 
+/** A job whose handler never gives the event loop back. */
+export const blockingJob: JobDeclaration<unknown> = job({
+  type: 'claim',
+  permission: 'dpp:read',
+  attempts: 1,
+  run: () => { for (;;); },
+})
+
 export const organization = '018f3f6e-7b1a-7c3d-9e2f-0123456789ab'
 
 /** Writes a job and rings for it, as a request does. */

@@ -6,8 +6,11 @@ const entry = 'test/support/children/obedient.ts'
 /** A platform whose four processes do nothing, for tests of how processes are kept. */
 export const obedientFamily = {
   entries: { signer: entry, server: entry, worker: entry, bridge: entry },
-  prepare: async () =>
-    ({ organization: 'an organization', application: 'an application', apiKey: 'a key', signIn: 'a@b.example' }),
+  database: {
+    migrate: async () => undefined,
+    seed: async () =>
+      ({ organization: 'an organization', application: 'an application', apiKey: 'a key', signIn: 'a@b.example' }),
+  },
 } satisfies OwnPlatformOptions
 
 /** The address that an obedient child wrote when it was launched last. */

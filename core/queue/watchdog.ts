@@ -1,0 +1,22 @@
+import { Worker } from 'node:worker_threads'
+
+export interface Watchdog {
+  /** A sign that the event loop turns. */
+  beat(): void
+  stop(): Promise<void>
+}
+
+/**
+ * Kills this process when its event loop stands still for so many seconds, as a handler does that never returns: its
+ * jobs then go on elsewhere, and whoever keeps the process starts it again. Time that the process itself did not run,
+ * because the machine slept, does not count.
+ */
+export function startWatchdog(seconds: number): Watchdog {
+  const beats = new Int32Array(new SharedArrayBuffer(4))
+  const thread = new Worker(new URL('./watchdog.thread.ts', import.meta.url), { workerData: { beats, seconds }, execArgv: [] })
+  thread.unref()
+  return {
+    beat: () => void Atomics.add(beats, 0, 1),
+    stop: async () => void await thread.terminate(),
+  }
+}

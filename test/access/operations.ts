@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
+import { sample } from '../../core/pages/docs.examples.ts'
+
+/** An operation as the document tells it, and nothing else: no row here is written by hand. */
+export interface Told {
+  id: string
+  method: string
+  path: string
+  access: string
+  codes: ReadonlySet<string>
+  body: OpenApi.SchemaObject | null
+  hasList: boolean
+  streams: boolean
+}
+
+type Described = OpenApi.OperationObject & { 'x-access': string }
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as OpenApi.Document
+
+export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, Described>).map(([method, one]) => ({
+    id: String(one.operationId), method: method.toUpperCase(), path, access: one['x-access'],
+    codes: new Set(Object.values(one.responses ?? {}).flatMap((response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? [])),
+    body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ?? null) as OpenApi.SchemaObject | null,
+    hasList: (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters') ?? false,
+    streams: JSON.stringify(one.responses).includes('text/event-stream'),
+  })))
+
+/** An identifier that nothing has. */
+export const absent = '00000000-0000-4000-8000-000000000000'
+
+/** The path with identifiers: those that are known by name, absent ones otherwise. */
+export function pathOf(operation: Told, ids: Record<string, string> = {}): string {
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absent)
+}
+
+/** The least body that the operation's schema takes. */
+export function bodyOf({ body }: Told): unknown {
+  return body === null ? undefined : sample(body, document, 0)
+}
+
+export const isWrite = ({ method }: Told) => method !== 'GET'
+export const takesJson = ({ body }: Told) => body !== null
+export const behindPermission = ({ access }: Told) => access.includes(':')

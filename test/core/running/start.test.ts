@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import type { Demo } from '../../../core/start/demo.ts'
+import { freePort } from '../../../core/start/ports.ts'
+import { testEnvironment } from '../../support/environment.ts'
+import { removeFolder, temporaryFolder } from '../../support/platform.ts'
+
+const boot = join(import.meta.dirname, '../../../core/commands/boot.mjs')
+
+describe('npm start', () => {
+  const dataDir = temporaryFolder()
+  let first: Demo
+  let running: ChildProcess | undefined
+  afterEach(async () => {
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    running.kill('SIGTERM')
+    await once(running, 'exit')
+  })
+  after(() => removeFolder(dataDir))
+
+  async function start(): Promise<{ child: ChildProcess; printed: string[]; demo: Demo }> {
+    const ports = { PORT: `${await freePort()}`, BRIDGE_PORT: `${await freePort()}` }
+    const env = testEnvironment({ DATA_DIR: dataDir, ...ports })
+    const child = spawn(process.execPath, [boot, 'core/start.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    running = child
+    const printed: string[] = []
+    const output = createInterface({ input: child.stdout })
+    await new Promise<void>((resolve, reject) => {
+      output.on('line', (line) => {
+        printed.push(line)
+        if (line.includes('Ctrl-C')) resolve()
+      })
+      output.once('close', () => reject(new Error(printed.join('\n'))))
+    })
+    return { child, printed, demo: JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo }
+  }
+
+  it('starts everything, prints where it is, and writes the same for programs, readable by this user only', async () => {
+    const { child, printed, demo } = await start()
+    first = demo
+    expect(Object.keys(demo)).to.have.members([
+      'api', 'docs', 'console', 'bridge', 'outbox', 'organization', 'application', 'apiKey', 'signIn', 'chains',
+    ])
+    expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).to.equal(0o600)
+    const table = printed.join('\n')
+    for (const value of Object.values(demo).filter((text) => typeof text === 'string')) expect(table).to.contain(value)
+    const answer = await fetch(`${demo.api}/v1/applications/${demo.application}`, { headers: { 'x-api-key': demo.apiKey } })
+    expect(answer.status).to.equal(200)
+    expect(demo.chains.map(({ network }) => network)).to.deep.equal(['EthereumAnvil'])
+    const began = Date.now()
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).to.deep.equal([0, null])
+    expect(Date.now() - began).to.be.lessThan(20_000)
+  })
+
+  it('finds its data again: the same organization, application and key', async () => {
+    const { child, demo } = await start()
+    const { organization, application, apiKey } = first
+    expect(demo).to.include({ organization, application, apiKey })
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).to.deep.equal([0, null])
+  })
+
+  it('says in one sentence what setting is wrong, and ends with 1', async () => {
+    const env = testEnvironment({ DATA_DIR: dataDir, PORT: 'seven' })
+    const child = spawn(process.execPath, [boot, 'core/start.ts'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const said: string[] = []
+    createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
+    expect(await once(child, 'close')).to.deep.equal([1, null])
+    expect(said).to.deep.equal(['PORT is not allowed: it must be a whole number from 1 to 65535 (TCP port of the API)'])
+  })
+})
