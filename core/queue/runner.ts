@@ -17,6 +17,8 @@ export interface RunnerOptions {
 
 /** Attempts to give back what a failed job held, before it ends without. */
 const abandonAttempts = 10
+/** Attempts to write an outcome, over about as long as a lease. */
+const writeAttempts = 7
 /** Runs whose outcome may still be on its way to the database while others start. */
 const unwrittenAtMost = 500
 
@@ -41,8 +43,7 @@ export class Runner {
     const run = new LeasedRun({ context, row, declaration, patience })
     const ending = this.#endingOf(run, declaration)
     const settled = ending
-      .then((how) => this.#settle(run, declaration, how))
-      .catch((cause: unknown) => context.log.error({ err: cause, job: run.job.id }, 'the outcome of a run could not be written'))
+      .then((how) => this.#write(run, () => this.#settle(run, declaration, how)))
       .finally(() => this.#runs.delete(run))
     this.#runs.set(run, settled)
     return this.#runs.size > unwrittenAtMost ? settled : ending
@@ -82,6 +83,19 @@ export class Runner {
       return { outcome: await run.outcome() }
     } catch (cause) {
       return { cause }
+    }
+  }
+
+  /** Writes an outcome through a short absence of the database; after a long one the job runs again. */
+  async #write(run: LeasedRun, settle: () => Promise<void>): Promise<void> {
+    const { log } = this.#options.context
+    for (let attempt = 1; attempt <= writeAttempts; attempt++) {
+      try {
+        return await settle()
+      } catch (cause) {
+        log.error({ err: cause, job: run.job.id, attempt }, 'the outcome of a run could not be written')
+      }
+      if (attempt < writeAttempts) await sleep(1_000 * backoffSeconds(attempt, { least: 0.25, most: 2 }))
     }
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { client, type Client } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
+import { eventually } from '../../support/processes.ts'
 import { transfersOf } from '../passports/chain.ts'
 import { bodyOf, ended, readPassport } from '../passports/fixtures.ts'
 import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
@@ -35,7 +36,7 @@ describe('A process that dies', () => {
     const lost = await mint().then(() => 'answered', () => 'lost')
     expect(lost).to.equal('lost')
     expect(struck(platform, 'mint.row-stored')).to.equal(true)
-    await platform.children.server.ready()
+    await eventually('the API answers again', () => api.get('/health/live').then(({ status }) => status === 200, () => false), 60_000)
     const again = await mint()
     expect(again.status, again.text).to.equal(202)
     expect(again.headers['idempotency-replayed']).to.equal('true')
