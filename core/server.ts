@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { contextOf, type Built } from './context.ts'
 import { allowsOrigin } from './features/applications/index.ts'
 import { createApp, serve } from './http/app.ts'
-import { openStreams } from './http/events.ts'
 import { limitsOf, type Limits } from './http/limit.ts'
 import { runProcess } from './kernel/process.ts'
-import { startMetrics } from './metrics.ts'
+import { serverFigures, startMetrics } from './metrics.ts'
 import { missingParts } from './health.ts'
 import { operations } from './operations.ts'
 import { readSettings } from './settings.ts'
@@ -24,12 +23,11 @@ runProcess('server', async () => {
 
 async function start({ context, close }: Built, limits: Limits, document: string) {
   const { settings } = context
+  const metrics = await startMetrics(settings.host, settings.metricsPort, serverFigures(context))
   const app = createApp(context, {
     operations, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
+    answered: metrics.answered,
   })
-  const metrics = await startMetrics(settings.host, settings.metricsPort, [
-    { name: 'tessera_event_streams', description: 'Open event streams.', read: async () => [{ value: openStreams(), labels: {} }] },
-  ])
   const web = await serve(app, settings.port, settings.host)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
   return {

@@ -1,23 +1,33 @@
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
-import { settlePassports } from './features/dpp/index.ts'
+import { forgetScans, rollUpPassportCounts, settlePassports } from './features/dpp/index.ts'
+import { keepEventMonths } from './features/events/index.ts'
 import { jobs } from './jobs.ts'
 import { runProcess } from './kernel/process.ts'
-import { startMetrics } from './metrics.ts'
+import { startMetrics, workerFigures } from './metrics.ts'
+import { startCourier } from './queue/courier.ts'
+import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
 import { readSettings } from './settings.ts'
 
-/** The worker: runs jobs, sends to chains, delivers messages. In any number. */
+const upkeep: readonly UpkeepTask[] = [
+  { name: 'months of events', run: keepEventMonths },
+  { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
+  { name: 'scans', run: ({ db }) => forgetScans(db) },
+]
+
+/** The worker: runs jobs, sends to chains, delivers messages, keeps the tables in order. In any number. */
 runProcess('worker', async () => start(await contextOf(readSettings(), 'worker')))
 
 async function start({ context, close }: Built) {
-  const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, [])
-  const senders = startSenders(context, settlePassports(context))
-  const worker = startWorker({ context, jobs })
+  const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context))
+  const running = [
+    startSenders(context, settlePassports(context)), startWorker({ context, jobs }), startCourier({ context }), startUpkeep(context, upkeep),
+  ]
   context.log.info('the worker works')
   return {
     stop: async () => {
-      await Promise.all([worker.stop(), senders.stop()])
+      await Promise.all(running.map((one) => one.stop()))
       await metrics.stop()
       await close()
     },

@@ -13,7 +13,7 @@ export interface Dispatch {
   application: string | null
   contract: string | null
   /** In the order of the unit's tokens. */
-  operations: readonly { id: string }[]
+  operations: readonly { id: string; job: string }[]
   /** More to write in the same database transaction. */
   also?: (trx: Knex, transaction: string) => Promise<void>
 }
@@ -28,7 +28,7 @@ export async function dispatch(session: Session, orders: readonly Dispatch[], pa
   const flights = await Promise.all(orders.map(async (order, index): Promise<Flight> => {
     const nonce = passedOver?.[index] ?? session.nonce + index
     return {
-      id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
+      id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed', job: order.operations[0]?.job ?? null,
       contract: order.unit.kind === 'deploy' ? family.contractAt(nonce) : order.contract,
       attempts: [await family.sign(randomUUID(), order.prepared, nonce)], block: null, sent: null, gone: null, retry: 0,
     }
@@ -42,7 +42,7 @@ export async function dispatch(session: Session, orders: readonly Dispatch[], pa
   })
   if (!passedOver) session.nonce += orders.length
   session.flights.push(...flights)
-  for (const { id, kind } of flights) faultPoint('tx.stored', { transaction: id, kind })
+  for (const { id, job, kind } of flights) faultPoint('tx.stored', { job, step: kind, transaction: id })
   await broadcast(session, flights)
 }
 
@@ -51,7 +51,7 @@ export async function broadcast(session: Session, flights: readonly Flight[]): P
   if (flights.length === 0) return
   const { db, family, head } = session
   const receptions = await Promise.allSettled(flights.map(({ attempts }) => family.send(attempts.at(-1)?.raw ?? new Uint8Array())))
-  for (const { id, kind } of flights) faultPoint('tx.broadcast', { transaction: id, kind })
+  for (const { id, job, kind } of flights) faultPoint('tx.broadcast', { job, step: kind, transaction: id })
   const now = Date.now()
   const taken = flights.filter((_, index) => receptions[index]?.status === 'fulfilled')
   const fresh = taken.filter(({ status }) => status === 'signed')

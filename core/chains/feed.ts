@@ -26,7 +26,7 @@ export async function feed(session: Session): Promise<Fed> {
   const batches = await planBatches(session, room - singles.length)
   let sent = deployed + await send(session, singles)
   for (let from = 0; from < batches.plans.length; from += together) {
-    if (sent > 0) faultPoint('unit.between')
+    if (sent > 0) faultPoint('unit.between', { job: batches.plans[from]?.operations[0]?.job, step: 'send' })
     sent += await send(session, batches.plans.slice(from, from + together))
   }
   return { sent, wait: batches.wait }

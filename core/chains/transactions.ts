@@ -13,6 +13,8 @@ export interface Flight {
   application: string | null
   contract: string | null
   status: 'signed' | 'submitted' | 'included'
+  /** One of the jobs that it works for; null: a deployment or a filled nonce. */
+  job: string | null
   /** Oldest first. They differ in fees only. */
   attempts: Signed[]
   block: Block | null
@@ -35,7 +37,8 @@ interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent'
 /** The transactions under way with the lowest nonces. */
 export async function flying(db: Knex, network: Network, sender: string, limit: number): Promise<Flight[]> {
   const rows = await rowsOf<FlightRow>(db, `
-    select t.id, t.nonce, t.kind, t.application, t.contract, t.status, t.block_number, t.block_hash, a.hashes, a.raws
+    select t.id, t.nonce, t.kind, t.application, t.contract, t.status, t.block_number, t.block_hash, a.hashes, a.raws,
+      (select o.job from chain_operations o where o.transaction = t.id limit 1) as job
     from chain_transactions t, lateral (
       select array_agg(hash order by created_at) as hashes, array_agg(raw order by created_at) as raws
       from chain_attempts where transaction = t.id

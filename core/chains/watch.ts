@@ -22,7 +22,8 @@ export async function record(session: Session, flights: readonly Flight[], view:
   })
   const fresh = seen.filter(({ flight, receipt }) => flight.block?.hash !== receipt.block.hash)
   const vanished = flights.filter((flight) => flight.status === 'included' && !receiptOf(flight, view))
-  if (fresh.length > 0) faultPoint('tx.receipt', { transaction: fresh[0]?.id })
+  const first = fresh[0]?.flight
+  if (first) faultPoint('tx.receipt', { job: first.job, step: first.kind, transaction: first.id })
 
   if (vanished.length > 0) {
     await markSubmitted(session.db, vanished.map(({ id }) => id))
@@ -34,7 +35,8 @@ export async function record(session: Session, flights: readonly Flight[], view:
   for (const { flight, receipt } of included) Object.assign(flight, { status: 'included', block: receipt.block })
 
   const ended = seen.filter((one) => isFinal(one) && one.flight.retry <= Date.now())
-  for (const group of settlements(ended.filter(({ receipt }) => receipt.succeeded))) {
+  for (const [place, group] of settlements(ended.filter(({ receipt }) => receipt.succeeded)).entries()) {
+    if (place > 0) faultPoint('unit.between', { job: group[0]?.flight.job, step: 'settle' })
     await handOver(session, group, () => settleFinal(session, group))
   }
   for (const one of ended.filter(({ receipt }) => !receipt.succeeded)) {

@@ -28,16 +28,22 @@ export class ProgramDied extends Error {
   override name = 'ProgramDied'
 }
 
+/** What is borne of a program that dies: which death within a minute is the last one, and the longest pause after one, in milliseconds. */
+export interface Patience {
+  deaths: number
+  pause: number
+}
+
 const readyPatience = 60_000
 const deathWindow = 60_000
-const deathsAllowed = 5
-const backoff = { least: 200, most: 10_000 }
+const standard: Patience = { deaths: 5, pause: 10_000 }
+const leastPause = 200
 
 /**
  * Launches a program and launches it again whenever it dies, after 0.2 to 10 s. Rejects when the first launch fails.
  * The fifth death within a minute is the last one: `giveUp` hears of it.
  */
-export async function keep(program: Program, giveUp: (cause: Error) => void): Promise<Kept> {
+export async function keep(program: Program, giveUp: (cause: Error) => void, patience = standard): Promise<Kept> {
   const stopping = new AbortController()
   const deaths: number[] = []
   let child: ChildProcess | undefined
@@ -61,8 +67,8 @@ export async function keep(program: Program, giveUp: (cause: Error) => void): Pr
     if (stopping.signal.aborted) return
     const now = Date.now()
     deaths.push(now)
-    if (deaths.filter((at) => at > now - deathWindow).length >= deathsAllowed) return giveUp(cause)
-    const pause = Math.min(backoff.most, backoff.least * 2 ** failures++)
+    if (deaths.filter((at) => at > now - deathWindow).length >= patience.deaths) return giveUp(cause)
+    const pause = Math.min(patience.pause, leastPause * 2 ** failures++)
     const cancelled = await sleep(pause, false, { signal: stopping.signal }).catch(() => true)
     if (!cancelled) await run().catch(again)
   }

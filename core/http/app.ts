@@ -19,9 +19,17 @@ export interface Pipeline {
   ownOrigins: ReadonlySet<string>
 }
 
-export interface AppOptions { operations: readonly Operation[]; limits: Limits; system: SystemRoutes
+/** What became of a request, for the figures. `operation` is empty for routes that are none. */
+export interface Answered { operation: string; method: string; status: number; seconds: number }
+
+export interface AppOptions {
+  operations: readonly Operation[]
+  limits: Limits
+  system: SystemRoutes
   /** Hosts whose pages may read with a Bearer token. */
-  allowsOrigin: (host: string) => Promise<boolean> }
+  allowsOrigin: (host: string) => Promise<boolean>
+  answered?: (answered: Answered) => void
+}
 
 /** The Koa application with every operation mounted. Fails at start for a schema that does not compile. */
 export function createApp(context: Context, options: AppOptions): Koa {
@@ -32,7 +40,7 @@ export function createApp(context: Context, options: AppOptions): Koa {
   const app = new Koa({ proxy: settings.trustProxy })
   app.silent = true
   app.use(requestId)
-  app.use((ctx, next) => answerErrors(ctx, next, context))
+  app.use((ctx, next) => answerErrors(ctx, next, context, options.answered))
   app.use((ctx, next) => crossOrigin(ctx, next, options.allowsOrigin))
   const router = new Router({ strict: true, sensitive: true })
   mountSystem(router, context, options.system)
@@ -72,7 +80,9 @@ async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise
   await next()
 }
 
-async function answerErrors(ctx: KoaContext, next: () => Promise<unknown>, context: Context): Promise<void> {
+async function answerErrors(
+  ctx: KoaContext, next: () => Promise<unknown>, context: Context, answered: AppOptions['answered'],
+): Promise<void> {
   const started = performance.now()
   try {
     await next()
@@ -83,9 +93,11 @@ async function answerErrors(ctx: KoaContext, next: () => Promise<unknown>, conte
     if (ctx.state['page']) writeProblemPage(ctx, written)
     else writeProblem(ctx, written)
   }
-  context.log.info({
-    requestId: ctx.state['requestId'], method: ctx.method, operation: ctx.state['operation'], status: ctx.status, ms: Math.round(performance.now() - started),
-  }, 'request')
+  const { requestId, operation = '' } = ctx.state as { requestId: string; operation?: string }
+  const { method, status } = ctx
+  const elapsed = performance.now() - started
+  answered?.({ operation, method, status, seconds: elapsed / 1000 })
+  context.log.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
 }
 
 /** Pages of an application's domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */

@@ -51,7 +51,8 @@ function compile(operation: Operation): Mounted {
 /** 429, then 401, then 403. */
 async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline): Promise<Authenticated> {
   const { declaration } = operation
-  const authenticated = await pipeline.context.identity.authenticate(ctx.req.headers)
+  const authenticated = await pipeline.context.identity.authenticate(
+    ctx.req.headers, declaration.access === 'endUser' || declaration.page ? 'endUser' : 'member')
   ctx.state['caller'] = authenticated.caller
   ctx.set(await pipeline.limits.count(authenticated.caller, addressOf(ctx)))
   if (authenticated.problem) throw authenticated.problem

@@ -9,7 +9,7 @@ export function pipelineCodes(declaration: Declaration): Code[] {
   const write = method !== 'GET'
   if (access !== 'public') found.push('AUTH_INSUFFICIENT_PERMISSIONS')
   if (behindPermission || access === 'signedIn') found.push('AUTH_MISSING_ORG_ID')
-  if (write) found.push('AUTH_ORIGIN_MISMATCH')
+  if (write && !declaration.anyOrigin) found.push('AUTH_ORIGIN_MISMATCH')
   if (body) found.push('INVALID_JSON', declaration.tooLarge ?? 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAILED')
   if (list) found.push('INVALID_FILTER', 'INVALID_SORTER', 'INVALID_PAGINATION')
   if (write && access !== 'public') found.push('IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS')

@@ -32,7 +32,8 @@ type Value = Written | { events: unknown }
 /** Runs the handler under its idempotency key, in a transaction when it asked for one. */
 export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
   const { declaration } = run.operation
-  const wanted = declaration.method === 'GET' ? null : keyOf(run.idempotencyKey, run.caller)
+  // A sign-in answers a secret, which is not kept.
+  const wanted = declaration.method === 'GET' || declaration.anyOrigin ? null : keyOf(run.idempotencyKey, run.caller)
   if (!wanted) return handle(run, pipeline.context, null)
   const claim = await claimKey(run.db, { ...wanted, operation: declaration.id }, requestHash(run.target, run.body.bytes))
   if ('status' in claim) return claim

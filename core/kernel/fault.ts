@@ -2,8 +2,22 @@ import { writeSync } from 'node:fs'
 
 let armed: { point: string; left: number } | null = null
 
-/** Arms one named point of this process. @param setting `<point>` or `<point>:<nth time>`; never in production. */
+let hears = false
+
+/**
+ * Arms one named point of this process. One that was started with a point also hears of others from its parent, as
+ * `{fault}`, so that it need not start anew for each. @param setting `<point>` or `<point>:<nth time>`; never in production.
+ */
 export function armFault(setting: string | undefined): void {
+  arm(setting)
+  if (setting === undefined || hears) return
+  hears = true
+  process.on('message', (message) => {
+    if (typeof message === 'object' && message !== null && 'fault' in message) arm(String(message.fault))
+  })
+}
+
+function arm(setting: string | undefined): void {
   const [point, nth] = setting?.split(':') ?? []
   armed = point ? { point, left: Number(nth ?? 1) } : null
 }

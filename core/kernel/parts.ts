@@ -59,5 +59,6 @@ export interface Authenticated {
 
 /** Tells who sends a request, from its headers alone. */
 export interface Identity {
-  authenticate(headers: Record<string, string | string[] | undefined>): Promise<Authenticated>
+  /** @param prefers which of two session cookies speaks, when a browser has both */
+  authenticate(headers: Record<string, string | string[] | undefined>, prefers?: 'member' | 'endUser'): Promise<Authenticated>
 }

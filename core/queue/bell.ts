@@ -17,6 +17,8 @@ const ringsAtMost = 500
 const jobsAtMost = 8
 /** How long Redis may take to answer before it counts as gone, in milliseconds. */
 const patience = 5_000
+/** A bell that hung for this long was a good one; a younger one that fails may be a Redis that only reads. Milliseconds. */
+const proven = 10_000
 
 const settings = {
   prefix: 'tessera', getEvents: false, sendEvents: false, storeJobs: false,
@@ -76,8 +78,10 @@ export class Bell {
   async #live(): Promise<void> {
     const { signal } = this.#closing
     for (let failures = 0; !signal.aborted; failures++) {
-      const cause = await this.#hang(() => { failures = 0 })
+      const hung = Date.now()
+      const cause = await this.#hang()
       if (signal.aborted) return
+      if (Date.now() - hung > proven) failures = 0
       if (failures === 0) this.#options.log.warn({ err: cause }, 'Redis does not answer: jobs are found by the sweep')
       const delay = Math.min(backoff.most, backoff.least * 2 ** failures) * (0.5 + Math.random() / 2)
       await sleep(delay, undefined, { signal }).catch(() => undefined)
@@ -85,7 +89,7 @@ export class Bell {
   }
 
   /** One bell, until Redis fails or this one is closed. @returns why it failed */
-  async #hang(works: () => void): Promise<unknown> {
+  async #hang(): Promise<unknown> {
     const { url, hearer } = this.#options
     const broken = Promise.withResolvers<unknown>()
     const queue = new BeeQueue<Ring>('jobs', { ...settings, isWorker: hearer !== undefined, autoConnect: false })
@@ -97,7 +101,6 @@ export class Bell {
       const first = await Promise.race([queue.connect().then(() => connected), broken.promise])
       clearTimeout(late)
       if (first !== connected) return first
-      works()
       this.#onTheWay = 0
       this.#queue = queue
       if (hearer) queue.process(hearer.concurrency, ({ data }) => Promise.all(data.jobs.map((job) => hearer.hear(job))))

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createInterface } from 'node:readline'
-import { keep, type Kept } from '../embedded/keeper.ts'
+import type { ChildProcess } from 'node:child_process'
+import { keep, type Kept, type Patience } from '../embedded/keeper.ts'
 import { spawnTied } from '../embedded/tied.ts'
 
 /** A process of the product: its entry point says `{ready: true}` over IPC when it serves. */
@@ -16,22 +17,30 @@ export interface ChildPlan {
 
 export interface ChildSurroundings {
   giveUp: (cause: Error) => void
+  /** For tests that kill by the dozen. */
+  patience?: Patience | undefined
   /** Hears every line that a child writes. */
   line: (name: string, text: string) => void
+}
+
+export interface KeptChild extends Kept {
+  /** Tells the process as it runs now where to end; heard by one that was launched with a fault. */
+  arm(fault: string): void
 }
 
 const root = join(import.meta.dirname, '../..')
 const tailLines = 20
 
 /** Runs an entry point as long as this process lives. It ends with this process, however that ends. */
-export function keepChild(plan: ChildPlan, { giveUp, line }: ChildSurroundings): Promise<Kept> {
+export async function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurroundings): Promise<KeptChild> {
   const tail: string[] = []
   let { fault } = plan
+  let current: ChildProcess | undefined
 
   function launch() {
     const env = { ...plan.env, ...(fault === undefined ? {} : { TESSERA_FAULT: fault }) }
     fault = undefined
-    const child = spawnTied([process.execPath, join(root, plan.entry)], { signal: 'SIGKILL' }, {
+    const child = current = spawnTied([process.execPath, join(root, plan.entry)], { signal: 'SIGKILL' }, {
       cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     for (const output of [child.stdout, child.stderr]) {
@@ -45,7 +54,7 @@ export function keepChild(plan: ChildPlan, { giveUp, line }: ChildSurroundings):
     line(plan.name, text)
   }
 
-  return keep({
+  const kept = await keep({
     name: plan.name,
     launch,
     ready: (child) => new Promise((resolve) => {
@@ -54,7 +63,8 @@ export function keepChild(plan: ChildPlan, { giveUp, line }: ChildSurroundings):
     tail: () => tail.join('\n'),
     stopSignal: 'SIGTERM',
     stopPatience: 21_000,
-  }, giveUp)
+  }, giveUp, patience)
+  return Object.assign(kept, { arm: (fault: string) => { current?.send({ fault }) } })
 }
 
 const isReady = (message: unknown) =>

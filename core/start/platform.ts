@@ -1,9 +1,8 @@
 import { startAnvil } from '../embedded/anvil.ts'
-import type { Kept } from '../embedded/keeper.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { startRedis } from '../embedded/redis.ts'
 import { readSettings, SettingsError, type Settings } from '../settings.ts'
-import { keepChild, type ChildSurroundings } from './children.ts'
+import { keepChild, type ChildSurroundings, type KeptChild } from './children.ts'
 import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, type Parts } from './environment.ts'
 import { lockFolder } from './lock.ts'
 import { demandFree, freePort } from './ports.ts'
@@ -28,7 +27,7 @@ export interface Platform {
   settings: Settings
   seeded: Seeded
   parts: Parts
-  children: Record<ChildName, Kept>
+  children: Record<ChildName, KeptChild>
   stop(): Promise<void>
 }
 
@@ -103,7 +102,7 @@ async function startParts(settings: Settings, options: PlatformOptions, started:
 /** All at once: each waits for those it needs. They stop one by one, each before those it needs. */
 async function startChildren(
   common: NodeJS.ProcessEnv, parts: Parts, options: PlatformOptions, started: Stack,
-): Promise<Record<ChildName, Kept>> {
+): Promise<Record<ChildName, KeptChild>> {
   const { metricsPort } = readSettings(common)
   const entries = options.entries ?? productEntries
   const start = async (name: ChildName, own: NodeJS.ProcessEnv, metrics?: number) => {

@@ -112,7 +112,9 @@ export async function startRig(server: DatabaseServer, options: { node?: string[
   const notices = noticesOf({ url, log })
   const chains = chainsOf({ settings, notices })
   const children = new Set<ChildProcess>()
+  let stopped = false
   const child = async (file: string, own: NodeJS.ProcessEnv) => {
+    if (stopped) throw new Error('the test is over')
     const started = spawn(process.execPath, [join(root, file)], { env: own, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     children.add(started)
     const exited = once(started, 'exit')
@@ -165,6 +167,7 @@ export async function startRig(server: DatabaseServer, options: { node?: string[
       return found
     },
     async stop() {
+      stopped = true
       for (const stop of stops) await stop()
       await notices.close()
       for (const one of children) one.kill('SIGKILL')

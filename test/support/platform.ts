@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeCluster } from '../../core/embedded/postgres.cluster.ts'
-import type { Kept } from '../../core/embedded/keeper.ts'
-import { runPlatform, type ChildName, type Platform, type PlatformOptions } from '../../core/start/platform.ts'
+import { runPlatform, type Platform, type PlatformOptions } from '../../core/start/platform.ts'
 import { testEnvironment } from './environment.ts'
 
 /** Where a platform under test is reached, and with what. */
@@ -45,7 +44,7 @@ export const platform: PlatformUnderTest = new Proxy({} as PlatformUnderTest, {
 export const shared = (found: PlatformUnderTest): NodeJS.ProcessEnv => ({ [variable]: JSON.stringify(found) })
 
 export interface OwnPlatform extends PlatformUnderTest {
-  children: Record<ChildName, Kept>
+  children: Platform['children']
   parts: Platform['parts']
   /** Every line that the children wrote. */
   lines: string[]
@@ -61,6 +60,7 @@ export interface OwnPlatformOptions {
   faults?: PlatformOptions['faults']
   entries?: PlatformOptions['entries']
   database?: PlatformOptions['database']
+  patience?: PlatformOptions['patience']
   /** What a test expects when a part dies five times a minute; without it the test process ends. */
   giveUp?: (cause: Error) => void
 }

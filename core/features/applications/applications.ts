@@ -114,7 +114,7 @@ async function store(trx: Knex, { id, organization }: Application, values: Parti
 }
 
 /**
- * Locks an application to be deleted, its sheets first: whoever makes a passport holds the sheet before the application,
+ * Locks an application to be deleted, its sheets first: whoever makes a passport holds the sheet, then the application,
  * and the other order would have the two wait for each other. @throws NOT_FOUND
  */
 export async function lockToDelete(work: Work, id: string): Promise<{ application: Application; sheets: string[] }> {

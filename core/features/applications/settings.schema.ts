@@ -46,7 +46,7 @@ export const DppSettings = object({ tokens: list(Token, 'Passport contracts, one
 })
 
 const points = (description: string) => string(description, { pattern: '^(0|[1-9][0-9]{0,30})$' })
-/** Amounts are taken as numbers too; null clears. One union of three, since a nested one would hide its descriptions. */
+/** Amounts are taken as numbers too; null clears. One union of three: a nested one would hide its descriptions. */
 const clearablePoints = (description: string) => optional(Type.Union([
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }), points(description), Type.Null(),
 ]))

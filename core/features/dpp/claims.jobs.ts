@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { faultPoint } from '../../kernel/fault.ts'
 import { job, type Outcome } from '../../kernel/job.ts'
 import type { Context } from '../../kernel/work.ts'
 import { ensureAccount, type AccountModel } from '../accounts/index.ts'
@@ -18,13 +19,15 @@ export const claimJob = job<ClaimPayload>({
   type: 'claim',
   permission: 'dpp:read',
   attempts: 20,
-  async run({ payload }, { context, step }) {
+  async run({ id, payload }, { context, step }) {
     const claim = await findClaim(context.db, payload.claim)
     if (claim.status !== 'pending') return ended(context.db, claim)
     if (claim.operation !== null) return { status: 'waiting', seconds: patience }
     const { application, network } = await findPassport(context.db, claim.passport)
     const account = await ensureAccount(context, { application, network, user: claim.endUser })
+    faultPoint('unit.between', { job: id, step: 'account' })
     const outcome = await step((trx) => queueClaim(trx, context, claim, account))
+    faultPoint('unit.between', { job: id, step: 'queue' })
     context.chains.ring(network)
     return outcome
   },

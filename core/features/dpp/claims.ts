@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
 import type { EndUserCaller } from '../../kernel/caller.ts'
+import { faultPoint } from '../../kernel/fault.ts'
 import { invalid, notFound, problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { mayClaim, refuseUnclaimable } from './claims.rules.ts'
@@ -53,7 +54,10 @@ async function accept(work: Work, caller: EndUserCaller, row: PassportRow): Prom
     type: 'claim', organization, application, product: sheet, endUser: caller.user, total: 1, payload,
   })
   await ClaimRow.query(trx).insert({ id, organization, application, passport: row.id, job, endUser: caller.user })
-  work.afterCommit(() => context.queue.ring(job))
+  work.afterCommit(() => {
+    faultPoint('claim.row-stored', { job, step: 'accept' })
+    context.queue.ring(job)
+  })
   return { id, job }
 }
 

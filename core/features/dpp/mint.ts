@@ -38,7 +38,7 @@ export async function startMint(work: Work, caller: OrganizationCaller, sheetId:
   const [first] = passports
   await context.chains.queue(trx, first?.applicationName ?? sheet.name, passports.map(mintOperation))
   work.afterCommit(() => {
-    faultPoint('mint.row-stored', { job: jobId })
+    faultPoint('mint.row-stored', { job: jobId, step: 'accept' })
     context.queue.ring(jobId)
     context.chains.ring(network)
   })

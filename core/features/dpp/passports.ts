@@ -14,6 +14,7 @@ import { passportCounts } from './passports.counts.ts'
 import { recordPassportEvents } from './passports.events.ts'
 import { PassportRow, insertPassport, passportColumns } from './passports.model.ts'
 import { presentPassport, presentPublicly, seesAll } from './passports.present.ts'
+import { readShown } from './passports.reads.ts'
 import {
   duplicateReference, judgeCertifiedPaths, judgeValues, refuseInvalid, refuseReadOnly, storedValues,
 } from './passports.rules.ts'
@@ -63,15 +64,15 @@ export async function readPassport(work: Work, caller: Caller, id: string): Prom
 
 /** The row of a passport that this caller may see. @throws NOT_FOUND */
 export async function visiblePassport(work: Work, caller: Caller, id: string): Promise<PassportRow> {
-  const row = await PassportRow.query(work.trx).modify('shown').findById(id)
+  const row = await readShown(work.trx, id)
   if (!row || (row.status === 'draft' && !seesAll(caller, row))) throw notFound()
   return row
 }
 
 /** A passport of the caller's organization. @throws NOT_FOUND */
 export async function readOwnPassport({ trx }: Work, { organization }: OrganizationCaller, id: string): Promise<PassportRow> {
-  const row = await PassportRow.query(trx).modify('shown').modify('ofOrganization', organization).findById(id)
-  if (!row) throw notFound()
+  const row = await readShown(trx, id)
+  if (row?.organization !== organization) throw notFound()
   return row
 }
 

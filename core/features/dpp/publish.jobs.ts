@@ -22,7 +22,7 @@ export const publishJob = job<PublishPayload>({
       })
       if (taken === 0) return { status: 'completed', result: { published, skipped } };
       ({ published, skipped } = chunked)
-      faultPoint('unit.between', { job: id })
+      faultPoint('unit.between', { job: id, step: 'publish' })
     }
   },
 })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
+import type { Network } from '../../chains/networks.ts'
 import { newId } from '../../database/model.ts'
 import { mayActFor, organizationOf, type Caller, type OrganizationCaller } from '../../kernel/caller.ts'
 import { mergePatch } from '../../kernel/merge.ts'
@@ -77,6 +78,7 @@ export async function updateSheet(
   work: Work, id: string, patch: SheetPatch, precondition: (shown: unknown) => void,
 ): Promise<SheetRow> {
   const { trx } = work
+  if (patch.network !== undefined) await holdPassports(work, id, patch.network)
   const sheet = await find(work, id, 'forUpdate')
   const { name, network, status } = sheet
   const before = { name, network, status, ...contentOf(sheet) }
@@ -90,6 +92,17 @@ export async function updateSheet(
     await trx('passports').where({ sheet: id }).update({ network: after.network, updated_at: trx.fn.now() })
   }
   return reread(trx, id)
+}
+
+/**
+ * Before a change of network: waits for claims under way, so that they are seen, and keeps new ones waiting.
+ * Passports are locked before their sheet because whoever changes a passport holds it first.
+ */
+async function holdPassports(work: Work, id: string, network: Network): Promise<void> {
+  const sheet = await find(work, id)
+  if (network === sheet.network) return
+  const held = 'select from passports where sheet = ? order by id for update'
+  await work.trx.raw(`select count(*) from (${held}) as held`, [id])
 }
 
 const contentOf = ({ productFields, passportsFields, certifiedPaths, fields }: SheetContent): SheetContent =>

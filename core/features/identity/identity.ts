@@ -13,14 +13,14 @@ const refuse = (cause: Problem): Authenticated => ({ ...nobody, problem: cause }
 
 /**
  * Judges requests by their headers. A key decides alone, even beside a session. A stale cookie is nobody in particular;
- * a stale Bearer token or a wrong key is refused, on public routes too. A member's cookie goes before an end user's.
+ * a stale Bearer token or a wrong key is refused, on public routes too. Of two cookies the one that the route is for goes first.
  */
 export function identityOf(parts: IdentityParts): Identity {
   const keys = new Keys(parts)
-  return { authenticate: async (headers) => judge(parts, keys, presentedBy(headers)) }
+  return { authenticate: async (headers, prefers = 'member') => judge(parts, keys, presentedBy(headers), prefers) }
 }
 
-async function judge(parts: IdentityParts, keys: Keys, presented: Presented): Promise<Authenticated> {
+async function judge(parts: IdentityParts, keys: Keys, presented: Presented, prefers: SessionKind): Promise<Authenticated> {
   switch (presented.kind) {
     case 'none': return nobody
     case 'refused': return refuse(presented.problem)
@@ -32,13 +32,13 @@ async function judge(parts: IdentityParts, keys: Keys, presented: Presented): Pr
       const caller = await callerOf(parts, presented.token)
       return caller ? { caller, credential: presented.token, cookie: false } : refuse(invalidSession())
     }
-    case 'cookies': return byCookies(parts, presented.tokens)
+    case 'cookies': return byCookies(parts, presented.tokens, prefers)
   }
 }
 
 /** Each cookie takes sessions of its own kind only. */
-async function byCookies(parts: IdentityParts, tokens: Partial<Record<SessionKind, string>>): Promise<Authenticated> {
-  for (const kind of ['member', 'endUser'] as const) {
+async function byCookies(parts: IdentityParts, tokens: Partial<Record<SessionKind, string>>, prefers: SessionKind): Promise<Authenticated> {
+  for (const kind of prefers === 'member' ? ['member', 'endUser'] as const : ['endUser', 'member'] as const) {
     const token = tokens[kind]
     const caller = token === undefined ? null : await callerOf(parts, token)
     if (token !== undefined && caller?.kind === kind) return { caller, credential: token, cookie: true }

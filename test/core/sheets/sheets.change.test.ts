@@ -144,6 +144,37 @@ describe('Changing product sheets', () => {
     expect((await own.api.get(`/v1/dpp/passports/${passport}`)).body.network).to.equal('BaseSepolia')
   })
 
+  it('to another network and of its passports at once ends well for both', async () => {
+    const { id } = await create({ passportsFields: [{ name: 'count', type: 'number' }] })
+    const passports = [await passportOf(id), await passportOf(id), await passportOf(id)]
+    for (let round = 0; round < 6; round += 1) {
+      const network = round % 2 ? 'EthereumAnvil' : 'BaseSepolia'
+      const answers = await Promise.all([
+        ...passports.map((passport) => own.api.patch(`/v1/dpp/passports/${passport}`, { fields: { count: round } })),
+        own.api.patch(`/v1/dpp/products/${id}`, { network }),
+      ])
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+      for (const passport of passports) {
+        const { body } = await own.api.get(`/v1/dpp/passports/${passport}`)
+        expect(body).to.deep.include({ network, fields: { count: round } })
+      }
+    }
+  })
+
+  it('waits for a claim that is being accepted before it moves the network', async () => {
+    const { id } = await create({ status: 'ACTIVE' })
+    const passport = await passportOf(id)
+    const moved = await database().transaction(async (trx) => {
+      await trx('passports').where({ id: passport }).forUpdate().first('id')
+      const moving = own.api.patch(`/v1/dpp/products/${id}`, { network: 'BaseSepolia' })
+      const claim = { id: randomUUID(), organization: own.organization, application, passport, job: randomUUID() }
+      await trx('claims').insert({ ...claim, end_user: randomUUID() })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { moving }
+    })
+    expect((await moved.moving).body.code).to.equal('DPP_PRODUCT_NETWORK_FIXED')
+  })
+
   it('does not tell a foreign sheet from an absent one, whatever its status', async () => {
     const { id } = await create({ status: 'ACTIVE' })
     const same = ({ instance: _instance, requestId: _requestId, ...rest }: Row) => rest

@@ -1,0 +1,53 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { NewOperation } from '../../core/chains/chain.ts'
+import { claim, mints, startDatabaseServer, startRig, tokenOf, type DatabaseServer, type Rig } from '../support/chains.ts'
+
+const rounds = Number(process.env['TEST_KILLS'] ?? 200)
+
+describe('a sender that is killed at random moments', () => {
+  let server: DatabaseServer
+  let rig: Rig
+
+  before(async () => {
+    server = await startDatabaseServer()
+    rig = await startRig(server)
+  })
+  after(async () => {
+    await rig.stop()
+    await server.stop()
+  })
+
+  it(`has done each operation once after ${rounds} kills, those of the node and of the whole chain among them`, async function () {
+    this.timeout(0)
+    const applications = [randomUUID(), randomUUID(), randomUUID()]
+    const to = await rig.chains.address('EthereumAnvil', 'account:survivor')
+    const all: NewOperation[] = []
+    for (let round = 0; round < rounds; round++) {
+      const application = applications[round % 3] ?? ''
+      const batch = mints(rig, randomInt(1, 700), `round ${round}`, application)
+      const singles = Array.from({ length: randomInt(0, 6) }, (_, index) =>
+        claim(rig, 'mintTo', tokenOf(`claim ${round} ${index}`), to, application))
+      const moved = batch.slice(0, randomInt(0, 3)).map(({ tokenId }) => claim(rig, 'transferTo', tokenId, to, application))
+      all.push(...batch, ...singles, ...moved)
+      const sender = await rig.sendInChild()
+      await rig.queue([...batch, ...singles, ...moved])
+      await sleep(randomInt(0, 900))
+      if (round % 10 === 7) {
+        await rig.node.kill()
+        await rig.node.start()
+      }
+      await sender.kill()
+    }
+    rig.send()
+    const outcomes = await rig.outcomes(all.map(({ id }) => id), 300_000)
+    expect(new Set(outcomes.map(({ status }) => status))).to.deep.equal(new Set(['final']))
+    const { mints: minted, moves } = await rig.node.transfers()
+    const times = (operations: NewOperation[], counts: Map<string, number>) =>
+      new Set(operations.map(({ tokenId }) => counts.get(tokenId)))
+    expect(times(all.filter(({ kind }) => kind !== 'transferTo'), minted)).to.deep.equal(new Set([1]))
+    expect(times(all.filter(({ kind }) => kind === 'transferTo'), moves)).to.deep.equal(new Set([1]))
+    expect([...minted.values()].reduce((sum, count) => sum + count, 0)).to.equal(all.filter(({ kind }) => kind !== 'transferTo').length)
+  })
+})
