@@ -1,5 +1,3 @@
-import type { Network } from './networks.ts'
-
 /** The channel that tells senders of new operations; the payload is the network. */
 export const chainChannel = 'chain'
 
@@ -29,17 +27,4 @@ export function createBell(): Bell {
       rung = false
     },
   }
-}
-
-const listeners = new Map<Network, Set<() => void>>()
-
-/** Hears the rings of this process. @returns how to stop */
-export function onRing(network: Network, listener: () => void): () => void {
-  const set = listeners.get(network) ?? new Set()
-  listeners.set(network, set.add(listener))
-  return () => set.delete(listener)
-}
-
-export function ringLocally(network: Network): void {
-  for (const listener of listeners.get(network) ?? []) listener()
 }

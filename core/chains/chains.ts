@@ -1,6 +1,6 @@
 import type { Chains, NewOperation } from './chain.ts'
 import type { Notices } from '../kernel/parts.ts'
-import { chainChannel, ringLocally } from './bell.ts'
+import { chainChannel } from './bell.ts'
 import { deployedContracts, wantContracts } from './contracts.ts'
 import { answersAt } from './family.ts'
 import { networks } from './networks.ts'
@@ -32,7 +32,8 @@ export function chainsOf({ settings, notices }: ChainsParts): Chains {
         await notices.notify(trx, chainChannel, network)
       }
     },
-    ring: (network) => ringLocally(network),
+    // The notice that `queue` gave has rung in every process when its transaction was committed.
+    ring: () => undefined,
     contracts: (db, applications) => deployedContracts(db, applications),
   }
 }

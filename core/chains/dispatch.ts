@@ -28,7 +28,8 @@ export async function dispatch(session: Session, orders: readonly Dispatch[], pa
   const flights = await Promise.all(orders.map(async (order, index): Promise<Flight> => {
     const nonce = passedOver?.[index] ?? session.nonce + index
     return {
-      id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed', job: order.operations[0]?.job ?? null,
+      id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
+      job: order.operations[0]?.job ?? null,
       contract: order.unit.kind === 'deploy' ? family.contractAt(nonce) : order.contract,
       attempts: [await family.sign(randomUUID(), order.prepared, nonce)], block: null, sent: null, gone: null, retry: 0,
     }

@@ -65,8 +65,11 @@ export type Reception = 'taken' | 'known' | 'cheap'
 export interface Family {
   /** Most tokens of one batch. */
   readonly batchLimit: number
-  /** Refuses a node of another chain, sees to it that a development sender can pay. @returns hash of the first block */
-  open(): Promise<string>
+  /**
+   * Refuses a node of another chain, sees to it that a development sender can pay.
+   * @returns hash of the first block, null where the node does not keep it
+   */
+  open(): Promise<string | null>
   view(hashes: readonly string[]): Promise<View>
   /** Whether the node knows these blocks as part of its chain. */
   knows(blocks: readonly Block[]): Promise<boolean[]>

@@ -36,6 +36,7 @@ export async function feed(session: Session): Promise<Fed> {
 async function deploy(session: Session): Promise<number> {
   const { db, network, address, place, of, signer, family, baseUri, log } = session
   const wanted = await contractsToDeploy(db, network, address, place, of)
+  let sent = 0
   for (const { application, name, symbol } of wanted) {
     const issuer = await signer.ensureKey(`issuer:${application}`, 'evm')
     const unit: Unit = { kind: 'deploy', collection: { name, symbol, baseUri, issuer } }
@@ -50,8 +51,9 @@ async function deploy(session: Session): Promise<number> {
       also: (trx, transaction) => recordDeployment(trx, network, application, { issuer, address: contract, transaction }),
     }])
     log.info({ network, application, contract }, 'a contract is deployed')
+    sent++
   }
-  return wanted.length
+  return sent
 }
 
 async function deployedContract({ contracts, db, network }: Session, application: string): Promise<Deployed | undefined> {
@@ -167,6 +169,8 @@ async function refuseOrSplit(session: Session, { operations }: Plan, { message }
 
 async function refuse(session: Session, operations: readonly QueuedOperation[], reason: string): Promise<void> {
   for (const group of Map.groupBy(operations, ({ application, kind }) => `${application} ${kind}`).values()) {
-    await session.db.transaction((trx) => settleFailed(session, trx, group, reason))
+    await session.db.transaction((trx) => settleFailed(session, trx, group, reason)).catch((cause: unknown) => {
+      session.log.error({ err: cause, network: session.network }, 'a failure could not be handed over')
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { createBell, onRing, type Bell } from './bell.ts'
+import { createBell, type Bell } from './bell.ts'
 import { NodeUnavailable } from './family.ts'
 import { feed } from './feed.ts'
 import { LeaseLost, leaseOf, type Lease } from './lease.ts'
@@ -22,12 +22,10 @@ const poll = { least: 15, most: 1_000 }
 export function runSender(post: Post, url: string): Sender {
   const bell = createBell()
   const stopping = new AbortController()
-  const off = onRing(post.network, bell.ring)
   const done = serve(post, url, bell, stopping.signal)
   return {
     ring: bell.ring,
     async stop() {
-      off()
       stopping.abort()
       bell.ring()
       await done

@@ -74,9 +74,9 @@ export async function openSession(post: Post, db: Knex): Promise<Session> {
   const session: Session = { ...post, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), served: '' }
   const row = await senderRow(db, network, address, account)
   const genesis = await family.open()
-  if (row.genesis !== null && row.genesis !== genesis) await forget(session)
+  if (row.genesis !== null && genesis !== null && row.genesis !== genesis) await forget(session)
   else await rewind(session)
-  if (row.genesis !== genesis) await setGenesis(db, network, address, genesis)
+  if (genesis !== null && row.genesis !== genesis) await setGenesis(db, network, address, genesis)
   await loadFlights(session)
   const { count } = await family.view([])
   session.nonce = Math.max(row.next, count)

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Knex } from 'knex'
 import { connect } from '../database/connection.ts'
+import { withAdvisoryLock } from '../database/lock.ts'
 
 const folder = fileURLToPath(new URL('../database/migrations/', import.meta.url))
 
@@ -26,7 +27,7 @@ class Folder implements Knex.MigrationSource<string> {
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const db = connect({ url: databaseUrl, name: 'tessera-migrate', max: 2 })
   try {
-    return await underLock(db, async () => {
+    return await withAdvisoryLock(db, lockNumber, async () => {
       const [, done] = await db.migrate.latest({ migrationSource: new Folder() }) as [number, string[]]
       return done
     })
@@ -37,14 +38,3 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 
 /** A fixed number for the advisory lock of migrations. */
 const lockNumber = 7_364_201
-
-async function underLock<T>(db: Knex, work: () => Promise<T>): Promise<T> {
-  const holder = await db.client.acquireConnection() as { query(sql: string, values: unknown[]): Promise<unknown> }
-  try {
-    await holder.query('select pg_advisory_lock($1)', [lockNumber])
-    return await work()
-  } finally {
-    await holder.query('select pg_advisory_unlock($1)', [lockNumber])
-    await db.client.releaseConnection(holder)
-  }
-}

@@ -1,5 +1,5 @@
-import type { Knex } from 'knex'
 import { contextOf } from '../context.ts'
+import { withAdvisoryLock } from '../database/lock.ts'
 import { createApplication, defaultNetwork } from '../features/applications/index.ts'
 import { createKey, createOrganization, hashOf } from '../features/identity/index.ts'
 import { everyPermission } from '../kernel/permission.ts'
@@ -27,7 +27,7 @@ const owner = 'demo@tessera.example'
  * nothing. BOOTSTRAP_API_KEY and BOOTSTRAP_APPLICATION_ID choose the key's secret and the application's id.
  */
 export async function seedDemo(context: Context): Promise<Demo> {
-  return alone(context.db, async () => {
+  return withAdvisoryLock(context.db, lockNumber, async () => {
     const organization = await demoOrganization(context)
     const application = await demoApplication(context, organization.id)
     return { organization, application, apiKey: await demoKey(context, organization.id), signIn: owner }
@@ -78,17 +78,5 @@ async function demoKey(context: Context, organization: string): Promise<string |
   return (await createKey(context, { ...values, ...(secret && { secret }) })).key
 }
 
-/** A fixed number for the advisory lock of seeding. */
+/** A fixed number for the advisory lock of seeding: two that seed at the same time do it one after the other. */
 const lockNumber = 7_364_202
-
-/** Two that seed at the same time do it one after the other. */
-async function alone<T>(db: Knex, work: () => Promise<T>): Promise<T> {
-  const holder = await db.client.acquireConnection() as { query(sql: string, values: unknown[]): Promise<unknown> }
-  try {
-    await holder.query('select pg_advisory_lock($1)', [lockNumber])
-    return await work()
-  } finally {
-    await holder.query('select pg_advisory_unlock($1)', [lockNumber])
-    await db.client.releaseConnection(holder)
-  }
-}

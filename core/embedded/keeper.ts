@@ -18,8 +18,9 @@ export interface Kept {
   readonly name: string
   /** The process id of the program as it runs now; undefined between a death and the next launch. */
   readonly pid: number | undefined
-  /** Resolves when the program serves (again). */
+  /** Resolves when the program serves (again); rejects when the very first launch failed. */
   ready(): Promise<void>
+  /** Ends the program, also one that is still starting, and launches it no more. */
   stop(): Promise<void>
 }
 
@@ -28,9 +29,11 @@ export class ProgramDied extends Error {
   override name = 'ProgramDied'
 }
 
-/** What is borne of a program that dies: which death within a minute is the last one, and the longest pause after one, in milliseconds. */
+/** What is borne of a program that dies. */
 export interface Patience {
+  /** Which death within a minute is the last one. */
   deaths: number
+  /** The longest time between a death and the next launch, in milliseconds. */
   pause: number
 }
 
@@ -40,10 +43,10 @@ const standard: Patience = { deaths: 5, pause: 10_000 }
 const leastPause = 200
 
 /**
- * Launches a program and launches it again whenever it dies, after 0.2 to 10 s. Rejects when the first launch fails.
- * The fifth death within a minute is the last one: `giveUp` hears of it.
+ * Launches a program and launches it again whenever it dies after it has served once, after 0.2 to 10 s. The fifth
+ * death within a minute is the last one: `giveUp` hears of it.
  */
-export async function keep(program: Program, giveUp: (cause: Error) => void, patience = standard): Promise<Kept> {
+export function keep(program: Program, giveUp: (cause: Error) => void, patience = standard): Kept {
   const stopping = new AbortController()
   const deaths: number[] = []
   let child: ChildProcess | undefined
@@ -74,7 +77,8 @@ export async function keep(program: Program, giveUp: (cause: Error) => void, pat
   }
 
   let serving = run()
-  await serving
+  // Whoever started it waits for `ready` and hears of a failure there.
+  serving.catch(() => undefined)
   return {
     name: program.name,
     get pid() { return child?.pid },
@@ -82,6 +86,7 @@ export async function keep(program: Program, giveUp: (cause: Error) => void, pat
     async stop() {
       stopping.abort()
       if (child) await end(child, program)
+      await serving.catch(() => undefined)
     },
   }
 }

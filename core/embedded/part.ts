@@ -49,7 +49,9 @@ export async function keepPart(part: PartProgram, giveUp: Surroundings['giveUp']
   for (let attempt = 1; ; attempt++) {
     const port = await getPort({ host: '127.0.0.1' })
     try {
-      return { kept: await keep(program(part, port), giveUp), port }
+      const kept = keep(program(part, port), giveUp)
+      await kept.ready()
+      return { kept, port }
     } catch (cause) {
       const taken = cause instanceof Error && /address (already )?in use/i.test(cause.message)
       if (!taken || attempt === 5) throw cause

@@ -24,3 +24,15 @@ export async function jobStates(db: Knex): Promise<JobState[]> {
      group by type, state order by type, state`)
   return rows
 }
+
+/** The same as figures for the metrics. */
+export function jobFigures(db: Knex) {
+  const figure = (name: string, description: string, value: (state: JobState) => number) => ({
+    name, description,
+    read: async () => (await jobStates(db)).map((found) => ({ value: value(found), labels: { type: found.type, state: found.state } })),
+  })
+  return [
+    figure('tessera_jobs', 'Jobs by type and state.', ({ count }) => count),
+    figure('tessera_jobs_oldest_seconds', 'Age of the oldest job by type and state.', ({ oldestSeconds }) => oldestSeconds),
+  ]
+}

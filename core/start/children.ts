@@ -32,7 +32,7 @@ const root = join(import.meta.dirname, '../..')
 const tailLines = 20
 
 /** Runs an entry point as long as this process lives. It ends with this process, however that ends. */
-export async function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurroundings): Promise<KeptChild> {
+export function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurroundings): KeptChild {
   const tail: string[] = []
   let { fault } = plan
   let current: ChildProcess | undefined
@@ -54,7 +54,7 @@ export async function keepChild(plan: ChildPlan, { giveUp, line, patience }: Chi
     line(plan.name, text)
   }
 
-  const kept = await keep({
+  const kept = keep({
     name: plan.name,
     launch,
     ready: (child) => new Promise((resolve) => {

@@ -107,13 +107,15 @@ async function startChildren(
   const entries = options.entries ?? productEntries
   const start = async (name: ChildName, own: NodeJS.ProcessEnv, metrics?: number) => {
     const env = await withMetrics(own, metrics)
-    return keepChild({ name, entry: entries[name], env, fault: options.faults?.[name] }, options)
+    const kept = keepChild({ name, entry: entries[name], env, fault: options.faults?.[name] }, options)
+    return started.add(Promise.resolve(kept))
   }
-  const [signer, server, worker, bridge] = await Promise.all([
-    started.add(start('signer', signerEnvironment(common, parts))),
-    started.add(start('server', common, metricsPort)),
-    started.add(start('worker', common)),
-    started.add(start('bridge', bridgeEnvironment(common))),
-  ])
-  return { signer, server, worker, bridge }
+  const children = {
+    signer: await start('signer', signerEnvironment(common, parts)),
+    server: await start('server', common, metricsPort),
+    worker: await start('worker', common),
+    bridge: await start('bridge', bridgeEnvironment(common)),
+  }
+  await Promise.all(Object.values(children).map((each) => each.ready()))
+  return children
 }

@@ -14,17 +14,17 @@ const sentences: Record<string, string> = {
   NotRelayer: 'The contract takes its orders from another sender.',
   EnforcedPause: 'The contract is paused.',
 }
-const unknown = 'The contract refused the operation.'
+export const unknownReason = 'The contract refused the operation.'
 
 /** Why a call reverted. `temporary`: the same call may work later, as when a pause ends. */
 export function reasonOf(error: RpcError): { text: string; temporary: boolean } {
   const data = dataOf(error.data)
-  if (data === undefined) return { text: unknown, temporary: false }
+  if (data === undefined) return { text: unknownReason, temporary: false }
   try {
     const { errorName } = decodeErrorResult({ abi: passportsAbi, data })
-    return { text: sentences[errorName] ?? unknown, temporary: errorName === 'EnforcedPause' }
+    return { text: sentences[errorName] ?? unknownReason, temporary: errorName === 'EnforcedPause' }
   } catch {
-    return { text: unknown, temporary: false }
+    return { text: unknownReason, temporary: false }
   }
 }
 

@@ -26,32 +26,12 @@ export interface Rpc {
 }
 
 const limits = { patience: 10_000, calls: 50, bytes: 64 * 1024 * 1024 }
-/** Errors that say "not now": internal error, resource unavailable, limit exceeded, and the codes of rate limits. */
-const passing = new Set([-32603, -32002, -32005, -32097, 429])
+/** Errors that say "not now": resource unavailable, limit exceeded, and the codes of rate limits. */
+const passing = new Set([-32002, -32005, -32097, 429])
 
-/** JSON-RPC over HTTP. Source: JSON-RPC 2.0, Ethereum execution APIs. */
+/** JSON-RPC over HTTP. What is asked for in one turn of the event loop goes in one request. Source: JSON-RPC 2.0. */
 export function rpcOf(url: string): Rpc {
-  const client = getHttpRpcClient(url, { timeout: limits.patience, maxResponseBodySize: limits.bytes })
-  let together = true
-  const request = <T extends Body | Body[]>(body: T) => client.request({ body }).catch((cause: unknown) => {
-    throw new NodeUnavailable('the node does not answer', { cause })
-  })
-  const post = async (calls: readonly Call[]): Promise<unknown[]> => {
-    const bodies = calls.map(({ method, params }, id) => ({ method, params, id }))
-    const answers: unknown = together && bodies.length > 1 ? await request(bodies) : await Promise.all(bodies.map(request))
-    if (!Array.isArray(answers)) {
-      // Some nodes take one call a request only.
-      together = false
-      return post(calls)
-    }
-    const byId = new Map((answers as RpcResponse[]).map((answer) => [answer.id, answer]))
-    return calls.map((_, id) => {
-      const answer = byId.get(id)
-      if (!answer) throw new NodeUnavailable('the node left a call unanswered')
-      const { error } = answer
-      return error ? new RpcError(error.code, error.message, error.data) : answer.result
-    })
-  }
+  const post = posterOf(url)
   let waiting: { call: Call; resolve: (answer: unknown) => void; reject: (cause: unknown) => void }[] = []
   const flush = () => {
     const those = waiting
@@ -63,7 +43,6 @@ export function rpcOf(url: string): Rpc {
         (cause: unknown) => some.forEach(({ reject }) => reject(cause)))
     }
   }
-  /** What is asked for in one turn of the event loop goes in one request. */
   const answerOf = (call: Call) => new Promise<unknown>((resolve, reject) => {
     if (waiting.push({ call, resolve, reject }) === 1) setImmediate(flush)
   })
@@ -82,10 +61,45 @@ export function rpcOf(url: string): Rpc {
   }
 }
 
+/** Sends calls and gives their answers in the same order, errors among them. */
+function posterOf(url: string): (calls: readonly Call[]) => Promise<unknown[]> {
+  const client = getHttpRpcClient(url, { timeout: limits.patience, maxResponseBodySize: limits.bytes })
+  let together = true
+  const request = <T extends Body | Body[]>(body: T) => client.request({ body }).catch((cause: unknown) => {
+    // Not the cause itself: it repeats the address, in which operators keep keys.
+    throw new NodeUnavailable(`the node does not answer (${troubleOf(cause)})`)
+  })
+  return async function post(calls) {
+    const bodies = calls.map(({ method, params }, id) => ({ method, params, id }))
+    const answers: unknown = together && bodies.length > 1 ? await request(bodies) : await Promise.all(bodies.map(request))
+    if (!Array.isArray(answers)) {
+      // Some nodes take one call a request only.
+      together = false
+      return post(calls)
+    }
+    const byId = new Map((answers as RpcResponse[]).map((answer) => [answer.id, answer]))
+    return bodies.map(({ id }) => {
+      const answer = byId.get(id)
+      if (!answer) throw new NodeUnavailable('the node left a call unanswered')
+      const { error } = answer
+      return error ? new RpcError(error.code, error.message, error.data) : answer.result
+    })
+  }
+}
+
 const isPassing = (error: RpcError) => passing.has(error.code) && !reverts(error)
 const notNow = (cause: unknown) => new NodeUnavailable('the node cannot do it now', { cause })
 
 /** Whether the error is the contract's own refusal. Nodes agree on the word more than on the code (3, -32000, -32015). */
 export function reverts(error: RpcError): boolean {
   return error.code === 3 || /revert/i.test(error.message)
+}
+
+/** What went wrong with a request, in a word: an HTTP status, a code of the operating system, or the error's name. */
+function troubleOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown'
+  const { status, code } = cause as Error & { status?: number; code?: string }
+  if (typeof status === 'number') return `HTTP ${status}`
+  if (typeof code === 'string') return code
+  return cause.cause instanceof Error ? troubleOf(cause.cause) : cause.name
 }

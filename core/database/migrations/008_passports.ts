@@ -59,7 +59,8 @@ const passports = `
     certificate_uri text,
     allowed_claim_email text,
     allowed_claim_phone_number text,
-    certification_status text not null default 'none' check (certification_status in ('none', 'pending', 'certified', 'error')),
+    certification_status text not null default 'none'
+      check (certification_status in ('none', 'pending', 'certified', 'error')),
     certified_at timestamptz,
     content_hash text,
     ipfs_cid text,
@@ -83,7 +84,8 @@ const passports = `
 
   create unique index passports_reference_unique on passports (application, reference) where reference is not null;
   create unique index passports_identity_unique on passports (
-    application, (product ->> 'idGranularity'), (product ->> 'modelNumber'), (product ->> 'batchNumber'), (product ->> 'itemNumber')
+    application, (product ->> 'idGranularity'), (product ->> 'modelNumber'), (product ->> 'batchNumber'),
+    (product ->> 'itemNumber')
   ) nulls not distinct where product is not null;
 
   create unique index passports_token_id on passports (token_id);
@@ -95,11 +97,16 @@ const passports = `
   create index passports_sheet on passports (sheet, created_at desc, id desc) where sheet is not null;
   create index passports_sheet_minted on passports (sheet) where mint_queued_at is not null;
   create index passports_reference on passports (organization, reference) where reference is not null;
-  create index passports_claim_email on passports (organization, lower(allowed_claim_email)) where allowed_claim_email is not null;
+  create index passports_claim_email on passports (organization, lower(allowed_claim_email), created_at desc, id desc)
+    where allowed_claim_email is not null;
   create index passports_minted_to on passports (minted_to) where minted_to is not null;
   create index passports_mint_job on passports (mint_job, mint_line) where mint_job is not null;
-  create index passports_granularity on passports (organization, (product ->> 'idGranularity'), created_at desc, id desc)
-    where product is not null;
+  create index passports_structure_job on passports (organization, structure_job_status, created_at desc, id desc)
+    where structure_job_status is not null;
+  create index passports_certify_job on passports (organization, certify_job_status, created_at desc, id desc)
+    where certify_job_status is not null;
+  create index passports_granularity on passports
+    (organization, (product ->> 'idGranularity'), created_at desc, id desc) where product is not null;
 `
 
 /**
@@ -136,10 +143,12 @@ const counts = `
     else
       insert into passport_counts (organization, dimension, value, delta)
         select moved.organization, key.dimension, key.value, sum(moved.delta) from (
-          select organization, status, source, application, sheet, product ->> 'idGranularity' as granularity, 1 as delta from made
+          select organization, status, source, application, sheet, product ->> 'idGranularity' as granularity, 1 as delta
+          from made
           union all
           select organization, status, source, application, sheet, product ->> 'idGranularity', -1 from gone
-        ) as moved, passport_count_keys(moved.status, moved.source, moved.application, moved.sheet, moved.granularity) key
+        ) as moved,
+          passport_count_keys(moved.status, moved.source, moved.application, moved.sheet, moved.granularity) key
         where key.value is not null group by 1, 2, 3 having sum(moved.delta) <> 0;
     end if;
     return null;
@@ -164,7 +173,8 @@ const counts = `
         and passport_counts.value = crowded.value
       returning passport_counts.*
     ), kept as (
-      insert into passport_counts select organization, dimension, value, sum(delta) from gone group by 1, 2, 3 having sum(delta) <> 0
+      insert into passport_counts
+        select organization, dimension, value, sum(delta) from gone group by 1, 2, 3 having sum(delta) <> 0
     )
     select count(*) into rolled from gone;
     return rolled;

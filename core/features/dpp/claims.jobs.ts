@@ -58,11 +58,18 @@ async function ended(db: Knex, { passport, status, transactionHash, reason }: Cl
 
 /** Queues the mint to the claimer, or the transfer of a token that is minted already. */
 async function queueClaim(
-  trx: Knex, context: Context, { id, job, passport }: ClaimRow, account: Pick<AccountModel, 'id' | 'network' | 'address'>,
+  trx: Knex,
+  context: Context,
+  { id, job, passport }: ClaimRow,
+  account: Pick<AccountModel, 'id' | 'network' | 'address'>,
 ): Promise<Outcome> {
   const row = await PassportRow.query(trx).modify('shown').findById(passport).forUpdate()
   if (row?.status !== 'published') {
-    return { status: 'failed', code: 'DPP_PASSPORT_NOT_CLAIMABLE', message: 'The passport was archived before it could be handed over.' }
+    return {
+      status: 'failed',
+      code: 'DPP_PASSPORT_NOT_CLAIMABLE',
+      message: 'The passport was archived before it could be handed over.',
+    }
   }
   // The sheet moved to another network since the account was made.
   if (row.network !== account.network) return { status: 'waiting', seconds: 0 }

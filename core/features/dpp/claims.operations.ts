@@ -15,8 +15,10 @@ const claim = operation({
   method: 'POST',
   path: '/v1/dpp/claim',
   summary: 'Claim a passport by e-mail or phone',
-  description: 'For a buyer whose verified e-mail equals `allowedClaimEmail`, or whose verified phone equals `allowedClaimPhoneNumber`. The job mints '
-    + 'the token to the buyer\'s wallet; its result is `{transactionHash, tokenId, passport}`.',
+  description:
+    'For a buyer whose verified e-mail equals `allowedClaimEmail`, or whose verified phone equals ' +
+    '`allowedClaimPhoneNumber`. The job mints ' +
+    "the token to the buyer's wallet; its result is `{transactionHash, tokenId, passport}`.",
   tag,
   access: 'endUser',
   body: NewClaim,
@@ -64,7 +66,9 @@ const follow = operation({
   description: 'Each event carries the same JSON as the status route; the stream ends when the claim has ended.',
   tag,
   access: 'endUser',
-  returns: { 200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' } },
+  returns: {
+    200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
+  },
 }).readBy(async ({ caller, params, work }) => {
   await findClaimJob(work, caller, params.jobId)
   return events(jobEvents(work.context, params.jobId))

@@ -6,7 +6,10 @@ import { sameEmail } from './passports.rules.ts'
 import { SheetRow } from './sheets.model.ts'
 
 /** Whether the buyer's verified e-mail or phone is the one that the passport may be claimed by. */
-export function mayClaim(caller: EndUserCaller, row: Pick<PassportRow, 'allowedClaimEmail' | 'allowedClaimPhoneNumber'>): boolean {
+export function mayClaim(
+  caller: EndUserCaller,
+  row: Pick<PassportRow, 'allowedClaimEmail' | 'allowedClaimPhoneNumber'>,
+): boolean {
   const { allowedClaimEmail, allowedClaimPhoneNumber } = row
   const byEmail = caller.email !== null && allowedClaimEmail !== null && sameEmail(caller.email, allowedClaimEmail)
   return byEmail || (caller.phoneNumber !== null && caller.phoneNumber === allowedClaimPhoneNumber)
@@ -18,10 +21,14 @@ export async function isTaken(db: Knex, passport: string): Promise<boolean> {
 }
 
 /** Published, of a sheet that is ACTIVE or UNLISTED, and not being claimed. @throws DPP_PASSPORT_NOT_CLAIMABLE */
-export async function refuseUnclaimable(db: Knex, { id, status, sheet }: Pick<PassportRow, 'id' | 'status' | 'sheet'>): Promise<void> {
+export async function refuseUnclaimable(
+  db: Knex,
+  { id, status, sheet }: Pick<PassportRow, 'id' | 'status' | 'sheet'>,
+): Promise<void> {
   if (status !== 'published') throw unclaimable(`it is ${status}`)
   const found = await SheetRow.query(db).findById(sheet).select('status')
-  if (found?.status !== 'ACTIVE' && found?.status !== 'UNLISTED') throw unclaimable('its sheet is neither ACTIVE nor UNLISTED')
+  if (found?.status !== 'ACTIVE' && found?.status !== 'UNLISTED')
+    throw unclaimable('its sheet is neither ACTIVE nor UNLISTED')
   if (await isTaken(db, id)) throw unclaimable('somebody is claiming it')
 }
 

@@ -8,8 +8,15 @@ export const NewClaim = object({
 }, { title: 'NewClaim', description: 'A claim by e-mail or phone.' })
 export type NewClaim = Static<typeof NewClaim>
 
-export const NewTokenClaim = object({
-  product,
-  magicToken: Type.String({ minLength: 1, maxLength: 4096, description: 'The token of the passport, as its link or QR code carries it.' }),
-}, { title: 'NewTokenClaim', description: 'A claim by magic token.' })
+export const NewTokenClaim = object(
+  {
+    product,
+    magicToken: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'The token of the passport, as its link or QR code carries it.',
+    }),
+  },
+  { title: 'NewTokenClaim', description: 'A claim by magic token.' },
+)
 export type NewTokenClaim = Static<typeof NewTokenClaim>

@@ -14,16 +14,30 @@ import { PassportRow } from './passports.model.ts'
 export interface ClaimPayload { claim: string }
 
 /** Accepts a claim by verified e-mail or phone. @throws NOT_FOUND, DPP_CLAIM_NOT_ALLOWED, DPP_PASSPORT_NOT_CLAIMABLE */
-export async function claimByContact(work: Work, caller: EndUserCaller, { product, passport }: NewClaim): Promise<{ jobId: string }> {
+export async function claimByContact(
+  work: Work,
+  caller: EndUserCaller,
+  { product, passport }: NewClaim,
+): Promise<{ jobId: string }> {
   const row = await lockForClaim(work.trx, caller, passport, product)
   if (!mayClaim(caller, row)) {
-    throw problem('DPP_CLAIM_NOT_ALLOWED', 'Neither your verified e-mail nor your verified phone may claim this passport.')
+    throw problem(
+      'DPP_CLAIM_NOT_ALLOWED',
+      'Neither your verified e-mail nor your verified phone may claim this passport.',
+    )
   }
   return { jobId: (await accept(work, caller, row)).job }
 }
 
-/** Accepts a claim by magic token, and spends it. @throws DPP_MAGIC_TOKEN_INVALID, NOT_FOUND, DPP_PASSPORT_NOT_CLAIMABLE */
-export async function claimByToken(work: Work, caller: EndUserCaller, { product, magicToken }: NewTokenClaim): Promise<{ jobId: string }> {
+/**
+ * Accepts a claim by magic token, and spends it.
+ * @throws DPP_MAGIC_TOKEN_INVALID, NOT_FOUND, DPP_PASSPORT_NOT_CLAIMABLE
+ */
+export async function claimByToken(
+  work: Work,
+  caller: EndUserCaller,
+  { product, magicToken }: NewTokenClaim,
+): Promise<{ jobId: string }> {
   const { trx, context } = work
   const token = await readMagicToken(context, magicToken)
   // The lock comes first: of two that show one token, the second looks only when the first has spent it.
@@ -36,8 +50,16 @@ export async function claimByToken(work: Work, caller: EndUserCaller, { product,
 }
 
 /** The passport to claim, its row locked. @throws NOT_FOUND, also for another application's and for another sheet's */
-async function lockForClaim(trx: Knex, { application }: EndUserCaller, id: string, sheet: string | undefined): Promise<PassportRow> {
-  const query = PassportRow.query(trx).findById(id).where({ application, ...(sheet !== undefined && { sheet }) }).forUpdate()
+async function lockForClaim(
+  trx: Knex,
+  { application }: EndUserCaller,
+  id: string,
+  sheet: string | undefined,
+): Promise<PassportRow> {
+  const query = PassportRow.query(trx)
+    .findById(id)
+    .where({ application, ...(sheet !== undefined && { sheet }) })
+    .forUpdate()
   const row = await query
   if (!row) throw notFound()
   return row

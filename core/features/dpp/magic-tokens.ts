@@ -71,12 +71,18 @@ function refuseForged(error: unknown): never {
 
 /** The one answer to forged, malformed, expired and spent tokens. */
 export function invalidToken(): Problem {
-  return problem('DPP_MAGIC_TOKEN_INVALID', 'The token is forged, malformed, expired or already used.', { path: 'magicToken' })
+  return problem('DPP_MAGIC_TOKEN_INVALID', 'The token is forged, malformed, expired or already used.', {
+    path: 'magicToken',
+  })
 }
 
 /** Whether the token is the passport's present one, unspent and unexpired by the database's clock. */
 export async function isUnspent(trx: Knex, { passport, jti }: ShownToken): Promise<boolean> {
-  const row = await trx('magic_tokens').where({ passport, jti }).whereNull('spent_by').whereRaw('expires_at > now()').first('jti')
+  const row = await trx('magic_tokens')
+    .where({ passport, jti })
+    .whereNull('spent_by')
+    .whereRaw('expires_at > now()')
+    .first('jti')
   return row !== undefined
 }
 

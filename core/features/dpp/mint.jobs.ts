@@ -10,7 +10,8 @@ export const mintJob = job<{ network: string }>({
   attempts: 20,
   async run({ total, completed, failed }) {
     if (completed + failed < total) return { status: 'waiting', seconds: patience }
-    if (completed === 0) return { status: 'failed', code: 'MINT_FAILED', message: 'No row of the batch could be minted.' }
+    if (completed === 0)
+      return { status: 'failed', code: 'MINT_FAILED', message: 'No row of the batch could be minted.' }
     return { status: 'completed', result: { minted: completed } }
   },
 })

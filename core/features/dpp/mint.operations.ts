@@ -18,8 +18,10 @@ const mint = operation({
   method: 'POST',
   path: '/v1/dpp/products/:id/mint',
   summary: 'Create and mint many passports',
-  description: 'Creates one published passport a row and mints their tokens to the issuer of the application, as one job. A single row that is '
-    + 'not valid refuses the batch (422, up to 100 `errors` at `[line].field`). The body has at most 16 MiB.',
+  description:
+    'Creates one published passport a row and mints their tokens to the issuer of the application, as one job. ' +
+    'A single row that is ' +
+    'not valid refuses the batch (422, up to 100 `errors` at `[line].field`). The body has at most 16 MiB.',
   tag,
   access: 'dpp:create',
   body: MintRows,
@@ -55,7 +57,9 @@ const follow = operation({
   tag,
   access: 'dpp:read',
   query,
-  returns: { 200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' } },
+  returns: {
+    200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
+  },
   problems: ['DPP_MINT_JOB_NOT_FOUND'],
 }).readBy(async ({ caller, params, query, work }) => {
   await findMintJob(work, caller, params.id, params.jobId)

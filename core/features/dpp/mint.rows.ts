@@ -19,18 +19,30 @@ export async function insertBatch(trx: Knex, { organization, sheet, job, values 
   const ids = values.map(() => newId())
   const { rows } = await trx.raw<{ rows: object[] }>(
     `with made as (
-       insert into passports (id, organization, application, sheet, network, status, fields, mint_queued_at, mint_job, mint_line)
+       insert into passports
+         (id, organization, application, sheet, network, status, fields, mint_queued_at, mint_job, mint_line)
        select row.id, ?, ?, ?, ?, 'published', row.fields::jsonb, now(), ?, row.line - 1
        from unnest(?::uuid[], ?::text[]) with ordinality as row (id, fields, line)
        returning *
      )
      select made.*, applications.name as application_name, null as minted_address
      from made join applications on applications.id = made.application where made.mint_line = 0`,
-    [organization, sheet.application, sheet.id, sheet.network, job, ids, values.map((fields) => JSON.stringify(fields))] as Knex.RawBinding[])
+    [
+      organization,
+      sheet.application,
+      sheet.id,
+      sheet.network,
+      job,
+      ids,
+      values.map((fields) => JSON.stringify(fields)),
+    ] as Knex.RawBinding[],
+  )
   const [first] = rows
   if (!first) throw new Error(`Mint job ${job} has no rows`)
   const made = PassportRow.fromDatabaseJson(first)
-  return ids.map((id, mintLine) => Object.assign(new PassportRow(), made, { id, mintLine, tokenId: tokenIdOf(id), fields: values[mintLine] }))
+  return ids.map((id, mintLine) =>
+    Object.assign(new PassportRow(), made, { id, mintLine, tokenId: tokenIdOf(id), fields: values[mintLine] }),
+  )
 }
 
 /** What the column `token_id` computes too. */

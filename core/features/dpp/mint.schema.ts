@@ -5,9 +5,12 @@ import { Type, integer, list, nullable, object, record, string, uuid, type Stati
 export const mostRows = 10_000
 export const mostBytes = 16 * 1024 * 1024
 
-export const MintRows = Type.Array(record('Values of one passport, as the `passportsFields` of the sheet define them.'), {
-  description: `One object a passport, 1 to ${mostRows.toLocaleString('en')}; all of them are valid, or none is created.`,
-})
+export const MintRows = Type.Array(
+  record('Values of one passport, as the `passportsFields` of the sheet define them.'),
+  {
+    description: `One object a passport, 1 to ${mostRows.toLocaleString('en')}; one that is not valid refuses all.`,
+  },
+)
 
 const MintResult = object({
   line: integer('Index of the row in the batch, from 0.', { minimum: 0 }),

@@ -12,7 +12,12 @@ export interface MintPage { currentPage?: number; pageSize?: number }
 export const standardRows = 100
 
 /** The mint job of this sheet. @throws DPP_MINT_JOB_NOT_FOUND for any other */
-export async function findMintJob(work: Work, { organization }: OrganizationCaller, sheet: string, id: string): Promise<JobRow> {
+export async function findMintJob(
+  work: Work,
+  { organization }: OrganizationCaller,
+  sheet: string,
+  id: string,
+): Promise<JobRow> {
   const row = await findJob(work.trx, id)
   if (row?.type !== 'mint' || row.organization !== organization || row.product !== sheet) {
     throw problem('DPP_MINT_JOB_NOT_FOUND', 'This sheet has no mint job with that id, or you cannot see it.')
@@ -25,8 +30,20 @@ export async function mintView(db: Knex, row: JobRow, page: MintPage): Promise<M
   return { ...jobView(row), results: await resultsOf(db, row.id, page) }
 }
 
-async function resultsOf(db: Knex, job: string, { currentPage = 1, pageSize = standardRows }: MintPage): Promise<MintResult[]> {
+async function resultsOf(
+  db: Knex,
+  job: string,
+  { currentPage = 1, pageSize = standardRows }: MintPage,
+): Promise<MintResult[]> {
   const first = (currentPage - 1) * pageSize
-  return db('passports').where({ mint_job: job }).whereBetween('mint_line', [first, first + pageSize - 1]).orderBy('mint_line')
-    .select<MintResult[]>({ line: 'mint_line', passport: 'id', tokenId: 'token_id', transactionHash: 'token_transaction' })
+  return db('passports')
+    .where({ mint_job: job })
+    .whereBetween('mint_line', [first, first + pageSize - 1])
+    .orderBy('mint_line')
+    .select<MintResult[]>({
+      line: 'mint_line',
+      passport: 'id',
+      tokenId: 'token_id',
+      transactionHash: 'token_transaction',
+    })
 }

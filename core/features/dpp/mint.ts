@@ -19,9 +19,17 @@ const mostViolations = 100
  * Creates published passports of a sheet and starts to mint them to the application's issuer, all in one transaction.
  * @throws MINT_BATCH_TOO_LARGE, NOT_FOUND, VALIDATION_FAILED, DPP_PRODUCT_NOT_MINTABLE
  */
-export async function startMint(work: Work, caller: OrganizationCaller, sheetId: string, rows: readonly Row[]): Promise<{ jobId: string }> {
+export async function startMint(
+  work: Work,
+  caller: OrganizationCaller,
+  sheetId: string,
+  rows: readonly Row[],
+): Promise<{ jobId: string }> {
   if (rows.length < 1 || rows.length > mostRows) {
-    throw problem('MINT_BATCH_TOO_LARGE', `A batch has 1 to ${mostRows.toLocaleString('en')} rows, not ${rows.length.toLocaleString('en')}.`)
+    throw problem(
+      'MINT_BATCH_TOO_LARGE',
+      `A batch has 1 to ${mostRows.toLocaleString('en')} rows, not ${rows.length.toLocaleString('en')}.`,
+    )
   }
   const { trx, context } = work
   const sheet = await findSheet(work, sheetId)
@@ -32,7 +40,12 @@ export async function startMint(work: Work, caller: OrganizationCaller, sheetId:
   const jobId = await context.queue.enqueue(trx, {
     type: 'mint', organization, application, product: sheet.id, total: rows.length, payload: { network },
   })
-  const passports = await insertBatch(trx, { organization, sheet, job: jobId, values: rows.map((row) => storedValues(sheet, row)) })
+  const passports = await insertBatch(trx, {
+    organization,
+    sheet,
+    job: jobId,
+    values: rows.map((row) => storedValues(sheet, row)),
+  })
   await recordPassportEvents(trx, 'create', passports)
   await recordPassportEvents(trx, 'publish', passports)
   const [first] = passports
@@ -66,9 +79,24 @@ function refuseUnmintable({ status }: SheetRow): void {
 }
 
 /** The mint of a passport to its application's issuer. A passport has one for ever. */
-function mintOperation({ id, organization, application, network, tokenId, mintJob, mintLine }: PassportRow): NewOperation {
+function mintOperation({
+  id,
+  organization,
+  application,
+  network,
+  tokenId,
+  mintJob,
+  mintLine,
+}: PassportRow): NewOperation {
   if (mintJob === null || mintLine === null) throw new Error(`Passport ${id} is no row of a batch`)
   return {
-    id: `mint:${network}:${id}`, organization, application, network, kind: 'mintToIssuer', tokenId, job: mintJob, line: mintLine,
+    id: `mint:${network}:${id}`,
+    organization,
+    application,
+    network,
+    kind: 'mintToIssuer',
+    tokenId,
+    job: mintJob,
+    line: mintLine,
   }
 }

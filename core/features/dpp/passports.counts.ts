@@ -19,7 +19,8 @@ export function passportCounts(db: Knex, organization: string) {
 
 async function sum(db: Knex, organization: string, dimension: string, value: string): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: string }[] }>(
-    `select coalesce(sum(delta), 0)::bigint as count from passport_counts where organization = ? and dimension = ? and value = ?`,
+    `select coalesce(sum(delta), 0)::bigint as count from passport_counts
+     where organization = ? and dimension = ? and value = ?`,
     [organization, dimension, value])
   return Number(rows[0]?.count ?? 0)
 }

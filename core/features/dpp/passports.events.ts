@@ -5,9 +5,20 @@ import { presentPassport } from './passports.present.ts'
 
 type PassportEvent = 'create' | 'update' | 'delete' | 'publish' | 'claim' | 'scan' | 'transfer'
 
-/** Records what happened to passports, each as it is now, in the transaction of the change. The rows have to be `shown`. */
-export async function recordPassportEvents(trx: Knex, type: PassportEvent, rows: readonly PassportRow[]): Promise<void> {
-  await recordEvents(trx, rows.map((row) => ({
-    organization: row.organization, application: row.application, subject: 'dppPassport' as const, type, passport: presentPassport(row),
-  })))
+/** Records what happened to passports, each as it is now, in the change's transaction. The rows have to be `shown`. */
+export async function recordPassportEvents(
+  trx: Knex,
+  type: PassportEvent,
+  rows: readonly PassportRow[],
+): Promise<void> {
+  await recordEvents(
+    trx,
+    rows.map((row) => ({
+      organization: row.organization,
+      application: row.application,
+      subject: 'dppPassport' as const,
+      type,
+      passport: presentPassport(row),
+    })),
+  )
 }

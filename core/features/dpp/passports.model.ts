@@ -56,10 +56,12 @@ export class PassportRow extends Model {
   }
 }
 
-const applicationName = '(select name from applications where applications.id = passports.application) as application_name'
+const applicationName =
+  '(select name from applications where applications.id = passports.application) as application_name'
 const mintedAddress = '(select address from accounts where accounts.id = passports.minted_to) as minted_address'
 
-type NewRow = Partial<PassportRow> & Pick<PassportRow, 'id' | 'organization' | 'application' | 'sheet' | 'network' | 'fields'>
+type NewRow = Partial<PassportRow> &
+  Pick<PassportRow, 'id' | 'organization' | 'application' | 'sheet' | 'network' | 'fields'>
 
 /** Inserts one passport. @returns it as stored and `shown`, or undefined when its reference is taken */
 export async function insertPassport(trx: Knex, row: NewRow): Promise<PassportRow | undefined> {
@@ -87,8 +89,9 @@ export const passportColumns: Columns = {
   'product.itemNumber': { sql: "(passports.product ->> 'itemNumber')" },
   'product.name': { sql: "(passports.product ->> 'name')" },
   'mintedTo.id': { sql: 'passports.minted_to' },
-  structureJob: { sql: 'passports.structure_job' },
-  certifyJob: { sql: 'passports.certify_job' },
+  // There with the job itself, and indexed.
+  structureJob: { sql: 'passports.structure_job_status' },
+  certifyJob: { sql: 'passports.certify_job_status' },
   'structureJob.status': { sql: 'passports.structure_job_status' },
   'certifyJob.status': { sql: 'passports.certify_job_status' },
 }

@@ -3,12 +3,21 @@ import { operation, type Operation } from '../../kernel/operation.ts'
 import { Type, integer, oneOf, optional } from '../../kernel/schema.ts'
 import { MagicToken, magicToken } from './magic-tokens.ts'
 import { Ownership, ownershipOf } from './ownership.ts'
-import { createPassport, deletePassport, listPassports, readOwnPassport, readPassport, updatePassport, visiblePassport } from './passports.ts'
+import {
+  createPassport,
+  deletePassport,
+  listPassports,
+  readOwnPassport,
+  readPassport,
+  updatePassport,
+  visiblePassport,
+} from './passports.ts'
 import { NewPassport, Passport, PassportList, PassportPatch, passportList } from './passports.schema.ts'
 import { qrPng, qrSvg, refuseUnpublished } from './qr.ts'
 
 const tag = 'Passports'
-const publicly = 'Callers outside the organization see published, claimed and archived passports; a draft is not there for them.'
+const publicly =
+  'Callers outside the organization see published, claimed and archived passports; a draft is not there for them.'
 
 const list = operation({
   id: 'list_dpp_passports_v1',
@@ -27,7 +36,8 @@ const create = operation({
   method: 'POST',
   path: '/v1/dpp/passports',
   summary: 'Create a passport',
-  description: 'Creates a draft from a product sheet of any status. A taken `reference` is 409 with the holder in `existing`.',
+  description:
+    'Creates a draft from a product sheet of any status. A taken `reference` is 409 with the holder in `existing`.',
   tag,
   access: 'dpp:create',
   body: NewPassport,
@@ -55,7 +65,9 @@ const update = operation({
   method: 'PATCH',
   path: '/v1/dpp/passports/:id',
   summary: 'Change a passport',
-  description: 'JSON Merge Patch (RFC 7396). `status` takes archived, which is final, or the present one; publishing and claiming have routes of their own.',
+  description:
+    'JSON Merge Patch (RFC 7396). `status` takes archived, which is final, or the present one; ' +
+    'publishing and claiming have routes of their own.',
   tag,
   access: 'dpp:update',
   body: PassportPatch,
@@ -63,15 +75,19 @@ const update = operation({
   etag: true,
   problems: ['DPP_PASSPORT_DUPLICATE_REFERENCE', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
   mcp: 'update_dpp_passport',
-}).handledBy(({ body, caller, params, precondition, work }) => updatePassport(work, caller, params.id, body, precondition))
+}).handledBy(({ body, caller, params, precondition, work }) =>
+  updatePassport(work, caller, params.id, body, precondition),
+)
 
 const remove = operation({
   id: 'delete_dpp_passport_v1',
   method: 'DELETE',
   path: '/v1/dpp/passports/:id',
   summary: 'Delete a passport',
-  description: 'Answers the passport as it was. Refused once a mint or a claim was accepted, signed or not: neither can be called back. '
-    + 'One that failed for good does not count.',
+  description:
+    'Answers the passport as it was. Refused once a mint or a claim was accepted, signed or not: ' +
+    'neither can be called back. ' +
+    'One that failed for good does not count.',
   tag,
   access: 'dpp:delete',
   returns: { 200: Passport },
@@ -85,7 +101,9 @@ const token = operation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/magic-token',
   summary: 'Get the magic token of a passport',
-  description: 'A secret: whoever has it may claim the passport, once. Asking again answers the same token until it is used or expires.',
+  description:
+    'A secret: whoever has it may claim the passport, once. ' +
+    'Asking again answers the same token until it is used or expires.',
   tag,
   access: 'dpp:update',
   returns: { 200: MagicToken },

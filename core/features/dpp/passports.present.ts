@@ -27,13 +27,42 @@ export function presentPublicly(row: PassportRow): Passport {
 
 function publicMembers(row: PassportRow): Passport {
   const {
-    id, tokenId, application, network, status, source, sheet, fields, certifiedPaths, certificateUri, certificationStatus, certifiedAt,
-    contentHash, ipfsCid, createdAt, updatedAt,
+    id,
+    tokenId,
+    application,
+    network,
+    status,
+    source,
+    sheet,
+    fields,
+    certifiedPaths,
+    certificateUri,
+    certificationStatus,
+    certifiedAt,
+    contentHash,
+    ipfsCid,
+    createdAt,
+    updatedAt,
   } = row
   return {
-    id, tokenId, application: { id: application, name: row.applicationName }, network, status, source, product: sheet, fields,
-    certifiedPaths, certificateUri, mintedTo: mintedTo(row, {}), token: token(row),
-    certificationStatus, certifiedAt, contentHash, ipfsCid, createdAt, updatedAt,
+    id,
+    tokenId,
+    application: { id: application, name: row.applicationName },
+    network,
+    status,
+    source,
+    product: sheet,
+    fields,
+    certifiedPaths,
+    certificateUri,
+    mintedTo: mintedTo(row, {}),
+    token: token(row),
+    certificationStatus,
+    certifiedAt,
+    contentHash,
+    ipfsCid,
+    createdAt,
+    updatedAt,
   }
 }
 
@@ -41,10 +70,18 @@ function mintedTo({ mintedTo, mintedAddress, network }: PassportRow, account: { 
   return mintedTo !== null && mintedAddress !== null ? { ...account, address: mintedAddress, network } : null
 }
 
-function token({ tokenContract: contract, tokenTransaction: transactionHash, tokenOwner: owner }: PassportRow): Passport['token'] {
+function token({
+  tokenContract: contract,
+  tokenTransaction: transactionHash,
+  tokenOwner: owner,
+}: PassportRow): Passport['token'] {
   return contract !== null && transactionHash !== null && owner !== null ? { contract, transactionHash, owner } : null
 }
 
-function unit(id: string | null, status: PassportRow['structureJobStatus'], error: string | null): NonNullable<Passport['structureJob']> | null {
+function unit(
+  id: string | null,
+  status: PassportRow['structureJobStatus'],
+  error: string | null,
+): NonNullable<Passport['structureJob']> | null {
   return id === null || status === null ? null : { id, status, ...(error !== null && { error }) }
 }

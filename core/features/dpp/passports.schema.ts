@@ -2,7 +2,19 @@ import { jobStatuses } from '../../kernel/job.ts'
 import {
   byEnum, byId, byPresence, byText, commonFilters, commonSorters, listOf, type FilterField, type ListDeclaration,
 } from '../../kernel/page.ts'
-import { Type, instant, list, nullable, object, oneOf, optional, record, string, uuid, type Static } from '../../kernel/schema.ts'
+import {
+  Type,
+  instant,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  uuid,
+  type Static,
+} from '../../kernel/schema.ts'
 import { networkNames } from '../../chains/networks.ts'
 import { ApplicationRef } from '../applications/index.ts'
 
@@ -45,62 +57,81 @@ const Token = object({
   owner: string('Address that owns it now.'),
 }, { title: 'PassportToken', description: 'The token on chain.' })
 
-export const Passport = object({
-  id: uuid('Identifier of the passport.'),
-  tokenId: Type.String({
-    pattern: '^0x[0-9a-f]{64}$', description: '`0x` and the SHA-256 of the identifier in small letters, as UTF-8. It never changes.',
-  }),
-  application: ApplicationRef,
-  network: oneOf(networkNames, 'Network of its token, which is that of the sheet.'),
-  status: oneOf(passportStatuses, 'draft → published → claimed; any of them can become archived, which is final.'),
-  source: oneOf(passportSources, 'How it came to be. A passport of a shop (`ecommerce`) is read-only here.'),
-  reference: optional(nullable(reference('Your own name for it, unique within the application; null when none was given.'))),
-  product: uuid('Sheet it was made from.'),
-  fields: record('Its values, as the `passportsFields` of the sheet define them.'),
-  certifiedPaths: certifiedPaths('Fields to certify; those of the sheet when empty.'),
-  certificateUri: nullable(certificateUri('Where you host the certificate yourself.')),
-  allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail; small and capital letters are the same.'))),
-  allowedClaimPhoneNumber: optional(nullable(phoneNumber('Who may claim it by verified phone, in E.164.'))),
-  mintedTo: nullable(MintedTo),
-  token: nullable(Token),
-  certificationStatus: oneOf(certificationStatuses, 'Whether its credential is signed and anchored.'),
-  certifiedAt: nullable(instant('When it was certified last.')),
-  contentHash: nullable(string('`0x` and the SHA-256 of the certified content in JCS (RFC 8785).')),
-  ipfsCid: nullable(string('Content identifier of the stored credential.')),
-  structureJob: optional(nullable(PassportUnit)),
-  certifyJob: optional(nullable(PassportUnit)),
-  createdAt: instant('When it was created.'),
-  updatedAt: instant('When it last changed.'),
-}, {
-  title: 'Passport',
-  description: 'A digital product passport. Callers outside its organization see published, claimed and archived ones only, '
-    + 'without allowedClaimEmail, allowedClaimPhoneNumber, reference, structureJob, certifyJob and mintedTo.id.',
-})
+export const Passport = object(
+  {
+    id: uuid('Identifier of the passport.'),
+    tokenId: Type.String({
+      pattern: '^0x[0-9a-f]{64}$',
+      description: '`0x` and the SHA-256 of the identifier in small letters, as UTF-8. It never changes.',
+    }),
+    application: ApplicationRef,
+    network: oneOf(networkNames, 'Network of its token, which is that of the sheet.'),
+    status: oneOf(passportStatuses, 'draft → published → claimed; any can become archived, which is final.'),
+    source: oneOf(passportSources, 'How it came to be. A passport of a shop (`ecommerce`) is read-only here.'),
+    reference: optional(
+      nullable(reference('Your own name for it, unique within the application; null when none was given.')),
+    ),
+    product: uuid('Sheet it was made from.'),
+    fields: record('Its values, as the `passportsFields` of the sheet define them.'),
+    certifiedPaths: certifiedPaths('Fields to certify; those of the sheet when empty.'),
+    certificateUri: nullable(certificateUri('Where you host the certificate yourself.')),
+    allowedClaimEmail: optional(
+      nullable(email('Who may claim it by verified e-mail; small and capital letters are the same.')),
+    ),
+    allowedClaimPhoneNumber: optional(nullable(phoneNumber('Who may claim it by verified phone, in E.164.'))),
+    mintedTo: nullable(MintedTo),
+    token: nullable(Token),
+    certificationStatus: oneOf(certificationStatuses, 'Whether its credential is signed and anchored.'),
+    certifiedAt: nullable(instant('When it was certified last.')),
+    contentHash: nullable(string('`0x` and the SHA-256 of the certified content in JCS (RFC 8785).')),
+    ipfsCid: nullable(string('Content identifier of the stored credential.')),
+    structureJob: optional(nullable(PassportUnit)),
+    certifyJob: optional(nullable(PassportUnit)),
+    createdAt: instant('When it was created.'),
+    updatedAt: instant('When it last changed.'),
+  },
+  {
+    title: 'Passport',
+    description:
+      'A digital product passport. Callers outside its organization see published, claimed and archived ones only, ' +
+      'without allowedClaimEmail, allowedClaimPhoneNumber, reference, structureJob, certifyJob and mintedTo.id.',
+  },
+)
 export type Passport = Static<typeof Passport>
 
 export const PassportList = listOf(Passport, 'PassportList')
 
-export const NewPassport = object({
-  product: uuid('Sheet to make it from. A passport can be made from a sheet of any status.'),
-  application: optional(uuid('Has to be the application of the sheet when sent.')),
-  fields: optional(record('Values, as the `passportsFields` of the sheet define them; nothing when left out.')),
-  reference: optional(nullable(reference('Your own name for it, unique within the application.'))),
-  certifiedPaths: optional(certifiedPaths('Fields to certify instead of those of the sheet; each has to exist in `passportsFields`.')),
-  certificateUri: optional(nullable(certificateUri('Where you host the certificate yourself.'))),
-  allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail.'))),
-  allowedClaimPhoneNumber: optional(nullable(phoneNumber('Who may claim it by verified phone, in E.164.'))),
-}, { title: 'NewPassport', description: 'A passport to create, as a draft.' })
+export const NewPassport = object(
+  {
+    product: uuid('Sheet to make it from. A passport can be made from a sheet of any status.'),
+    application: optional(uuid('Has to be the application of the sheet when sent.')),
+    fields: optional(record('Values, as the `passportsFields` of the sheet define them; nothing when left out.')),
+    reference: optional(nullable(reference('Your own name for it, unique within the application.'))),
+    certifiedPaths: optional(
+      certifiedPaths('Fields to certify instead of those of the sheet; each has to exist in `passportsFields`.'),
+    ),
+    certificateUri: optional(nullable(certificateUri('Where you host the certificate yourself.'))),
+    allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail.'))),
+    allowedClaimPhoneNumber: optional(nullable(phoneNumber('Who may claim it by verified phone, in E.164.'))),
+  },
+  { title: 'NewPassport', description: 'A passport to create, as a draft.' },
+)
 export type NewPassport = Static<typeof NewPassport>
 
-export const PassportPatch = object({
-  fields: optional(record('Values to change: objects merge deeply, arrays are replaced, null removes.')),
-  reference: optional(nullable(reference('Your own name for it, unique within the application; null removes it.'))),
-  certifiedPaths: optional(certifiedPaths('Fields to certify; empty for those of the sheet.')),
-  certificateUri: optional(nullable(certificateUri('Where you host the certificate yourself; null removes it.'))),
-  allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail; null removes it.'))),
-  allowedClaimPhoneNumber: optional(nullable(phoneNumber('Who may claim it by verified phone, in E.164; null removes it.'))),
-  status: optional(oneOf(passportStatuses, 'archived, or the present status, which changes nothing.')),
-}, { title: 'PassportPatch', description: 'JSON Merge Patch (RFC 7396) of a passport.' })
+export const PassportPatch = object(
+  {
+    fields: optional(record('Values to change: objects merge deeply, arrays are replaced, null removes.')),
+    reference: optional(nullable(reference('Your own name for it, unique within the application; null removes it.'))),
+    certifiedPaths: optional(certifiedPaths('Fields to certify; empty for those of the sheet.')),
+    certificateUri: optional(nullable(certificateUri('Where you host the certificate yourself; null removes it.'))),
+    allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail; null removes it.'))),
+    allowedClaimPhoneNumber: optional(
+      nullable(phoneNumber('Who may claim it by verified phone, in E.164; null removes it.')),
+    ),
+    status: optional(oneOf(passportStatuses, 'archived, or the present status, which changes nothing.')),
+  },
+  { title: 'PassportPatch', description: 'JSON Merge Patch (RFC 7396) of a passport.' },
+)
 export type PassportPatch = Static<typeof PassportPatch>
 
 const number: FilterField = byText('eq')

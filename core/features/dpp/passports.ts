@@ -22,7 +22,11 @@ import type { NewPassport, Passport, PassportPatch } from './passports.schema.ts
 import { findSheet, readSheet, type SheetRow } from './sheets.ts'
 
 /** Creates a draft. @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_DUPLICATE_REFERENCE */
-export async function createPassport(work: Work, { organization }: OrganizationCaller, body: NewPassport): Promise<Passport> {
+export async function createPassport(
+  work: Work,
+  { organization }: OrganizationCaller,
+  body: NewPassport,
+): Promise<Passport> {
   const sheet = await findSheet(work, body.product)
   await checkApplication(work, body.application, sheet)
   const { fields = {}, certifiedPaths = [] } = body
@@ -30,8 +34,17 @@ export async function createPassport(work: Work, { organization }: OrganizationC
   const { application, network } = sheet
   const { reference = null, certificateUri = null, allowedClaimEmail = null, allowedClaimPhoneNumber = null } = body
   const row = await insertPassport(work.trx, {
-    id: newId(), organization, application, sheet: sheet.id, network, fields: storedValues(sheet, fields), reference, certifiedPaths,
-    certificateUri, allowedClaimEmail, allowedClaimPhoneNumber,
+    id: newId(),
+    organization,
+    application,
+    sheet: sheet.id,
+    network,
+    fields: storedValues(sheet, fields),
+    reference,
+    certifiedPaths,
+    certificateUri,
+    allowedClaimEmail,
+    allowedClaimPhoneNumber,
   })
   if (!row) throw duplicateReference(await holderOf(work.trx, application, reference))
   await recordPassportEvents(work.trx, 'create', [row])
@@ -70,7 +83,11 @@ export async function visiblePassport(work: Work, caller: Caller, id: string): P
 }
 
 /** A passport of the caller's organization. @throws NOT_FOUND */
-export async function readOwnPassport({ trx }: Work, { organization }: OrganizationCaller, id: string): Promise<PassportRow> {
+export async function readOwnPassport(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  id: string,
+): Promise<PassportRow> {
   const row = await readShown(trx, id)
   if (row?.organization !== organization) throw notFound()
   return row
@@ -81,14 +98,29 @@ function presentFor(caller: Caller, row: PassportRow): Passport {
 }
 
 /** The organization's passports. */
-export async function listPassports({ trx }: Work, { organization }: OrganizationCaller, page: Page): Promise<Listed<Passport>> {
+export async function listPassports(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  page: Page,
+): Promise<Listed<Passport>> {
   const query = PassportRow.query(trx).modify('ofOrganization', organization).modify('shown')
-  return mapListed(await listPage(query, page, passportColumns, { counts: passportCounts(trx, organization) }), presentPassport)
+  return mapListed(
+    await listPage(query, page, passportColumns, { counts: passportCounts(trx, organization) }),
+    presentPassport,
+  )
 }
 
 /** A passport of the caller's organization, its row locked. @throws NOT_FOUND */
-export async function lockPassport({ trx }: Work, { organization }: OrganizationCaller, id: string): Promise<PassportRow> {
-  const row = await PassportRow.query(trx).modify('shown').modify('ofOrganization', organization).findById(id).forUpdate()
+export async function lockPassport(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  id: string,
+): Promise<PassportRow> {
+  const row = await PassportRow.query(trx)
+    .modify('shown')
+    .modify('ofOrganization', organization)
+    .findById(id)
+    .forUpdate()
   if (!row) throw notFound()
   return row
 }
@@ -97,7 +129,8 @@ type Precondition = (representation: unknown) => void
 
 /**
  * Changes a passport. What changes nothing leaves no event.
- * @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_SOURCE_READ_ONLY, PRECONDITION_FAILED, DPP_PASSPORT_DUPLICATE_REFERENCE
+ * @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_SOURCE_READ_ONLY, PRECONDITION_FAILED,
+ * DPP_PASSPORT_DUPLICATE_REFERENCE
  */
 export async function updatePassport(
   work: Work, caller: OrganizationCaller, id: string, patch: PassportPatch, precondition: Precondition,
@@ -106,7 +139,8 @@ export async function updatePassport(
   const change = await judgedChange(work, row, patch)
   refuseReadOnly(row)
   precondition(presentFor(caller, row))
-  if (Object.entries(change).every(([name, value]) => isDeepStrictEqual(value, row[name as keyof Change]))) return presentPassport(row)
+  if (Object.entries(change).every(([name, value]) => isDeepStrictEqual(value, row[name as keyof Change])))
+    return presentPassport(row)
   await applyChange(work.trx, row, change)
   const changed = await shownPassport(work.trx, id)
   await recordPassportEvents(work.trx, 'update', [changed])
@@ -120,7 +154,11 @@ async function judgedChange(work: Work, row: PassportRow, patch: PassportPatch):
   const change: Change = others
   const violations = []
   if (status !== undefined && status !== 'archived' && status !== row.status) {
-    violations.push({ path: 'status', code: 'transition', message: `a ${row.status} passport can only become archived here` })
+    violations.push({
+      path: 'status',
+      code: 'transition',
+      message: `a ${row.status} passport can only become archived here`,
+    })
   } else if (status !== undefined) change.status = status
   if (fields !== undefined || others.certifiedPaths !== undefined) {
     const sheet = await readSheet(work, row.sheet)
@@ -134,8 +172,12 @@ async function judgedChange(work: Work, row: PassportRow, patch: PassportPatch):
 }
 
 async function applyChange(trx: Knex, { id, application, reference }: PassportRow, change: Change): Promise<void> {
-  const write = (db: Knex) => PassportRow.query(db).findById(id).patch({ ...change, updatedAt: raw('now()') })
-  if (change.reference === undefined || change.reference === null || change.reference === reference) return void await write(trx)
+  const write = (db: Knex) =>
+    PassportRow.query(db)
+      .findById(id)
+      .patch({ ...change, updatedAt: raw('now()') })
+  if (change.reference === undefined || change.reference === null || change.reference === reference)
+    return void (await write(trx))
   const held = await holderOf(trx, application, change.reference)
   if (held !== undefined) throw duplicateReference(held)
   // Somebody may take the reference in between: a savepoint keeps the transaction usable to say who it was.

@@ -54,7 +54,9 @@ async function takeAll(trx: Knex, organization: string, page: Page, job: string)
     `insert into publish_units (job, line, passport)
      select ?, row_number() over (order by found.id) - 1, found.id from (?) as found`, [job, ids])
   if (rowCount > mostPublished) {
-    throw invalid([{ path: 'filters', code: 'too_many', message: `match more than ${mostPublished.toLocaleString('en')} passports` }])
+    throw invalid([
+      { path: 'filters', code: 'too_many', message: `match more than ${mostPublished.toLocaleString('en')} passports` },
+    ])
   }
   return rowCount
 }
@@ -65,15 +67,17 @@ export interface Published { taken: number; published: number }
 /** Publishes the next units of a job, at most `most`, in the caller's transaction. Nothing is taken twice. */
 export async function publishChunk(trx: Knex, job: string, organization: string, most: number): Promise<Published> {
   const { rows: units } = await trx.raw<{ rows: { passport: string }[] }>(
-    `delete from publish_units where job = ? and line in (select line from publish_units where job = ? order by line limit ?)
-     returning passport`, [job, job, most])
+    `delete from publish_units
+     where job = ? and line in (select line from publish_units where job = ? order by line limit ?) returning passport`, [job, job, most])
   if (units.length === 0) return { taken: 0, published: 0 }
   // Locked in the order of ids, as every writer of many passports does, so that two never wait for each other.
   const drafts = await PassportRow.query(trx).modify('ofOrganization', organization).select('passports.id')
     .whereRaw('passports.id = any(?::uuid[])', [units.map((unit) => unit.passport)]).where('status', 'draft')
     .orderBy('passports.id').forUpdate()
   const ids = drafts.map((row) => row.id)
-  await PassportRow.query(trx).patch({ status: 'published', updatedAt: raw('now()') }).whereRaw('id = any(?::uuid[])', [ids])
+  await PassportRow.query(trx)
+    .patch({ status: 'published', updatedAt: raw('now()') })
+    .whereRaw('id = any(?::uuid[])', [ids])
   const published = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [ids])
   await recordPassportEvents(trx, 'publish', published)
   return { taken: units.length, published: published.length }

@@ -18,7 +18,10 @@ function placed(modules: number, size: number): { width: number; scale: number; 
   return { width, scale, offset: Math.floor((width - modules * scale) / 2) }
 }
 
-/** A QR code as a PNG of one bit a pixel. @param size width and height in pixels; more where a module would get less than one */
+/**
+ * A QR code as a PNG of one bit a pixel.
+ * @param size width and height in pixels; more where a module would get less than one
+ */
 export function qrPng(text: string, size: number): Uint8Array {
   const modules = modulesOf(text)
   const { width, scale, offset } = placed(modules.length, size)
@@ -49,8 +52,11 @@ export function qrSvg(text: string, size: number): string {
   const modules = modulesOf(text)
   const runs = modules.flatMap((row, y) => runsOf(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`))
   const side = modules.length
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">`
-    + `<path fill="#fff" d="M0 0h${side}v${side}h-${side}z"/><path d="${runs.join('')}"/></svg>`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" ` +
+    `viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${side}v${side}h-${side}z"/><path d="${runs.join('')}"/></svg>`
+  )
 }
 
 /** Stretches of dark modules in a row. */
@@ -67,5 +73,8 @@ function runsOf(row: readonly boolean[]): { x: number; length: number }[] {
 /** Only what the public can open gets a code. @throws DPP_PASSPORT_NOT_PUBLISHED */
 export function refuseUnpublished({ status }: Pick<PassportRow, 'status'>): void {
   if (status === 'published' || status === 'claimed') return
-  throw problem('DPP_PASSPORT_NOT_PUBLISHED', `The passport is ${status}; a QR code is made of a published or claimed one.`)
+  throw problem(
+    'DPP_PASSPORT_NOT_PUBLISHED',
+    `The passport is ${status}; a QR code is made of a published or claimed one.`,
+  )
 }

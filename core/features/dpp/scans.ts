@@ -12,7 +12,11 @@ const quietSeconds = 30
  * Records that somebody outside the organization opened a passport's page or QR target: one event an address and
  * passport in 30 s. Of the address only a keyed hash is kept. @returns whether an event was written
  */
-export async function recordScan(context: Pick<Context, 'db' | 'settings'>, passport: string, address: string): Promise<boolean> {
+export async function recordScan(
+  context: Pick<Context, 'db' | 'settings'>,
+  passport: string,
+  address: string,
+): Promise<boolean> {
   const mark = markOf(context, passport, address)
   return context.db.transaction(async (trx) => {
     const { rowCount } = await trx.raw<{ rowCount: number }>(

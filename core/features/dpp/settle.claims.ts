@@ -11,10 +11,15 @@ interface Outcomes { final: readonly Settled[]; fresh: readonly Settled[]; faile
 /** Ends the claims whose mint or transfer was settled. The woken jobs tell their readers. */
 export async function settleClaims(trx: Knex, context: Context, { final, fresh, failed }: Outcomes): Promise<void> {
   await trx.raw(
-    `update claims set transaction_hash = settled.hash, updated_at = now() from unnest(?::text[], ?::text[]) as settled (operation, hash)
-     where claims.operation = settled.operation`, [final.map((one) => one.id), final.map((one) => one.transactionHash)] as Knex.RawBinding[])
-  const completed = await ClaimRow.query(trx).patch({ status: 'completed' })
-    .whereRaw('operation = any(?::text[])', [fresh.map((one) => one.id)]).where('status', 'pending').returning('*') as unknown as ClaimRow[]
+    `update claims set transaction_hash = settled.hash, updated_at = now()
+     from unnest(?::text[], ?::text[]) as settled (operation, hash) where claims.operation = settled.operation`,
+    [final.map((one) => one.id), final.map((one) => one.transactionHash)] as Knex.RawBinding[],
+  )
+  const completed = (await ClaimRow.query(trx)
+    .patch({ status: 'completed' })
+    .whereRaw('operation = any(?::text[])', [fresh.map((one) => one.id)])
+    .where('status', 'pending')
+    .returning('*')) as unknown as ClaimRow[]
   await handOver(trx, completed)
   for (const { job } of completed) await context.queue.advance(trx, job, { completed: 1 })
   for (const { id, reason } of failed) {
@@ -28,11 +33,14 @@ export async function settleClaims(trx: Knex, context: Context, { final, fresh, 
 async function handOver(trx: Knex, claims: readonly ClaimRow[]): Promise<void> {
   if (claims.length === 0) return
   await trx.raw(
-    `update passports set minted_to = claim.account, status = case passports.status when 'published' then 'claimed' else passports.status end,
-       updated_at = now()
+    `update passports set minted_to = claim.account, updated_at = now(),
+       status = case passports.status when 'published' then 'claimed' else passports.status end
      from unnest(?::uuid[], ?::uuid[]) as claim (passport, account) where passports.id = claim.passport`,
-    [claims.map((claim) => claim.passport), claims.map((claim) => claim.account)] as Knex.RawBinding[])
-  const rows = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [claims.map((claim) => claim.passport)])
+    [claims.map((claim) => claim.passport), claims.map((claim) => claim.account)] as Knex.RawBinding[],
+  )
+  const rows = await PassportRow.query(trx)
+    .modify('shown')
+    .whereRaw('passports.id = any(?::uuid[])', [claims.map((claim) => claim.passport)])
   await recordPassportEvents(trx, 'claim', rows)
   const moved = new Set(claims.filter((claim) => claim.kind === 'transferTo').map((claim) => claim.passport))
   await recordPassportEvents(trx, 'transfer', rows.filter((row) => moved.has(row.id)))

@@ -26,21 +26,31 @@ export function settlePassports(context: Context): Settle {
 
 /** In the order of ids, as every writer of many passports does. */
 async function lockPassports(trx: Knex, outcomes: readonly Settled[]): Promise<void> {
-  await trx.raw('select from passports where token_id = any(?::text[]) order by id for update', [outcomes.map((one) => one.tokenId)])
+  await trx.raw('select from passports where token_id = any(?::text[]) order by id for update', [
+    outcomes.map((one) => one.tokenId),
+  ])
 }
 
 /** Contract and mint as the chain has them. The owner of an earlier state is not brought back by settling it again. */
 async function recordTokens(trx: Knex, final: readonly Settled[], fresh: readonly Settled[]): Promise<void> {
   if (final.length === 0) return
   const isFresh = new Set(fresh)
-  const ofMint = <T>(read: (outcome: Settled) => T) => final.map((one) => (one.kind === 'transferTo' ? null : read(one)))
+  const ofMint = <T>(read: (outcome: Settled) => T) =>
+    final.map((one) => (one.kind === 'transferTo' ? null : read(one)))
   await trx.raw(
-    `update passports set token_contract = coalesce(token.contract, token_contract), token_transaction = coalesce(token.hash, token_transaction),
-       minted_at = coalesce(token.at, minted_at), token_owner = coalesce(token.owner, token_owner), updated_at = now()
+    `update passports set token_contract = coalesce(token.contract, token_contract),
+       token_transaction = coalesce(token.hash, token_transaction), minted_at = coalesce(token.at, minted_at),
+       token_owner = coalesce(token.owner, token_owner), updated_at = now()
      from unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::text[]) as token (id, contract, hash, at, owner)
      where passports.token_id = token.id`,
-    [final.map((one) => one.tokenId), ofMint((one) => one.contract), ofMint((one) => one.transactionHash), ofMint((one) => one.at),
-      final.map((one) => (isFresh.has(one) ? one.owner : null))] as Knex.RawBinding[])
+    [
+      final.map((one) => one.tokenId),
+      ofMint((one) => one.contract),
+      ofMint((one) => one.transactionHash),
+      ofMint((one) => one.at),
+      final.map((one) => (isFresh.has(one) ? one.owner : null)),
+    ] as Knex.RawBinding[],
+  )
 }
 
 /** A mint that will never happen holds nothing back: the passport can be claimed afresh, or deleted. */
@@ -48,11 +58,17 @@ async function freeFailed(trx: Knex, failed: readonly Settled[]): Promise<void> 
   const mints = failed.filter((outcome) => outcome.kind !== 'transferTo')
   if (mints.length === 0) return
   await trx.raw(
-    `update passports set mint_queued_at = null, updated_at = now() where token_id = any(?::text[]) and token_transaction is null`,
+    `update passports set mint_queued_at = null, updated_at = now()
+     where token_id = any(?::text[]) and token_transaction is null`,
     [mints.map((one) => one.tokenId)])
 }
 
-async function advanceBatches(trx: Knex, context: Context, fresh: readonly Settled[], failed: readonly Settled[]): Promise<void> {
+async function advanceBatches(
+  trx: Knex,
+  context: Context,
+  fresh: readonly Settled[],
+  failed: readonly Settled[],
+): Promise<void> {
   const jobs = [...new Set([...fresh, ...failed].map((outcome) => outcome.job))].sort()
   for (const job of jobs) {
     const errors = failed.filter((outcome) => outcome.job === job).map(mintError)

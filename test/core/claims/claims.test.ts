@@ -6,7 +6,19 @@ import { client, type Answer } from '../../support/client.ts'
 import { newApplication, newEmail, newKey, newMember, operator, signInMember } from '../identity/people.ts'
 import { transfersOf } from '../passports/chain.ts'
 import {
-  bodyOf, ended, eventsOf, newBuyer, newPassport, newPublished, newSheet, newShop, readOwners, readPassport, rowsOf, verdict, type Buyer,
+  bodyOf,
+  ended,
+  eventsOf,
+  newBuyer,
+  newPassport,
+  newPublished,
+  newSheet,
+  newShop,
+  readOwners,
+  readPassport,
+  rowsOf,
+  verdict,
+  type Buyer,
   type Shop,
 } from '../passports/fixtures.ts'
 
@@ -24,9 +36,12 @@ describe('Claims', () => {
   })
 
   const mine = (more: object = {}) => newPublished(shop, sheet, { allowedClaimEmail: email, ...more })
-  const claim = (passport: unknown, by: Buyer = buyer, more: object = {}) => by.post('/v1/dpp/claim', { passport, ...more })
-  const tokenOf = async (passport: unknown) => (await shop.api.get(`/v1/dpp/passports/${passport}/magic-token`)).body.token
-  const show = (magicToken: unknown, by: Buyer = buyer, more: object = {}) => by.post('/v1/dpp/claim/magicToken', { magicToken, ...more })
+  const claim = (passport: unknown, by: Buyer = buyer, more: object = {}) =>
+    by.post('/v1/dpp/claim', { passport, ...more })
+  const tokenOf = async (passport: unknown) =>
+    (await shop.api.get(`/v1/dpp/passports/${passport}/magic-token`)).body.token
+  const show = (magicToken: unknown, by: Buyer = buyer, more: object = {}) =>
+    by.post('/v1/dpp/claim/magicToken', { magicToken, ...more })
 
   async function claimed(answer: Answer, by: Buyer = buyer): Promise<MintJob> {
     expect(answer.status, answer.text).to.equal(202)
@@ -54,7 +69,9 @@ describe('Claims', () => {
     expect(open.mintedTo).to.deep.equal({ address: buyer.address, network: 'EthereumAnvil' })
     const [owner] = await readOwners(id)
     expect(owner).to.include({ type: 'claim', from: null, to: buyer.address, transactionHash })
-    expect(rowsOf(await shop.api.get(`/v1/dpp/passports?filters[mintedTo.id][eq]=${buyer.account}&filters[id][eq]=${id}`))).to.have.length(1)
+    expect(
+      rowsOf(await shop.api.get(`/v1/dpp/passports?filters[mintedTo.id][eq]=${buyer.account}&filters[id][eq]=${id}`)),
+    ).to.have.length(1)
     expect(verdict(await shop.api.delete(`/v1/dpp/passports/${id}`))).to.equal('409 DPP_PASSPORT_ALREADY_MINTED')
   })
 
@@ -72,7 +89,7 @@ describe('Claims', () => {
     const owners = await readOwners(passport)
     expect(owners.map(({ type, to, transactionHash }) => ({ type, to, transactionHash }))).to.deep.equal([
       { type: 'mint', to: owners[1]?.from, transactionHash: minted },
-      { type: 'transfer', to: buyer.address, transactionHash: job.result?.['transactionHash'] },
+      { type: 'claim', to: buyer.address, transactionHash: job.result?.['transactionHash'] },
     ])
     expect((await transfersOf(String(shown.token?.contract))).get(String(tokenId))?.map(({ to }) => to)).to.deep.equal(
       [String(owners[1]?.from).toLowerCase(), buyer.address.toLowerCase()])
@@ -103,7 +120,15 @@ describe('Claims', () => {
     const open = await newPublished(shop, sheet)
     expect(verdict(await claim(open.id))).to.equal('403 DPP_CLAIM_NOT_ALLOWED')
 
-    const caller = { kind: 'endUser', session: '', user: '', application: '', organization: '', email: null, phoneNumber: null } as const
+    const caller = {
+      kind: 'endUser',
+      session: '',
+      user: '',
+      application: '',
+      organization: '',
+      email: null,
+      phoneNumber: null,
+    } as const
     const may = (who: object, what: object) =>
       mayClaim({ ...caller, ...who }, { allowedClaimEmail: null, allowedClaimPhoneNumber: null, ...what })
     expect(may({ email: 'kay@a.example' }, { allowedClaimEmail: 'KAY@A.example' })).to.equal(true)
@@ -124,12 +149,15 @@ describe('Claims', () => {
     const onClosed = await newPublished(shop, closed, { allowedClaimEmail: email })
     const token = await tokenOf(onClosed.id)
     await shop.api.patch(`/v1/dpp/products/${closed}`, { status: 'ARCHIVED' })
-    for (const { id } of [draft, archived, onClosed]) expect(verdict(await claim(id))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
+    for (const { id } of [draft, archived, onClosed])
+      expect(verdict(await claim(id))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
     expect(verdict(await show(token))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
     await shop.api.patch(`/v1/dpp/products/${closed}`, { status: 'ACTIVE' })
     expect((await claimed(await show(token))).status).to.equal('completed')
     expect(verdict(await claim(onClosed.id))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
-    expect(verdict(await shop.api.get(`/v1/dpp/passports/${onClosed.id}/magic-token`))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
+    expect(verdict(await shop.api.get(`/v1/dpp/passports/${onClosed.id}/magic-token`))).to.equal(
+      '409 DPP_PASSPORT_NOT_CLAIMABLE',
+    )
   })
 
   it('are refused on a network that this installation cannot send on', async () => {
@@ -174,7 +202,9 @@ describe('Claims', () => {
     const buyers = await Promise.all(Array.from({ length: 5 }, () => newBuyer(shop)))
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => show(token, buyers[at % 5])))
     expect(answers.filter(({ status }) => status === 202)).to.have.length(1)
-    expect([...new Set(answers.filter(({ status }) => status !== 202).map(verdict))]).to.deep.equal(['400 DPP_MAGIC_TOKEN_INVALID'])
+    expect([...new Set(answers.filter(({ status }) => status !== 202).map(verdict))]).to.deep.equal([
+      '400 DPP_MAGIC_TOKEN_INVALID',
+    ])
   })
 
   it('are shown to the claimer and the organization alone', async () => {
@@ -186,9 +216,15 @@ describe('Claims', () => {
     expect((await shop.api.get(`/v1/jobs/${jobId}`)).body).to.deep.equal(job)
     const { text } = await buyer.get(`${path}/sse`, { headers: { accept: 'text/event-stream' } })
     expect(JSON.parse(String(/^data: (.*)$/m.exec(text)?.[1]))).to.deep.equal(job)
-    for (const stranger of [await newBuyer(shop), await newBuyer({ application: await newApplication(shop.organization) }, email)]) {
-      for (const hidden of [path, `/v1/jobs/${jobId}`]) expect(verdict(await stranger.get(hidden))).to.equal('404 NOT_FOUND')
-      expect(verdict(await stranger.get(`${path}/sse`, { headers: { accept: 'text/event-stream' } }))).to.equal('404 NOT_FOUND')
+    for (const stranger of [
+      await newBuyer(shop),
+      await newBuyer({ application: await newApplication(shop.organization) }, email),
+    ]) {
+      for (const hidden of [path, `/v1/jobs/${jobId}`])
+        expect(verdict(await stranger.get(hidden))).to.equal('404 NOT_FOUND')
+      expect(verdict(await stranger.get(`${path}/sse`, { headers: { accept: 'text/event-stream' } }))).to.equal(
+        '404 NOT_FOUND',
+      )
     }
     expect(verdict(await (await newShop()).api.get(`/v1/jobs/${jobId}`))).to.equal('404 NOT_FOUND')
     expect(verdict(await buyer.get(`/v1/dpp/claim/${randomUUID()}/status`))).to.equal('404 NOT_FOUND')
@@ -197,10 +233,17 @@ describe('Claims', () => {
   it('are for buyers who signed in', async () => {
     const { id } = await mine()
     expect(verdict(await client().post('/v1/dpp/claim', { passport: id }))).to.equal('401 AUTH_UNAUTHENTICATED')
-    expect(verdict(await client((await newKey(shop.organization, { dpp: ['update'] })).key).post('/v1/dpp/claim', { passport: id })))
-      .to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+    expect(
+      verdict(
+        await client((await newKey(shop.organization, { dpp: ['update'] })).key).post('/v1/dpp/claim', {
+          passport: id,
+        }),
+      ),
+    ).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
     const cookie = await signInMember(await newMember(shop.organization, 'admin'), shop.organization)
-    expect(verdict(await client({ cookie }).get(`/v1/dpp/claim/${randomUUID()}/status`))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+    expect(verdict(await client({ cookie }).get(`/v1/dpp/claim/${randomUUID()}/status`))).to.equal(
+      '403 AUTH_INSUFFICIENT_PERMISSIONS',
+    )
     expect(verdict(await buyer.get('/v1/dpp/passports'))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
     expect(verdict(await claim('x'))).to.equal('422 VALIDATION_FAILED')
     expect(verdict(await buyer.post('/v1/dpp/claim', {}))).to.equal('400 INVALID_REQUEST')

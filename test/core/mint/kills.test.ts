@@ -10,7 +10,8 @@ import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
 const passportsFields = [{ name: 'serialNumber', type: 'string', required: true }]
 
 /** Whether a process of the platform was struck at this point. */
-const struck = ({ lines }: OwnPlatform, point: string) => lines.some((line) => line.includes('"struck"') && line.includes(point))
+const struck = ({ lines }: OwnPlatform, point: string) =>
+  lines.some((line) => line.includes('"struck"') && line.includes(point))
 
 describe('A process that dies', () => {
   let own: OwnPlatform | undefined
@@ -21,7 +22,13 @@ describe('A process that dies', () => {
   })
 
   async function newSheet(api: Client, { application }: OwnPlatform): Promise<string> {
-    const { body } = await api.post('/v1/dpp/products', { application, network: 'EthereumAnvil', name: 'Bag', status: 'ACTIVE', passportsFields })
+    const { body } = await api.post('/v1/dpp/products', {
+      application,
+      network: 'EthereumAnvil',
+      name: 'Bag',
+      status: 'ACTIVE',
+      passportsFields,
+    })
     return String(body['id'])
   }
 
@@ -36,7 +43,15 @@ describe('A process that dies', () => {
     const lost = await mint().then(() => 'answered', () => 'lost')
     expect(lost).to.equal('lost')
     expect(struck(platform, 'mint.row-stored')).to.equal(true)
-    await eventually('the API answers again', () => api.get('/health/live').then(({ status }) => status === 200, () => false), 60_000)
+    await eventually(
+      'the API answers again',
+      () =>
+        api.get('/health/live').then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      60_000,
+    )
     const again = await mint()
     expect(again.status, again.text).to.equal(202)
     expect(again.headers['idempotency-replayed']).to.equal('true')
@@ -50,7 +65,10 @@ describe('A process that dies', () => {
       own = await startPlatform({ faults: { worker: point } })
       const api = client(own.apiKey, own.api)
       const sheet = await newSheet(api, own)
-      const { body } = await api.post(`/v1/dpp/products/${sheet}/mint`, Array.from({ length: 60 }, (_, at) => ({ serialNumber: `K-${at}` })))
+      const { body } = await api.post(
+        `/v1/dpp/products/${sheet}/mint`,
+        Array.from({ length: 60 }, (_, at) => ({ serialNumber: `K-${at}` })),
+      )
       const path = `/v1/dpp/products/${sheet}/mint/${body['jobId']}/status`
       const done = await ended(api, path)
       expect(struck(own, point)).to.equal(true)
@@ -68,13 +86,23 @@ describe('A process that dies', () => {
     const api = client(own.apiKey, own.api)
     const sheet = await newSheet(api, own)
     for (let at = 0; at < 13; at++) {
-      await Promise.all(Array.from({ length: 100 }, (_, row) => api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: `${at}-${row}` } })))
+      await Promise.all(
+        Array.from({ length: 100 }, (_, row) =>
+          api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: `${at}-${row}` } }),
+        ),
+      )
     }
     const { body } = await api.post('/v1/dpp/passports/publish')
     expect(body).to.include({ matched: 1300 })
     const done = await ended(api, `/v1/jobs/${body['jobId']}`)
     expect(struck(own, 'unit.between')).to.equal(true)
-    expect(done).to.deep.include({ status: 'completed', total: 1300, completed: 1300, failed: 0, result: { published: 1300, skipped: 0 } })
+    expect(done).to.deep.include({
+      status: 'completed',
+      total: 1300,
+      completed: 1300,
+      failed: 0,
+      result: { published: 1300, skipped: 0 },
+    })
     expect((await api.get('/v1/events?filters[type][eq]=publish')).body).to.include({ total: 1300 })
   })
 }).timeout(180_000)

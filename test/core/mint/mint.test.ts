@@ -4,7 +4,19 @@ import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
 import { client } from '../../support/client.ts'
 import { newKey, operator } from '../identity/people.ts'
 import { transfersOf } from '../passports/chain.ts'
-import { bodyOf, ended, eventsOf, faults, newPassport, newSheet, newShop, readOwners, readPassport, verdict, type Shop } from '../passports/fixtures.ts'
+import {
+  bodyOf,
+  ended,
+  eventsOf,
+  faults,
+  newPassport,
+  newSheet,
+  newShop,
+  readOwners,
+  readPassport,
+  verdict,
+  type Shop,
+} from '../passports/fixtures.ts'
 
 describe('Batch minting', () => {
   let shop: Shop
@@ -15,7 +27,8 @@ describe('Batch minting', () => {
     sheet = await newSheet(shop)
   })
 
-  const rows = (number: number) => Array.from({ length: number }, (_, at) => ({ serialNumber: `M-${at}`, color: 'red' }))
+  const rows = (number: number) =>
+    Array.from({ length: number }, (_, at) => ({ serialNumber: `M-${at}`, color: 'red' }))
   const mint = (body: unknown, product = sheet, by = shop.api) => by.post(`/v1/dpp/products/${product}/mint`, body)
   const statusOf = (job: unknown, query = '') => `/v1/dpp/products/${sheet}/mint/${job}/status${query}`
 
@@ -29,13 +42,26 @@ describe('Batch minting', () => {
   it('creates published passports and mints each token once to the issuer', async () => {
     const job = await accepted(rows(700))
     const done = await ended(shop.api, statusOf(job, '?pageSize=1000'))
-    expect(done).to.deep.include({ id: job, type: 'mint', status: 'completed', total: 700, completed: 700, failed: 0, errors: [] })
+    expect(done).to.deep.include({
+      id: job,
+      type: 'mint',
+      status: 'completed',
+      total: 700,
+      completed: 700,
+      failed: 0,
+      errors: [],
+    })
     const { results } = done
     expect(results.map(({ line }) => line)).to.deep.equal(Array.from({ length: 700 }, (_, at) => at))
     expect(new Set(results.map(({ tokenId }) => tokenId)).size).to.equal(700)
 
     const passport = await readPassport(shop.api, results[699]?.passport)
-    expect(passport).to.deep.include({ status: 'published', product: sheet, fields: { serialNumber: 'M-699', color: 'red' }, mintedTo: null })
+    expect(passport).to.deep.include({
+      status: 'published',
+      product: sheet,
+      fields: { serialNumber: 'M-699', color: 'red' },
+      mintedTo: null,
+    })
     expect(passport.tokenId).to.equal(results[699]?.tokenId)
     expect(passport.token?.transactionHash).to.equal(results[699]?.transactionHash)
     expect(await eventsOf(shop, String(passport.id))).to.deep.equal(['create', 'publish'])
@@ -49,13 +75,21 @@ describe('Batch minting', () => {
     }
     const owners = await readOwners(passport.id)
     expect(owners).to.have.length(1)
-    expect(owners[0]).to.include({ type: 'mint', from: null, to: passport.token?.owner, transactionHash: passport.token?.transactionHash })
-    expect(verdict(await shop.api.delete(`/v1/dpp/passports/${passport.id}`))).to.equal('409 DPP_PASSPORT_ALREADY_MINTED')
+    expect(owners[0]).to.include({
+      type: 'mint',
+      from: null,
+      to: passport.token?.owner,
+      transactionHash: passport.token?.transactionHash,
+    })
+    expect(verdict(await shop.api.delete(`/v1/dpp/passports/${passport.id}`))).to.equal(
+      '409 DPP_PASSPORT_ALREADY_MINTED',
+    )
   })
 
   it('shows its rows page by page', async () => {
     const job = await accepted(rows(250))
-    const lines = async (query: string) => bodyOf<MintJob>(await shop.api.get(statusOf(job, query))).results.map(({ line }) => line)
+    const lines = async (query: string) =>
+      bodyOf<MintJob>(await shop.api.get(statusOf(job, query))).results.map(({ line }) => line)
     const span = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
     expect(await lines('')).to.deep.equal(span(0, 100))
     expect(await lines('?currentPage=3')).to.deep.equal(span(200, 250))
@@ -74,7 +108,9 @@ describe('Batch minting', () => {
     const seen = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)) as MintJob)
     expect(seen.at(-1)).to.deep.equal((await shop.api.get(statusOf(job))).body)
     expect(seen.at(-1)?.status).to.equal('completed')
-    expect(verdict(await shop.api.get(`${statusOf(job)}/sse`, { headers: { accept: 'application/json' } }))).to.equal('406 NOT_ACCEPTABLE')
+    expect(verdict(await shop.api.get(`${statusOf(job)}/sse`, { headers: { accept: 'application/json' } }))).to.equal(
+      '406 NOT_ACCEPTABLE',
+    )
   })
 
   it('creates nothing when one row is wrong, and names up to 100 faults', async () => {
@@ -96,12 +132,20 @@ describe('Batch minting', () => {
     expect(verdict(await mint([]))).to.equal('400 MINT_BATCH_TOO_LARGE')
     expect(verdict(await mint(rows(10_001)))).to.equal('400 MINT_BATCH_TOO_LARGE')
     const large = JSON.stringify([{ serialNumber: 'x'.repeat(16 * 1024 * 1024) }])
-    expect(verdict(await shop.api.post(`/v1/dpp/products/${sheet}/mint`, undefined, { raw: large }))).to.equal('400 MINT_BATCH_TOO_LARGE')
+    expect(verdict(await shop.api.post(`/v1/dpp/products/${sheet}/mint`, undefined, { raw: large }))).to.equal(
+      '400 MINT_BATCH_TOO_LARGE',
+    )
   })
 
   it('is for sheets that are ACTIVE or UNLISTED, on a network that can be sent on', async () => {
-    for (const [status, expected] of Object.entries({ DRAFT: '409 DPP_PRODUCT_NOT_MINTABLE', ARCHIVED: '409 DPP_PRODUCT_NOT_MINTABLE', UNLISTED: '202' })) {
-      expect(`${status} ${verdict(await mint(rows(1), await newSheet(shop, { status })))}`).to.equal(`${status} ${expected}`)
+    for (const [status, expected] of Object.entries({
+      DRAFT: '409 DPP_PRODUCT_NOT_MINTABLE',
+      ARCHIVED: '409 DPP_PRODUCT_NOT_MINTABLE',
+      UNLISTED: '202',
+    })) {
+      expect(`${status} ${verdict(await mint(rows(1), await newSheet(shop, { status })))}`).to.equal(
+        `${status} ${expected}`,
+      )
     }
     const away = await newSheet(shop, { network: 'StellarTestnet', status: 'DRAFT' })
     const refused = await mint([{}], away)
@@ -116,10 +160,14 @@ describe('Batch minting', () => {
     expect(verdict(await mint(rows(1), sheet, other.api))).to.equal('404 NOT_FOUND')
     expect(verdict(await mint(rows(1), randomUUID()))).to.equal('404 NOT_FOUND')
     for (const [reader, path] of [
-      [other.api, statusOf(job)], [shop.api, `/v1/dpp/products/${another}/mint/${job}/status`], [shop.api, statusOf(randomUUID())],
+      [other.api, statusOf(job)],
+      [shop.api, `/v1/dpp/products/${another}/mint/${job}/status`],
+      [shop.api, statusOf(randomUUID())],
     ] as const) {
       expect(verdict(await reader.get(path))).to.equal('404 DPP_MINT_JOB_NOT_FOUND')
-      expect(verdict(await reader.get(`${path}/sse`, { headers: { accept: 'text/event-stream' } }))).to.equal('404 DPP_MINT_JOB_NOT_FOUND')
+      expect(verdict(await reader.get(`${path}/sse`, { headers: { accept: 'text/event-stream' } }))).to.equal(
+        '404 DPP_MINT_JOB_NOT_FOUND',
+      )
     }
     expect(verdict(await client().get(statusOf(job)))).to.equal('401 AUTH_UNAUTHENTICATED')
     const reader = client((await newKey(shop.organization, { dpp: ['read'] })).key)
@@ -131,7 +179,8 @@ describe('Batch minting', () => {
     const product = await newSheet(shop)
     const headers = { 'idempotency-key': randomUUID() }
     const answers = []
-    for (let at = 0; at < 3; at++) answers.push(await shop.api.post(`/v1/dpp/products/${product}/mint`, rows(4), { headers }))
+    for (let at = 0; at < 3; at++)
+      answers.push(await shop.api.post(`/v1/dpp/products/${product}/mint`, rows(4), { headers }))
     expect(new Set(answers.map(({ body }) => body.jobId)).size).to.equal(1)
     expect((await shop.api.get(`/v1/dpp/passports?filters[product][eq]=${product}`)).body.total).to.equal(4)
   })
@@ -150,8 +199,13 @@ describe('Batch minting', () => {
     const done = await ended(shop.api, statusOf(job))
     expect(done).to.include({ status: 'completed', completed: 10_000, failed: 0 })
     const { db } = await operator()
-    const { rows: [counted] } = await db.raw<{ rows: unknown[] }>(
-      `select count(*) as rows, count(distinct token_id) as tokens, count(token_transaction) as minted from passports where mint_job = ?`, [job])
+    const {
+      rows: [counted],
+    } = await db.raw<{ rows: unknown[] }>(
+      `select count(*) as rows, count(distinct token_id) as tokens, count(token_transaction) as minted
+       from passports where mint_job = ?`,
+      [job],
+    )
     expect(counted).to.deep.equal({ rows: 10_000, tokens: 10_000, minted: 10_000 })
     const { results } = bodyOf<MintJob>(await shop.api.get(statusOf(job, '?pageSize=1&currentPage=10000')))
     const { token } = await readPassport(shop.api, results[0]?.passport)

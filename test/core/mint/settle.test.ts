@@ -4,7 +4,19 @@ import type { OperationKind, Settled } from '../../../core/chains/chain.ts'
 import { dppJobs, settlePassports } from '../../../core/features/dpp/index.ts'
 import type { Context } from '../../../core/kernel/work.ts'
 import { newEmail, operator } from '../identity/people.ts'
-import { ended, eventsOf, newBuyer, newPublished, newSheet, newShop, readOwners, readPassport, verdict, type Buyer, type Shop } from '../passports/fixtures.ts'
+import {
+  ended,
+  eventsOf,
+  newBuyer,
+  newPublished,
+  newSheet,
+  newShop,
+  readOwners,
+  readPassport,
+  verdict,
+  type Buyer,
+  type Shop,
+} from '../passports/fixtures.ts'
 
 const address = (digit: number) => `0x${String(digit).repeat(40)}`
 const hash = (digit: number) => `0x${String(digit).repeat(64)}`
@@ -24,42 +36,100 @@ describe('Outcomes of chain operations', () => {
     buyer = await newBuyer(shop, email)
   })
 
-  const settle = (outcomes: readonly Settled[]) => context.db.transaction((trx) => settlePassports(context)(trx, outcomes))
+  const settle = (outcomes: readonly Settled[]) =>
+    context.db.transaction((trx) => settlePassports(context)(trx, outcomes))
   const jobOf = (id: string) => ended(shop.api, `/v1/jobs/${id}`)
 
   interface Unit { id: string; tokenId: string; job: string; operation: string; line: number }
 
   function outcome(kind: OperationKind, { tokenId, job, operation, line }: Unit, more: Partial<Settled> = {}): Settled {
     return {
-      id: operation, kind, organization: shop.organization, application: shop.application, network: 'EthereumAnvil', tokenId, job, line,
-      status: 'final', reason: null, contract: address(1), transactionHash: hash(1), from: null, owner: address(2), at: new Date(1.7e12), ...more,
+      id: operation,
+      kind,
+      organization: shop.organization,
+      application: shop.application,
+      network: 'EthereumAnvil',
+      tokenId,
+      job,
+      line,
+      status: 'final',
+      reason: null,
+      contract: address(1),
+      transactionHash: hash(1),
+      from: null,
+      owner: address(2),
+      at: new Date(1.7e12),
+      ...more,
     }
   }
-  const failure = { status: 'failed', reason: 'The chain said no.', contract: null, transactionHash: null, owner: null, at: null } as const
+  const failure = {
+    status: 'failed',
+    reason: 'The chain said no.',
+    contract: null,
+    transactionHash: null,
+    owner: null,
+    at: null,
+  } as const
 
   /** Published passports that a batch mint waits for, whose operations no sender knows. */
   async function batch(size: number): Promise<Unit[]> {
-    const passports = await Promise.all(Array.from({ length: size }, () => newPublished(shop, sheet, { allowedClaimEmail: email })))
+    const passports = await Promise.all(
+      Array.from({ length: size }, () => newPublished(shop, sheet, { allowedClaimEmail: email })),
+    )
     const { organization, application } = shop
     return context.db.transaction(async (trx) => {
-      const job = await context.queue.enqueue(trx, { type: 'mint', organization, application, product: sheet, total: size, payload: { network: 'EthereumAnvil' } })
+      const job = await context.queue.enqueue(trx, {
+        type: 'mint',
+        organization,
+        application,
+        product: sheet,
+        total: size,
+        payload: { network: 'EthereumAnvil' },
+      })
       for (const [line, { id }] of passports.entries()) {
         await trx('passports').where({ id }).update({ mint_job: job, mint_line: line, mint_queued_at: trx.fn.now() })
       }
-      return passports.map(({ id, tokenId }, line) => ({ id, tokenId, job, line, operation: `mint:EthereumAnvil:${id}` }))
+      return passports.map(({ id, tokenId }, line) => ({
+        id,
+        tokenId,
+        job,
+        line,
+        operation: `mint:EthereumAnvil:${id}`,
+      }))
     })
   }
 
   /** A pending claim of a published passport, whose operation no sender knows. */
-  async function claim(kind: 'mintTo' | 'transferTo', { id, tokenId }: { id: string; tokenId: string }): Promise<Unit & { token: string }> {
+  async function claim(
+    kind: 'mintTo' | 'transferTo',
+    { id, tokenId }: { id: string; tokenId: string },
+  ): Promise<Unit & { token: string }> {
     const { body } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
     const { organization, application } = shop
     const claimId = randomUUID()
     const operation = `claim:${claimId}`
     const job = await context.db.transaction(async (trx) => {
-      const made = await context.queue.enqueue(trx, { type: 'claim', organization, application, total: 1, payload: { claim: claimId } })
-      const { user_id: end_user } = await trx('accounts').where({ id: buyer.account }).first<{ user_id: string }>('user_id')
-      await trx('claims').insert({ id: claimId, organization, application, passport: id, job: made, end_user, account: buyer.account, kind, operation })
+      const made = await context.queue.enqueue(trx, {
+        type: 'claim',
+        organization,
+        application,
+        total: 1,
+        payload: { claim: claimId },
+      })
+      const { user_id: end_user } = await trx('accounts')
+        .where({ id: buyer.account })
+        .first<{ user_id: string }>('user_id')
+      await trx('claims').insert({
+        id: claimId,
+        organization,
+        application,
+        passport: id,
+        job: made,
+        end_user,
+        account: buyer.account,
+        kind,
+        operation,
+      })
       await trx('magic_tokens').where({ passport: id }).update({ spent_by: claimId })
       if (kind === 'mintTo') await trx('passports').where({ id }).update({ mint_queued_at: trx.fn.now() })
       return made
@@ -74,9 +144,16 @@ describe('Outcomes of chain operations', () => {
     await settle([outcome('mintToIssuer', third, failure)])
     const job = await jobOf(first.job)
     expect(job).to.deep.include({
-      status: 'completed', completed: 2, failed: 1, errors: [{ line: 2, code: 'MINT_FAILED', message: 'The chain said no.' }],
+      status: 'completed',
+      completed: 2,
+      failed: 1,
+      errors: [{ line: 2, code: 'MINT_FAILED', message: 'The chain said no.' }],
     })
-    expect((await readPassport(shop.api, first.id)).token).to.deep.equal({ contract: address(1), transactionHash: hash(1), owner: address(2) })
+    expect((await readPassport(shop.api, first.id)).token).to.deep.equal({
+      contract: address(1),
+      transactionHash: hash(1),
+      owner: address(2),
+    })
     expect((await readPassport(shop.api, third.id)).token).to.equal(null)
     expect(verdict(await shop.api.delete(`/v1/dpp/passports/${first.id}`))).to.equal('409 DPP_PASSPORT_ALREADY_MINTED')
     expect((await shop.api.delete(`/v1/dpp/passports/${third.id}`)).status).to.equal(200)
@@ -101,7 +178,11 @@ describe('Outcomes of chain operations', () => {
     const claimed = await claim('transferTo', unit)
     const moved = { from: address(2), owner: buyer.address, transactionHash: hash(8) }
     await settle([outcome('transferTo', claimed, moved)])
-    expect((await jobOf(claimed.job)).result).to.deep.equal({ transactionHash: hash(8), tokenId: unit.tokenId, passport: unit.id })
+    expect((await jobOf(claimed.job)).result).to.deep.equal({
+      transactionHash: hash(8),
+      tokenId: unit.tokenId,
+      passport: unit.id,
+    })
     const events = await eventsOf(shop, unit.id)
     expect(events).to.deep.equal(['create', 'publish', 'claim', 'transfer'])
     await settle([outcome('mintToIssuer', unit, { transactionHash: hash(9) })])
@@ -117,10 +198,16 @@ describe('Outcomes of chain operations', () => {
     const passport = await newPublished(shop, sheet, { allowedClaimEmail: email })
     const unit = await claim('mintTo', passport)
     expect(verdict(await buyer.post('/v1/dpp/claim', { passport: unit.id }))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
-    expect(verdict(await buyer.post('/v1/dpp/claim/magicToken', { magicToken: unit.token }))).to.equal('400 DPP_MAGIC_TOKEN_INVALID')
+    expect(verdict(await buyer.post('/v1/dpp/claim/magicToken', { magicToken: unit.token }))).to.equal(
+      '400 DPP_MAGIC_TOKEN_INVALID',
+    )
     await settle([outcome('mintTo', unit, failure)])
     expect(await jobOf(unit.job)).to.deep.include({
-      status: 'failed', completed: 0, failed: 1, result: null, errors: [{ line: 0, code: 'CLAIM_FAILED', message: 'The chain said no.' }],
+      status: 'failed',
+      completed: 0,
+      failed: 1,
+      result: null,
+      errors: [{ line: 0, code: 'CLAIM_FAILED', message: 'The chain said no.' }],
     })
     expect((await shop.api.get(`/v1/dpp/passports/${unit.id}/magic-token`)).body).to.include({ token: unit.token })
     const again = await buyer.post('/v1/dpp/claim/magicToken', { magicToken: unit.token })

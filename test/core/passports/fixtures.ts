@@ -53,8 +53,10 @@ export async function newPublished(shop: Shop, product: string, more: object = {
   return readPassport(shop.api, id)
 }
 
-export const readPassport = async (api: Client, id: unknown) => bodyOf<Passport>(await api.get(`/v1/dpp/passports/${id}`))
-export const readOwners = async (id: unknown) => bodyOf<Ownership[]>(await client().get(`/v1/dpp/passports/${id}/ownership`))
+export const readPassport = async (api: Client, id: unknown) =>
+  bodyOf<Passport>(await api.get(`/v1/dpp/passports/${id}`))
+export const readOwners = async (id: unknown) =>
+  bodyOf<Ownership[]>(await client().get(`/v1/dpp/passports/${id}/ownership`))
 
 /** What a status route answers once the job has ended; at most 60 s. */
 export async function ended(api: Client, path: string): Promise<MintJob> {
@@ -91,10 +93,13 @@ export function verdict(answer: Answer): string {
 }
 
 /** Members that an answer finds fault with. */
-export const faults = (answer: Answer): string[] => (bodyOf<{ errors?: { path: string }[] }>(answer).errors ?? []).map(({ path }) => path)
+export const faults = (answer: Answer): string[] =>
+  (bodyOf<{ errors?: { path: string }[] }>(answer).errors ?? []).map(({ path }) => path)
 
 /** Types of the events about a passport, the oldest first. */
 export async function eventsOf({ api }: Shop, passport: string): Promise<string[]> {
-  const events = await api.get(`/v1/events?filters[passport.id][eq]=${passport}&pageSize=100&sorters[0][field]=id&sorters[0][order]=asc`)
+  const events = await api.get(
+    `/v1/events?filters[passport.id][eq]=${passport}&pageSize=100&sorters[0][field]=id&sorters[0][order]=asc`,
+  )
   return bodyOf<{ data: { type: string }[] }>(events).data.map(({ type }) => type)
 }

@@ -56,10 +56,19 @@ describe('The list of passports', () => {
     expect(await found('filters[allowedClaimEmail][eq]=ann@example.COM')).to.deep.equal([0])
     expect(await found('filters[structureJob][null]=1')).to.deep.equal([3, 2, 1, 0])
     for (const nothing of [
-      'structureJob][nnull]=1', 'certifyJob][nnull]=1', 'structureJob.status][eq]=failed', 'certifyJob.status][eq]=completed',
-      `mintedTo.id][eq]=${randomUUID()}`, 'product.idGranularity][eq]=item', 'product.modelNumber][eq]=m', 'modelNumber][eq]=m',
-      'product.batchNumber][eq]=b', 'product.itemNumber][eq]=i', 'product.name][contains]=bag',
-    ]) expect(await found(`filters[${nothing}`)).to.deep.equal([])
+      'structureJob][nnull]=1',
+      'certifyJob][nnull]=1',
+      'structureJob.status][eq]=failed',
+      'certifyJob.status][eq]=completed',
+      `mintedTo.id][eq]=${randomUUID()}`,
+      'product.idGranularity][eq]=item',
+      'product.modelNumber][eq]=m',
+      'modelNumber][eq]=m',
+      'product.batchNumber][eq]=b',
+      'product.itemNumber][eq]=i',
+      'product.name][contains]=bag',
+    ])
+      expect(await found(`filters[${nothing}`)).to.deep.equal([])
   })
 
   it('filters by instants that it showed, bounds included or not', async () => {
@@ -84,8 +93,12 @@ describe('The list of passports', () => {
 
   it('refuses what it does not declare', async () => {
     for (const [query, code] of Object.entries({
-      'filters[tokenId][eq]=x': 'INVALID_FILTER', 'filters[status][contains]=draft': 'INVALID_FILTER', 'filters[status][eq]=minted': 'INVALID_FILTER',
-      'filters[product][eq]=x': 'INVALID_FILTER', 'sorters[0][field]=reference': 'INVALID_SORTER', 'pageSize=101': 'INVALID_PAGINATION',
+      'filters[tokenId][eq]=x': 'INVALID_FILTER',
+      'filters[status][contains]=draft': 'INVALID_FILTER',
+      'filters[status][eq]=minted': 'INVALID_FILTER',
+      'filters[product][eq]=x': 'INVALID_FILTER',
+      'sorters[0][field]=reference': 'INVALID_SORTER',
+      'pageSize=101': 'INVALID_PAGINATION',
       'unknown=1': 'INVALID_REQUEST',
     })) expect(`${query} ${verdict(await list(query))}`).to.equal(`${query} 400 ${code}`)
   })
@@ -108,7 +121,8 @@ describe('The total of a long list of passports', () => {
     const { db } = await operator()
     await db.raw(
       `insert into passports (id, organization, application, sheet, network, status, reference)
-       select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil', case when n <= ? then 'draft' else 'published' end, 'row-' || n
+       select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil',
+         case when n <= ? then 'draft' else 'published' end, 'row-' || n
        from generate_series(1, ?::int) n`, [shop.organization, shop.application, sheet, drafts, drafts + 700])
   })
 
@@ -145,7 +159,11 @@ describe('The total of a long list of passports', () => {
     await Promise.all([1, 2, 3].map(() => db.raw('select passport_counts_roll_up()')))
     expect(await total()).to.equal(drafts + 701)
     expect(await total('&filters[status][eq]=draft')).to.equal(drafts)
-    const kept = await db('passport_counts').where({ organization: shop.organization, dimension: 'status', value: 'draft' })
+    const kept = await db('passport_counts').where({
+      organization: shop.organization,
+      dimension: 'status',
+      value: 'draft',
+    })
     expect(kept).to.have.length(1)
   })
 })

@@ -5,7 +5,8 @@ import { platform } from '../../support/platform.ts'
 import { newKey, operator } from '../identity/people.ts'
 import { newBuyer, newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
 
-const read = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>
+const read = (part: string | undefined) =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>
 const write = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('Magic tokens', () => {
@@ -54,7 +55,8 @@ describe('Magic tokens', () => {
     const closed = await newSheet(shop)
     const onClosed = await newPublished(shop, closed)
     await shop.api.patch(`/v1/dpp/products/${closed}`, { status: 'ARCHIVED' })
-    for (const { id } of [draft, archived, onClosed]) expect(verdict(await token(id))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
+    for (const { id } of [draft, archived, onClosed])
+      expect(verdict(await token(id))).to.equal('409 DPP_PASSPORT_NOT_CLAIMABLE')
     await shop.api.patch(`/v1/dpp/products/${closed}`, { status: 'UNLISTED' })
     expect((await token(onClosed.id)).status).to.equal(200)
   })
@@ -79,15 +81,27 @@ describe('Magic tokens', () => {
       return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`
     }
     const forged = [
-      'x', '..', `${header}.${payload}.`, `${header}.${payload}`, `${write({ alg: 'none' })}.${payload}.`,
-      `${write({ alg: 'none' })}.${payload}.${signature}`, `${write({ alg: 'HS512', typ: 'JWT' })}.${payload}.${signature}`,
-      `${header}.${write({ ...facts, passport: other.id })}.${signature}`, `${header}.${write({ ...facts, exp: 9e9 })}.${signature}`,
-      signed({ alg: 'HS256', typ: 'JWT' }, facts, ''), signed({ alg: 'HS256', typ: 'JWT' }, facts, platform.apiKey),
-      signed({ alg: 'HS256', typ: 'JWT', kid: '../../dev/null' }, facts, ''), `${good}A`, `${good.slice(0, -2)}`, good.toUpperCase(),
+      'x',
+      '..',
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      `${write({ alg: 'none' })}.${payload}.`,
+      `${write({ alg: 'none' })}.${payload}.${signature}`,
+      `${write({ alg: 'HS512', typ: 'JWT' })}.${payload}.${signature}`,
+      `${header}.${write({ ...facts, passport: other.id })}.${signature}`,
+      `${header}.${write({ ...facts, exp: 9e9 })}.${signature}`,
+      signed({ alg: 'HS256', typ: 'JWT' }, facts, ''),
+      signed({ alg: 'HS256', typ: 'JWT' }, facts, platform.apiKey),
+      signed({ alg: 'HS256', typ: 'JWT', kid: '../../dev/null' }, facts, ''),
+      `${good}A`,
+      `${good.slice(0, -2)}`,
+      good.toUpperCase(),
     ]
     for (const magicToken of forged) {
       const refused = await buyer.post('/v1/dpp/claim/magicToken', { magicToken })
-      expect(`${magicToken.slice(0, 30)} ${verdict(refused)}`).to.equal(`${magicToken.slice(0, 30)} 400 DPP_MAGIC_TOKEN_INVALID`)
+      expect(`${magicToken.slice(0, 30)} ${verdict(refused)}`).to.equal(
+        `${magicToken.slice(0, 30)} 400 DPP_MAGIC_TOKEN_INVALID`,
+      )
     }
     expect((await token(id)).body.token).to.equal(good)
   })

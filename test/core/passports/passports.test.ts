@@ -2,7 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { client } from '../../support/client.ts'
 import { newApplication, newKey, operator } from '../identity/people.ts'
-import { eventsOf, faults, newBuyer, newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+import {
+  eventsOf,
+  faults,
+  newBuyer,
+  newPassport,
+  newPublished,
+  newSheet,
+  newShop,
+  verdict,
+  type Shop,
+} from './fixtures.ts'
 
 const anyone = client()
 const hidden = ['allowedClaimEmail', 'allowedClaimPhoneNumber', 'reference', 'structureJob', 'certifyJob']
@@ -18,15 +28,20 @@ describe('Passports', () => {
     sheet = await newSheet(shop)
   })
 
-  const create = (body: object, by = shop) => by.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'A' }, ...body })
+  const create = (body: object, by = shop) =>
+    by.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'A' }, ...body })
   const change = (id: unknown, patch: object, headers: Record<string, string> = {}) =>
     shop.api.patch(`/v1/dpp/passports/${id}`, patch, { headers })
 
   describe('creating', () => {
     it('makes a draft of the sheet, with its token id from the start', async () => {
       const made = await create({
-        reference: 'first', fields: { serialNumber: 'A1', color: 'red', size: null }, certifiedPaths: ['serialNumber', 'origin.country'],
-        certificateUri: 'https://certificates.example/1', allowedClaimEmail: 'Ann@Example.com', allowedClaimPhoneNumber: '+33612345678',
+        reference: 'first',
+        fields: { serialNumber: 'A1', color: 'red', size: null },
+        certifiedPaths: ['serialNumber', 'origin.country'],
+        certificateUri: 'https://certificates.example/1',
+        allowedClaimEmail: 'Ann@Example.com',
+        allowedClaimPhoneNumber: '+33612345678',
       })
       expect(made.status, made.text).to.equal(201)
       const { id, application, createdAt, updatedAt, ...rest } = made.body
@@ -35,11 +50,24 @@ describe('Passports', () => {
       expect(createdAt).to.equal(updatedAt)
       expect(rest).to.deep.equal({
         tokenId: `0x${createHash('sha256').update(String(id)).digest('hex')}`,
-        network: 'EthereumAnvil', status: 'draft', source: 'manual', reference: 'first', product: sheet,
-        fields: { serialNumber: 'A1', color: 'red' }, certifiedPaths: ['serialNumber', 'origin.country'],
-        certificateUri: 'https://certificates.example/1', allowedClaimEmail: 'Ann@Example.com', allowedClaimPhoneNumber: '+33612345678',
-        mintedTo: null, token: null, certificationStatus: 'none', certifiedAt: null, contentHash: null, ipfsCid: null,
-        structureJob: null, certifyJob: null,
+        network: 'EthereumAnvil',
+        status: 'draft',
+        source: 'manual',
+        reference: 'first',
+        product: sheet,
+        fields: { serialNumber: 'A1', color: 'red' },
+        certifiedPaths: ['serialNumber', 'origin.country'],
+        certificateUri: 'https://certificates.example/1',
+        allowedClaimEmail: 'Ann@Example.com',
+        allowedClaimPhoneNumber: '+33612345678',
+        mintedTo: null,
+        token: null,
+        certificationStatus: 'none',
+        certifiedAt: null,
+        contentHash: null,
+        ipfsCid: null,
+        structureJob: null,
+        certifyJob: null,
       })
       expect((await shop.api.get(`/v1/dpp/passports/${id}`)).body).to.deep.equal(made.body)
       expect(await eventsOf(shop, String(id))).to.deep.equal(['create'])
@@ -52,7 +80,9 @@ describe('Passports', () => {
         '018f3f6e-7b1a-7c3d-9e2f-0123456789ab': '0x71b3d17cef0ec995a543a3246405b893f9590c462e838190654a373d10e74ca6',
       }
       const { organization, application } = shop
-      await db('passports').insert(Object.keys(vectors).map((id) => ({ id, organization, application, sheet, network: 'EthereumAnvil' })))
+      await db('passports').insert(
+        Object.keys(vectors).map((id) => ({ id, organization, application, sheet, network: 'EthereumAnvil' })),
+      )
       for (const [id, tokenId] of Object.entries(vectors)) {
         expect((await shop.api.delete(`/v1/dpp/passports/${id}`)).body).to.have.property('tokenId', tokenId)
       }
@@ -60,7 +90,10 @@ describe('Passports', () => {
 
     it('takes a passport of a sheet of any status, and the sheet\'s defaults', async () => {
       for (const status of ['DRAFT', 'UNLISTED', 'ARCHIVED']) {
-        const product = await newSheet(shop, { status, passportsFields: [{ name: 'tone', type: 'string', required: true, default: 'warm' }] })
+        const product = await newSheet(shop, {
+          status,
+          passportsFields: [{ name: 'tone', type: 'string', required: true, default: 'warm' }],
+        })
         const made = await shop.api.post('/v1/dpp/passports', { product })
         expect(made.status, made.text).to.equal(201)
         expect(made.body.fields).to.deep.equal({ tone: 'warm' })
@@ -68,15 +101,33 @@ describe('Passports', () => {
     })
 
     it('refuses values that the sheet does not take, all at once', async () => {
-      const refused = await create({ fields: { color: 'green', size: -1, unknown: 1, origin: { year: 'x' } }, certifiedPaths: ['color', 'nowhere'] })
+      const refused = await create({
+        fields: { color: 'green', size: -1, unknown: 1, origin: { year: 'x' } },
+        certifiedPaths: ['color', 'nowhere'],
+      })
       expect(verdict(refused)).to.equal('422 VALIDATION_FAILED')
       expect(faults(refused)).to.have.members([
-        'fields.serialNumber', 'fields.color', 'fields.size', 'fields.unknown', 'fields.origin.year', 'certifiedPaths[1]',
+        'fields.serialNumber',
+        'fields.color',
+        'fields.size',
+        'fields.unknown',
+        'fields.origin.year',
+        'certifiedPaths[1]',
       ])
     })
 
-    it('refuses members that are not the caller\'s to set', async () => {
-      for (const name of ['organization', 'status', 'mintedTo', 'tokenId', 'token', 'source', 'certificationStatus', 'data', 'id']) {
+    it("refuses members that are not the caller's to set", async () => {
+      for (const name of [
+        'organization',
+        'status',
+        'mintedTo',
+        'tokenId',
+        'token',
+        'source',
+        'certificationStatus',
+        'data',
+        'id',
+      ]) {
         const refused = await create({ [name]: 'x' })
         expect(`${name} ${verdict(refused)}`).to.equal(`${name} 422 VALIDATION_FAILED`)
         expect(faults(refused)).to.deep.equal([name])
@@ -85,8 +136,13 @@ describe('Passports', () => {
 
     it('refuses values of the wrong form', async () => {
       const wrong = {
-        product: { idGranularity: 'item' }, reference: '', certificateUri: 'http://plain.example/1', allowedClaimEmail: 'nobody',
-        allowedClaimPhoneNumber: '0612345678', certifiedPaths: ['serialNumber', 'serialNumber'], fields: [],
+        product: { idGranularity: 'item' },
+        reference: '',
+        certificateUri: 'http://plain.example/1',
+        allowedClaimEmail: 'nobody',
+        allowedClaimPhoneNumber: '0612345678',
+        certifiedPaths: ['serialNumber', 'serialNumber'],
+        fields: [],
       }
       for (const [name, value] of Object.entries(wrong)) {
         const refused = await create({ [name]: value })
@@ -122,7 +178,9 @@ describe('Passports', () => {
         const answers = await Promise.all(Array.from({ length: 50 }, () => create({ reference: `race-${round}` })))
         const winners = answers.filter(({ status }) => status === 201)
         expect(winners).to.have.length(1)
-        const others = new Set(answers.filter(({ status }) => status !== 201).map((answer) => `${verdict(answer)} ${answer.body.existing}`))
+        const others = new Set(
+          answers.filter(({ status }) => status !== 201).map((answer) => `${verdict(answer)} ${answer.body.existing}`),
+        )
         expect([...others]).to.deep.equal([`409 DPP_PASSPORT_DUPLICATE_REFERENCE ${winners[0]?.body.id}`])
       }
     })
@@ -151,7 +209,11 @@ describe('Passports', () => {
         for (const path of ['', '/ownership']) {
           const refused = await reader.get(`/v1/dpp/passports/${id}${path}`)
           expect(verdict(refused)).to.equal('404 NOT_FOUND')
-          expect({ ...refused.body, instance: '', requestId: '' }).to.deep.equal({ ...absent.body, instance: '', requestId: '' })
+          expect({ ...refused.body, instance: '', requestId: '' }).to.deep.equal({
+            ...absent.body,
+            instance: '',
+            requestId: '',
+          })
         }
       }
     })
@@ -164,7 +226,9 @@ describe('Passports', () => {
       expect(String(own.headers['vary'])).to.include('Authorization').and.include('X-Api-Key').and.include('Cookie')
       expect(String(own.headers['cache-control'])).to.include('private')
       expect(String(open.headers['cache-control'])).to.not.include('private')
-      const again = await anyone.get(`/v1/dpp/passports/${id}`, { headers: { 'if-none-match': String(open.headers['etag']) } })
+      const again = await anyone.get(`/v1/dpp/passports/${id}`, {
+        headers: { 'if-none-match': String(open.headers['etag']) },
+      })
       expect(again.status).to.equal(304)
       expect(again.text).to.equal('')
     })
@@ -173,12 +237,22 @@ describe('Passports', () => {
   describe('changing', () => {
     it('merges fields deeply, replaces the rest and clears with null', async () => {
       const { id } = await newPassport(shop, sheet, {
-        fields: { serialNumber: 'B1', color: 'red', origin: { country: 'FR', year: 2020 } }, reference: 'to-clear', allowedClaimEmail: 'a@b.example',
+        fields: { serialNumber: 'B1', color: 'red', origin: { country: 'FR', year: 2020 } },
+        reference: 'to-clear',
+        allowedClaimEmail: 'a@b.example',
       })
-      const changed = await change(id, { fields: { color: null, origin: { year: 2021 } }, reference: null, allowedClaimEmail: null, certifiedPaths: ['color'] })
+      const changed = await change(id, {
+        fields: { color: null, origin: { year: 2021 } },
+        reference: null,
+        allowedClaimEmail: null,
+        certifiedPaths: ['color'],
+      })
       expect(changed.status, changed.text).to.equal(200)
       expect(changed.body).to.deep.include({
-        fields: { serialNumber: 'B1', origin: { country: 'FR', year: 2021 } }, reference: null, allowedClaimEmail: null, certifiedPaths: ['color'],
+        fields: { serialNumber: 'B1', origin: { country: 'FR', year: 2021 } },
+        reference: null,
+        allowedClaimEmail: null,
+        certifiedPaths: ['color'],
       })
       expect(String(changed.body.updatedAt) > String(changed.body.createdAt)).to.equal(true)
       expect((await shop.api.get(`/v1/dpp/passports/${id}`)).body).to.deep.equal(changed.body)
@@ -220,7 +294,9 @@ describe('Passports', () => {
       const first = await change(id, { fields: { color: 'red' } }, match)
       expect(first.status).to.equal(200)
       expect(verdict(await change(id, { fields: { color: 'blue' } }, match))).to.equal('412 PRECONDITION_FAILED')
-      expect((await change(id, { fields: { color: 'blue' } }, { 'if-match': String(first.headers['etag']) })).status).to.equal(200)
+      expect(
+        (await change(id, { fields: { color: 'blue' } }, { 'if-match': String(first.headers['etag']) })).status,
+      ).to.equal(200)
     })
 
     it('refuses a taken reference, however it was taken', async () => {
@@ -240,7 +316,15 @@ describe('Passports', () => {
 
     it('refuses members that cannot change', async () => {
       const { id } = await newPassport(shop, sheet)
-      for (const name of ['product', 'application', 'network', 'source', 'tokenId', 'mintedTo', 'certificationStatus']) {
+      for (const name of [
+        'product',
+        'application',
+        'network',
+        'source',
+        'tokenId',
+        'mintedTo',
+        'certificationStatus',
+      ]) {
         expect(faults(await change(id, { [name]: null }))).to.deep.equal([name])
       }
     })

@@ -3,7 +3,18 @@ import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
 import type { Passport } from '../../../core/features/dpp/passports.schema.ts'
 import { client } from '../../support/client.ts'
 import { newKey, operator } from '../identity/people.ts'
-import { ended, eventsOf, newPassport, newPublished, newSheet, newShop, readPassport, rowsOf, verdict, type Shop } from './fixtures.ts'
+import {
+  ended,
+  eventsOf,
+  newPassport,
+  newPublished,
+  newSheet,
+  newShop,
+  readPassport,
+  rowsOf,
+  verdict,
+  type Shop,
+} from './fixtures.ts'
 
 describe('Publishing passports', () => {
   let shop: Shop
@@ -26,7 +37,8 @@ describe('Publishing passports', () => {
 
   async function statuses(): Promise<Record<string, number>> {
     const counted: Record<string, number> = {}
-    for (const { status } of rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100'))) counted[status] = (counted[status] ?? 0) + 1
+    for (const { status } of rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100')))
+      counted[status] = (counted[status] ?? 0) + 1
     return counted
   }
 
@@ -35,7 +47,14 @@ describe('Publishing passports', () => {
     await newPublished(shop, sheet)
     const { matched, job } = await published('?skipCertification=true')
     expect(matched).to.equal(12)
-    expect(job).to.deep.include({ type: 'publish', status: 'completed', total: 12, completed: 12, failed: 0, errors: [] })
+    expect(job).to.deep.include({
+      type: 'publish',
+      status: 'completed',
+      total: 12,
+      completed: 12,
+      failed: 0,
+      errors: [],
+    })
     expect(job.result).to.deep.equal({ published: 12, skipped: 0 })
     expect(await statuses()).to.deep.equal({ published: 13 })
     expect(await eventsOf(shop, String(drafts[0]?.id))).to.deep.equal(['create', 'publish'])
@@ -62,7 +81,9 @@ describe('Publishing passports', () => {
     for (let at = 0; at < 5; at++) made.push(await newPassport(shop, sheet))
     const { matched } = await published('?currentPage=2&pageSize=2&sorters[0][field]=createdAt&sorters[0][order]=asc')
     expect(matched).to.equal(2)
-    const found = await shop.api.get('/v1/dpp/passports?filters[status][eq]=published&sorters[0][field]=createdAt&sorters[0][order]=asc')
+    const found = await shop.api.get(
+      '/v1/dpp/passports?filters[status][eq]=published&sorters[0][field]=createdAt&sorters[0][order]=asc',
+    )
     expect(rowsOf(found).map(({ id }) => id)).to.deep.equal([made[2]?.id, made[3]?.id])
     expect((await published('?pageSize=100')).matched).to.equal(3)
   })
@@ -85,12 +106,17 @@ describe('Publishing passports', () => {
     const { db } = await operator()
     for (let chunk = 0; chunk < 6; chunk++) {
       await db.raw(
-        `insert into passports (id, organization, application, sheet, network) select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil'
-         from generate_series(1, ?::int)`, [shop.organization, shop.application, sheet, chunk < 5 ? 20_000 : 1])
+        `insert into passports (id, organization, application, sheet, network)
+         select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil' from generate_series(1, ?::int)`, [shop.organization, shop.application, sheet, chunk < 5 ? 20_000 : 1])
     }
-    for (const query of ['', '?filters[source][eq]=manual']) expect(verdict(await publish(query))).to.equal('422 VALIDATION_FAILED')
-    const { rows: [kept] } = await db.raw<{ rows: unknown[] }>(
-      `select count(*) as jobs, (select count(*) from publish_units join passports on passports.id = passport where organization = ?) as units
+    for (const query of ['', '?filters[source][eq]=manual'])
+      expect(verdict(await publish(query))).to.equal('422 VALIDATION_FAILED')
+    const {
+      rows: [kept],
+    } = await db.raw<{ rows: unknown[] }>(
+      `select count(*) as jobs, (
+         select count(*) from publish_units join passports on passports.id = passport where organization = ?
+       ) as units
        from jobs where organization = ?`, [shop.organization, shop.organization])
     expect(kept).to.deep.equal({ jobs: 0, units: 0 })
     expect((await publish('?filters[source][eq]=manual&pageSize=1')).status).to.equal(202)

@@ -12,7 +12,8 @@ function pixels(png: Uint8Array) {
   const stride = Math.ceil(width / 8)
   const light = (x: number, y: number) => ((data[y * stride + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1
   const rgb = new Uint8Array(width * height * 3)
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rgb.fill(light(x, y) * 255, (y * width + x) * 3, (y * width + x) * 3 + 3)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) rgb.fill(light(x, y) * 255, (y * width + x) * 3, (y * width + x) * 3 + 3)
   return { width, height, data: rgb, light }
 }
 
@@ -51,7 +52,9 @@ describe('QR codes', () => {
     const { headers, bytes, status } = await code(id)
     expect(status).to.equal(200)
     expect(headers).to.include({
-      'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'content-disposition': `attachment; filename="${id}.png"`,
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': `attachment; filename="${id}.png"`,
     })
     const image = pixels(bytes)
     expect(image).to.include({ width: 512, height: 512 })
@@ -62,7 +65,9 @@ describe('QR codes', () => {
     const { id } = await newPublished(shop, sheet)
     const { headers, text } = await code(id, '?format=svg&size=300')
     expect(headers).to.include({
-      'content-type': 'image/svg+xml', 'x-content-type-options': 'nosniff', 'content-disposition': `attachment; filename="${id}.svg"`,
+      'content-type': 'image/svg+xml',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': `attachment; filename="${id}.svg"`,
     })
     expect([...text.matchAll(/<([a-z!?/]+)/gi)].map(([, name]) => name)).to.deep.equal(['svg', 'path', 'path', '/svg'])
     expect([...text.matchAll(/([a-z-]+)=/gi)].map(([, name]) => name)).to.deep.equal(
@@ -76,7 +81,11 @@ describe('QR codes', () => {
     for (const size of [64, 100, 511, 2048]) {
       const { width, light, data } = pixels((await code(id, `?size=${size}`)).bytes)
       expect(width).to.equal(size)
-      const [left, right, top] = [edge(size, (x, y) => light(x, y)), size - 1 - edge(size, (x, y) => light(size - 1 - x, y)), edge(size, (y, x) => light(x, y))]
+      const [left, right, top] = [
+        edge(size, (x, y) => light(x, y)),
+        size - 1 - edge(size, (x, y) => light(size - 1 - x, y)),
+        edge(size, (y, x) => light(x, y)),
+      ]
       // The finder pattern begins with seven dark modules.
       const module = Array.from({ length: size }, (_, x) => light(left + x, top)).indexOf(1) / 7
       expect(module, `${size}`).to.equal(Math.floor(size / ((right - left + 1) / module + 8)))
@@ -100,7 +109,8 @@ describe('QR codes', () => {
     const { id } = await newPublished(shop, sheet)
     expect(verdict(await code(draft.id))).to.equal('409 DPP_PASSPORT_NOT_PUBLISHED')
     expect(verdict(await (await newShop()).api.get(`/v1/dpp/passports/${id}/qr-code`))).to.equal('404 NOT_FOUND')
-    for (const query of ['size=63', 'size=2049', 'size=x', 'format=gif']) expect(verdict(await code(id, `?${query}`))).to.equal('400 INVALID_REQUEST')
+    for (const query of ['size=63', 'size=2049', 'size=x', 'format=gif'])
+      expect(verdict(await code(id, `?${query}`))).to.equal('400 INVALID_REQUEST')
     await shop.api.patch(`/v1/dpp/passports/${id}`, { status: 'archived' })
     expect(verdict(await code(id))).to.equal('409 DPP_PASSPORT_NOT_PUBLISHED')
   })

@@ -25,7 +25,11 @@ describe('Scans', () => {
     expect(await db('passport_scans').count({ count: '*' }).first()).to.deep.equal({ count: 0 })
     expect(await scan(first.id, '192.0.2.1')).to.equal(true)
     expect(await eventsOf(shop, String(first.id))).to.have.length(6)
-    const { rows: [kept] } = await db.raw<{ rows: { all: string }[] }>('select string_agg(passport_scans::text, \' \') as all from passport_scans')
+    const {
+      rows: [kept],
+    } = await db.raw<{ rows: { all: string }[] }>(
+      "select string_agg(passport_scans::text, ' ') as all from passport_scans",
+    )
     expect(kept?.all).to.not.include('192.0.2.1')
   })
 })

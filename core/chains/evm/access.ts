@@ -1,0 +1,37 @@
+import { getAddress } from 'viem'
+import { NodeUnavailable, type FamilyOptions } from '../family.ts'
+import { networks } from '../networks.ts'
+import type { Signer } from '../signer/client.ts'
+import type { Fees } from './fees.ts'
+import { rpcOf, RpcError, type Rpc } from './rpc.ts'
+
+/** One sender and its way to the chain. */
+export interface Access {
+  rpc: Rpc
+  chainId: number
+  account: string
+  address: string
+  signer: Signer
+  /** What the chain asks, as last seen. */
+  fees: Fees | undefined
+}
+
+export function accessOf({ network, rpcUrl, account, address, signer }: FamilyOptions): Access {
+  const chainId = Number(networks[network].caip2.split(':')[1])
+  return { rpc: rpcOf(rpcUrl), chainId, account, address, signer, fees: undefined }
+}
+
+/** A call's receiver as JSON-RPC and viem take it: left out when a contract is made. */
+export const toOf = ({ to }: { to: string | null }) => (to === null ? {} : { to: getAddress(to) })
+
+/** The answer to what a node in order can answer. */
+export function certain<T>(answer: unknown): T {
+  if (answer === null) throw new NodeUnavailable('the node does not know what it must know')
+  return maybe<NonNullable<T>>(answer) as T
+}
+
+/** The answer, null where the node knows nothing of it. */
+export function maybe<T>(answer: unknown): T | null {
+  if (answer instanceof RpcError) throw new NodeUnavailable('the node left a question open', { cause: answer })
+  return answer as T | null
+}

@@ -1,0 +1,64 @@
+import {
+  hexToBytes, keccak256, parseTransaction, serializeTransaction, toHex,
+  type Hex, type TransactionSerializableEIP1559, type TransactionSerializableLegacy,
+} from 'viem'
+import { NodeUnavailable, type Prepared, type Reception, type Signed } from '../family.ts'
+import { toOf, type Access } from './access.ts'
+import { raised, type Fees } from './fees.ts'
+import { fund } from './funding.ts'
+import { RpcError } from './rpc.ts'
+
+type Sendable = TransactionSerializableEIP1559 | TransactionSerializableLegacy
+
+/** Makes a signed transaction at the present fees. */
+export function seal(access: Access, attempt: string, { to, data, gas }: Prepared, nonce: number): Promise<Signed> {
+  const call = { ...toOf({ to }), data: data as Hex, gas, nonce, chainId: access.chainId, value: 0n }
+  return sign(access, attempt, { ...call, ...priced(feesNow(access)) })
+}
+
+/** The same transaction at higher fees. */
+export function raise(access: Access, attempt: string, raw: Uint8Array): Promise<Signed> {
+  const { to, data, gas, nonce, value, gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip } = parseTransaction(toHex(raw))
+  const most = maxFeePerGas ?? gasPrice ?? 0n
+  const price = raised(tip === undefined ? { most } : { most, tip }, feesNow(access))
+  const call = { to, data, gas, nonce, value, chainId: access.chainId }
+  return sign(access, attempt, { ...call, ...priced(price) } as Sendable)
+}
+
+/** Hands a signed transaction to the node. */
+export async function send({ rpc, address }: Access, raw: Uint8Array): Promise<Reception> {
+  try {
+    await rpc.ask('eth_sendRawTransaction', toHex(raw))
+    return 'taken'
+  } catch (cause) {
+    if (!(cause instanceof RpcError)) throw cause
+    const reception = receptionOf(cause)
+    if (reception) return reception
+    if (/insufficient funds/i.test(cause.message)) await fund(rpc, address)
+    throw new NodeUnavailable(`the node does not take the transaction: ${cause.message}`, { cause })
+  }
+}
+
+async function sign({ signer, account }: Access, attempt: string, transaction: Sendable): Promise<Signed> {
+  const signature = await signer.sign(attempt, account, 'evm', hexToBytes(serializeTransaction(transaction)))
+  const part = (from: number, to: number) => toHex(signature.subarray(from, to))
+  const yParity = (signature[64] ?? 27) % 27
+  const raw = serializeTransaction(transaction, { r: part(0, 32), s: part(32, 64), yParity, v: BigInt(27 + yParity) })
+  return { hash: keccak256(raw), raw: hexToBytes(raw) }
+}
+
+function feesNow({ fees }: Access): Fees {
+  if (!fees) throw new NodeUnavailable('the fees of the chain are not known yet')
+  return fees
+}
+
+const priced = ({ most, tip }: Fees) => tip === undefined
+  ? { type: 'legacy' as const, gasPrice: most }
+  : { type: 'eip1559' as const, maxFeePerGas: most, maxPriorityFeePerGas: tip }
+
+/** What a node's refusal of a signed transaction means; undefined: it may take the same bytes later. */
+function receptionOf({ message }: RpcError): Reception | undefined {
+  if (/already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(message)) return 'known'
+  if (/underpriced|less than block base fee|fee too low|below base fee|gas price too low/i.test(message)) return 'cheap'
+  return undefined
+}

@@ -1,0 +1,48 @@
+import { numberToHex, parseTransaction, toHex, type Hex } from 'viem'
+import { NodeUnavailable, Reverted, type Block, type Prepared, type Unit } from '../family.ts'
+import { toOf, type Access } from './access.ts'
+import { callOf } from './calls.ts'
+import { reasonOf, unknownReason } from './revert.ts'
+import { reverts, RpcError, type Rpc } from './rpc.ts'
+
+/** Most gas of one transaction. Source: EIP-7825. */
+const gasCap = 16_777_216n
+
+/** Gas that a batch of so many tokens does not use up; what is left is not paid. */
+const enoughFor = (tokens: number) => 300_000n + 10_500n * BigInt(tokens)
+
+/** Runs a unit on the present state. @throws Reverted */
+export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Prepared> {
+  const call = await callOf(unit, address)
+  if (unit.kind === 'fill') return { ...call, gas: 21_000n }
+  const transaction = { from: address, ...toOf(call), data: call.data }
+  if (unit.kind === 'mintBatch') {
+    const gas = enoughFor(unit.tokenIds.length)
+    if (await works(rpc, { ...transaction, gas: numberToHex(gas) })) return { ...call, gas }
+  }
+  const estimate = await rpc.ask<Hex>('eth_estimateGas', transaction).catch((cause: unknown) => { throw refusal(cause) })
+  const gas = BigInt(estimate) * 23n / 20n
+  if (gas > gasCap) throw new Reverted('The operation needs more gas than a transaction may have.')
+  return { ...call, gas }
+}
+
+/** Runs a transaction once more on the state before its block. */
+export async function reasonFor({ rpc, address }: Access, raw: Uint8Array, block: Block): Promise<string> {
+  const { to, data, gas } = parseTransaction(toHex(raw))
+  const call = { from: address, ...toOf({ to: to ?? null }), data, gas: numberToHex(gas ?? gasCap) }
+  const [answer] = await rpc.askAll([{ method: 'eth_call', params: [call, numberToHex(Math.max(0, block.number - 1))] }])
+  return answer instanceof RpcError ? reasonOf(answer).text : unknownReason
+}
+
+/** One run instead of the several of an estimate. */
+async function works(rpc: Rpc, transaction: Record<string, string>): Promise<boolean> {
+  const [answer] = await rpc.askAll([{ method: 'eth_call', params: [transaction, 'latest'] }])
+  return !(answer instanceof RpcError)
+}
+
+function refusal(cause: unknown): unknown {
+  if (!(cause instanceof RpcError)) return cause
+  if (!reverts(cause)) return new NodeUnavailable('the node cannot simulate', { cause })
+  const { text, temporary } = reasonOf(cause)
+  return temporary ? new NodeUnavailable(text, { cause }) : new Reverted(text, { cause })
+}

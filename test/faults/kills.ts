@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { ChildName } from '../../core/start/platform.ts'
+import { startPlatform, type OwnPlatform } from '../support/platform.ts'
+import { eventually } from '../support/processes.ts'
+import { isWhole, judge, type Accepted, type Verdict } from './judge.ts'
+import { ended, openShop, type Order, type Reply, type Shop } from './shop.ts'
+
+export const flows = ['mint', 'claim'] as const
+export const steps = ['row-stored', 'tx.stored', 'tx.broadcast', 'tx.receipt', 'unit.between'] as const
+export type Flow = (typeof flows)[number]
+export type Step = (typeof steps)[number]
+
+/** A kill to be: the `nth` time that the process comes to the point, with so many units (rows, or claims) on their way. */
+export interface Plan { flow: Flow; step: Step; nth: number; units: number }
+
+/** What the process wrote in the moment of its death. */
+export interface Strike { process: ChildName; pid: number; point: string; job: string; step: string }
+
+/** A kill that struck a job at work, and what came of it. */
+export interface Kill extends Strike {
+  flow: Flow
+  nth: number
+  /** Jobs that were under way, the struck one among them. */
+  jobs: string[]
+  /** Seconds between the death and the end of the last of them. */
+  seconds: number
+  verdict: Verdict
+}
+
+export const pointOf = ({ flow, step }: Pick<Plan, 'flow' | 'step'>) => (step === 'row-stored' ? `${flow}.row-stored` : step)
+const processOf = ({ step }: Pick<Plan, 'step'>): ChildName => (step === 'row-stored' ? 'server' : 'worker')
+
+/** A platform whose processes can be armed while they run, and a customer of it. */
+export async function openArena() {
+  const platform = await startPlatform({ env: { TESSERA_FAULT: 'none' }, patience: { deaths: Infinity, pause: 200 } })
+  try {
+    return arenaOf(platform, await openShop(platform))
+  } catch (cause) {
+    await platform.stop()
+    throw cause
+  }
+}
+export type Arena = Awaited<ReturnType<typeof openArena>>
+
+function arenaOf(platform: OwnPlatform, shop: Shop) {
+  const { children, lines, rpc } = platform
+  const accepted = new Map<string, Accepted>()
+
+  /** The kill, or null when the work was done without coming to the point so often. */
+  async function strike(plan: Plan): Promise<Kill | null> {
+    const name = processOf(plan)
+    const orders = await ordersOf(shop, plan)
+    const { pid } = children[name]
+    const from = lines.length
+    children[name].arm(`${pointOf(plan)}:${plan.nth}`)
+    const struck = deathOf(() => lines.slice(from), pointOf(plan))
+    const replies = await sendAll(orders, name === 'server')
+    const jobs = replies.map(({ job }) => job)
+    const end = Promise.all(orders.map((order, at) => ended(() => order.status(jobs[at] ?? ''))))
+    const [death] = await Promise.all([Promise.race([struck.death, end.then(() => null)]), end])
+    const now = Date.now()
+    struck.stop()
+    const made = await Promise.all(orders.map((order, at) => order.check(jobs[at] ?? '')))
+    for (const one of made.flat()) accepted.set(one.passport, one)
+    const verdict = await judge(rpc, made.flat(), shop.known())
+    if (!death) {
+      children[name].arm('none')
+      return null
+    }
+    await eventually(`another ${name} runs`, () => ![undefined, pid].includes(children[name].pid), 30_000)
+    await children[name].ready()
+    judgeDeath(death, { name, pid, jobs, replies })
+    const { at, ...described } = death
+    return { ...described, flow: plan.flow, nth: plan.nth, jobs, seconds: (now - at) / 1000, verdict }
+  }
+
+  /** The whole chain and the whole list of events against everything that was accepted. */
+  async function sum(): Promise<{ verdict: Verdict; events: string[] }> {
+    return { verdict: await judge(rpc, [...accepted.values()], shop.known()), events: await shop.wrongEvents() }
+  }
+  return { platform, shop, strike, sum, stop: platform.stop }
+}
+
+async function ordersOf(shop: Shop, { flow, step, nth, units }: Plan): Promise<Order[]> {
+  if (flow === 'claim') return shop.claims(units)
+  return Promise.all(Array.from({ length: step === 'row-stored' ? nth : 1 }, () => shop.batch(units)))
+}
+
+/** One after the other where the API is to die: whoever loses the answer is known then. */
+async function sendAll(orders: readonly Order[], inTurn: boolean): Promise<Reply[]> {
+  if (!inTurn) return Promise.all(orders.map((order) => order.send()))
+  const replies: Reply[] = []
+  for (const order of orders) replies.push(await order.send())
+  return replies
+}
+
+type Death = Strike & { at: number }
+
+/** Waits for the line that a struck process leaves. */
+function deathOf(linesNow: () => string[], point: string) {
+  const stopping = new AbortController()
+  const look = async (): Promise<Death> => {
+    for (;;) {
+      const line = linesNow().find((text) => text.includes('"struck"'))
+      if (line !== undefined) {
+        const [name] = line.split(' ', 1)
+        const { msg: _msg, transaction: _transaction, ...struck } = JSON.parse(line.slice(line.indexOf('{'))) as Strike & Record<string, unknown>
+        expect(struck.point).to.equal(point)
+        return { ...struck, process: name as ChildName, at: Date.now() }
+      }
+      await sleep(5, undefined, { signal: stopping.signal })
+    }
+  }
+  const death = look()
+  death.catch((cause: Error) => { if (cause.name !== 'AbortError') throw cause })
+  return { death, stop: () => stopping.abort() }
+}
+
+interface Situation { name: ChildName; pid: number | undefined; jobs: readonly string[]; replies: readonly Reply[] }
+
+/** A kill counts when it struck the armed process at work for one of the jobs, and the client was told the truth. */
+function judgeDeath({ process, pid, job, step }: Death, situation: Situation): void {
+  expect({ process, pid }).to.deep.equal({ process: situation.name, pid: situation.pid })
+  expect(situation.jobs, 'the struck job').to.include(job)
+  expect(step, 'the step that was struck').to.be.a('string').with.length.above(0)
+  if (situation.name !== 'server') return
+  const lost = situation.replies.filter(({ again }) => again)
+  expect(lost, 'answers that were lost').to.deep.equal([{ job, again: true, replayed: true }])
+}
+
+/** Demands that a kill lost nothing and doubled nothing. */
+export function expectWhole(verdict: Verdict, what: string): void {
+  const { lost, duplicates, foreign, astray } = verdict
+  expect(isWhole(verdict) && verdict.found === verdict.expected, `${what}: ${JSON.stringify({ lost, duplicates, foreign, astray })}`).to.equal(true)
+}
