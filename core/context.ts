@@ -39,7 +39,7 @@ export async function contextOf(settings: Settings, name: string): Promise<Built
   armFault(settings.faultPoint)
   const log = createLog(name, settings)
   const clock = { now: () => new Date() }
-  const db = connect({ url: databaseUrl, name: `tessera-${name}` })
+  const db = connect({ url: databaseUrl, name: `tessera-${name}`, quick: name === 'server' })
   const notices = noticesOf({ url: databaseDirectUrl ?? databaseUrl, log })
   const queue = queueOf({ db, redisUrl, log, notices })
   const base = { settings, log, clock, db, notices, queue }

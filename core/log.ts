@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { pino, stdSerializers, type Logger } from 'pino'
 import type { Settings } from './settings.ts'
 
 export type Log = Logger
@@ -8,6 +8,16 @@ const secrets = [
   'authorization', 'cookie', 'apiKey', 'password', 'secret', 'token', 'otp', 'privateKey',
   'headers.authorization', 'headers.cookie', 'headers["x-api-key"]', 'headers["set-cookie"]',
 ]
+
+/** Members of PostgreSQL's errors that quote rows and values. */
+const quoting = ['detail', 'where', 'internalQuery']
+
+function withoutRows(error: Record<string, unknown>): Record<string, unknown> {
+  if (typeof error !== 'object' || error === null) return error
+  const kept = Object.fromEntries(Object.entries(error).filter(([name]) => !quoting.includes(name)))
+  const { nativeError } = kept
+  return typeof nativeError === 'object' && nativeError !== null ? { ...kept, nativeError: withoutRows({ ...nativeError }) } : kept
+}
 
 const options = { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname' }
 
@@ -19,6 +29,7 @@ export function createLog(name: string, settings: Pick<Settings, 'logLevel' | 'p
     name,
     level: settings.logLevel,
     redact,
+    serializers: { err: stdSerializers.wrapErrorSerializer(withoutRows) },
     base: { pid: process.pid },
     ...(pretty ? { transport: { target: 'pino-pretty', options } } : {}),
   })

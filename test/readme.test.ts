@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { startPlatform, type OwnPlatform } from './support/platform.ts'
+import { freePort } from '../core/start/ports.ts'
+import { removeFolder, temporaryFolder } from './support/platform.ts'
 
 const root = new URL('../', import.meta.url)
 const readme = readFileSync(new URL('README.md', root), 'utf8')
@@ -17,14 +18,40 @@ function runTour(dataDir: string): Promise<{ code: number | null; output: string
   return new Promise((resolve) => shell.once('close', (code) => resolve({ code, output })))
 }
 
+interface Started { dataDir: string; stop(): Promise<void> }
+
+/** `npm start` as a newcomer types it, with a folder and ports of its own. */
+async function npmStart(): Promise<Started> {
+  const dataDir = temporaryFolder()
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, DATA_DIR: dataDir, PORT: String(await freePort()), BRIDGE_PORT: String(await freePort()) }
+  const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer) => { if ((said += chunk.toString()).includes('Ctrl-C stops everything')) resolve() }
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', hear)
+    child.once('exit', () => reject(new Error(`npm start ended: ${said}`)))
+  })
+  const stop = async () => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
+    await ended
+    await removeFolder(dataDir)
+  }
+  return { dataDir, stop }
+}
+
 describe('README.md: the ten-minute tour', () => {
-  let fresh: OwnPlatform
+  let fresh: Started
 
   before(async function () {
     this.timeout(120_000)
-    fresh = await startPlatform({ env: { RATE_LIMIT_KEY_PER_MINUTE: '6000' } })
+    fresh = await npmStart()
   })
-  after(() => fresh.stop())
+  after(async function () {
+    this.timeout(60_000)
+    await fresh.stop()
+  })
 
   it('runs as it stands against a fresh start, every block of it', async function () {
     this.timeout(180_000)

@@ -9,6 +9,8 @@ export interface Column {
   sql: string
   /** `eq` compares without case. The expression should be indexed as `lower(...)`. */
   insensitive?: boolean
+  /** Some rows have no value; they come last in both directions. Without it an index gives the order by itself. */
+  nullable?: boolean
 }
 export type Columns = Readonly<Record<string, Column>>
 
@@ -24,7 +26,10 @@ const countedExactly = 10_000
 
 type Query<M extends ObjectionModel> = QueryBuilder<M, M[]>
 
-interface Key { sql: string; order: 'asc' | 'desc' }
+/** From this row on a page is found by its ids first, so that the rows before it are read from the index alone. */
+const deep = 1_000
+
+interface Key { sql: string; order: 'asc' | 'desc'; nullable: boolean }
 
 /**
  * One page of `query` (which already carries tenancy and relations), by page number or by cursor.
@@ -34,20 +39,23 @@ export async function listPage<M extends ObjectionModel>(
   query: Query<M>, page: Page, columns: Columns, options: ListOptions = {},
 ): Promise<Listed<M>> {
   const table = query.modelClass().tableName
-  const keys = orderOf(page.sorters, columns, options.id ?? `${table}.id`)
+  const id = options.id ?? `${table}.id`
+  const keys = orderOf(page.sorters, columns, id)
   const matching = query.clone()
   applyGroup(matching, page.filters, columns)
-  const counted = total(matching.clone(), page, options)
-  const rows = await rowsOf(matching, page, keys)
+  const count = () => total(matching.clone(), page, options)
+  const read = () => rowsOf(matching.clone(), page, keys, id)
+  // A transaction has one connection only.
+  const [counted, rows] = query.knex().isTransaction ? [await count(), await read()] : await Promise.all([count(), read()])
   const hasMore = rows.length > page.pageSize
   const data = rows.slice(0, page.pageSize)
   const last = data.at(-1)
   return {
     data: data as unknown as M[],
-    ...(await counted),
+    ...counted,
     currentPage: page.currentPage,
     pageSize: page.pageSize,
-    nextCursor: hasMore && last ? writeCursor(page.sorters, keys.map((_, at) => (last as unknown as Sorted)[`sortKey${at}`])) : null,
+    nextCursor: hasMore && last ? writeCursor(keys, last) : null,
   }
 }
 
@@ -58,23 +66,44 @@ export function applyFilters(query: AnyQueryBuilder, page: Page, columns: Column
   applyGroup(query, page.filters, columns)
 }
 
-async function rowsOf<M extends ObjectionModel>(query: Query<M>, page: Page, keys: readonly Key[]): Promise<M[]> {
+async function rowsOf<M extends ObjectionModel>(query: Query<M>, page: Page, keys: readonly Key[], id: string): Promise<M[]> {
   const table = query.modelClass().tableName
   if (!query.hasSelects()) query.select(`${table}.*`)
   keys.forEach((key, at) => query.select(raw(`(${key.sql})::text`).as(`sort_key${at}`)))
-  for (const key of keys) query.orderByRaw(`${key.sql} ${key.order} nulls last`)
-  if (page.cursor !== null) query.where(after(keys, readCursor(page.cursor, page.sorters, keys.length)))
-  else query.offset((page.currentPage - 1) * page.pageSize)
-  const rows = await query.limit(page.pageSize + 1)
-  return rows as unknown as M[]
+  const found = query.clone().limit(page.pageSize + 1)
+  for (const one of [found, query]) for (const key of keys) one.orderByRaw(orderSql(key))
+  if (page.cursor !== null) return rowsAfter(found, page, keys)
+  const offset = (page.currentPage - 1) * page.pageSize
+  found.offset(offset)
+  if (offset < deep) return found as unknown as Promise<M[]>
+  const ids = found.clearSelect().select(raw(id))
+  return query.whereIn(raw(id) as unknown as string, ids) as unknown as Promise<M[]>
 }
+
+const orderSql = ({ sql, order, nullable }: Key) => `${sql} ${order}${nullable ? ' nulls last' : ''}`
+
+/** Rows behind the cursor. What PostgreSQL cannot read as a value of its column was no cursor of ours: SQLSTATE class 22. */
+async function rowsAfter<M extends ObjectionModel>(query: Query<M>, page: Page, keys: readonly Key[]): Promise<M[]> {
+  query.where(after(keys, readCursor(page.cursor ?? '', keys)))
+  try {
+    return await query as unknown as M[]
+  } catch (error) {
+    const { code, nativeError } = error as { code?: string; nativeError?: { code?: string } }
+    if ((nativeError?.code ?? code ?? '').startsWith('22')) throw refusedCursor()
+    throw error
+  }
+}
+
+const refusedCursor = () => problem('INVALID_PAGINATION', 'The cursor does not belong to this order of this list.', { path: 'cursor' })
 
 function orderOf(sorters: readonly Sorter[], columns: Columns, id: string): Key[] {
   const asked = sorters.length > 0 ? sorters : [{ field: 'createdAt', order: 'desc' as const }]
-  const keys = asked.map(({ field, order }) => ({ sql: columnOf(columns, field).sql, order }))
+  const keys = asked.map(({ field, order }) => keyOf(columnOf(columns, field), order))
   if (keys.some((key) => key.sql === id)) return keys
-  return [...keys, { sql: id, order: keys.at(-1)?.order ?? 'desc' }]
+  return [...keys, keyOf({ sql: id }, keys.at(-1)?.order ?? 'desc')]
 }
+
+const keyOf = ({ sql, nullable = false }: Column, order: Key['order']): Key => ({ sql, order, nullable })
 
 function columnOf(columns: Columns, field: string): Column {
   const column = Object.hasOwn(columns, field) ? columns[field] : undefined
@@ -84,43 +113,54 @@ function columnOf(columns: Columns, field: string): Column {
 
 type Where = (builder: AnyQueryBuilder) => void
 
-/** Rows behind the cursor in the lexicographic order of the keys; nulls come last in both directions. */
+/** Rows behind the cursor in the lexicographic order of the keys. */
 function after(keys: readonly Key[], values: readonly (string | null)[]): Where {
+  const [first] = keys
+  const alike = keys.every(({ order, nullable }) => order === first?.order && !nullable)
+  if (alike && first) return (builder) => void builder.whereRaw(...asRow(keys, first.order, values))
   return (builder) => {
-    keys.forEach((key, at) => void builder.orWhere((branch: AnyQueryBuilder) => {
+    // The first key bounds the scan; the rest decides among its equals.
+    if (first && !first.nullable) void builder.whereRaw(`${first.sql} ${first.order === 'asc' ? '>=' : '<='} ?`, [values[0] ?? null])
+    void builder.where((branches: AnyQueryBuilder) => keys.forEach((key, at) => void branches.orWhere((branch: AnyQueryBuilder) => {
       keys.slice(0, at).forEach((equal, index) => void branch.whereRaw(...same(equal, values[index] ?? null)))
       void branch.whereRaw(...beyond(key, values[at] ?? null))
-    }))
+    })))
   }
+}
+
+/** One comparison of rows, which PostgreSQL answers from an index over the keys. */
+function asRow(keys: readonly Key[], order: Key['order'], values: readonly (string | null)[]): [string, (string | null)[]] {
+  return [`(${keys.map(({ sql }) => sql).join(', ')}) ${order === 'asc' ? '>' : '<'} (${keys.map(() => '?').join(', ')})`, [...values]]
 }
 
 function same(key: Key, value: string | null): [string, string[]] {
   return value === null ? [`${key.sql} is null`, []] : [`${key.sql} = ?`, [value]]
 }
 
-function beyond(key: Key, value: string | null): [string, string[]] {
+function beyond({ sql, order, nullable }: Key, value: string | null): [string, string[]] {
   if (value === null) return ['false', []]
-  return [`(${key.sql} ${key.order === 'asc' ? '>' : '<'} ? or ${key.sql} is null)`, [value]]
+  return [`(${sql} ${order === 'asc' ? '>' : '<'} ?${nullable ? ` or ${sql} is null` : ''})`, [value]]
 }
 
-const fingerprint = (sorters: readonly Sorter[]) =>
-  createHash('sha256').update(JSON.stringify(sorters.map((s) => [s.field, s.order]))).digest('base64url').slice(0, 8)
+/** Tells cursors of other orders and other lists apart. */
+const fingerprint = (keys: readonly Key[]) =>
+  createHash('sha256').update(JSON.stringify(keys.map(({ sql, order }) => [sql, order]))).digest('base64url').slice(0, 8)
 
-function writeCursor(sorters: readonly Sorter[], values: readonly (string | null | undefined)[]): string {
-  return Buffer.from(JSON.stringify([fingerprint(sorters), ...values])).toString('base64url')
+function writeCursor(keys: readonly Key[], row: unknown): string {
+  const values = keys.map((_, at) => (row as Sorted)[`sortKey${at}`])
+  return Buffer.from(JSON.stringify([fingerprint(keys), ...values])).toString('base64url')
 }
 
-function readCursor(cursor: string, sorters: readonly Sorter[], length: number): (string | null)[] {
-  const refuse = () => problem('INVALID_PAGINATION', 'The cursor does not belong to this order of this list.', { path: 'cursor' })
+function readCursor(cursor: string, keys: readonly Key[]): (string | null)[] {
   let read: unknown
   try {
     read = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch {
-    throw refuse()
+    throw refusedCursor()
   }
-  if (!Array.isArray(read) || read.length !== length + 1 || read[0] !== fingerprint(sorters)) throw refuse()
+  if (!Array.isArray(read) || read.length !== keys.length + 1 || read[0] !== fingerprint(keys)) throw refusedCursor()
   const values: unknown[] = read.slice(1)
-  if (!values.every((part) => part === null || typeof part === 'string')) throw refuse()
+  if (!values.every((part) => part === null || typeof part === 'string')) throw refusedCursor()
   return values as (string | null)[]
 }
 
@@ -174,12 +214,14 @@ const comparison = { gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 
 function conditionSql(node: Condition, { sql, insensitive }: Column): [string, (string | number)[]] {
   const value = node.value as string | number
+  // Any whole number of JSON compares with a column of fewer bits.
+  const mark = typeof value === 'number' ? '?::bigint' : '?'
   switch (node.operator) {
     case 'null': return [`${sql} is null`, []]
     case 'nnull': return [`${sql} is not null`, []]
     case 'contains': return [`${sql} ilike ? escape '\\'`, [`%${String(value).replace(/[\\%_]/g, '\\$&')}%`]]
-    case 'eq': return insensitive ? [`lower(${sql}) = lower(?)`, [value]] : [`${sql} = ?`, [value]]
-    case 'ne': return [`${sql} is distinct from ?`, [value]]
-    default: return [`${sql} ${comparison[node.operator]} ?`, [value]]
+    case 'eq': return insensitive ? [`lower(${sql}) = lower(?)`, [value]] : [`${sql} = ${mark}`, [value]]
+    case 'ne': return [`${sql} is distinct from ${mark}`, [value]]
+    default: return [`${sql} ${comparison[node.operator]} ${mark}`, [value]]
   }
 }

@@ -14,7 +14,7 @@ const heartbeat = { every: 8_000, patience: 5_000 }
 /** PostgreSQL takes payloads of less than 8,000 bytes. */
 const payloadLimit = 7_900
 
-/** First half of the advisory lock that a process holds as long as its connection lives; its number is the other half. */
+/** First half of the advisory lock that a process holds while its connection lives; its number is the other half. */
 export const presenceLocks = 20_017
 
 /**
@@ -64,7 +64,7 @@ export class PostgresNotices implements Notices {
   }
 
   async notify(trx: Knex, channel: string, payload: string): Promise<void> {
-    if (Buffer.byteLength(payload) > payloadLimit) throw new Error(`A notice on ${channel} takes at most ${payloadLimit} bytes`)
+    if (Buffer.byteLength(payload) > payloadLimit) throw new Error(`A notice takes at most ${payloadLimit} bytes`)
     await trx.raw('select pg_notify(?, ?)', [channel, payload])
   }
 

@@ -5,19 +5,19 @@ import { redisAddress, Wires } from './redis.ts'
 
 interface Ring { jobs: string[] }
 
-/** What a worker does with the ring for a job. Resolves when it is free for the next one; never rejects. */
-export interface Hearer { concurrency: number; hear(job: string): Promise<void> }
+/** What a worker does when it rings. Resolves when it is free for the next ring; never rejects. */
+export interface Hearer { concurrency: number; hear(): Promise<void> }
 
 export interface BellOptions { url: string; log: Logger; hearer?: Hearer }
 
 const backoff = { least: 200, most: 5_000 }
 /** Rings on the way at once; past it a ring is not sent, the sweep finds its job. */
 const ringsAtMost = 500
-/** Jobs of one ring, where many ring in the same turn of the event loop: few, so that many workers hear of many jobs. */
+/** Jobs of one ring, where many ring in the same turn of the event loop: few, so that several workers share them. */
 const jobsAtMost = 8
 /** How long Redis may take to answer before it counts as gone, in milliseconds. */
 const patience = 5_000
-/** A bell that hung for this long was a good one; a younger one that fails may be a Redis that only reads. Milliseconds. */
+/** A bell that hung for this many milliseconds was a good one; Redis may be one that takes no writes otherwise. */
 const proven = 10_000
 
 const settings = {
@@ -26,9 +26,9 @@ const settings = {
 } as const
 
 /**
- * The doorbell: bee-queue carries the id of a job that is due to some worker. Nothing depends on it. Whenever Redis
- * fails in any way the bell is thrown away and a new one hung after 0.2 to 5 s, because the driver gives up after an
- * hour, keeps commands in memory, and the queue's scripts are gone after a restart of Redis.
+ * The doorbell: bee-queue carries the ids of due jobs to a worker that has room. Nothing depends on it: a worker takes
+ * whatever is due. Whenever Redis fails in any way the bell is thrown away and a new one hung after 0.2 to 5 s, because
+ * the driver gives up after an hour, keeps commands in memory, and the queue's scripts die with Redis.
  */
 export class Bell {
   readonly #options: BellOptions
@@ -103,7 +103,7 @@ export class Bell {
       if (first !== connected) return first
       this.#onTheWay = 0
       this.#queue = queue
-      if (hearer) queue.process(hearer.concurrency, ({ data }) => Promise.all(data.jobs.map((job) => hearer.hear(job))))
+      if (hearer) queue.process(hearer.concurrency, () => hearer.hear())
       return await broken.promise
     } finally {
       const wasConnected = this.#queue === queue

@@ -25,7 +25,8 @@ export async function failForGood({ context, declaration, job, holder, error, ab
     if (abandon) await declaration.abandon?.(trx, job, context)
     await moveJob(trx, job.id, { failed: Math.max(0, row.left), errors: [error] })
     await trx.raw(
-      `update jobs set status = 'failed', lease_holder = null, lease_until = null, lease_worker = null where id = ?`, [job.id])
+      `update jobs set status = 'failed', lease_holder = null, lease_until = null, lease_worker = null where id = ?`,
+      [job.id])
   })
 }
 

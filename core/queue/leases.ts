@@ -16,93 +16,97 @@ interface Completion { id: string; holder: string; result: Record<string, unknow
 
 export interface LeaseOptions { db: Knex; types: readonly string[]; worker: () => number | null }
 
+const leaseEnd = `now() + interval '${leaseSeconds} s'`
 const due = `status = 'pending' and greatest(due_at, lease_until) <= now() and type = any(?::text[])`
 /** A claim need not outlive a crash of the database: a lost one is claimed again, and its run can write nothing. */
 const atOnce = `(select set_config('synchronous_commit', 'off', true)) = 'off'`
-const take = `update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, attempts = attempts + 1, woken = false,
-  lease_until = now() + interval '${leaseSeconds} s' where id = any(array(select id from due)) and ${atOnce} returning *`
+const take = `update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, lease_until = ${leaseEnd},
+  attempts = attempts + 1, woken = false
+  where id = any(array(select id from due)) and ${atOnce} returning *`
 /** By the index of the sweep: a lease ends soon, a wait can be long. */
 const leased = `status = 'pending' and lease_worker is not null
   and greatest(due_at, lease_until) between now() and now() + interval '${leaseSeconds + 5} s'`
 const letGo = 'lease_holder = null, lease_until = null, lease_worker = null'
 
 /** Taking, keeping and giving back jobs. All times are the database's, so that workers' clocks do not matter. */
-export function leasesOf({ db, types, worker }: LeaseOptions) {
-  const rows = async <Row>(sql: string, bindings: readonly unknown[]) =>
-    (await db.raw<{ rows: Row[] }>(sql, bindings as Knex.RawBinding[])).rows
+export class Leases {
+  /** Ends a job well. Answers false for a run that had lost its job. */
+  readonly complete = gather<Completion, boolean>((items) => this.#complete(items))
+  /** Leaves a job for a later run. Answers whether it is due at once. */
+  readonly park = gather<Parking, boolean>((items) => this.#park(items))
+  readonly #options: LeaseOptions
 
-  return {
-    /** Takes at most `count` jobs that are due or whose lease has expired, oldest first. */
-    takeDue: (count: number) => rows<LeasedRow>(
-      `with due as (select id from jobs where ${due} order by greatest(due_at, lease_until) limit ? for update skip locked) ${take}`,
-      [types, count, worker()]),
+  constructor(options: LeaseOptions) {
+    this.#options = options
+  }
 
-    /** Takes one job by its id. Undefined when it is not due or in other hands. */
-    takeRung: gather<string, LeasedRow | undefined>(async (ids) => {
-      const taken = await rows<LeasedRow>(
-        `with due as (select id from jobs where id = any(?::uuid[]) and ${due} for update skip locked) ${take}`,
-        [ids, types, worker()])
-      const byId = new Map(taken.map((row) => [row.id, row]))
-      return ids.map((id) => {
-        const row = byId.get(id)
-        byId.delete(id)
-        return row
-      })
-    }),
+  /** Takes at most `count` jobs that are due or whose lease has expired, oldest first. */
+  takeDue(count: number): Promise<LeasedRow[]> {
+    const { types, worker } = this.#options
+    return this.#rows<LeasedRow>(
+      `with due as (select id from jobs where ${due} order by greatest(due_at, lease_until) limit ?
+         for update skip locked) ${take}`, [types, count, worker()])
+  }
 
-    /** Renews leases. @returns the holders that still hold; a row locked by a step is renewed by the step. */
-    async renew(held: readonly { id: string; holder: string }[]): Promise<Set<string>> {
-      const ids = held.map(({ id }) => id)
-      const holders = held.map(({ holder }) => holder)
-      const found = await rows<{ lease_holder: string }>(
-        `with free as (select id from jobs where id = any(?::uuid[]) and lease_holder = any(?::uuid[]) for update skip locked),
-         renewed as (update jobs set lease_until = now() + interval '${leaseSeconds} s', lease_worker = ? from free where jobs.id = free.id)
-         select lease_holder from jobs where id = any(?::uuid[]) and lease_holder is not null`,
-        [ids, holders, worker(), ids])
-      return new Set(found.map((row) => row.lease_holder))
-    },
+  /** Renews leases. @returns the holders that still hold; a row locked by a step is renewed by the step. */
+  async renew(held: readonly { id: string; holder: string }[]): Promise<Set<string>> {
+    const ids = held.map(({ id }) => id)
+    const holders = held.map(({ holder }) => holder)
+    const found = await this.#rows<{ lease_holder: string }>(
+      `with free as (
+         select id from jobs where id = any(?::uuid[]) and lease_holder = any(?::uuid[]) for update skip locked),
+       renewed as (
+         update jobs set lease_until = ${leaseEnd}, lease_worker = ? from free where jobs.id = free.id)
+       select lease_holder from jobs where id = any(?::uuid[]) and lease_holder is not null`,
+      [ids, holders, this.#options.worker(), ids])
+    return new Set(found.map((row) => row.lease_holder))
+  }
 
-    /** Ends jobs well. Answers false for a run that had lost its job. */
-    complete: gather<Completion, boolean>(async (items) => {
-      const done = await rows<{ id: string }>(
-        `update jobs set status = 'completed', result = s.result, ${letGo}
-         from unnest(?::uuid[], ?::uuid[], ?::jsonb[]) as s (id, holder, result)
-         where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id`,
-        [items.map(({ id }) => id), items.map(({ holder }) => holder),
-          items.map(({ result }) => (result === null ? null : jsonb(result)))])
-      return answersFor(items, done)
-    }),
+  /** The numbers of other workers that hold leases but are gone, by the lock that died with their connection. */
+  async gone(): Promise<number[]> {
+    const found = await this.#rows<{ number: number }>(
+      `with holding as materialized (
+         select distinct lease_worker as number from jobs where ${leased} and lease_worker is distinct from ?::int)
+       select number from holding where pg_try_advisory_xact_lock_shared(?, number)`,
+      [this.#options.worker(), presenceLocks])
+    return found.map((row) => row.number)
+  }
 
-    /** Leaves jobs for a later run. Answers whether a job is due at once. */
-    park: gather<Parking, boolean>(async (items) => {
-      const parked = await rows<{ id: string; due: boolean }>(
-        `update jobs set ${letGo}, woken = false,
-           due_at = now() + case when woken or s.kind = 'handback' then interval '0' else s.seconds * interval '1 s' end,
-           attempts = case s.kind when 'waiting' then 0 when 'handback' then greatest(attempts - 1, 0) else attempts end
-         from unnest(?::uuid[], ?::uuid[], ?::text[], ?::float8[]) as s (id, holder, kind, seconds)
-         where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id, due_at <= now() as due`,
-        [items.map(({ id }) => id), items.map(({ holder }) => holder), items.map(({ kind }) => kind),
-          items.map(({ seconds }) => seconds)])
-      return answersFor(items, parked.filter(({ due }) => due))
-    }),
+  /** Makes the jobs of workers that are gone due at once. */
+  async free(workers: readonly number[]): Promise<void> {
+    await this.#rows(
+      `update jobs set lease_until = now(), lease_worker = null where ${leased} and lease_worker = any(?::int[])`,
+      [workers])
+  }
 
-    /** The numbers of other workers that hold leases but are gone, by the lock that died with their connection. */
-    async gone(): Promise<number[]> {
-      const found = await rows<{ number: number }>(
-        `with holding as materialized (
-           select distinct lease_worker as number from jobs where ${leased} and lease_worker is distinct from ?::int)
-         select number from holding where pg_try_advisory_xact_lock_shared(?, number)`, [worker(), presenceLocks])
-      return found.map((row) => row.number)
-    },
+  async #complete(items: Completion[]): Promise<boolean[]> {
+    const done = await this.#rows<{ id: string }>(
+      `update jobs set status = 'completed', result = s.result, ${letGo}
+       from unnest(?::uuid[], ?::uuid[], ?::jsonb[]) as s (id, holder, result)
+       where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending' returning jobs.id`,
+      [items.map(({ id }) => id), items.map(({ holder }) => holder),
+        items.map(({ result }) => (result === null ? null : jsonb(result)))])
+    return answersFor(items, done)
+  }
 
-    /** Makes the jobs of workers that are gone due at once. */
-    async free(workers: readonly number[]): Promise<void> {
-      await rows(`update jobs set lease_until = now(), lease_worker = null where ${leased} and lease_worker = any(?::int[])`, [workers])
-    },
+  async #park(items: Parking[]): Promise<boolean[]> {
+    const parked = await this.#rows<{ id: string; due: boolean }>(
+      `update jobs set ${letGo}, woken = false,
+         due_at = now() + interval '1 s' * case when woken or s.kind = 'handback' then 0 else s.seconds end,
+         attempts = case s.kind when 'waiting' then 0 when 'handback' then greatest(attempts - 1, 0) else attempts end
+       from unnest(?::uuid[], ?::uuid[], ?::text[], ?::float8[]) as s (id, holder, kind, seconds)
+       where jobs.id = s.id and jobs.lease_holder = s.holder and status = 'pending'
+       returning jobs.id, due_at <= now() as due`,
+      [items.map(({ id }) => id), items.map(({ holder }) => holder), items.map(({ kind }) => kind),
+        items.map(({ seconds }) => seconds)])
+    return answersFor(items, parked.filter((row) => row.due))
+  }
+
+  async #rows<Row>(sql: string, bindings: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#options.db.raw<{ rows: Row[] }>(sql, bindings as Knex.RawBinding[])
+    return rows
   }
 }
-
-export type Leases = ReturnType<typeof leasesOf>
 
 function answersFor(items: readonly { id: string }[], done: readonly { id: string }[]): boolean[] {
   const ids = new Set(done.map((row) => row.id))

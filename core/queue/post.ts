@@ -21,4 +21,5 @@ export function postOf({ settings, notices }: { settings: Transports; notices: N
 }
 
 /** The address that messages of this channel leave by. */
-export const transportOf = ({ smtpUrl, smsUrl }: Transports, channel: Message['channel']) => (channel === 'email' ? smtpUrl : smsUrl)
+const transportOf = ({ smtpUrl, smsUrl }: Transports, channel: Message['channel']) =>
+  (channel === 'email' ? smtpUrl : smsUrl)

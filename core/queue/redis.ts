@@ -40,7 +40,9 @@ export class Wires {
 
   constructor(queue: EventEmitter, address: RedisAddress) {
     const makeClient = async (name: string) => {
-      const client = driver.createClient({ ...address, retry_strategy: () => new Error('Redis is gone'), socket_initial_delay: 10_000 })
+      const client = driver.createClient({
+        ...address, retry_strategy: () => new Error('Redis is gone'), socket_initial_delay: 10_000,
+      })
       this.#clients.push(client)
       client.on('error', (cause) => queue.emit('error', cause))
       await new Promise<void>((resolve) => client.once('ready', resolve))

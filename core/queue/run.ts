@@ -80,7 +80,8 @@ export class LeasedRun {
   check(now: number): void {
     if (this.#inStep > 0) return
     const { signal } = this.#ending
-    if (now - this.#sign > this.#options.patience) this.end(new Stuck(`no sign of life for ${this.#options.patience / 1000} s`))
+    const { patience } = this.#options
+    if (now - this.#sign > patience) this.end(new Stuck(`no sign of life for ${patience / 1000} s`))
     if (signal.aborted && now - this.#asked > grace) this.#givenUp.reject(signal.reason)
   }
 
@@ -104,7 +105,8 @@ export class LeasedRun {
 
   async #lock(trx: Knex.Transaction): Promise<void> {
     const { rows } = await trx.raw<{ rows: unknown[] }>(
-      `select from jobs where id = ? and lease_holder = ? and status = 'pending' for update`, [this.job.id, this.holder])
+      `select from jobs where id = ? and lease_holder = ? and status = 'pending' for update`,
+      [this.job.id, this.holder])
     if (rows.length > 0) return
     const lost = new LeaseLost(`job ${this.job.id} is in other hands`)
     this.end(lost)
@@ -115,8 +117,8 @@ export class LeasedRun {
     const progress = change !== undefined && (change.completed ?? 0) + (change.failed ?? 0) > 0
     if (change) await moveJob(trx, this.job.id, change)
     await trx.raw(
-      `update jobs set lease_until = clock_timestamp() + interval '${leaseSeconds} s'${progress ? ', attempts = 1' : ''} where id = ?`,
-      [this.job.id])
+      `update jobs set lease_until = clock_timestamp() + interval '${leaseSeconds} s',
+         attempts = case when ? then 1 else attempts end where id = ?`, [progress, this.job.id])
     if (progress) this.attempts = 1
   }
 }

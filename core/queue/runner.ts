@@ -71,14 +71,16 @@ export class Runner {
     const reason = new HandedBack('the worker is stopping')
     for (const run of this.#runs.keys()) run.end(reason)
     const late = new AbortController()
-    await Promise.race([Promise.all(this.#runs.values()), sleep(patience, undefined, { signal: late.signal }).catch(() => undefined)])
+    const time = sleep(patience, undefined, { signal: late.signal }).catch(() => undefined)
+    await Promise.race([Promise.all(this.#runs.values()), time])
     late.abort()
     await Promise.all([...this.#runs.keys()].map((run) => this.#park(run, 'handback', 0)))
   }
 
   async #endingOf(run: LeasedRun, declaration: JobDeclaration<unknown>): Promise<Ending> {
     if (this.#stopping) return { cause: new HandedBack('the worker is stopping') }
-    if (run.attempts > declaration.attempts) return { outcome: { status: 'failed', ...errorOf(undefined, declaration.attempts) } }
+    const { attempts } = declaration
+    if (run.attempts > attempts) return { outcome: { status: 'failed', ...errorOf(undefined, attempts) } }
     try {
       return { outcome: await run.outcome() }
     } catch (cause) {
@@ -112,8 +114,9 @@ export class Runner {
     if (cause instanceof LeaseLost) return log.warn({ job: run.job.id }, 'a run has lost its job')
     if (cause instanceof HandedBack) return this.#park(run, 'handback', 0)
     const { id, type } = run.job
-    log.warn({ err: cause, job: id, type, attempt: run.attempts, of: declaration.attempts }, 'a run of a job has failed')
-    if (run.attempts >= declaration.attempts) return this.#fail(run, declaration, errorOf(cause, run.attempts))
+    const { attempts } = declaration
+    log.warn({ err: cause, job: id, type, attempt: run.attempts, of: attempts }, 'a run of a job has failed')
+    if (run.attempts >= attempts) return this.#fail(run, declaration, errorOf(cause, run.attempts))
     await this.#park(run, 'retry', backoffSeconds(run.attempts, this.#options.backoff))
   }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 /** Jobs of one type in one state, and how long the oldest of them has been in it. */
 export interface JobState {
   type: string
-  /** `due`: waits for a worker. `waiting`: waits for something else, or for its next attempt. `failed`: within a day. */
+  /** `due`: waits for a worker. `waiting`: for something else, or for its next attempt. `failed`: within a day. */
   state: 'due' | 'running' | 'waiting' | 'failed'
   count: number
   oldestSeconds: number
@@ -12,7 +12,8 @@ export interface JobState {
 /** What jobs do at the moment. Reads only jobs that have not ended, and those that failed within the last day. */
 export async function jobStates(db: Knex): Promise<JobState[]> {
   const { rows } = await db.raw<{ rows: JobState[] }>(
-    `select type, state, count(*)::int as count, greatest(0, extract(epoch from now() - min(since)))::float8 as "oldestSeconds"
+    `select type, state, count(*)::int as count,
+       greatest(0, extract(epoch from now() - min(since)))::float8 as "oldestSeconds"
      from (
        select type,
          case when lease_until > now() then 'running' when due_at <= now() then 'due' else 'waiting' end as state,
@@ -29,10 +30,11 @@ export async function jobStates(db: Knex): Promise<JobState[]> {
 export function jobFigures(db: Knex) {
   const figure = (name: string, description: string, value: (state: JobState) => number) => ({
     name, description,
-    read: async () => (await jobStates(db)).map((found) => ({ value: value(found), labels: { type: found.type, state: found.state } })),
+    read: async () => (await jobStates(db)).map((found) =>
+      ({ value: value(found), labels: { type: found.type, state: found.state } })),
   })
   return [
     figure('tessera_jobs', 'Jobs by type and state.', ({ count }) => count),
-    figure('tessera_jobs_oldest_seconds', 'Age of the oldest job by type and state.', ({ oldestSeconds }) => oldestSeconds),
+    figure('tessera_jobs_oldest_seconds', 'Age of the oldest job by type and state.', (state) => state.oldestSeconds),
   ]
 }

@@ -5,7 +5,7 @@ import type { Message } from '../kernel/parts.ts'
 export interface Letter { id: string; channel: Message['channel']; recipient: string; subject: string; body: string }
 
 export interface Transport {
-  /** Resolves when the other side took the message. @throws Refused when it will never take it, any other error to try again */
+  /** Resolves when the other side took the message. @throws Refused when it never will, any other error to try again */
   send(letter: Letter): Promise<void>
   close(): void
 }
@@ -51,7 +51,8 @@ export function mailTransport(smtpUrl: string, publicUrl: string): Transport {
 export function textTransport(smsUrl: string): Transport {
   const url = new URL(smsUrl)
   const credentials = [url.username, url.password].map(decodeURIComponent).join(':')
-  const authorization = credentials === ':' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+  const basic = Buffer.from(credentials).toString('base64')
+  const authorization = credentials === ':' ? {} : { authorization: `Basic ${basic}` }
   url.username = url.password = ''
   return {
     async send({ id, recipient, body }) {

@@ -10,5 +10,6 @@ for (let seen = -1, still = 0; still < seconds; still++) {
   if (now !== seen) still = -1
   seen = now
 }
-writeSync(2, `${JSON.stringify({ level: 60, time: Date.now(), pid: process.pid, msg: `the event loop stood still for ${seconds} s` })}\n`)
+const line = { level: 60, time: Date.now(), pid: process.pid, msg: `the event loop stood still for ${seconds} s` }
+writeSync(2, `${JSON.stringify(line)}\n`)
 process.kill(process.pid, 'SIGKILL')

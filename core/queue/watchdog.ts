@@ -13,7 +13,8 @@ export interface Watchdog {
  */
 export function startWatchdog(seconds: number): Watchdog {
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const thread = new Worker(new URL('./watchdog.thread.ts', import.meta.url), { workerData: { beats, seconds }, execArgv: [] })
+  const script = new URL('./watchdog.thread.ts', import.meta.url)
+  const thread = new Worker(script, { workerData: { beats, seconds }, execArgv: [] })
   thread.unref()
   return {
     beat: () => void Atomics.add(beats, 0, 1),

@@ -20,6 +20,7 @@ export async function up(knex: Knex): Promise<void> {
       primary key (organization, id, created_at)
     ) partition by range (created_at);
     create index events_created on events (organization, created_at desc, id desc);
+    create index events_kind on events (organization, subject, type, created_at desc, id desc);
     create index events_application on events (application, created_at desc, id desc);
     create index events_passport on events (passport_id, created_at desc, id desc) where passport_id is not null;
     create table events_rest partition of events default;
@@ -36,7 +37,8 @@ export async function up(knex: Knex): Promise<void> {
       execute format('create table %I (like events including all)', name);
       execute format('with moved as (delete from events_rest where created_at >= %L and created_at < %L returning %s)
         insert into %I (%s) select * from moved', first_instant, end_instant, columns, name, columns);
-      execute format('alter table events attach partition %I for values from (%L) to (%L)', name, first_instant, end_instant);
+      execute format('alter table events attach partition %I for values from (%L) to (%L)',
+        name, first_instant, end_instant);
     end $$;
 
     do $$ begin

@@ -91,6 +91,7 @@ const remove = operation({
   tag,
   access: 'dpp:delete',
   returns: { 200: Passport },
+  etag: true,
   problems: ['DPP_PASSPORT_ALREADY_MINTED', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
   mcp: 'delete_dpp_passport',
   confirm: true,

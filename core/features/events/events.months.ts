@@ -10,13 +10,15 @@ export async function keepEventMonths({ db, settings }: Pick<Context, 'db' | 'se
   await db.transaction(async (trx) => {
     await trx.raw(`set local lock_timeout = ${lockPatience}`)
     await trx.raw(
-      `select make_events_month(((now() at time zone 'UTC') + make_interval(months => month))::date) from generate_series(0, ?) as month`,
+      `select make_events_month(((now() at time zone 'UTC') + make_interval(months => month))::date)
+       from generate_series(0, ?) as month`,
       [ahead])
   })
   const { rows } = await db.raw<{ rows: { name: string }[] }>(
     `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
      where inhparent = 'events'::regclass and relname ~ '^events_\\d{4}_\\d{2}$'
-       and (to_date(substr(relname, 8), 'YYYY_MM') + interval '1 month') at time zone 'UTC' < now() - make_interval(days => ?)`,
+       and (to_date(substr(relname, 8), 'YYYY_MM') + interval '1 month') at time zone 'UTC'
+         < now() - make_interval(days => ?)`,
     [settings.eventRetentionDays])
   for (const { name } of rows) {
     await db.transaction(async (trx) => {

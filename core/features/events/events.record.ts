@@ -24,13 +24,15 @@ export async function recordEvents(trx: Knex, events: readonly NewEvent[]): Prom
   const column = <T>(read: (event: NewEvent) => T) => events.map(read)
   await trx.raw(
     `insert into events (id, organization, application, application_name, subject, type, passport)
-     select made.id, made.organization, made.application, coalesce(made.name, applications.name, ''), made.subject, made.type, made.passport
+     select made.id, made.organization, made.application, coalesce(made.name, applications.name, ''),
+       made.subject, made.type, made.passport
      from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::jsonb[])
        as made (id, organization, application, name, subject, type, passport)
      left join applications on applications.id = made.application`,
     [
       column(() => newId()), column(({ organization }) => organization), column(({ application }) => application),
-      column(({ applicationName }) => applicationName ?? null), column(({ subject }) => subject), column(({ type }) => type),
+      column(({ applicationName }) => applicationName ?? null),
+      column(({ subject }) => subject), column(({ type }) => type),
       column(({ passport }) => (passport === undefined ? null : JSON.stringify(passport))),
     ] as Knex.RawBinding[])
 }

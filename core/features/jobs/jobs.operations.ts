@@ -4,7 +4,8 @@ import { operation, type Operation } from '../../kernel/operation.ts'
 import { jobView } from '../../queue/rows.ts'
 import { jobEvents, readableJob } from './jobs.ts'
 
-const who = 'The buyer who started a job reads it, and who may read its area in the organization; to others it is not there.'
+const who = 'The buyer who started a job reads it, and who may read its area in the organization; '
+  + 'to others it is not there.'
 
 /** The status routes of every job. @param declarations tell which permission reads which type */
 export function jobOperations(declarations: readonly JobDeclaration<unknown>[]): Operation[] {
@@ -19,17 +20,21 @@ export function jobOperations(declarations: readonly JobDeclaration<unknown>[]):
       access: 'signedIn',
       returns: { 200: Job },
       mcp: 'get_job',
-    }).readBy(async ({ caller, params, work }) => jobView(await readableJob(work.trx, caller, params.jobId, declarations))),
+    }).readBy(async ({ caller, params, work }) =>
+      jobView(await readableJob(work.trx, caller, params.jobId, declarations))),
 
     operation({
       id: 'follow_job_v1',
       method: 'GET',
       path: '/v1/jobs/:jobId/sse',
       summary: 'Follow a job',
-      description: `${who} Each event carries the same JSON as the status route; the stream ends when the job has ended.`,
+      description: `${who} Each event carries the same JSON as the status route; `
+        + 'the stream ends when the job has ended.',
       tag: 'Jobs',
       access: 'signedIn',
-      returns: { 200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' } },
+      returns: {
+        200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
+      },
     }).readBy(async ({ caller, params, work }) => {
       await readableJob(work.trx, caller, params.jobId, declarations)
       return events(jobEvents(work.context, params.jobId))

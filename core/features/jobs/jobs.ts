@@ -27,7 +27,7 @@ export async function readableJob(
 }
 
 function mayRead(caller: Caller, row: JobRow, declarations: readonly JobDeclaration<unknown>[]): boolean {
-  if (caller.kind === 'endUser') return row.end_user === caller.user && row.organization === caller.organization
+  if (caller.kind === 'endUser') return row.end_user === caller.user && row.application === caller.application
   const permission = declarations.find(({ type }) => type === row.type)?.permission
   return permission !== undefined && mayActFor(caller, row.organization, permission)
 }

@@ -3,14 +3,23 @@ import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 
 /** A message as the outbox shows it. `text` is empty once it was delivered by a real transport. */
-export interface OutboxMessage { id: string; to: string; channel: 'email' | 'sms'; subject: string; text: string; at: string }
+export interface OutboxMessage {
+  id: string
+  to: string
+  channel: 'email' | 'sms'
+  subject: string
+  text: string
+  at: string
+}
 
 const shownAtMost = 200
 
 /** The newest messages first. @throws NOT_FOUND in production, where nobody may read other people's codes */
 export async function newestMessages(db: Knex, { settings }: Pick<Context, 'settings'>): Promise<OutboxMessage[]> {
   if (settings.production) throw notFound()
-  const rows = await db('messages').orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(shownAtMost)
-    .select<(Omit<OutboxMessage, 'at'> & { at: Date })[]>('id', 'recipient as to', 'channel', 'subject', 'body as text', 'created_at as at')
+  const newest = [{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }] as const
+  const rows = await db('messages').orderBy([...newest]).limit(shownAtMost)
+    .select<(Omit<OutboxMessage, 'at'> & { at: Date })[]>(
+      'id', 'recipient as to', 'channel', 'subject', 'body as text', 'created_at as at')
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }

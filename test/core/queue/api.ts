@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net'
 import type { Caller } from '../../../core/kernel/caller.ts'
 import type { Operation } from '../../../core/kernel/operation.ts'
 import type { Context } from '../../../core/kernel/work.ts'
-import { createApp, serve } from '../../../core/http/app.ts'
+import { createApp } from '../../../core/http/app.ts'
+import { serve } from '../../../core/http/serve.ts'
 
 export interface Api { url: string; as(caller: Caller): Record<string, string>; stop(): Promise<void> }
 

@@ -70,13 +70,15 @@ describe('the status of a job', () => {
 
   it('is read by the organization with the permission of its type and by the buyer who started it, by nobody else', async () => {
     const { db, queue } = parts.context
-    const id = await db.transaction((trx) => queue.enqueue(trx, { type: 'mint', organization, endUser: 'buyer-1', total: 1, payload: { units: 1 } }))
+    const id = await db.transaction((trx) => queue.enqueue(trx, {
+      type: 'mint', organization, application: organization, endUser: 'buyer-1', total: 1, payload: { units: 1 },
+    }))
     const absent = await get('/v1/jobs/018f3f6e-7b1a-7c3d-9e2f-0123456789ff', reader)
     expect(absent.status).to.equal(404)
     for (const caller of [reader, buyer('buyer-1')]) expect((await get(`/v1/jobs/${id}`, caller)).status).to.equal(200)
     const others = [
       key({ loyalty: ['read'] }), key({ dpp: ['create'] }), key({ dpp: ['read'] }, '018f3f6e-7b1a-7c3d-9e2f-0123456789ac'), buyer('buyer-2'),
-      { ...buyer('buyer-1'), organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ac' } as Caller,
+      { ...buyer('buyer-1'), application: '018f3f6e-7b1a-7c3d-9e2f-0123456789ac' } as Caller,
       { kind: 'member', session: 's', user: 'u', organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ac', role: 'owner' } as Caller,
     ]
     for (const caller of others) {
