@@ -3,6 +3,7 @@ import { contextOf, type Built } from './context.ts'
 import { forgetScans, rollUpPassportCounts, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
 import { jobs } from './jobs.ts'
+import { jobTypes } from './kernel/job.ts'
 import { runProcess } from './kernel/process.ts'
 import { startMetrics, workerFigures } from './metrics.ts'
 import { startCourier } from './queue/courier.ts'
@@ -22,7 +23,7 @@ runProcess('worker', async () => start(await contextOf(readSettings(), 'worker')
 async function start({ context, close }: Built) {
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context))
   const running = [
-    startSenders(context, settlePassports(context)), startWorker({ context, jobs }), startCourier({ context }), startUpkeep(context, upkeep),
+    startSenders(context, settlePassports(context)), startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
   ]
   context.log.info('the worker works')
   return {

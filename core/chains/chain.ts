@@ -50,6 +50,15 @@ export interface Settled {
  */
 export type Settle = (trx: Knex.Transaction, outcomes: readonly Settled[]) => Promise<void>
 
+/** The contract of an application's tokens on a network. */
+export interface DeployedContract {
+  application: string
+  network: Network
+  address: string
+  name: string
+  symbol: string
+}
+
 /** The only thing a feature knows of a chain. */
 export interface Chains {
   /** Whether this installation can send on the network. */
@@ -62,10 +71,13 @@ export interface Chains {
    * @throws Error when the signer does not answer
    */
   address(network: Network, wallet: string): Promise<string>
-  /** Queues operations in the caller's transaction; an id that is there already is left alone. @param collection name of the token collection, used when its contract is deployed */
+  /**
+   * Queues operations in the caller's transaction; an id that is there already is left alone.
+   * @param collection name of the token collection, used when its contract is deployed
+   */
   queue(trx: Knex, collection: string, operations: readonly NewOperation[]): Promise<void>
   /** Wakes the sender of the network. After the commit; never throws. */
   ring(network: Network): void
   /** Contracts of an application that are deployed, for `dppSettings.tokens`. */
-  contracts(db: Knex, applications: readonly string[]): Promise<{ application: string; network: Network; address: string; name: string; symbol: string }[]>
+  contracts(db: Knex, applications: readonly string[]): Promise<DeployedContract[]>
 }

@@ -2,7 +2,7 @@ import type { Chains, NewOperation } from './chain.ts'
 import type { Notices } from '../kernel/parts.ts'
 import { chainChannel } from './bell.ts'
 import { deployedContracts, wantContracts } from './contracts.ts'
-import { answersAt } from './family.ts'
+import { answersAt } from './families.ts'
 import { networks } from './networks.ts'
 import { insertOperations } from './operations.ts'
 import { signerAt, type SignerAddress } from './signer/client.ts'
@@ -46,6 +46,7 @@ function familyOf(network: keyof typeof networks): 'evm' {
 
 /** A wrong operation would fail on chain later; here it is its writer's mistake. */
 function check({ id, kind, tokenId, to }: NewOperation): void {
-  if (!/^0x[0-9a-f]{64}$/.test(tokenId)) throw new TypeError(`operation ${id}: the token id is not 0x and 64 hexadecimal digits`)
-  if (kind !== 'mintToIssuer' && !to) throw new TypeError(`operation ${id}: ${kind} needs a receiver`)
+  const refuse = (what: string) => { throw new TypeError(`operation ${id}: ${what}`) }
+  if (!/^0x[0-9a-f]{64}$/.test(tokenId)) refuse('a token id is 0x and 64 small hexadecimal digits')
+  if (kind !== 'mintToIssuer' && !to) refuse(`${kind} needs a receiver`)
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
-import type { NewOperation } from './chain.ts'
+import type { DeployedContract, NewOperation } from './chain.ts'
 import type { Network } from './networks.ts'
-import { rowsOf } from './rows.ts'
+import { changed, rowsOf, type Whose } from './rows.ts'
 
 /** The contract of an application on a network. */
 export interface Contract {
@@ -22,11 +22,13 @@ export function symbolOf(name: string): string {
 }
 
 /** Notes that contracts are needed. The first note of an application and network counts. */
-export async function wantContracts(db: Knex, collection: string, operations: readonly NewOperation[]): Promise<void> {
-  const wanted = new Map(operations.map(({ application, network }) => [`${application} ${network}`, { application, network }]))
+export async function wantContracts(
+  db: Knex, collection: string, operations: readonly NewOperation[],
+): Promise<void> {
+  const wanted = new Map(operations.map((operation) => [`${operation.application} ${operation.network}`, operation]))
   for (const { application, network } of wanted.values()) {
-    await db.raw(`insert into chain_contracts (application, network, name, symbol) values (?, ?, ?, ?) on conflict do nothing`,
-      [application, network, collection, symbolOf(collection)])
+    await changed(db, `insert into chain_contracts (application, network, name, symbol) values (?, ?, ?, ?)
+      on conflict do nothing`, [application, network, collection, symbolOf(collection)])
   }
 }
 
@@ -36,7 +38,9 @@ export type WantedContract = Pick<Contract, 'application' | 'name' | 'symbol'>
  * The contracts that a sender is to deploy. New ones fall to one of the network's senders, which stays their only
  * relayer and sends all that concerns them.
  */
-export function contractsToDeploy(db: Knex, network: Network, sender: string, place: number, of: number): Promise<WantedContract[]> {
+export function contractsToDeploy(
+  db: Knex, { network, address, place, of }: Whose & { place: number; of: number },
+): Promise<WantedContract[]> {
   return rowsOf(db, `
     with adopted as (
       update chain_contracts set sender = ? where network = ? and sender is null
@@ -45,31 +49,40 @@ export function contractsToDeploy(db: Knex, network: Network, sender: string, pl
     select * from adopted union all
     select application, name, symbol, created_at from chain_contracts
       where network = ? and sender = ? and transaction is null
-    order by created_at limit 16`, [sender, network, of, place, network, sender])
+    order by created_at limit 16`, [address, network, of, place, network, address])
 }
 
 const columns = `c.application, c.name, c.symbol, c.issuer, c.address, c.transaction,
   coalesce(t.status in ('included', 'final'), false) as deployed`
 
-export async function contractOf(db: Knex, network: Network, application: string): Promise<Contract | undefined> {
+export async function contractOf(
+  db: Knex, { network }: Whose, application: string,
+): Promise<Contract | undefined> {
   const [row] = await rowsOf<Contract>(db, `select ${columns} from chain_contracts c
-    left join chain_transactions t on t.id = c.transaction where c.network = ? and c.application = ?`, [network, application])
+    left join chain_transactions t on t.id = c.transaction where c.network = ? and c.application = ?`,
+  [network, application])
   return row
 }
 
-export async function recordDeployment(
-  trx: Knex, network: Network, application: string, { issuer, address, transaction }: { issuer: string; address: string; transaction: string },
-): Promise<void> {
-  await trx.raw(`update chain_contracts set issuer = ?, address = ?, transaction = ? where network = ? and application = ?`,
-    [issuer, address, transaction, network, application])
+export interface Deployment {
+  network: Network
+  application: string
+  issuer: string
+  address: string
+  transaction: string
+}
+
+export async function recordDeployment(trx: Knex, deployment: Deployment): Promise<void> {
+  const { network, application, issuer, address, transaction } = deployment
+  await changed(trx, `update chain_contracts set issuer = ?, address = ?, transaction = ?
+    where network = ? and application = ?`, [issuer, address, transaction, network, application])
 }
 
 /** The contract is not there: it is to be deployed once more. */
 export async function forgetDeployment(trx: Knex, transaction: string): Promise<void> {
-  await trx.raw('update chain_contracts set transaction = null, address = null where transaction = ?', [transaction])
+  await changed(trx, 'update chain_contracts set transaction = null, address = null where transaction = ?',
+    [transaction])
 }
-
-export interface DeployedContract { application: string; network: Network; address: string; name: string; symbol: string }
 
 export function deployedContracts(db: Knex, applications: readonly string[]): Promise<DeployedContract[]> {
   return rowsOf(db, `select c.application, c.network, c.address, c.name, c.symbol from chain_contracts c

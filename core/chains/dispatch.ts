@@ -23,8 +23,10 @@ export interface Dispatch {
  * operations. Signing comes before the database transaction, and bytes that were not stored were never sent.
  * @param passedOver nonces to use instead of the next ones
  */
-export async function dispatch(session: Session, orders: readonly Dispatch[], passedOver?: readonly number[]): Promise<void> {
-  const { db, family, network, address } = session
+export async function dispatch(
+  session: Session, orders: readonly Dispatch[], passedOver?: readonly number[],
+): Promise<void> {
+  const { db, family } = session
   const flights = await Promise.all(orders.map(async (order, index): Promise<Flight> => {
     const nonce = passedOver?.[index] ?? session.nonce + index
     return {
@@ -35,8 +37,8 @@ export async function dispatch(session: Session, orders: readonly Dispatch[], pa
     }
   }))
   await db.transaction(async (trx) => {
-    if (!passedOver) await takeNonces(trx, network, address, session.nonce, orders.length)
-    await storeTransactions(trx, network, address, flights)
+    if (!passedOver) await takeNonces(trx, session, session.nonce, orders.length)
+    await storeTransactions(trx, session, flights)
     await assign(trx, orders.flatMap(({ operations }, index) =>
       operations.map(({ id }, position) => ({ id, transaction: flights[index]?.id ?? '', position }))))
     for (const [index, { also }] of orders.entries()) await also?.(trx, flights[index]?.id ?? '')
@@ -51,12 +53,13 @@ export async function dispatch(session: Session, orders: readonly Dispatch[], pa
 export async function broadcast(session: Session, flights: readonly Flight[]): Promise<void> {
   if (flights.length === 0) return
   const { db, family, head } = session
-  const receptions = await Promise.allSettled(flights.map(({ attempts }) => family.send(attempts.at(-1)?.raw ?? new Uint8Array())))
+  const receptions = await Promise.allSettled(flights.map(({ attempts }) =>
+    family.send(attempts.at(-1)?.raw ?? new Uint8Array())))
   for (const { id, job, kind } of flights) faultPoint('tx.broadcast', { job, step: kind, transaction: id })
   const now = Date.now()
   const taken = flights.filter((_, index) => receptions[index]?.status === 'fulfilled')
   const fresh = taken.filter(({ status }) => status === 'signed')
-  for (const flight of taken) flight.sent = { first: flight.sent?.first ?? now, head: flight.sent?.head ?? head, last: now }
+  for (const flight of taken) flight.sent = { first: now, head, ...flight.sent, last: now }
   for (const flight of fresh) flight.status = 'submitted'
   if (fresh.length > 0) await markSubmitted(db, fresh.map(({ id }) => id))
   for (const [index, reception] of receptions.entries()) {
@@ -75,10 +78,12 @@ export async function replace(session: Session, flight: Flight): Promise<void> {
   const newest = flight.attempts.at(-1)
   if (!newest) return
   const raised = await family.raise(randomUUID(), newest.raw)
+  if (!raised) return
   await storeAttempt(db, flight.id, raised)
   flight.attempts.push(raised)
   flight.sent = null
-  log.warn({ transaction: flight.id, nonce: flight.nonce, attempt: flight.attempts.length }, 'a transaction is replaced at a higher fee')
+  const attempt = flight.attempts.length
+  log.warn({ transaction: flight.id, nonce: flight.nonce, attempt }, 'a transaction is replaced at a higher fee')
   const reception = await family.send(raised.raw)
   if (reception !== 'cheap') flight.sent = { first: Date.now(), last: Date.now(), head }
 }

@@ -58,7 +58,7 @@ export class NodeUnavailable extends Error {
   override name = 'NodeUnavailable'
 }
 
-/** `known` also stands for a nonce that is used already: receipts tell by what. `cheap`: the node wants a higher fee. */
+/** `known` also stands for a nonce that is used: receipts tell by what. `cheap`: the node wants a higher fee. */
 export type Reception = 'taken' | 'known' | 'cheap'
 
 /** One sending address on one network. Every method may throw NodeUnavailable. */
@@ -80,8 +80,10 @@ export interface Family {
   /** Simulates. @throws Reverted */
   prepare(unit: Unit): Promise<Prepared>
   sign(attempt: string, prepared: Prepared, nonce: number): Promise<Signed>
-  /** The same transaction at a fee that is at least 12.5 % higher. */
-  raise(attempt: string, raw: Uint8Array): Promise<Signed>
+  /** Whether a transaction pays less than a block asks now. */
+  underpays(raw: Uint8Array): boolean
+  /** The same transaction at a fee that is at least 12.5 % higher; null when it pays far more than the chain asks. */
+  raise(attempt: string, raw: Uint8Array): Promise<Signed | null>
   send(raw: Uint8Array): Promise<Reception>
   /** Why a mined transaction reverted, fit for people. */
   reason(raw: Uint8Array, block: Block): Promise<string>
@@ -92,15 +94,3 @@ export interface Family {
 }
 
 export interface FamilyOptions { network: Network; rpcUrl: string; account: string; address: string; signer: Signer }
-
-/** Opens a sender's access to its network; the family's SDK is loaded at first use. */
-export async function openFamily(options: FamilyOptions): Promise<Family> {
-  const { evmFamily } = await import('./evm/family.ts')
-  return evmFamily(options)
-}
-
-/** Whether the network's node answers within 2 s. */
-export async function answersAt(rpcUrl: string): Promise<boolean> {
-  const { nodeAnswers } = await import('./evm/answers.ts')
-  return nodeAnswers(rpcUrl)
-}

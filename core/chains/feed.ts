@@ -1,7 +1,7 @@
 import { faultPoint } from '../kernel/fault.ts'
 import { contractOf, contractsToDeploy, recordDeployment } from './contracts.ts'
 import { dispatch, type Dispatch } from './dispatch.ts'
-import { Reverted, type Unit } from './family.ts'
+import { Reverted, type Prepared, type Unit } from './family.ts'
 import {
   applicationsWithMints, queuedMints, queuedSingles, requeue, tokenIdOf, type QueuedOperation,
 } from './operations.ts'
@@ -22,7 +22,8 @@ export async function feed(session: Session): Promise<Fed> {
   const room = roomOf(session)
   if (room <= 0) return { sent: 0, wait: null }
   const deployed = await deploy(session)
-  const singles = await planSingles(session, room)
+  // A crowd of claims leaves a quarter to batches.
+  const singles = await planSingles(session, Math.ceil(room * 0.75))
   const batches = await planBatches(session, room - singles.length)
   let sent = deployed + await send(session, singles)
   for (let from = 0; from < batches.plans.length; from += together) {
@@ -34,8 +35,8 @@ export async function feed(session: Session): Promise<Fed> {
 
 /** Deploys the contracts that operations wait for. @returns how many */
 async function deploy(session: Session): Promise<number> {
-  const { db, network, address, place, of, signer, family, baseUri, log } = session
-  const wanted = await contractsToDeploy(db, network, address, place, of)
+  const { db, network, signer, family, baseUri, log } = session
+  const wanted = await contractsToDeploy(db, session)
   let sent = 0
   for (const { application, name, symbol } of wanted) {
     const issuer = await signer.ensureKey(`issuer:${application}`, 'evm')
@@ -45,21 +46,22 @@ async function deploy(session: Session): Promise<number> {
       log.error({ network, application, reason: prepared.message }, 'a contract cannot be deployed')
       continue
     }
-    const contract = family.contractAt(session.nonce)
+    const address = family.contractAt(session.nonce)
     await dispatch(session, [{
-      unit, prepared, application, contract, operations: [],
-      also: (trx, transaction) => recordDeployment(trx, network, application, { issuer, address: contract, transaction }),
+      unit, prepared, application, contract: address, operations: [],
+      also: (trx, transaction) => recordDeployment(trx, { network, application, issuer, address, transaction }),
     }])
-    log.info({ network, application, contract }, 'a contract is deployed')
+    log.info({ network, application, contract: address }, 'a contract is deployed')
     sent++
   }
   return sent
 }
 
-async function deployedContract({ contracts, db, network }: Session, application: string): Promise<Deployed | undefined> {
+async function deployedContract(session: Session, application: string): Promise<Deployed | undefined> {
+  const { contracts, db } = session
   const known = contracts.get(application)
   if (known) return known
-  const { deployed, address, issuer } = await contractOf(db, network, application) ?? {}
+  const { deployed, address, issuer } = await contractOf(db, session, application) ?? {}
   if (!deployed || !address || !issuer) return undefined
   const found = { application, address, issuer }
   contracts.set(application, found)
@@ -67,9 +69,8 @@ async function deployedContract({ contracts, db, network }: Session, application
 }
 
 async function planSingles(session: Session, room: number): Promise<Plan[]> {
-  const { db, network, address } = session
   const plans: Plan[] = []
-  for (const operation of await queuedSingles(db, network, address, room)) {
+  for (const operation of await queuedSingles(session.db, session, room)) {
     const contract = await deployedContract(session, operation.application)
     if (!contract) continue
     const unit = singleUnit(operation, contract.address)
@@ -92,10 +93,11 @@ function singleUnit(operation: QueuedOperation, contract: string): Unit | string
     : { kind: 'transfer', contract, to, tokenId, batch, index: position }
 }
 
-/** One batch of each application in turn, and again while there is room. */
-async function planBatches(session: Session, room: number): Promise<{ plans: Plan[]; wait: number | null }> {
-  const { db, network, address } = session
-  const applications = inTurnAfter(await applicationsWithMints(db, network, address), session.served)
+interface Planned { plans: Plan[]; wait: number | null }
+
+/** The same room for the batches of each application; what is left over goes to the first. */
+async function planBatches(session: Session, room: number): Promise<Planned> {
+  const applications = inTurnAfter(await applicationsWithMints(session.db, session), session.served)
   const share = Math.ceil(room / Math.max(1, applications.length))
   const plans: Plan[] = []
   let wait: number | null = null
@@ -111,13 +113,14 @@ async function planBatches(session: Session, room: number): Promise<{ plans: Pla
 }
 
 function inTurnAfter(applications: readonly string[], served: string): string[] {
-  return [...applications.filter((application) => application > served), ...applications.filter((application) => application <= served)]
+  const later = applications.filter((application) => application > served)
+  return [...later, ...applications.filter((application) => application <= served)]
 }
 
-async function batchesOf(session: Session, contract: Deployed, room: number): Promise<{ plans: Plan[]; wait: number | null }> {
-  const { db, network, family: { batchLimit }, pace } = session
+async function batchesOf(session: Session, contract: Deployed, room: number): Promise<Planned> {
+  const { db, family: { batchLimit }, pace } = session
   const { address, issuer } = contract
-  const queued = await queuedMints(db, network, contract.application, room * batchLimit)
+  const queued = await queuedMints(db, session, contract.application, room * batchLimit)
   const minted = queued.filter((operation) => operation.minted)
   if (minted.length > 0) await refuse(session, minted, 'The token was minted before.')
   const plans: Plan[] = []
@@ -151,10 +154,14 @@ async function send(session: Session, plans: readonly Plan[]): Promise<number> {
   for (const [index, plan] of plans.entries()) {
     const prepared = simulated[index]
     if (prepared instanceof Reverted) await refuseOrSplit(session, plan, prepared)
-    else if (prepared) orders.push({ ...plan, prepared, application: plan.contract.application, contract: plan.contract.address })
+    else if (prepared) orders.push(orderOf(plan, prepared))
   }
   if (orders.length > 0) await dispatch(session, orders)
   return orders.length
+}
+
+function orderOf({ unit, operations, contract: { application, address } }: Plan, prepared: Prepared): Dispatch {
+  return { unit, operations, prepared, application, contract: address }
 }
 
 function reverted(cause: unknown): Reverted {

@@ -40,7 +40,8 @@ export function leaseOf(url: string, name: string, log: Logger): Lease {
   return {
     db,
     async take() {
-      const [row] = await rowsOf<{ taken: boolean }>(db, `select pg_try_advisory_lock(hashtextextended(?, 7)) as taken`, [name])
+      const sql = 'select pg_try_advisory_lock(hashtextextended(?, 7)) as taken'
+      const [row] = await rowsOf<{ taken: boolean }>(db, sql, [name])
       held = row?.taken === true
       return held
     },

@@ -16,8 +16,9 @@ const passedBy = 2
 export async function mend(session: Session, view: View): Promise<void> {
   const { pace, head, confirmations } = session
   const now = Date.now()
+  const inReach = ({ block, nonce }: Flight) => block === null && nonce < view.count + pace.window
   const unsent: Flight[] = []
-  for (const flight of session.flights.filter(({ block }) => block === null)) {
+  for (const flight of session.flights.filter(inReach)) {
     const { sent } = flight
     if (flight.nonce < view.count) {
       flight.gone ??= { since: now, head }
@@ -27,10 +28,15 @@ export async function mend(session: Session, view: View): Promise<void> {
     }
     flight.gone = null
     if (sent === null || now - sent.last > pace.resend) unsent.push(flight)
-    else if (now - sent.first > pace.stuck && head - sent.head >= passedBy) await replace(session, flight)
+    else if (now - sent.first > pace.stuck && isPassedBy(session, flight, sent.head)) await replace(session, flight)
   }
   await broadcast(session, unsent)
   await fillGap(session, view.count)
+}
+
+function isPassedBy({ family, head }: Session, { attempts }: Flight, since: number): boolean {
+  const newest = attempts.at(-1)
+  return head - since >= passedBy || newest !== undefined && family.underpays(newest.raw)
 }
 
 /** A nonce that nothing of ours has keeps all later ones waiting. */
@@ -38,7 +44,7 @@ async function fillGap(session: Session, count: number): Promise<void> {
   const { db, network, address, family, log } = session
   const lowest = session.flights[0]?.nonce ?? session.nonce
   if (count >= lowest) return
-  const missing = await missingNonces(db, network, address, count, lowest)
+  const missing = await missingNonces(db, session, count, lowest)
   if (missing.length === 0) return
   log.warn({ network, sender: address, nonces: missing }, 'nonces that nothing has are filled')
   const unit = { kind: 'fill' } as const
@@ -55,7 +61,8 @@ async function giveUp(session: Session, flight: Flight): Promise<void> {
   const { db, network, address, log } = session
   const operations = await operationsOf(db, flight.id)
   const trace = await traceOf(session, flight, operations)
-  log.warn({ network, sender: address, nonce: flight.nonce, done: trace !== null }, 'a nonce was used without a receipt')
+  const done = trace !== null
+  log.warn({ network, sender: address, nonce: flight.nonce, done }, 'a nonce was used without a receipt')
   if (trace) {
     await settleFinal(session, [{ id: flight.id, flight, receipt: trace }])
   } else {
@@ -72,7 +79,8 @@ async function giveUp(session: Session, flight: Flight): Promise<void> {
 async function traceOf({ family }: Session, flight: Flight, operations: readonly Operation[]): Promise<Outcome | null> {
   const { contract, kind, attempts } = flight
   const first = operations[0]
-  const outcome = { hash: attempts.at(-1)?.hash ?? '', succeeded: true, block: null, at: null, contract, batch: null, from: null }
+  const hash = attempts.at(-1)?.hash ?? ''
+  const outcome = { hash, succeeded: true, block: null, at: null, contract, batch: null, from: null }
   if (contract === null || !await family.deployed(contract)) return null
   if (kind === 'deploy') return outcome
   if (!first) return null

@@ -9,8 +9,9 @@ export interface NetworkFacts {
   test: boolean
 }
 
-const evm = (id: number, currency: string, confirmations: number, explorer: string | null, test: boolean): NetworkFacts =>
-  ({ family: 'evm', caip2: `eip155:${id}`, currency, decimals: 18, confirmations, explorer, test })
+const evm = (
+  id: number, currency: string, confirmations: number, explorer: string | null, test: boolean,
+): NetworkFacts => ({ family: 'evm', caip2: `eip155:${id}`, currency, decimals: 18, confirmations, explorer, test })
 const stellar = (id: string, explorer: string | null, test: boolean): NetworkFacts =>
   ({ family: 'stellar', caip2: `stellar:${id}`, currency: 'XLM', decimals: 7, confirmations: 1, explorer, test })
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { NewOperation, OperationKind } from './chain.ts'
 import type { Network } from './networks.ts'
-import { changed, rowsOf } from './rows.ts'
+import { changed, columnOf, rowsOf, type Whose } from './rows.ts'
 
 /** An operation as a sender takes it up. */
 export interface Operation {
@@ -34,24 +34,28 @@ export const tokenIdOf = ({ token_id }: Pick<Operation, 'token_id'>) => `0x${tok
 
 /** Writes operations; an id that is there already is left alone. */
 export async function insertOperations(db: Knex, operations: readonly NewOperation[]): Promise<void> {
-  const column = <K extends keyof NewOperation>(name: K) => operations.map((operation) => operation[name] ?? null)
   const tokens = operations.map(({ tokenId }) => Buffer.from(tokenId.slice(2), 'hex'))
-  await db.raw(
-    `insert into chain_operations (id, organization, application, network, kind, token_id, recipient, job, line)
-     select * from unnest(?::text[], ?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::text[], ?::uuid[], ?::int[])
-     on conflict (id) do nothing`,
-    [column('id'), column('organization'), column('application'), column('network'), column('kind'), tokens,
-      column('to'), column('job'), column('line')] as unknown as Knex.RawBinding[])
+  await changed(db, `
+    insert into chain_operations (id, organization, application, network, kind, token_id, recipient, job, line)
+    select * from unnest(
+      ?::text[], ?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::text[], ?::uuid[], ?::int[])
+    on conflict (id) do nothing`, [
+    columnOf(operations, 'id'), columnOf(operations, 'organization'), columnOf(operations, 'application'),
+    columnOf(operations, 'network'), columnOf(operations, 'kind'), tokens, columnOf(operations, 'to'),
+    columnOf(operations, 'job'), columnOf(operations, 'line'),
+  ])
 }
 
 /** Operations of one token go in the order they were queued, each after the one before has an outcome. */
-const inTurn = `not exists (select from chain_operations e where e.application = o.application and e.token_id = o.token_id
-  and e.network = o.network and e.seq < o.seq and e.status in ('queued', 'sent'))`
-const minted = `exists (select from chain_operations e where e.application = o.application and e.token_id = o.token_id
-  and e.network = o.network and e.kind <> 'transferTo' and e.status = 'final')`
+const inTurn = `not exists (
+  select from chain_operations e where e.application = o.application and e.token_id = o.token_id
+    and e.network = o.network and e.seq < o.seq and e.status in ('queued', 'sent'))`
+const minted = `exists (
+  select from chain_operations e where e.application = o.application and e.token_id = o.token_id
+    and e.network = o.network and e.kind <> 'transferTo' and e.status = 'final')`
 
 /** Applications with mints for a sender's contracts, each found by one step through the index. */
-export async function applicationsWithMints(db: Knex, network: Network, sender: string): Promise<string[]> {
+export async function applicationsWithMints(db: Knex, { network, address }: Whose): Promise<string[]> {
   const next = (after: string) => `select application from chain_operations where network = ? and status = 'queued'
     and kind = 'mintToIssuer' ${after} order by application limit 1`
   const rows = await rowsOf<{ application: string }>(db, `
@@ -61,22 +65,24 @@ export async function applicationsWithMints(db: Knex, network: Network, sender: 
       select (${next('and application > found.application')}) from found where found.application is not null
     )
     select application from found join chain_contracts c using (application)
-    where c.network = ? and c.sender = ? order by application`, [network, network, network, sender])
+    where c.network = ? and c.sender = ? order by application`, [network, network, network, address])
   return rows.map(({ application }) => application)
 }
 
 /** The oldest mints of an application, those whose batch was refused before last. */
-export function queuedMints(db: Knex, network: Network, application: string, limit: number): Promise<QueuedOperation[]> {
+export function queuedMints(
+  db: Knex, { network }: Whose, application: string, limit: number,
+): Promise<QueuedOperation[]> {
   return rowsOf(db, `
-    select ${columns}, o.share, extract(epoch from clock_timestamp() - o.created_at)::float8 as age, ${minted} as minted,
-      null as batch, null as position
+    select ${columns}, o.share, extract(epoch from clock_timestamp() - o.created_at)::float8 as age,
+      ${minted} as minted, null as batch, null as position
     from chain_operations o
     where o.network = ? and o.application = ? and o.status = 'queued' and o.kind = 'mintToIssuer' and ${inTurn}
     order by o.seq limit ?`, [network, application, limit])
 }
 
 /** The oldest operations that go one by one. */
-export function queuedSingles(db: Knex, network: Network, sender: string, limit: number): Promise<QueuedOperation[]> {
+export function queuedSingles(db: Knex, { network, address }: Whose, limit: number): Promise<QueuedOperation[]> {
   return rowsOf(db, `
     select ${columns}, o.share, 0 as age, ${minted} as minted, m.batch, m.position
     from chain_operations o
@@ -87,7 +93,7 @@ export function queuedSingles(db: Knex, network: Network, sender: string, limit:
         and e.kind = 'mintToIssuer' and e.status = 'final' limit 1
     ) m on true
     where o.network = ? and o.status = 'queued' and o.kind <> 'mintToIssuer' and ${inTurn}
-    order by o.seq limit ?`, [sender, network, limit])
+    order by o.seq limit ?`, [address, network, limit])
 }
 
 export interface Assignment { id: string; transaction: string; position: number }
@@ -95,11 +101,11 @@ export interface Assignment { id: string; transaction: string; position: number 
 /** Gives operations to transactions. @throws Error when one is not queued any more */
 export async function assign(trx: Knex, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return
-  const column = <K extends keyof Assignment>(name: K) => assignments.map((assignment) => assignment[name])
   const count = await changed(trx, `
     update chain_operations o set status = 'sent', transaction = u.transaction, position = u.position
-    from unnest(?::text[], ?::uuid[], ?::int[]) u (id, transaction, position) where o.id = u.id and o.status = 'queued'`,
-  [column('id'), column('transaction'), column('position')])
+    from unnest(?::text[], ?::uuid[], ?::int[]) u (id, transaction, position)
+    where o.id = u.id and o.status = 'queued'`,
+  [columnOf(assignments, 'id'), columnOf(assignments, 'transaction'), columnOf(assignments, 'position')])
   if (count !== assignments.length) throw new Error('an operation was taken by somebody else')
 }
 
@@ -110,17 +116,18 @@ export function finish(trx: Knex, transactions: readonly string[]): Promise<(Ope
 }
 
 export async function fail(trx: Knex, ids: readonly string[], reason: string): Promise<void> {
-  await trx.raw(`update chain_operations set status = 'failed', reason = ?, transaction = null where id = any(?::text[])`,
-    [reason, ids] as unknown as Knex.RawBinding[])
+  await changed(trx, `update chain_operations set status = 'failed', reason = ?, transaction = null
+    where id = any(?::text[])`, [reason, ids])
 }
 
 /** Puts operations back into the queue, to go at most `share` together; null: no limit of their own. */
 export async function requeue(trx: Knex, ids: readonly string[], share: number | null): Promise<void> {
-  await trx.raw(`update chain_operations set status = 'queued', transaction = null, position = null, share = ?
-    where id = any(?::text[])`, [share, ids] as unknown as Knex.RawBinding[])
+  await changed(trx, `update chain_operations set status = 'queued', transaction = null, position = null, share = ?
+    where id = any(?::text[])`, [share, ids])
 }
 
 /** The operations of a transaction, in their order. */
 export function operationsOf(db: Knex, transaction: string): Promise<Operation[]> {
-  return rowsOf(db, `select ${columns} from chain_operations o where o.transaction = ? order by o.position`, [transaction])
+  return rowsOf(db, `select ${columns} from chain_operations o where o.transaction = ? order by o.position`,
+    [transaction])
 }

@@ -9,8 +9,8 @@ import { recordedBlocks, setBack } from './transactions.ts'
 const stride = 100
 
 /** The newest block that anything was recorded in. */
-export async function headRecorded({ db, network, address }: Session): Promise<Block | null> {
-  return (await recordedBlocks(db, network, address, Number.MAX_SAFE_INTEGER, 1))[0] ?? null
+export async function headRecorded(session: Session): Promise<Block | null> {
+  return (await recordedBlocks(session.db, session, Number.MAX_SAFE_INTEGER, 1))[0] ?? null
 }
 
 /**
@@ -18,11 +18,11 @@ export async function headRecorded({ db, network, address }: Session): Promise<B
  * recorded above a block that it does not have. @returns whether anything was
  */
 export async function rewind(session: Session): Promise<boolean> {
-  const { db, network, address, family } = session
+  const { db, family } = session
   let before = Number.MAX_SAFE_INTEGER
   let lowest: number | null = null
   for (;;) {
-    const blocks = await recordedBlocks(db, network, address, before, stride)
+    const blocks = await recordedBlocks(db, session, before, stride)
     const known = await family.knows(blocks)
     const unknown = blocks.filter((_, index) => known[index] !== true)
     lowest = unknown.at(-1)?.number ?? lowest
@@ -39,13 +39,15 @@ export async function forget(session: Session): Promise<void> {
   await setBackFrom(session, 0)
 }
 
-async function setBackFrom({ db, network, address, log }: Session, block: number): Promise<void> {
+async function setBackFrom(session: Session, block: number): Promise<void> {
+  const { db, network, address, log } = session
   const operations = await db.transaction(async (trx: Knex.Transaction) => {
-    const count = await setBack(trx, network, address, block - 1)
-    await countFinal(trx, network, address, -count)
+    const count = await setBack(trx, session, block - 1)
+    await countFinal(trx, session, -count)
     return count
   })
   const [row] = await rowsOf<{ count: number }>(db, `select count(*)::float8 as count from chain_transactions
     where network = ? and sender = ? and status = 'submitted'`, [network, address])
-  log.warn({ network, sender: address, block, operations, transactions: row?.count }, 'the chain was reorganized: sending again')
+  const transactions = row?.count
+  log.warn({ network, sender: address, block, operations, transactions }, 'the chain was reorganized: sending again')
 }

@@ -3,7 +3,7 @@ import { NodeUnavailable } from './family.ts'
 import { feed } from './feed.ts'
 import { LeaseLost, leaseOf, type Lease } from './lease.ts'
 import { mend } from './mend.ts'
-import { loadFlights, openSession, type Post, type Session } from './session.ts'
+import { loadFlights, openSession, type Duty, type Session } from './session.ts'
 import { SignerUnreachable } from './signer/client.ts'
 import { record, watched } from './watch.ts'
 
@@ -19,10 +19,10 @@ const trouble = { least: 100, most: 2_000 }
 const poll = { least: 15, most: 1_000 }
 
 /** Runs the sender of one address for as long as this process holds its lease; else stands by. */
-export function runSender(post: Post, url: string): Sender {
+export function runSender(duty: Duty, url: string): Sender {
   const bell = createBell()
   const stopping = new AbortController()
-  const done = serve(post, url, bell, stopping.signal)
+  const done = serve(duty, url, bell, stopping.signal)
   return {
     ring: bell.ring,
     async stop() {
@@ -33,14 +33,14 @@ export function runSender(post: Post, url: string): Sender {
   }
 }
 
-async function serve(post: Post, url: string, bell: Bell, signal: AbortSignal): Promise<void> {
-  const { network, address, log } = post
+async function serve(duty: Duty, url: string, bell: Bell, signal: AbortSignal): Promise<void> {
+  const { network, address, log } = duty
   let pause = trouble.least
   while (!signal.aborted) {
     const lease = leaseOf(url, `${network} ${address}`, log)
     try {
       while (!signal.aborted && !await lease.take()) await bell.sleep(standby)
-      while (!signal.aborted) await work(post, lease, bell, signal, () => { pause = trouble.least })
+      while (!signal.aborted) await work(duty, lease, bell, signal, () => { pause = trouble.least })
     } catch (cause) {
       const known = cause instanceof NodeUnavailable || cause instanceof SignerUnreachable || cause instanceof LeaseLost
       log[known ? 'warn' : 'error']({ err: cause, network, sender: address }, 'a sender waits and starts again')
@@ -53,8 +53,8 @@ async function serve(post: Post, url: string, bell: Bell, signal: AbortSignal): 
 }
 
 /** Works until it is to stop, or until the chain is another one than was recorded. */
-async function work(post: Post, lease: Lease, bell: Bell, signal: AbortSignal, well: () => void): Promise<void> {
-  const session = await openSession(post, lease.db)
+async function work(duty: Duty, lease: Lease, bell: Bell, signal: AbortSignal, well: () => void): Promise<void> {
+  const session = await openSession(duty, lease.db)
   let quiet = poll.least
   let looked = 0
   while (!signal.aborted) {

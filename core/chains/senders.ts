@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Settle } from './chain.ts'
 import type { Notices } from '../kernel/parts.ts'
 import { chainChannel } from './bell.ts'
-import { openFamily } from './family.ts'
+import { openFamily } from './families.ts'
 import { networkNames, networks, type Network } from './networks.ts'
 import { runSender, type Sender } from './sender.ts'
 import { standardPace, type Pace } from './session.ts'
@@ -23,7 +23,9 @@ export interface SendersParts {
  * Starts the senders of every network that has an RPC. Any number of processes may do so: an address is served by the
  * one that has its lease. `settle` runs in the transaction that records an outcome.
  */
-export function startSenders({ settings, notices, log }: SendersParts, settle: Settle, pace: Partial<Pace> = {}): { stop(): Promise<void> } {
+export function startSenders(
+  { settings, notices, log }: SendersParts, settle: Settle, pace: Partial<Pace> = {},
+): { stop(): Promise<void> } {
   const url = settings.databaseDirectUrl ?? settings.databaseUrl
   if (url === undefined) throw new Error('senders need the address of a database')
   const signer = signerAt(settings)
@@ -32,21 +34,23 @@ export function startSenders({ settings, notices, log }: SendersParts, settle: S
 
   const start = async (network: Network, rpcUrl: string): Promise<void> => {
     const senders = await signer.senders(network)
-    const posts = await Promise.all(senders.map(async ({ account, address }, place) => ({
+    const duties = await Promise.all(senders.map(async ({ account, address }, place) => ({
       network, account, address, place, of: senders.length, signer, settle, log,
       confirmations: networks[network].confirmations,
       baseUri: `${settings.publicUrl}/t/`,
       pace: { ...standardPace, ...pace },
       family: await openFamily({ network, rpcUrl, account, address, signer }),
     })))
-    if (!stopping.signal.aborted) running.set(network, posts.map((post) => runSender(post, url)))
+    if (!stopping.signal.aborted) running.set(network, duties.map((duty) => runSender(duty, url)))
   }
   const starting = networkNames.filter((network) => networks[network].family === 'evm').map(async (network) => {
     const rpcUrl = settings.rpcUrls[network]
     if (rpcUrl !== undefined) await untilDone(() => start(network, rpcUrl), stopping.signal, log)
   })
   const off = notices.on(chainChannel, (payload) => {
-    for (const [network, senders] of running) if (payload === '' || payload === network) senders.forEach((sender) => sender.ring())
+    for (const [network, senders] of running) {
+      if (payload === '' || payload === network) senders.forEach((sender) => sender.ring())
+    }
   })
   return {
     async stop() {

@@ -29,8 +29,8 @@ const most = 400
 
 export const standardPace: Pace = { window: 16, gather: 100, resend: 5_000, stuck: 30_000, gone: 3_000, idle: 5_000 }
 
-/** What a sender is: one address on one network, its place among the network's senders. */
-export interface Post {
+/** What a sender has to do: one address on one network, its place among the network's senders. */
+export interface Duty {
   network: Network
   account: string
   address: string
@@ -51,7 +51,7 @@ export interface Post {
 export interface Deployed { application: string; address: string; issuer: string }
 
 /** A sender at work: it holds the lease, so nobody else changes what is kept here. */
-export interface Session extends Post {
+export interface Session extends Duty {
   db: Knex
   /** Transactions under way with the lowest nonces, in order. */
   flights: Flight[]
@@ -69,26 +69,27 @@ export interface Session extends Post {
 }
 
 /** Holds the records against the node and takes up what is under way. */
-export async function openSession(post: Post, db: Knex): Promise<Session> {
-  const { network, address, account, family } = post
-  const session: Session = { ...post, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), served: '' }
-  const row = await senderRow(db, network, address, account)
+export async function openSession(duty: Duty, db: Knex): Promise<Session> {
+  const { family } = duty
+  const session: Session = {
+    ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), served: '',
+  }
+  const row = await senderRow(db, duty)
   const genesis = await family.open()
   if (row.genesis !== null && genesis !== null && row.genesis !== genesis) await forget(session)
   else await rewind(session)
-  if (genesis !== null && row.genesis !== genesis) await setGenesis(db, network, address, genesis)
+  if (genesis !== null && row.genesis !== genesis) await setGenesis(db, duty, genesis)
   await loadFlights(session)
   const { count } = await family.view([])
   session.nonce = Math.max(row.next, count)
-  if (session.nonce !== row.next) await setNonce(db, network, address, session.nonce)
+  if (session.nonce !== row.next) await setNonce(db, duty, session.nonce)
   session.anchor = await headRecorded(session)
   return session
 }
 
 export async function loadFlights(session: Session): Promise<void> {
-  const { db, network, address } = session
   const known = new Map(session.flights.map((flight) => [flight.id, flight]))
-  const rows = await flying(db, network, address, most + 1)
+  const rows = await flying(session.db, session, most + 1)
   session.more = rows.length > most
   session.flights = rows.slice(0, most).map((row) => {
     const before = known.get(row.id)

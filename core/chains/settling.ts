@@ -16,7 +16,7 @@ export interface Landed extends Mined { flight: Flight }
  * kind and application.
  */
 export async function settleFinal(session: Session, landed: readonly Landed[]): Promise<void> {
-  const { db, settle, network, address } = session
+  const { db, settle } = session
   const byId = new Map(landed.map((one) => [one.id, one]))
   await db.transaction(async (trx) => {
     await recordMined(trx, 'final', landed)
@@ -31,16 +31,19 @@ export async function settleFinal(session: Session, landed: readonly Landed[]): 
         owner: operation.kind === 'mintToIssuer' ? issuer : operation.recipient, at: receipt?.at ?? null,
       }
     })
-    await countFinal(trx, network, address, outcomes.length)
+    await countFinal(trx, session, outcomes.length)
     await inPortions(outcomes, (portion) => settle(trx, portion))
   })
 }
 
 /** Ends operations of one kind and application badly, in the caller's transaction. */
-export async function settleFailed({ settle }: Session, trx: Knex.Transaction, operations: readonly Operation[], reason: string): Promise<void> {
+export async function settleFailed(
+  { settle }: Session, trx: Knex.Transaction, operations: readonly Operation[], reason: string,
+): Promise<void> {
   await fail(trx, operations.map(({ id }) => id), reason)
   const outcomes = operations.map((operation): Settled => ({
-    ...described(operation), status: 'failed', reason, contract: null, transactionHash: null, from: null, owner: null, at: null,
+    ...described(operation), status: 'failed', reason,
+    contract: null, transactionHash: null, from: null, owner: null, at: null,
   }))
   await inPortions(outcomes, (portion) => settle(trx, portion))
 }
@@ -70,5 +73,6 @@ async function inPortions<T>(list: readonly T[], work: (portion: T[]) => Promise
 }
 
 function portions<T>(list: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(list.length / most) }, (_, index) => list.slice(index * most, (index + 1) * most))
+  const count = Math.ceil(list.length / most)
+  return Array.from({ length: count }, (_, index) => list.slice(index * most, (index + 1) * most))
 }

@@ -4,7 +4,7 @@ import { rowsOf } from './rows.ts'
 export const operationStates = ['queued', 'signed', 'submitted', 'included', 'final', 'failed'] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** Chain operations by network and state, for the metrics. Reads indexes and one row a sender, however many are final. */
+/** Chain operations by network and state, for the metrics. Final ones are counted where they become so, not here. */
 export async function chainStates(db: Knex): Promise<{ network: string; state: OperationState; count: number }[]> {
   return rowsOf(db, `
     select network, 'queued' as state, count(*)::float8 as count from chain_operations

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { Block, Outcome, Signed } from './family.ts'
-import type { Network } from './networks.ts'
-import { changed, rowsOf } from './rows.ts'
+import { changed, columnOf, rowsOf, type Whose } from './rows.ts'
 
 export type TransactionKind = 'deploy' | 'mintBatch' | 'mint' | 'transfer' | 'fill'
 
@@ -35,7 +34,7 @@ interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent'
 }
 
 /** The transactions under way with the lowest nonces. */
-export async function flying(db: Knex, network: Network, sender: string, limit: number): Promise<Flight[]> {
+export async function flying(db: Knex, { network, address }: Whose, limit: number): Promise<Flight[]> {
   const rows = await rowsOf<FlightRow>(db, `
     select t.id, t.nonce, t.kind, t.application, t.contract, t.status, t.block_number, t.block_hash, a.hashes, a.raws,
       (select o.job from chain_operations o where o.transaction = t.id limit 1) as job
@@ -44,7 +43,7 @@ export async function flying(db: Knex, network: Network, sender: string, limit: 
       from chain_attempts where transaction = t.id
     ) a
     where t.network = ? and t.sender = ? and t.status in ('signed', 'submitted', 'included')
-    order by t.nonce limit ?`, [network, sender, limit])
+    order by t.nonce limit ?`, [network, address, limit])
   return rows.map(({ nonce, block_number, block_hash, hashes, raws, ...row }) => ({
     ...row,
     nonce: Number(nonce),
@@ -57,81 +56,96 @@ export async function flying(db: Knex, network: Network, sender: string, limit: 
 }
 
 /** Stores signed transactions with their first attempts. @throws Error when a nonce has one already */
-export async function storeTransactions(trx: Knex, network: Network, sender: string, flights: readonly Flight[]): Promise<void> {
-  const column = <T>(read: (flight: Flight) => T) => flights.map(read)
-  await trx.raw(`
+export async function storeTransactions(trx: Knex, whose: Whose, flights: readonly Flight[]): Promise<void> {
+  const { network, address } = whose
+  const ids = columnOf(flights, 'id')
+  const first = flights.map(({ attempts }) => attempts[0] ?? { hash: '', raw: new Uint8Array() })
+  await changed(trx, `
     with stored as (
       insert into chain_transactions (id, network, sender, nonce, kind, application, contract, status)
       select id, ?, ?, nonce, kind, application, contract, 'signed'
       from unnest(?::uuid[], ?::bigint[], ?::text[], ?::uuid[], ?::text[]) u (id, nonce, kind, application, contract)
     )
     insert into chain_attempts (transaction, hash, raw) select * from unnest(?::uuid[], ?::text[], ?::bytea[])`, [
-    network, sender, column(({ id }) => id), column(({ nonce }) => nonce), column(({ kind }) => kind),
-    column(({ application }) => application), column(({ contract }) => contract), column(({ id }) => id),
-    column(({ attempts }) => attempts[0]?.hash ?? null), column(({ attempts }) => Buffer.from(attempts[0]?.raw ?? [])),
-  ] as unknown as Knex.RawBinding[])
+    network, address, ids, columnOf(flights, 'nonce'), columnOf(flights, 'kind'), columnOf(flights, 'application'),
+    columnOf(flights, 'contract'), ids, columnOf(first, 'hash'), first.map(({ raw }) => Buffer.from(raw)),
+  ])
 }
 
 export async function storeAttempt(trx: Knex, transaction: string, { hash, raw }: Signed): Promise<void> {
-  await trx.raw('insert into chain_attempts (hash, transaction, raw) values (?, ?, ?)', [hash, transaction, Buffer.from(raw)])
+  const values = [hash, transaction, Buffer.from(raw)]
+  await changed(trx, 'insert into chain_attempts (hash, transaction, raw) values (?, ?, ?)', values)
 }
 
 /** The node has them. */
 export async function markSubmitted(db: Knex, ids: readonly string[]): Promise<void> {
-  await db.raw(`update chain_transactions set status = 'submitted', hash = null, block_number = null, block_hash = null,
-    block_at = null where id = any(?::uuid[]) and status in ('signed', 'submitted', 'included')`, [ids] as unknown as Knex.RawBinding[])
+  await changed(db, `
+    update chain_transactions
+    set status = 'submitted', hash = null, block_number = null, block_hash = null, block_at = null
+    where id = any(?::uuid[]) and status in ('signed', 'submitted', 'included')`, [ids])
 }
 
 export interface Mined { id: string; receipt: Outcome }
 
 /** Records in which blocks transactions are, and that this is so for good when the status is `final` or `reverted`. */
-export async function recordMined(trx: Knex, status: 'included' | 'final' | 'reverted', mined: readonly Mined[]): Promise<void> {
-  const column = <T>(read: (receipt: Outcome) => T) => mined.map(({ receipt }) => read(receipt))
-  await trx.raw(`
-    update chain_transactions t set status = ?, hash = u.hash, block_number = u.number, block_hash = u.block, block_at = u.at,
-      batch = u.batch, moved_from = u.moved_from
+export async function recordMined(
+  trx: Knex, status: 'included' | 'final' | 'reverted', mined: readonly Mined[],
+): Promise<void> {
+  const receipts = mined.map(({ receipt }) => receipt)
+  await changed(trx, `
+    update chain_transactions t set status = ?, hash = u.hash, block_number = u.number, block_hash = u.block,
+      block_at = u.at, batch = u.batch, moved_from = u.moved_from
     from unnest(?::uuid[], ?::text[], ?::bigint[], ?::text[], ?::timestamptz[], ?::int[], ?::text[])
       as u (id, hash, number, block, at, batch, moved_from)
     where t.id = u.id`, [
-    status, mined.map(({ id }) => id), column(({ hash }) => hash), column(({ block }) => block?.number ?? null),
-    column(({ block }) => block?.hash ?? null), column(({ at }) => at), column(({ batch }) => batch), column(({ from }) => from),
-  ] as unknown as Knex.RawBinding[])
+    status, columnOf(mined, 'id'), columnOf(receipts, 'hash'), receipts.map(({ block }) => block?.number ?? null),
+    receipts.map(({ block }) => block?.hash ?? null), columnOf(receipts, 'at'), columnOf(receipts, 'batch'),
+    columnOf(receipts, 'from'),
+  ])
 }
 
 /** Its nonce was used by something else. */
 export async function markLost(trx: Knex, id: string): Promise<void> {
-  await trx.raw(`update chain_transactions set status = 'lost', block_number = null where id = ?`, [id])
+  await changed(trx, `update chain_transactions set status = 'lost', block_number = null where id = ?`, [id])
 }
 
 /** Blocks that transactions were recorded in, newest first, below `before`. */
-export async function recordedBlocks(db: Knex, network: Network, sender: string, before: number, limit: number): Promise<Block[]> {
+export async function recordedBlocks(
+  db: Knex, { network, address }: Whose, before: number, limit: number,
+): Promise<Block[]> {
   const rows = await rowsOf<{ number: number | string; hash: string }>(db, `
     select distinct block_number as number, block_hash as hash from chain_transactions
-    where network = ? and sender = ? and block_number < ? order by block_number desc limit ?`, [network, sender, before, limit])
+    where network = ? and sender = ? and block_number < ? order by block_number desc limit ?`,
+  [network, address, before, limit])
   return rows.map(({ number, hash }) => ({ number: Number(number), hash }))
 }
 
 /**
  * Sets back what was recorded above a block: it is to be sent again, the same bytes. What had reverted is given up:
- * its operations went on without it. Below block 0 it takes also what no block is known of. @returns how many operations are not final any more
+ * its operations went on without it. Above block -1 it takes also what no block is known of.
+ * @returns how many operations are not final any more
  */
-export async function setBack(trx: Knex, network: Network, sender: string, above: number): Promise<number> {
-  await trx.raw(`update chain_transactions set status = 'lost', block_number = null
-    where network = ? and sender = ? and block_number > ? and status = 'reverted'`, [network, sender, above])
+export async function setBack(trx: Knex, { network, address }: Whose, above: number): Promise<number> {
+  await changed(trx, `update chain_transactions set status = 'lost', block_number = null
+    where network = ? and sender = ? and block_number > ? and status = 'reverted'`, [network, address, above])
   return changed(trx, `
     with back as (
-      update chain_transactions set status = 'submitted', hash = null, block_number = null, block_hash = null, block_at = null
-      where network = ? and sender = ? and coalesce(block_number, 0) > ? and status in ('included', 'final') returning id
+      update chain_transactions
+      set status = 'submitted', hash = null, block_number = null, block_hash = null, block_at = null
+      where network = ? and sender = ? and coalesce(block_number, 0) > ? and status in ('included', 'final')
+      returning id
     )
     update chain_operations o set status = 'sent' from back where o.transaction = back.id and o.status = 'final'`,
-  [network, sender, above])
+  [network, address, above])
 }
 
 /** Nonces from `from` up to and without `to` that no transaction has. */
-export async function missingNonces(db: Knex, network: Network, sender: string, from: number, to: number): Promise<number[]> {
+export async function missingNonces(
+  db: Knex, { network, address }: Whose, from: number, to: number,
+): Promise<number[]> {
   const rows = await rowsOf<{ nonce: number }>(db, `
     select n::float8 as nonce from generate_series(?::bigint, ?::bigint) n where not exists (
       select from chain_transactions t where t.network = ? and t.sender = ? and t.nonce = n and t.status <> 'lost')
-    order by n limit 100`, [from, to - 1, network, sender])
+    order by n limit 100`, [from, to - 1, network, address])
   return rows.map(({ nonce }) => nonce)
 }

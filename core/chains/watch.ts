@@ -11,6 +11,9 @@ export function watched({ flights, confirmations, head }: Session): Flight[] {
   return flights.filter(({ block }) => block === null || head + 1 >= block.number + confirmations - 1)
 }
 
+/** Milliseconds until an outcome that its feature did not take is offered again. */
+const handOverPause = 2_000
+
 type Seen = Landed & { receipt: Receipt }
 
 /** Records what the chain says of the transactions under way. @returns whether anything moved */
@@ -59,7 +62,8 @@ async function handOver(session: Session, landed: readonly Landed[], work: () =>
   } catch (cause) {
     const { log, network } = session
     log.error({ err: cause, network, transactions: landed.map(({ id }) => id) }, 'an outcome could not be handed over')
-    for (const { flight } of landed) flight.retry = Date.now() + 2_000
+    const retry = Date.now() + handOverPause
+    for (const { flight, receipt } of landed) Object.assign(flight, { block: receipt.block, retry })
     return
   }
   const ids = new Set(landed.map(({ id }) => id))
@@ -72,11 +76,11 @@ async function revert(session: Session, { flight, receipt }: Seen): Promise<void
   const attempt = flight.attempts.find(({ hash }) => hash === receipt.hash)
   const reason = attempt ? await family.reason(attempt.raw, receipt.block) : 'The contract refused the operation.'
   const operations = await operationsOf(db, flight.id)
-  log.warn({ transaction: flight.id, hash: receipt.hash, operations: operations.length, reason }, 'a transaction reverted')
+  log.warn({ transaction: flight.id, operations: operations.length, reason }, 'a transaction reverted')
   await db.transaction(async (trx) => {
     await recordMined(trx, 'reverted', [{ id: flight.id, receipt }])
     if (flight.kind === 'deploy') await forgetDeployment(trx, flight.id)
     if (operations.length === 1) await settleFailed(session, trx, operations, reason)
-    else if (operations.length > 1) await requeue(trx, operations.map(({ id }) => id), Math.floor(operations.length / 2))
+    else if (operations.length > 1) await requeue(trx, operations.map(({ id }) => id), operations.length >> 1)
   })
 }

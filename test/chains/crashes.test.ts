@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { claim, mints, startDatabaseServer, startRig, tokenOf, type DatabaseServer, type Rig } from '../support/chains.ts'
+import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
+import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
 
 /** The first of a kind strikes the deployment of the contract, a later one a claim or a batch. */
-const points = ['tx.stored:1', 'tx.stored:3', 'tx.broadcast:1', 'tx.broadcast:4', 'tx.receipt:1', 'tx.receipt:2', 'unit.between:1']
+const points = [
+  'tx.stored:1', 'tx.stored:3', 'tx.broadcast:1', 'tx.broadcast:4', 'tx.receipt:1', 'tx.receipt:2', 'unit.between:1',
+]
 
 describe('a sender that is killed', () => {
   let server: DatabaseServer

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { claim, mints, startDatabaseServer, startRig, tokenOf, type DatabaseServer, type Rig } from '../support/chains.ts'
+import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
+import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
 import { chainStates } from '../../core/chains/states.ts'
 
 describe('sending to a chain', () => {
@@ -24,7 +25,8 @@ describe('sending to a chain', () => {
   it('mints one token to the issuer of its application', async () => {
     await rig.queue(mints(rig, 1, 'one', application))
     const { status, owner, contract, hash, at, sender } = await outcome('mint:one:0')
-    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: await wallet(`issuer:${application}`), sender: null })
+    const issuer = await wallet(`issuer:${application}`)
+    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: issuer, sender: null })
     expect(at?.getTime()).to.be.closeTo(Date.now(), 60_000)
     const receipt = await rig.node.ask<{ to: string; status: string }>('eth_getTransactionReceipt', hash)
     expect([receipt.to, receipt.status]).to.deep.equal([contract?.toLowerCase(), '0x1'])
@@ -54,7 +56,8 @@ describe('sending to a chain', () => {
     const to = await wallet('account:second')
     await rig.queue([claim(rig, 'transferTo', tokenOf('many 777'), to, application)])
     const { status, owner, sender, hash } = await outcome(`transferTo:${tokenOf('many 777')}`)
-    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: to, sender: await wallet(`issuer:${application}`) })
+    const issuer = await wallet(`issuer:${application}`)
+    expect({ status, owner, sender }).to.deep.equal({ status: 'final', owner: to, sender: issuer })
     const { gasUsed } = await rig.node.ask<{ gasUsed: string }>('eth_getTransactionReceipt', hash)
     expect(Number(gasUsed)).to.be.at.most(90_000)
   })
@@ -69,7 +72,8 @@ describe('sending to a chain', () => {
 
   it('sends 60 claims of one moment over several nonces at once', async () => {
     const to = await wallet('account:hall')
-    const claims = Array.from({ length: 60 }, (_, index) => claim(rig, 'mintTo', tokenOf(`hall ${index}`), to, application))
+    const claims = Array.from({ length: 60 }, (_, index) =>
+      claim(rig, 'mintTo', tokenOf(`hall ${index}`), to, application))
     await rig.queue(claims)
     const last = await rig.outcomes(claims.map(({ id }) => id))
     expect(new Set(last.map(({ status, owner }) => `${status} ${owner}`))).to.deep.equal(new Set([`final ${to}`]))
@@ -84,7 +88,7 @@ describe('sending to a chain', () => {
 
   it('fails the mint of a token that exists, and nothing else of its job', async () => {
     const job = mints(rig, 20, 'mixed', application)
-    await rig.queue(job.map((operation, index) => index === 7 ? { ...operation, tokenId: tokenOf('one 0') } : operation))
+    await rig.queue(job.map((one, index) => index === 7 ? { ...one, tokenId: tokenOf('one 0') } : one))
     const all = await rig.outcomes(job.map(({ id }) => id))
     expect(all.filter(({ status }) => status === 'failed').map(({ operation, reason }) => [operation, reason]))
       .to.deep.equal([['mint:mixed:7', 'The token was minted before.']])
@@ -93,14 +97,16 @@ describe('sending to a chain', () => {
   })
 
   it('fails what its contract refuses, with a reason for people', async () => {
+    const to = await wallet('account:fresh')
     await rig.queue([
-      claim(rig, 'transferTo', tokenOf('never minted'), await wallet('account:fresh'), application),
+      claim(rig, 'transferTo', tokenOf('never minted'), to, application),
       claim(rig, 'mintTo', tokenOf('to nobody'), `0x${'0'.repeat(40)}`, application),
-      { ...claim(rig, 'transferTo', tokenOf('many 777'), await wallet('account:fresh'), application), id: 'second transfer' },
+      { ...claim(rig, 'transferTo', tokenOf('many 777'), to, application), id: 'second transfer' },
     ])
-    expect((await outcome(`transferTo:${tokenOf('never minted')}`)).reason).to.equal('The token is not held by its issuer.')
-    expect((await outcome(`mintTo:${tokenOf('to nobody')}`)).reason).to.equal('The receiving address is not valid.')
-    expect((await outcome('second transfer')).reason).to.equal('The token has left its issuer before.')
+    const reason = async (id: string) => (await outcome(id)).reason
+    expect(await reason(`transferTo:${tokenOf('never minted')}`)).to.equal('The token is not held by its issuer.')
+    expect(await reason(`mintTo:${tokenOf('to nobody')}`)).to.equal('The receiving address is not valid.')
+    expect(await reason('second transfer')).to.equal('The token has left its issuer before.')
   })
 
   it('gives each application a contract of its own', async () => {
@@ -109,7 +115,8 @@ describe('sending to a chain', () => {
     await outcome('mint:other 1:2')
     const found = await rig.chains.contracts(rig.db, others)
     expect(new Set(found.map(({ application: of, address }) => `${of} ${address}`)).size).to.equal(2)
-    expect((await outcome('mint:other 0:0')).contract).to.equal(found.find(({ application: of }) => of === others[0])?.address)
+    const own = found.find(({ application: of }) => of === others[0])
+    expect((await outcome('mint:other 0:0')).contract).to.equal(own?.address)
   })
 
   it('rolls back with the transaction that queued', async () => {
@@ -125,7 +132,8 @@ describe('sending to a chain', () => {
   it('counts operations by state', async () => {
     const [{ n } = {}] = await rig.db('chain_operations').where({ status: 'final' }).count('* as n')
     const states = await chainStates(rig.db)
-    expect(states.find(({ state }) => state === 'final')).to.deep.equal({ network: 'EthereumAnvil', state: 'final', count: Number(n) })
+    expect(states.find(({ state }) => state === 'final'))
+      .to.deep.equal({ network: 'EthereumAnvil', state: 'final', count: Number(n) })
     expect(states.find(({ state }) => state === 'failed')?.count).to.equal(4)
   })
 })

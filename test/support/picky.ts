@@ -1,8 +1,8 @@
-import type { Node } from './chains.ts'
+import type { Node } from './node.ts'
 
 /**
- * Makes a contract refuse every call in which a token id stands, and do all else as before: its code moves to an address
- * of its own, and code that looks through the words of the call and then delegates takes its place.
+ * Makes a contract refuse every call in which a token id stands, and do all else as before: its code moves to an
+ * address of its own, and code that looks through the words of the call and then delegates takes its place.
  */
 export async function makePicky(node: Node, contract: string, tokenId: string): Promise<void> {
   const inner = `0x${'9e'.repeat(20)}`

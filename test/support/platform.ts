@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeCluster } from '../../core/embedded/postgres.cluster.ts'
+import { isLocked } from '../../core/start/lock.ts'
 import { runPlatform, type Platform, type PlatformOptions } from '../../core/start/platform.ts'
 import { testEnvironment } from './environment.ts'
 
@@ -108,7 +109,20 @@ export function describePlatform({ settings, seeded, parts }: Platform): Platfor
   }
 }
 
-export const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'tessera-test-'))
+const prefix = 'tessera-test-'
+const oldAge = 2 * 60 * 60 * 1000
+
+export const temporaryFolder = () => mkdtempSync(join(tmpdir(), prefix))
+
+/** Removes what killed runs left: folders of ours that nobody holds and that nothing was made in for two hours. */
+export async function sweepFolders(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
+    const folder = join(tmpdir(), name)
+    const found = statSync(folder, { throwIfNoEntry: false })
+    const mine = found?.isDirectory() && found.uid === process.getuid?.()
+    if (mine && Date.now() - found.mtimeMs > oldAge && !isLocked(folder)) await removeFolder(folder)
+  }
+}
 
 /** Removes a data folder together with what root keeps elsewhere. */
 export async function removeFolder(dataDir: string): Promise<void> {

@@ -24,8 +24,9 @@ export const settle: Settle = async (trx, outcomes) => {
   const column = <K extends keyof (typeof outcomes)[number]>(name: K) => outcomes.map((outcome) => outcome[name])
   await trx.raw(`insert into settlements (operation, status, reason, contract, hash, sender, owner, at)
     select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[])
-    on conflict (operation) do update set status = excluded.status, reason = excluded.reason, contract = excluded.contract,
-      hash = excluded.hash, sender = excluded.sender, owner = excluded.owner, at = excluded.at, times = settlements.times + 1`,
+    on conflict (operation) do update set (status, reason, contract, hash, sender, owner, at, times) =
+      (excluded.status, excluded.reason, excluded.contract, excluded.hash, excluded.sender, excluded.owner, excluded.at,
+        settlements.times + 1)`,
   [column('id'), column('status'), column('reason'), column('contract'), column('transactionHash'), column('from'),
     column('owner'), column('at')] as unknown as Knex.RawBinding[])
 }

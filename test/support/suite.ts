@@ -8,7 +8,7 @@ import { browserMark, findChromium } from './chromium.ts'
 import { testEnvironment } from './environment.ts'
 import { testFiles } from './files.ts'
 import type { Outcome } from './mocha.ts'
-import { describePlatform, removeFolder, shared, temporaryFolder } from './platform.ts'
+import { describePlatform, removeFolder, shared, sweepFolders, temporaryFolder } from './platform.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -25,6 +25,7 @@ export async function runSuite(ending: string): Promise<never> {
   const stopping = new AbortController()
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(event, () => stopping.abort())
 
+  await sweepFolders()
   const dataDir = temporaryFolder()
   const log = join(dataDir, 'logs/platform.log')
   let running: Platform | undefined

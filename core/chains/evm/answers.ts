@@ -1,4 +1,4 @@
-/** Whether a node answers at all within 2 s. Asks without the chain's SDK, which a process that only asks does not load. */
+/** Whether a node answers within 2 s. Asks without the chain's SDK: a process that only asks does not load it. */
 export async function nodeAnswers(rpcUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(rpcUrl, {

@@ -4,7 +4,7 @@ import { accessOf, certain, maybe } from './access.ts'
 import { fund } from './funding.ts'
 import { ownersIn, placeIn } from './owners.ts'
 import { receiptReader, type RawBlock } from './receipts.ts'
-import { raise, seal, send } from './send.ts'
+import { raise, seal, send, underpays } from './send.ts'
 import { reasonFor, simulate } from './simulate.ts'
 import { knowsBlocks, look } from './view.ts'
 
@@ -28,6 +28,7 @@ export function evmFamily(options: FamilyOptions): Family {
     deployed: async (contract) => (await rpc.ask<Hex>('eth_getCode', contract, 'latest')) !== '0x',
     prepare: (unit) => simulate(access, unit),
     sign: (attempt, prepared, nonce) => seal(access, attempt, prepared, nonce),
+    underpays: (raw) => underpays(access, raw),
     raise: (attempt, raw) => raise(access, attempt, raw),
     send: (raw) => send(access, raw),
     reason: (raw, block) => reasonFor(access, raw, block),

@@ -10,6 +10,9 @@ export function feesOf(baseFee: Hex | undefined, tip: Hex | undefined, gasPrice:
   return { most: hexToBigInt(baseFee) * 2n + own, tip: own }
 }
 
+/** What the next block asks at least. */
+export const leastOf = ({ most, tip }: Fees) => (tip === undefined ? most : (most - tip) / 2n)
+
 /** Fees that replace `before`: nodes ask for 10 %, some for 12.5 %; what the chain asks now when that is more. */
 export function raised(before: Fees, now: Fees): Fees {
   const more = (fee: bigint) => (fee * 9n + 7n) / 8n

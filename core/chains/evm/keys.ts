@@ -2,7 +2,7 @@ import { hexToBytes, keccak256, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress, sign } from 'viem/accounts'
 import type { Keys } from '../signer/keys.ts'
 
-/** Keys of the curve secp256k1. The bytes to sign are a transaction without its signature; Keccak-256 of them is signed. */
+/** Keys of the curve secp256k1. The bytes are a transaction without its signature; their Keccak-256 is signed. */
 export const keys: Keys = {
   create: () => hexToBytes(generatePrivateKey()),
   read: (text) => {

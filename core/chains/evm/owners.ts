@@ -11,9 +11,9 @@ export async function ownersIn(rpc: Rpc, contract: string, tokenIds: readonly st
   }))
   return answers.map((answer) => {
     if (answer === '0x') return null
-    if (!(answer instanceof RpcError)) return decodeFunctionResult({ abi, functionName: 'ownerOf', data: answer as Hex })
-    if (reverts(answer)) return null
-    throw new NodeUnavailable('the node cannot tell an owner', { cause: answer })
+    if (answer instanceof RpcError && reverts(answer)) return null
+    if (answer instanceof RpcError) throw new NodeUnavailable('the node cannot tell an owner', { cause: answer })
+    return decodeFunctionResult({ abi, functionName: 'ownerOf', data: answer as Hex })
   })
 }
 

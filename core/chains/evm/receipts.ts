@@ -17,7 +17,7 @@ export interface RawBlock { number: Hex; hash: Hex; timestamp: Hex; baseFeePerGa
 const [batchTopic] = encodeEventTopics({ abi: passportsAbi, eventName: 'BatchMinted' })
 const [transferTopic] = encodeEventTopics({ abi: passportsAbi, eventName: 'Transfer' })
 
-/** Turns what the node tells into receipts, with the time of their blocks. A mined block never changes under its hash. */
+/** Turns what the node tells into receipts, with the time of their blocks, which never changes under a hash. */
 export function receiptReader(rpc: Rpc) {
   const times = new Map<string, Date>()
   return async (raw: readonly RawReceipt[]): Promise<Receipt[]> => {
@@ -35,7 +35,8 @@ export function receiptReader(rpc: Rpc) {
   }
 }
 
-function receiptOf({ transactionHash, status, blockNumber, blockHash, contractAddress, logs }: RawReceipt, at: Date): Receipt {
+function receiptOf(raw: RawReceipt, at: Date): Receipt {
+  const { transactionHash, status, blockNumber, blockHash, contractAddress, logs } = raw
   return {
     hash: transactionHash,
     succeeded: status === '0x1',

@@ -71,7 +71,8 @@ function posterOf(url: string): (calls: readonly Call[]) => Promise<unknown[]> {
   })
   return async function post(calls) {
     const bodies = calls.map(({ method, params }, id) => ({ method, params, id }))
-    const answers: unknown = together && bodies.length > 1 ? await request(bodies) : await Promise.all(bodies.map(request))
+    const inOne = together && bodies.length > 1
+    const answers: unknown = inOne ? await request(bodies) : await Promise.all(bodies.map(request))
     if (!Array.isArray(answers)) {
       // Some nodes take one call a request only.
       together = false
@@ -90,7 +91,7 @@ function posterOf(url: string): (calls: readonly Call[]) => Promise<unknown[]> {
 const isPassing = (error: RpcError) => passing.has(error.code) && !reverts(error)
 const notNow = (cause: unknown) => new NodeUnavailable('the node cannot do it now', { cause })
 
-/** Whether the error is the contract's own refusal. Nodes agree on the word more than on the code (3, -32000, -32015). */
+/** Whether the error is the contract's own refusal. Nodes agree on the word more than on the code. */
 export function reverts(error: RpcError): boolean {
   return error.code === 3 || /revert/i.test(error.message)
 }

@@ -4,7 +4,7 @@ import {
 } from 'viem'
 import { NodeUnavailable, type Prepared, type Reception, type Signed } from '../family.ts'
 import { toOf, type Access } from './access.ts'
-import { raised, type Fees } from './fees.ts'
+import { leastOf, raised, type Fees } from './fees.ts'
 import { fund } from './funding.ts'
 import { RpcError } from './rpc.ts'
 
@@ -16,11 +16,18 @@ export function seal(access: Access, attempt: string, { to, data, gas }: Prepare
   return sign(access, attempt, { ...call, ...priced(feesNow(access)) })
 }
 
-/** The same transaction at higher fees. */
-export function raise(access: Access, attempt: string, raw: Uint8Array): Promise<Signed> {
-  const { to, data, gas, nonce, value, gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip } = parseTransaction(toHex(raw))
-  const most = maxFeePerGas ?? gasPrice ?? 0n
-  const price = raised(tip === undefined ? { most } : { most, tip }, feesNow(access))
+/** Whether a transaction pays less than a block asks now. */
+export function underpays(access: Access, raw: Uint8Array): boolean {
+  return paidBy(raw).most < leastOf(feesNow(access))
+}
+
+/** The same transaction at higher fees; null when it offers far more than the chain asks: fees are not to blame. */
+export async function raise(access: Access, attempt: string, raw: Uint8Array): Promise<Signed | null> {
+  const { to, data, gas, nonce, value } = parseTransaction(toHex(raw))
+  const now = feesNow(access)
+  const before = paidBy(raw)
+  if (before.most > now.most * 10n) return null
+  const price = raised(before, now)
   const call = { to, data, gas, nonce, value, chainId: access.chainId }
   return sign(access, attempt, { ...call, ...priced(price) } as Sendable)
 }
@@ -45,6 +52,12 @@ async function sign({ signer, account }: Access, attempt: string, transaction: S
   const yParity = (signature[64] ?? 27) % 27
   const raw = serializeTransaction(transaction, { r: part(0, 32), s: part(32, 64), yParity, v: BigInt(27 + yParity) })
   return { hash: keccak256(raw), raw: hexToBytes(raw) }
+}
+
+function paidBy(raw: Uint8Array): Fees {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip } = parseTransaction(toHex(raw))
+  const most = maxFeePerGas ?? gasPrice ?? 0n
+  return tip === undefined ? { most } : { most, tip }
 }
 
 function feesNow({ fees }: Access): Fees {

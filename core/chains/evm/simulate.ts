@@ -20,7 +20,8 @@ export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Pr
     const gas = enoughFor(unit.tokenIds.length)
     if (await works(rpc, { ...transaction, gas: numberToHex(gas) })) return { ...call, gas }
   }
-  const estimate = await rpc.ask<Hex>('eth_estimateGas', transaction).catch((cause: unknown) => { throw refusal(cause) })
+  const estimate = await rpc.ask<Hex>('eth_estimateGas', transaction)
+    .catch((cause: unknown) => { throw refusal(cause) })
   const gas = BigInt(estimate) * 23n / 20n
   if (gas > gasCap) throw new Reverted('The operation needs more gas than a transaction may have.')
   return { ...call, gas }
@@ -30,7 +31,8 @@ export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Pr
 export async function reasonFor({ rpc, address }: Access, raw: Uint8Array, block: Block): Promise<string> {
   const { to, data, gas } = parseTransaction(toHex(raw))
   const call = { from: address, ...toOf({ to: to ?? null }), data, gas: numberToHex(gas ?? gasCap) }
-  const [answer] = await rpc.askAll([{ method: 'eth_call', params: [call, numberToHex(Math.max(0, block.number - 1))] }])
+  const before = numberToHex(Math.max(0, block.number - 1))
+  const [answer] = await rpc.askAll([{ method: 'eth_call', params: [call, before] }])
   return answer instanceof RpcError ? reasonOf(answer).text : unknownReason
 }
 

@@ -29,6 +29,7 @@ export async function look(
 
 /** Whether the node has these blocks in its chain. */
 export async function knowsBlocks({ rpc }: Access, blocks: readonly Block[]): Promise<boolean[]> {
-  const found = await rpc.askAll(blocks.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })))
+  const found = await rpc.askAll(blocks.map(({ number }) => (
+    { method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })))
   return found.map((block, index) => maybe<RawBlock>(block)?.hash === blocks[index]?.hash)
 }

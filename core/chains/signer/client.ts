@@ -3,7 +3,11 @@ import { Agent as TlsAgent, request as secure } from 'node:https'
 import type { SigningFamily } from './keys.ts'
 
 /** Where the signer is: a unix socket on this machine, or an https address. */
-export interface SignerAddress { signerSocket?: string | undefined; signerUrl?: string | undefined; signerSecret?: string | undefined }
+export interface SignerAddress {
+  signerSocket?: string | undefined
+  signerUrl?: string | undefined
+  signerSecret?: string | undefined
+}
 
 /** The signer does not answer; asking again is safe. */
 export class SignerUnreachable extends Error {
@@ -20,11 +24,13 @@ export class SignerRefused extends Error {
   }
 }
 
+export interface SendingAccount { account: string; address: string }
+
 /** The signer, seen from the processes that may not read its keys. Every call may be repeated. */
 export interface Signer {
   ensureKey(account: string, family: SigningFamily): Promise<string>
   sign(operation: string, account: string, family: SigningFamily, bytes: Uint8Array): Promise<Uint8Array>
-  senders(network: string): Promise<{ account: string; address: string }[]>
+  senders(network: string): Promise<SendingAccount[]>
   close(): void
 }
 
@@ -50,7 +56,7 @@ export function signerAt({ signerSocket, signerUrl, signerSecret }: SignerAddres
       const body = { operation, account, family, bytes: Buffer.from(bytes).toString('base64') }
       return Buffer.from((await ask<{ signature: string }>('/sign', body)).signature, 'base64')
     },
-    senders: async (network) => (await ask<{ senders: { account: string; address: string }[] }>('/senders', { network })).senders,
+    senders: async (network) => (await ask<{ senders: SendingAccount[] }>('/senders', { network })).senders,
     close: () => agent.destroy(),
   }
 }
@@ -63,7 +69,9 @@ function addressOf(url: string) {
 function post({ secret, ...options }: RequestOptions & { secret: string }, body: string) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const fail = (cause: Error) => reject(new SignerUnreachable('the signer does not answer', { cause }))
-    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const headers = {
+      authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body),
+    }
     const request = options.protocol === 'https:' ? secure : plain
     const outgoing = request({ ...options, method: 'POST', headers, timeout: patience }, (response) => {
       const parts: Buffer[] = []

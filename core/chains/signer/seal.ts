@@ -20,7 +20,8 @@ export function sealOf(key: string): Seal {
   return {
     close(name, secret) {
       const nonce = randomBytes(lengths.nonce)
-      const cipher = createCipheriv(algorithm, secretKey, nonce, { authTagLength: lengths.tag }).setAAD(Buffer.from(name))
+      const cipher = createCipheriv(algorithm, secretKey, nonce, { authTagLength: lengths.tag })
+      cipher.setAAD(Buffer.from(name))
       const text = Buffer.concat([cipher.update(secret), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), text])
     },

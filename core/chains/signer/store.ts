@@ -27,7 +27,8 @@ export async function openStore(url: string): Promise<Store> {
     (await pool.query<T>({ name, text, values })).rows[0]
   const store: Store = {
     key: (account, family) =>
-      one<StoredKey>('key', 'select address, sealed from signer.keys where account = $1 and family = $2', [account, family]),
+      one<StoredKey>('key', `select address, sealed from signer.keys
+        where account = $1 and family = $2`, [account, family]),
     async keepKey(account, family, { address, sealed }) {
       const kept = await one<StoredKey>('keep-key', `insert into signer.keys (account, family, address, sealed)
         values ($1, $2, $3, $4) on conflict do nothing returning address, sealed`, [account, family, address, sealed])
@@ -51,7 +52,7 @@ async function certain<T>(read: Promise<T | undefined>): Promise<T> {
   return row
 }
 
-/** Two signers that start at once make the tables once: the lock is theirs. The schema may be there, owned by the role. */
+/** Two signers that start at once make the tables once, under a lock. The schema may be there, owned by the role. */
 async function makeTables(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {

@@ -26,7 +26,9 @@ export interface Vault {
 }
 
 /** Opens the vault. Keys that the operator configured for sending are taken in first, each under its own address. */
-export async function openVault(store: Store, seal: Seal, senderKeys: Partial<Record<string, readonly string[]>>): Promise<Vault> {
+export async function openVault(
+  store: Store, seal: Seal, senderKeys: Partial<Record<string, readonly string[]>>,
+): Promise<Vault> {
   const configured = new Map<string, Sender[]>()
   const keep = async (account: string, family: SigningFamily, key: Uint8Array) => {
     const { address } = await keysOf(family)

@@ -112,7 +112,7 @@ const token = operation({
   problems: ['DPP_PASSPORT_NOT_CLAIMABLE'],
   mcp: 'get_dpp_passport_magic_token',
   mcpType: 'tool',
-  hints: { idempotentHint: true },
+  hints: { readOnlyHint: false, idempotentHint: true },
 }).handledBy(({ caller, params, work }) => magicToken(work, caller, params.id))
 
 const qrCode = operation({

@@ -36,6 +36,7 @@ const publish = operation({
   problems: ['VALIDATION_FAILED'],
   mcp: 'publish_dpp_passports',
   hints: { idempotentHint: true },
+  confirm: true,
 }).handledBy(({ caller, page, query, work }) => startPublish(work, caller, page, query.skipCertification ?? false))
 
 export const publishOperations: Operation[] = [publish]

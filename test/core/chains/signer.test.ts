@@ -7,7 +7,8 @@ import { keccak256, recoverAddress, toHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { signerAt, SignerRefused, SignerUnreachable, type Signer } from '../../../core/chains/signer/client.ts'
 import { sealOf } from '../../../core/chains/signer/seal.ts'
-import { startDatabaseServer, startRig, type DatabaseServer, type Rig } from '../../support/chains.ts'
+import { startRig, type Rig } from '../../support/chains.ts'
+import { startDatabaseServer, type DatabaseServer } from '../../support/database-server.ts'
 
 const senderKey = `0x${'5c'.repeat(32)}`
 
@@ -47,7 +48,8 @@ describe('the signer', () => {
   it('signs what the address of the account verifies, the same way each time', async () => {
     const address = await signer.ensureKey('account:signing', 'evm')
     const bytes = randomBytes(300)
-    const [first, second] = await Promise.all([1, 2].map(() => signer.sign('operation:1', 'account:signing', 'evm', bytes)))
+    const sign = () => signer.sign('operation:1', 'account:signing', 'evm', bytes)
+    const [first, second] = await Promise.all([sign(), sign()])
     expect(first).to.deep.equal(second)
     const signature: Hex = toHex(first ?? new Uint8Array())
     expect(await recoverAddress({ hash: keccak256(bytes), signature })).to.equal(address)
@@ -62,8 +64,8 @@ describe('the signer', () => {
 
   it('signs only one of two contents that come at once under one operation', async () => {
     await signer.ensureKey('account:a', 'evm')
-    const outcomes = await Promise.all(['x', 'y'].map((text) => refused(signer.sign('operation:3', 'account:a', 'evm', Buffer.from(text)))))
-    expect(outcomes.sort()).to.deep.equal([409, undefined])
+    const sign = (text: string) => refused(signer.sign('operation:3', 'account:a', 'evm', Buffer.from(text)))
+    expect((await Promise.all(['x', 'y'].map(sign))).sort()).to.deep.equal([409, undefined])
   })
 
   it('refuses to sign for an account that it does not know', async () => {
@@ -84,10 +86,13 @@ describe('the signer', () => {
     const raw = (text: string) => new Promise<string>((resolve, reject) => {
       const socket = connectSocket(rig.settings.signerSocket ?? '', () => socket.end(text))
       const parts: Buffer[] = []
-      socket.on('data', (part: Buffer) => parts.push(part)).once('error', reject).once('close', () => resolve(Buffer.concat(parts).toString()))
+      socket.on('data', (part: Buffer) => parts.push(part)).once('error', reject)
+      socket.once('close', () => resolve(Buffer.concat(parts).toString()))
     })
-    const request = (body: string) => raw(`POST /sign HTTP/1.1\r\nhost: s\r\nconnection: close\r\nauthorization: Bearer ${
-      rig.settings.signerSecret}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    const secret = rig.settings.signerSecret
+    const request = (body: string) => raw([
+      'POST /sign HTTP/1.1', 'host: s', 'connection: close', `authorization: Bearer ${secret}`,
+      `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'))
     for (const body of ['', 'null', '[', '{"account":7}', `{"account":"${'x'.repeat(600_000)}"}`]) {
       expect(await request(body)).to.match(/^HTTP\/1.1 4(00|13) /)
     }
@@ -114,7 +119,8 @@ describe('the signer', () => {
 
   it('sends with the keys that its operator configured, else with one of its own', async () => {
     const configured = privateKeyToAddress(senderKey as Hex)
-    expect(await signer.senders('XdcApothem')).to.deep.equal([{ account: `sender:XdcApothem:${configured}`, address: configured }])
+    expect(await signer.senders('XdcApothem'))
+      .to.deep.equal([{ account: `sender:XdcApothem:${configured}`, address: configured }])
     const [own, ...others] = await signer.senders('EthereumAnvil')
     expect([own?.account, others]).to.deep.equal(['sender:EthereumAnvil:0', []])
     expect(await signer.senders('EthereumAnvil')).to.deep.equal([own])

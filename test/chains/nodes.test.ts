@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import type { NewOperation } from '../../core/chains/chain.ts'
+import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
+import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
+import { startRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts'
+
+describe('sending through nodes of all kinds', () => {
+  let server: DatabaseServer
+  let rig: Rig
+  let proxy: RpcProxy
+  const lines: string[] = []
+  const keys = ['11', '22'].map((byte) => `0x${byte.repeat(32)}`)
+
+  before(async () => {
+    server = await startDatabaseServer()
+    rig = await startRig(server, {
+      proxy: async (node) => proxy = await startRpcProxy(node),
+      env: { ETHEREUM_ANVIL_SENDER_KEYS: keys.join(','), LOG_LEVEL: 'debug' },
+      log: new Writable({ write: (chunk: Buffer, _, done) => { lines.push(String(chunk)); done() } }),
+    })
+    rig.send({ resend: 300, gone: 300 })
+  })
+  after(async () => {
+    await rig.stop()
+    await server.stop()
+  })
+  afterEach(() => { Object.assign(proxy, { delay: 0, single: false }) })
+
+  const allOnce = async (operations: readonly NewOperation[]) => {
+    const outcomes = await rig.outcomes(operations.map(({ id }) => id), 40_000)
+    expect(new Set(outcomes.map(({ status, times }) => `${status} ${times}`))).to.deep.equal(new Set(['final 1']))
+    const { mints: minted } = await rig.node.transfers()
+    expect(operations.filter(({ tokenId }) => minted.get(tokenId) !== 1)).to.deep.equal([])
+  }
+
+  it('shares applications among the configured senders, each contract with one of them', async () => {
+    const applications = Array.from({ length: 10 }, () => randomUUID())
+    const jobs = applications.flatMap((application, index) => mints(rig, 2, `shared ${index}`, application))
+    await rig.queue(jobs)
+    await allOnce(jobs)
+    const senders = await rig.db('chain_contracts').distinct('sender').whereIn('application', applications)
+    expect(senders.length).to.equal(2)
+    const more = applications.flatMap((application, index) => mints(rig, 2, `later ${index}`, application))
+    await rig.queue(more)
+    await allOnce(more)
+  })
+
+  it('sends nothing twice when the answers of the node get lost', async () => {
+    const application = randomUUID()
+    const to = await rig.chains.address('EthereumAnvil', 'account:1')
+    proxy.lose('eth_sendRawTransaction', 3)
+    proxy.lose('eth_getTransactionReceipt', 3)
+    const lost = claim(rig, 'mintTo', tokenOf('lost claim'), to, application)
+    const job = [...mints(rig, 600, 'lost answers', application), lost]
+    await rig.queue(job)
+    await allOnce(job)
+  })
+
+  it('gets on with a node that takes one call a request', async () => {
+    proxy.single = true
+    const job = mints(rig, 600, 'one by one')
+    await rig.queue(job)
+    await allOnce(job)
+  })
+
+  it('gets on with a node that takes its time', async () => {
+    proxy.delay = 400
+    const job = mints(rig, 600, 'slow')
+    await rig.queue(job)
+    await allOnce(job)
+  })
+
+  it('writes no key and no address of a node into its log', () => {
+    const text = lines.join('')
+    expect(text).to.include('a sender waits and starts again')
+    for (const secret of [...keys.map((key) => key.slice(2)), 'key-of-the-operator', rig.settings.signerSecret ?? '']) {
+      expect(text).to.not.include(secret)
+    }
+  })
+})
