@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context as KoaContext } from 'koa'
 import { v4 } from 'uuid'
 import { notFound } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
-import { endStreams } from './events.ts'
+import { dropRest } from './leftover.ts'
 import type { Limits } from './limit.ts'
 import { mount } from './mount.ts'
 import { problemOf, writeProblem, writeProblemPage } from './problems.ts'
@@ -37,7 +36,8 @@ export function createApp(context: Context, options: AppOptions): Koa {
   const pipeline: Pipeline = {
     context, limits: options.limits, ownOrigins: new Set([settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)),
   }
-  const app = new Koa({ proxy: settings.trustProxy })
+  // Of the addresses that proxies name only the last is known to be true: the one that the trusted proxy saw itself.
+  const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
   app.silent = true
   app.use(requestId)
   app.use((ctx, next) => answerErrors(ctx, next, context, options.answered))
@@ -55,20 +55,6 @@ export function createApp(context: Context, options: AppOptions): Koa {
   app.use(router.routes())
   app.use(() => { throw notFound() })
   return app
-}
-
-/** Serves the application. Slow clients are cut off: 30 s for a head, 60 s for a request. */
-export async function serve(app: Koa, port: number, host: string): Promise<{ server: Server; stop(): Promise<void> }> {
-  const server = createServer({ headersTimeout: 30_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 }, app.callback())
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
-  return {
-    server,
-    stop: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      endStreams()
-      server.closeIdleConnections()
-    }),
-  }
 }
 
 async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
@@ -93,6 +79,7 @@ async function answerErrors(
     if (ctx.state['page']) writeProblemPage(ctx, written)
     else writeProblem(ctx, written)
   }
+  await dropRest(ctx)
   const { requestId, operation = '' } = ctx.state as { requestId: string; operation?: string }
   const { method, status } = ctx
   const elapsed = performance.now() - started
@@ -100,20 +87,23 @@ async function answerErrors(
   context.log.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
 }
 
+const exposed = 'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed'
+const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
+
 /** Pages of an application's domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */
 async function crossOrigin(ctx: KoaContext, next: () => Promise<unknown>, allows: (host: string) => Promise<boolean>): Promise<void> {
-  const { origin } = ctx.req.headers
+  const { origin, 'access-control-request-method': asked } = ctx.req.headers
   if (origin === undefined) return void await next()
   ctx.vary('Origin')
-  const host = URL.canParse(origin) ? new URL(origin).hostname : null
-  const allowed = host !== null && await allows(host)
-  if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'ETag, Location, X-Request-Id, Retry-After' })
-  if (ctx.method !== 'OPTIONS' || ctx.req.headers['access-control-request-method'] === undefined) return void await next()
+  const host = URL.canParse(origin) ? new URL(origin).hostname : ''
+  const allowed = hostName.test(host) && await allows(host)
+  if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed })
+  if (ctx.method !== 'OPTIONS' || asked === undefined) return void await next()
   ctx.status = 204
   if (!allowed) return
   ctx.set({
     'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Network, X-Request-Id',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
     'Access-Control-Max-Age': '600',
   })
 }

@@ -1,106 +1,95 @@
 import { koaBody } from 'koa-body'
 import type { Context as KoaContext } from 'koa'
-import { problem, type Violation } from '../kernel/problem.ts'
 import type { Code } from '../kernel/codes.ts'
-import { pathOf } from './validate.ts'
+import { problem } from '../kernel/problem.ts'
+import { findHazards } from './body.hazards.ts'
+import type { Faults } from './faults.ts'
 
-const jsonTypes = ['application/json']
-const patchTypes = ['application/json', 'application/merge-patch+json']
-const formTypes = ['application/x-www-form-urlencoded']
-/** Deeper JSON than this is nobody's data. */
-const maxDepth = 64
+export type BodyKind = 'json' | 'patch' | 'form'
 
-export interface Body { value: unknown; bytes: Buffer }
-
-export interface BodyOptions { limit: number; tooLarge: Code; kind: 'json' | 'patch' | 'form'; optional: boolean }
-
-/**
- * Reads a JSON body, or a page's form, up to its limit. @throws 415 for another content type, 413 past the limit (nothing kept),
- * INVALID_JSON for what is not JSON in UTF-8, 422 for text that no database column can hold.
- */
-export async function readBody(ctx: KoaContext, options: BodyOptions): Promise<Body> {
-  const types = { json: jsonTypes, patch: patchTypes, form: formTypes }[options.kind]
-  const declared = Number(ctx.request.headers['content-length'] ?? 0)
-  const empty = declared === 0 && ctx.request.headers['transfer-encoding'] === undefined
-  if (!empty && !ctx.request.is(types)) {
-    throw problem('UNSUPPORTED_MEDIA_TYPE', `This route takes ${types.join(' or ')}.`)
-  }
-  if (declared > options.limit) throw tooLarge(options)
-  const bytes = empty ? Buffer.alloc(0) : await readBytes(ctx, types, options)
-  if (bytes.length === 0) {
-    if (options.optional) return { value: undefined, bytes }
-    throw problem('INVALID_JSON', 'The request has no body.', { path: 'body' })
-  }
-  const value = options.kind === 'form' ? parseForm(bytes) : parseJson(bytes)
-  const hazards = hazardsOf(value)
-  if (hazards.length > 0) throw problem('VALIDATION_FAILED', `${hazards[0]?.path}: ${hazards[0]?.message}`, { errors: hazards })
-  return { value, bytes }
+const typesOf: Record<BodyKind, string[]> = {
+  json: ['application/json'],
+  patch: ['application/json', 'application/merge-patch+json'],
+  form: ['application/x-www-form-urlencoded'],
 }
 
-const tooLarge = (options: BodyOptions) =>
-  problem(options.tooLarge, `The body is larger than the ${options.limit} bytes this route takes.`)
+/** Codings that are undone. Source: RFC 9110, section 8.4. */
+const codings = ['gzip', 'deflate', 'br', 'identity']
 
-async function readBytes(ctx: KoaContext, types: string[], options: BodyOptions): Promise<Buffer> {
+export interface BodyOptions { limit: number; tooLarge: Code; kind: BodyKind }
+
+/** Reads the bytes of one route's bodies, content codings undone. */
+export type BodyReader = (ctx: KoaContext) => Promise<Buffer>
+
+/**
+ * A reader of bodies up to a limit, which counts what a coding unfolds to as well.
+ * @throws 415 for another content type or coding, 413 past the limit, INVALID_JSON for what ends early
+ */
+export function bodyReader(options: BodyOptions): BodyReader {
+  const { limit, kind } = options
+  const types = typesOf[kind]
   const read = koaBody({
-    json: false, urlencoded: false, multipart: false, text: true, textTypes: types, textLimit: options.limit, encoding: 'latin1',
+    json: false, urlencoded: false, multipart: false, text: true, textTypes: types, textLimit: limit, encoding: 'latin1',
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => { throw bodyError(error, options) },
   })
-  await read(ctx as never, async () => undefined)
-  const text = (ctx.request as { body?: unknown }).body
-  return typeof text === 'string' ? Buffer.from(text, 'latin1') : Buffer.alloc(0)
+  return async (ctx) => {
+    const { headers } = ctx.req
+    if (!hasBody(headers)) return Buffer.alloc(0)
+    if (!ctx.request.is(types)) throw problem('UNSUPPORTED_MEDIA_TYPE', `This route takes ${types.join(' or ')}.`)
+    headers['content-encoding'] = codingOf(headers)
+    if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(options)
+    if (headers.expect !== undefined) ctx.res.writeContinue()
+    await read(ctx as never, async () => undefined)
+    const text = (ctx.request as { body?: unknown }).body
+    return typeof text === 'string' ? Buffer.from(text, 'latin1') : Buffer.alloc(0)
+  }
 }
+
+type Headers = KoaContext['req']['headers']
+
+/** Whether a request carries a body, empty or not. Source: RFC 9112, section 6. */
+export const hasBody = (headers: Headers): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** The content coding in small letters: its name has no case. */
+function codingOf(headers: Headers): string {
+  const coding = (headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (codings.includes(coding)) return coding
+  throw problem('UNSUPPORTED_MEDIA_TYPE', `Bodies are taken as they are, or in one of ${codings.join(', ')}.`, { headers: { 'Accept-Encoding': codings.join(', ') } })
+}
+
+const tooLarge = ({ limit, tooLarge: code }: BodyOptions) => problem(code, `The body is larger than the ${limit} bytes this route takes.`)
 
 function bodyError(error: unknown, options: BodyOptions): Error {
   const { status, type } = error as { status?: number; type?: string }
   if (status === 413 || type === 'entity.too.large') return tooLarge(options)
-  if (status === 415) return problem('UNSUPPORTED_MEDIA_TYPE', 'The body has a content encoding this route does not take.', { cause: error })
-  return problem('INVALID_JSON', 'The body ended early or could not be decoded.', { cause: error })
+  return problem('INVALID_JSON', 'The body ended early or could not be decoded.', { path: 'body', cause: error })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(bytes: Buffer): unknown {
+/**
+ * The value of a body, or undefined where there is none to judge further. What is no JSON in UTF-8, or names a member twice, goes to `faults` as INVALID_JSON; what no
+ * database column can hold, as VALIDATION_FAILED. A byte order mark is skipped. Source: RFC 8259, sections 4 and 8.1.
+ */
+export function parseBody(bytes: Buffer, kind: BodyKind, faults: Faults): unknown {
+  const refuse = (message: string) => faults.add('INVALID_JSON', { path: 'body', code: 'malformed', message })
+  if (bytes.length === 0) return refuse('is missing')
+  let text: string
+  let value: unknown
   try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch (cause) {
-    throw problem('INVALID_JSON', 'The body is not well-formed JSON in UTF-8.', { path: 'body', cause })
+    text = kind === 'form' ? bytes.toString('latin1') : utf8.decode(bytes)
+    value = kind === 'form' ? parseForm(text) : JSON.parse(text)
+  } catch {
+    return refuse('is not well-formed JSON in UTF-8')
   }
+  const { hazards, twice, cut } = findHazards(value, kind === 'form' ? null : text)
+  for (const hazard of hazards) faults.add('VALIDATION_FAILED', hazard)
+  if (twice) refuse('names a member of an object twice')
+  return cut ? undefined : value
 }
 
 /** The fields of an HTML form; of a name sent twice the last counts. Source: WHATWG URL, section 5. */
-function parseForm(bytes: Buffer): unknown {
-  return Object.fromEntries(new URLSearchParams(bytes.toString('latin1')))
-}
-
-interface Visit { value: unknown; pointer: string; depth: number }
-
-/** What JSON allows and storage does not: NUL, lone surrogates, numbers past the range, nesting without end. */
-function hazardsOf(root: unknown): Violation[] {
-  const found: Violation[] = []
-  const stack: Visit[] = [{ value: root, pointer: '', depth: 0 }]
-  const report = (pointer: string, code: string, message: string) => found.push({ path: pathOf(pointer) || 'body', code, message })
-  for (let visit = stack.pop(); visit && found.length < 100; visit = stack.pop()) {
-    const { value, pointer, depth } = visit
-    if (typeof value === 'string' && isHazard(value)) report(pointer, 'text', 'has a character that is not text')
-    else if (typeof value === 'number' && !Number.isFinite(value)) report(pointer, 'not_finite', 'is past the range of a number')
-    else if (typeof value === 'object' && value !== null) {
-      if (depth >= maxDepth) report(pointer, 'too_deep', `nests deeper than ${maxDepth}`)
-      else pushMembers(stack, value, pointer, depth, report)
-    }
-  }
-  return found
-}
-
-const isHazard = (text: string) => text.includes('\0') || !text.isWellFormed()
-
-function pushMembers(stack: Visit[], value: object, pointer: string, depth: number, report: (p: string, c: string, m: string) => void): void {
-  if (Array.isArray(value)) {
-    value.forEach((item, at) => stack.push({ value: item, pointer: `${pointer}/${at}`, depth: depth + 1 }))
-    return
-  }
-  for (const [name, member] of Object.entries(value)) {
-    if (isHazard(name)) report(pointer, 'name', 'has a member name that is not text')
-    else stack.push({ value: member, pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth: depth + 1 })
-  }
+function parseForm(text: string): unknown {
+  return Object.fromEntries(new URLSearchParams(text))
 }

@@ -96,7 +96,7 @@ function parametersOf(declaration: Declaration, shared: Shared): unknown[] {
   const inQuery = Object.entries(declaration.query ?? {}).map(([name, schema]) => ({
     name, in: 'query', required: false, description: descriptionOf(schema) ?? name, schema: shared.lift(schema),
   }))
-  return [...inPath, ...inQuery, ...(declaration.list ? listParameters(declaration.list) : []), ...(declaration.method === 'GET' ? [] : [idempotencyKey])]
+  return [...inPath, ...inQuery, ...(declaration.list ? listParameters(declaration.list) : []), ...(declaration.method === 'GET' || declaration.anyOrigin ? [] : [idempotencyKey])]
 }
 
 const noun = (declaration: Declaration, name: string) => name === 'id' ? declaration.tag.toLowerCase().replace(/s$/, '') : name.replace(/Id$/, '')

@@ -3,8 +3,12 @@ import type { Context as KoaContext } from 'koa'
 import type { EventSource } from '../kernel/answer.ts'
 import { notFound, problem } from '../kernel/problem.ts'
 
-/** A comment line at least this often keeps proxies from closing the connection, in milliseconds. */
-const heartbeat = 15_000
+/** Milliseconds between two comment lines, which keep proxies from closing a quiet stream: at least one every 15 s. */
+export const heartbeat = 12_000
+
+/** Bytes that wait for a slow reader before its states are joined. */
+const waiting = 64 * 1024
+
 const open = new Set<PassThrough>()
 let timer: NodeJS.Timeout | null = null
 
@@ -26,20 +30,23 @@ export function checkAccept(ctx: KoaContext): void {
 /**
  * Writes one state as it changes: the present one at once, then each change, until it is terminal. Changes that come
  * faster than the reader reads are joined: only the newest state is sent. Source: WHATWG HTML, section 9.2.
+ * @param failed hears why a stream was broken off; the reader comes back by itself
  */
-export async function streamEvents(ctx: KoaContext, source: EventSource): Promise<void> {
+export async function streamEvents(ctx: KoaContext, source: EventSource, failed: (cause: unknown) => void): Promise<void> {
   const first = await source.read()
   if (!first) throw notFound()
   if (first.terminal && ctx.request.get('last-event-id') === String(first.version)) {
     ctx.status = 204
     return
   }
-  const stream = new PassThrough({ highWaterMark: 64 * 1024 })
   ctx.status = 200
-  ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+  const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+  if (ctx.method === 'HEAD') return void ctx.set(headers)
+  const stream = new PassThrough({ highWaterMark: waiting })
   ctx.body = stream
+  ctx.set(headers)
   keep(stream)
-  follow(stream, source, first)
+  follow(stream, source, first, failed)
 }
 
 function keep(stream: PassThrough): void {
@@ -50,13 +57,13 @@ function keep(stream: PassThrough): void {
     clearInterval(timer)
     timer = null
   })
-  timer ??= setInterval(() => { for (const one of open) if (!one.writableNeedDrain) one.write(':\n\n') }, heartbeat).unref()
+  timer ??= setInterval(() => { for (const one of open) if (one.writable && !one.writableNeedDrain) one.write(':\n\n') }, heartbeat).unref()
 }
 
 type State = Awaited<ReturnType<EventSource['read']>>
 
-function follow(stream: PassThrough, source: EventSource, first: State): void {
-  let sent = 0
+function follow(stream: PassThrough, source: EventSource, first: State, failed: (cause: unknown) => void): void {
+  let sent = -1
   let reading = false
   let again = false
   const send = (state: State) => {
@@ -67,7 +74,7 @@ function follow(stream: PassThrough, source: EventSource, first: State): void {
     }
     if (state.terminal) stream.end()
   }
-  const look = async () => {
+  const read = async () => {
     if (reading || stream.writableNeedDrain) return void (again = true)
     reading = true
     do {
@@ -78,10 +85,14 @@ function follow(stream: PassThrough, source: EventSource, first: State): void {
     } while (again && stream.writable)
     reading = false
   }
-  const stop = source.subscribe(() => look().catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error)))))
-  stream.on('drain', () => { if (again) look().catch((error: unknown) => stream.destroy(error as Error)) })
+  const look = () => void read().catch((cause: unknown) => {
+    failed(cause)
+    stream.destroy()
+  })
+  const stop = source.subscribe(look)
+  stream.on('drain', () => { if (again) look() })
   stream.once('close', stop)
   send(first)
   // A change between the first read and the subscription would be missed otherwise.
-  look().catch((error: unknown) => stream.destroy(error as Error))
+  look()
 }

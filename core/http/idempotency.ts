@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
+import type { Logger } from 'pino'
 import { v4 } from 'uuid'
 import type { Caller } from '../kernel/caller.ts'
 import { problem } from '../kernel/problem.ts'
@@ -16,9 +17,10 @@ interface Row {
   body: Buffer | null
 }
 
-/** How long a key is remembered, and how long a dead request holds it. */
+/** How long a key is remembered, how long a dead request holds it, and how often a living one says so, in milliseconds. */
 const keptFor = '30 days'
 const leasedFor = '60 seconds'
+const renewedEvery = 20_000
 
 /** Answers that are not kept: the same request may fare better next time. */
 const notStored = new Set([400, 401, 403, 413, 415, 429])
@@ -75,13 +77,22 @@ async function replay(db: Knex, { scope, operation, key }: Claim, hash: Buffer):
   return { status: row.status, headers: { ...row.headers, 'Idempotency-Replayed': 'true' }, body: row.body ?? Buffer.alloc(0) }
 }
 
-/** Keeps the answer in the transaction of the work. @throws IDEMPOTENCY_IN_PROGRESS when another request took over meanwhile */
-export async function storeAnswer(trx: Knex, { scope, operation, key, holder }: Claim, written: Written): Promise<void> {
+/** Holds the key of a request that takes longer than a lease, until it is stopped. */
+export function keepLease(db: Knex, { scope, operation, key, holder }: Claim, log: Logger): { stop(): void } {
+  const renew = async () => {
+    await db('idempotency').where({ scope, operation, key, holder, state: 'running' }).update({ lease_until: db.raw(`now() + interval '${leasedFor}'`) })
+  }
+  const timer = setInterval(() => renew().catch((cause: unknown) => log.warn({ err: cause }, 'a lease was not renewed')), renewedEvery).unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Keeps the answer, in the transaction of the work where there is one. @returns false when another request took over meanwhile */
+export async function storeAnswer(trx: Knex, { scope, operation, key, holder }: Claim, written: Written): Promise<boolean> {
   const body = typeof written.body === 'string' ? Buffer.from(written.body) : Buffer.isBuffer(written.body) ? written.body : Buffer.alloc(0)
   const { 'Set-Cookie': _secret, ...headers } = written.headers
   const stored = await trx('idempotency').where({ scope, operation, key, holder, state: 'running' })
     .update({ state: 'done', status: written.status, headers: JSON.stringify(headers), body })
-  if (stored !== 1) throw problem('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over.')
+  return stored === 1
 }
 
 /** Frees the key of a request whose answer is not kept. */

@@ -1,26 +1,34 @@
+import { Readable } from 'node:stream'
 import type { Context as KoaContext } from 'koa'
+import type { Logger } from 'pino'
+import type { Caller } from '../kernel/caller.ts'
 import type { TSchema } from '../kernel/schema.ts'
 import type { Authenticated } from '../kernel/parts.ts'
-import type { Operation, RequestFacts } from '../kernel/operation.ts'
+import type { Declaration, Operation, RequestFacts } from '../kernel/operation.ts'
 import type { Page } from '../kernel/page.ts'
 import { problem } from '../kernel/problem.ts'
 import { uuid } from '../kernel/schema.ts'
-import { isAnswer } from '../kernel/answer.ts'
-import { readBody, type Body } from './body.ts'
+import { bodyReader, parseBody, type BodyKind, type BodyReader } from './body.ts'
 import { checkAccept, streamEvents } from './events.ts'
+import { Faults } from './faults.ts'
+import { parseQuery, plainOf } from './parameters.ts'
 import { checkOrigin, permit } from './permit.ts'
 import { etagMatches, etagOf, successOf, type Written } from './present.ts'
-import { parseQuery, readPage } from './query.ts'
-import { runHandler, type Run } from './run.ts'
-import { bodyJudge, parameterJudge, type Judge } from './validate.ts'
+import { readPage, splitQuery } from './query.ts'
+import { runHandler, type Run, type Value } from './run.ts'
+import { bodyJudge, parameterJudge, type BodyJudge, type ParameterJudge } from './validate.ts'
 import type { Pipeline } from './app.ts'
 
 /** Bytes a JSON body may have unless its operation says otherwise. */
 const defaultLimit = 1024 * 1024
+const noBytes = Buffer.alloc(0)
 const emptyPage: Page = { currentPage: 1, pageSize: 10, explicit: false, cursor: null, filters: { operator: 'and', value: [] }, sorters: [] }
 
+/** How a route's bodies are read and judged. */
+interface MountedBody { kind: BodyKind; read: BodyReader; judge: BodyJudge; standard: unknown }
+
 /** An operation with everything compiled that can be compiled at start. */
-interface Mounted { operation: Operation; judgeParams: Judge; judgeQuery: Judge; judgeBody: Judge | null; bodyOptional: boolean; streams: boolean }
+interface Mounted { operation: Operation; judgeParams: ParameterJudge; judgeQuery: ParameterJudge; body: MountedBody | null; streams: boolean }
 
 /** The handler of one route: authenticate, limit, permit, validate, run, present. Fails at start for a bad schema. */
 export function mount(operation: Operation, pipeline: Pipeline): (ctx: KoaContext, params: Record<string, string>) => Promise<void> {
@@ -29,7 +37,7 @@ export function mount(operation: Operation, pipeline: Pipeline): (ctx: KoaContex
     const authenticated = await admit(ctx, mounted, pipeline)
     const run = await read(ctx, mounted, params, authenticated, pipeline)
     const value = await runHandler(run, pipeline)
-    await write(ctx, mounted, value, authenticated)
+    await write(ctx, mounted, value, { caller: authenticated.caller, log: pipeline.context.log })
   }
 }
 
@@ -42,10 +50,14 @@ function compile(operation: Operation): Mounted {
     operation,
     judgeParams: parameterJudge(params),
     judgeQuery: parameterJudge((declaration.query ?? {}) as Record<string, TSchema>),
-    judgeBody: declaration.body ? bodyJudge(declaration.body) : null,
-    bodyOptional: declaration.body !== undefined && 'default' in declaration.body,
+    body: declaration.body ? compileBody(declaration, declaration.body) : null,
     streams: success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
   }
+}
+
+function compileBody({ page, method, bodyLimit: limit = defaultLimit, tooLarge = 'PAYLOAD_TOO_LARGE' }: Declaration, schema: TSchema): MountedBody {
+  const kind = page ? 'form' : method === 'PATCH' ? 'patch' : 'json'
+  return { kind, read: bodyReader({ limit, tooLarge, kind }), judge: bodyJudge(schema), standard: (schema as { default?: unknown }).default }
 }
 
 /** 429, then 401, then 403. */
@@ -61,39 +73,53 @@ async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline
   return authenticated
 }
 
-/** 406, 413, 415, then 400 and 422. */
+/** 406, 415, 413, then everything that is 400 or 422 at once. */
 async function read(
   ctx: KoaContext, mounted: Mounted, params: Record<string, string>, authenticated: Authenticated, pipeline: Pipeline,
 ): Promise<Run> {
-  const { declaration } = mounted.operation
+  const { operation, judgeParams, judgeQuery } = mounted
+  const { list } = operation.declaration
   if (mounted.streams) checkAccept(ctx)
-  const body = await bodyOf(ctx, mounted)
+  const bytes = await mounted.body?.read(ctx) ?? noBytes
+  const faults = new Faults()
   const given: Record<string, unknown> = { ...params }
-  mounted.judgeParams(given)
-  const query = parseQuery(ctx.querystring)
-  const page = declaration.list ? readPage(query, declaration.list) : emptyPage
-  mounted.judgeQuery(query)
-  mounted.judgeBody?.(body.value)
+  judgeParams(given, faults)
+  const { ofList, own } = list ? splitQuery(parseQuery(ctx.querystring)) : { ofList: [], own: parseQuery(ctx.querystring) }
+  const page = list ? readPage(ofList, list, faults) : emptyPage
+  const query = plainOf(own)
+  judgeQuery(query, faults)
+  const value = mounted.body ? judgedBody(mounted.body, bytes, faults) : undefined
+  faults.refuse()
   const { caller, credential } = authenticated
   return {
-    operation: mounted.operation, caller, params: given as Record<string, string>, query, page, body, requestId: ctx.state['requestId'] as string,
-    target: `${ctx.method} ${ctx.url}`, request: factsOf(ctx, credential), idempotencyKey: ctx.req.headers['idempotency-key'],
-    precondition: preconditionOf(ctx), db: pipeline.context.db,
+    operation, caller, params: given as Record<string, string>, query, page, body: { value, bytes }, requestId: ctx.state['requestId'] as string,
+    path: ctx.path, target: `${ctx.method} ${ctx.path}?${ctx.querystring}`, request: factsOf(ctx, credential),
+    idempotencyKey: ctx.req.headers['idempotency-key'], precondition: preconditionOf(ctx), db: pipeline.context.db,
   }
 }
 
-async function bodyOf(ctx: KoaContext, { operation: { declaration }, bodyOptional }: Mounted): Promise<Body> {
-  if (!declaration.body) return { value: undefined, bytes: Buffer.alloc(0) }
-  return readBody(ctx, {
-    limit: declaration.bodyLimit ?? defaultLimit, tooLarge: declaration.tooLarge ?? 'PAYLOAD_TOO_LARGE',
-    kind: declaration.page ? 'form' : declaration.method === 'PATCH' ? 'patch' : 'json', optional: bodyOptional,
-  })
+function judgedBody({ kind, judge, standard }: MountedBody, bytes: Buffer, faults: Faults): unknown {
+  if (bytes.length === 0 && standard !== undefined) return structuredClone(standard)
+  const value = parseBody(bytes, kind, faults)
+  if (value !== undefined) judge(value, bytes.length, faults)
+  return value
 }
 
+/** What the handler may ask about its request. The signal is made when someone wants it. */
 function factsOf(ctx: KoaContext, credential: string | null): RequestFacts {
+  let signal: AbortSignal | undefined
+  return {
+    id: ctx.state['requestId'] as string, address: addressOf(ctx), headers: ctx.req.headers, credential,
+    get signal() { return signal ??= endOf(ctx) },
+  }
+}
+
+/** Aborts when the client is gone before its answer. */
+function endOf({ res }: KoaContext): AbortSignal {
+  if (res.closed) return AbortSignal.abort()
   const controller = new AbortController()
-  ctx.res.once('close', () => controller.abort())
-  return { id: ctx.state['requestId'] as string, address: addressOf(ctx), headers: ctx.req.headers, credential, signal: controller.signal }
+  res.once('close', () => controller.abort())
+  return controller.signal
 }
 
 /** The peer, or the client that a trusted proxy names. */
@@ -108,38 +134,32 @@ function preconditionOf(ctx: KoaContext): (representation: unknown) => void {
   }
 }
 
-async function write(ctx: KoaContext, { operation }: Mounted, value: Written | { events: unknown }, { caller }: Authenticated): Promise<void> {
+async function write(
+  ctx: KoaContext, { operation: { declaration } }: Mounted, value: Value, { caller, log }: { caller: Caller; log: Logger },
+): Promise<void> {
   if ('events' in value) {
-    if (!isAnswer(value) || value.kind !== 'events') throw new Error('Not an event stream')
-    return streamEvents(ctx, value.events)
+    return streamEvents(ctx, value.events, (err) => log.warn({ err, requestId: ctx.state['requestId'] as string }, 'an event stream was broken off'))
   }
   writeAnswer(ctx, value)
-  if (operation.declaration.etag) revalidate(ctx, value, caller.kind === 'anonymous')
-  if (operation.declaration.cors) ctx.set('Access-Control-Allow-Origin', '*')
+  if (declaration.etag && declaration.method === 'GET') revalidate(ctx, value, caller.kind === 'anonymous')
+  if (declaration.cors) ctx.set('Access-Control-Allow-Origin', '*')
 }
 
-/** Puts status, headers and bytes on the wire. */
+/** Puts status, headers and bytes on the wire; of a HEAD only status and headers. */
 export function writeAnswer(ctx: KoaContext, { status, headers, body }: Written): void {
   ctx.status = status
+  if (body !== null) ctx.body = ctx.method === 'HEAD' && body instanceof Readable ? body.destroy() : body
+  else ctx.body = null
+  ctx.status = status
   for (const [name, text] of Object.entries(headers)) ctx.set(name, text)
-  if (body === null) {
-    ctx.body = null
-    ctx.status = status
-    return
-  }
-  const { 'Content-Type': type } = headers
-  ctx.body = body
-  if (type !== undefined) ctx.set('Content-Type', type)
 }
 
-/** 304 for a reader that has this representation already. */
+/** 304 for a reader that has this representation already. Source: RFC 9110, section 13.1.2. */
 function revalidate(ctx: KoaContext, { headers }: Written, anonymous: boolean): void {
   ctx.vary('Authorization, Cookie, X-Api-Key')
   ctx.set('Cache-Control', anonymous ? 'public, no-cache' : 'private, no-cache')
   const known = ctx.req.headers['if-none-match']
-  if (ctx.method === 'GET' && headers['ETag'] !== undefined && known !== undefined && etagMatches(known, headers['ETag'], true)) {
-    ctx.status = 304
-    ctx.body = null
-  }
+  if (headers['ETag'] === undefined || known === undefined || !etagMatches(known, headers['ETag'], true)) return
+  ctx.status = 304
+  ctx.body = null
 }
-

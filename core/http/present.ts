@@ -27,7 +27,7 @@ function jsonAnswer(value: unknown, status: number, headers: Record<string, stri
   headers['Content-Type'] = 'application/json; charset=utf-8'
   const location = locationOf(declaration, status, value)
   if (location !== null) headers['Location'] = location
-  if (declaration.etag) headers['ETag'] = etagOf(body)
+  if (declaration.etag && declaration.method !== 'DELETE') headers['ETag'] = etagOf(body)
   return { status, headers, body }
 }
 

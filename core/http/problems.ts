@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { codes, type Code } from '../kernel/codes.ts'
 import { Problem } from '../kernel/problem.ts'
 
-const json = 'application/problem+json; charset=utf-8'
+export const problemType = 'application/problem+json; charset=utf-8'
 
 export interface Written { status: number; body: Record<string, unknown>; headers: Record<string, string> }
 
@@ -37,17 +37,22 @@ export function problemOf(error: unknown, facts: { instance: string; requestId: 
   }
 }
 
-const awayCodes = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'UND_ERR_SOCKET', '57P01', '57P02', '57P03', '53300', '57014', '08006', '08001', '25P03',
-])
+/** Of Node and undici: nobody answers at the other end, or no longer. */
+const lostConnections = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'UND_ERR_SOCKET'])
 const awayNames = new Set(['KnexTimeoutError', 'SignerUnreachable'])
-const awayWords = /Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect/
+const awayWords = /Connection terminated|Connection ended|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect/
+
+/**
+ * Classes of SQLSTATE: 08 connection, 53 resources, 57 operator intervention (also a statement past its time); and the
+ * single states of a transaction that idled too long, deadlocked or collided, which fare better when sent again.
+ */
+const awayStates = /^(08|53|57)[0-9A-Z]{3}$|^(25P03|40P01|40001)$/
 
 /** PostgreSQL, the signer or another part is away; nothing is wrong with the request. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code, nativeError } = error as { code?: string; nativeError?: unknown }
-  return awayNames.has(error.name) || (code !== undefined && awayCodes.has(code)) || awayWords.test(error.message)
+  const { code = '', nativeError } = error as { code?: string; nativeError?: unknown }
+  return awayNames.has(error.name) || lostConnections.has(code) || awayStates.test(code) || awayWords.test(error.message)
     || (nativeError !== undefined && nativeError !== error && isAway(nativeError)) || (error.cause !== undefined && isAway(error.cause))
 }
 
@@ -56,7 +61,7 @@ export function writeProblem(ctx: KoaContext, written: Written): void {
   ctx.status = written.status
   ctx.set(written.headers)
   ctx.body = JSON.stringify(written.body)
-  ctx.type = json
+  ctx.type = problemType
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,14 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Caller } from '../kernel/caller.ts'
 import type { Operation, RequestFacts } from '../kernel/operation.ts'
 import type { Page } from '../kernel/page.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, problem } from '../kernel/problem.ts'
 import type { Context, Work } from '../kernel/work.ts'
-import { isAnswer } from '../kernel/answer.ts'
-import type { Body } from './body.ts'
-import { claimKey, isStored, keyOf, releaseKey, requestHash, storeAnswer, type Claim } from './idempotency.ts'
+import { isAnswer, type EventSource } from '../kernel/answer.ts'
+import { claimKey, isStored, keepLease, keyOf, releaseKey, requestHash, storeAnswer, type Claim } from './idempotency.ts'
 import { present, type Written } from './present.ts'
-import { problemOf } from './problems.ts'
+import { problemOf, problemType } from './problems.ts'
 import type { Pipeline } from './app.ts'
 
 /** A judged request, ready for its handler. */
@@ -18,8 +18,11 @@ export interface Run {
   params: Record<string, string>
   query: Record<string, unknown>
   page: Page
-  body: Body
+  /** The judged value, and the bytes it was read from. */
+  body: { value: unknown; bytes: Buffer }
   requestId: string
+  path: string
+  /** Method, path and query: what beside its body makes a request the same one. */
   target: string
   request: RequestFacts
   idempotencyKey: string | string[] | undefined
@@ -27,7 +30,11 @@ export interface Run {
   db: Knex
 }
 
-type Value = Written | { events: unknown }
+/** What a handler came to: an answer ready for the wire, or a state to follow. */
+export type Value = Written | { events: EventSource }
+
+/** Milliseconds that a failed request waits for its key to be free again. */
+const releasePatience = 1_000
 
 /** Runs the handler under its idempotency key, in a transaction when it asked for one. */
 export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
@@ -37,22 +44,31 @@ export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
   if (!wanted) return handle(run, pipeline.context, null)
   const claim = await claimKey(run.db, { ...wanted, operation: declaration.id }, requestHash(run.target, run.body.bytes))
   if ('status' in claim) return claim
+  // Only outbound work can outlast a lease: a transaction is ended by its time-outs long before.
+  const renewal = run.operation.mode === 'perform' ? keepLease(run.db, claim, pipeline.context.log) : null
   try {
     return await handle(run, pipeline.context, claim)
   } catch (error) {
     await keepRefusal(run, pipeline, claim, error)
     throw error
+  } finally {
+    renewal?.stop()
   }
 }
 
 /** A rule's refusal is an answer like any other and is kept; what may fare better next time frees the key. */
 async function keepRefusal(run: Run, { context }: Pipeline, claim: Claim, error: unknown): Promise<void> {
-  if (!(error instanceof Problem) || !isStored(error.status)) return releaseKey(run.db, claim)
-  const { status, headers, body } = problemOf(error, {
-    instance: run.target.split(' ')[1]?.split('?')[0] ?? '', requestId: run.requestId, baseUrl: context.settings.baseUrl, log: context.log,
-  })
-  const type = { 'Content-Type': 'application/problem+json; charset=utf-8' }
-  await storeAnswer(run.db, claim, { status, headers: { ...headers, ...type }, body: JSON.stringify(body) })
+  if (error instanceof Problem && isStored(error.status)) {
+    const { status, headers, body } = problemOf(error, {
+      instance: run.path, requestId: run.requestId, baseUrl: context.settings.baseUrl, log: context.log,
+    })
+    const type = { 'Content-Type': problemType }
+    return void await storeAnswer(run.db, claim, { status, headers: { ...headers, ...type }, body: JSON.stringify(body) })
+  }
+  // With the database away this takes long and cannot succeed: the refusal does not wait for it, the lease frees the key.
+  const released = releaseKey(run.db, claim).catch((cause: unknown) =>
+    context.log.warn({ err: cause, requestId: run.requestId }, 'an idempotency key waits for the end of its lease'))
+  await Promise.race([released, sleep(releasePatience, undefined, { ref: false })])
 }
 
 async function handle(run: Run, context: Context, claim: Claim | null): Promise<Value> {
@@ -73,15 +89,21 @@ async function perform(run: Run, context: Context, claim: Claim | null, work: Wo
   const value = await call(run, { context, work, finish })
   if (finished) return finished
   const answer = presented(run, value)
-  if (claim && !('events' in answer)) await storeAnswer(run.db, claim, answer)
+  if (claim && !('events' in answer)) await keep(run.db, claim, answer)
   return answer
+}
+
+/** Keeps an answer together with the work. @throws IDEMPOTENCY_IN_PROGRESS when another request took over meanwhile */
+async function keep(trx: Knex, claim: Claim, answer: Written): Promise<void> {
+  if (await storeAnswer(trx, claim, answer)) return
+  throw problem('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over.', { headers: { 'Retry-After': '1' } })
 }
 
 async function inTransaction(run: Run, context: Context, claim: Claim | null, handler: (work: Work) => Promise<unknown>): Promise<Value> {
   const later: (() => void)[] = []
   const answer = await run.db.transaction(async (trx) => {
     const made = presented(run, await handler(workOf(run, context, trx, later)))
-    if (claim && !('events' in made)) await storeAnswer(trx, claim, made)
+    if (claim && !('events' in made)) await keep(trx, claim, made)
     return made
   })
   for (const action of later) action()
@@ -98,7 +120,7 @@ function call(run: Run, parts: object): Promise<unknown> {
 }
 
 function presented(run: Run, value: unknown): Value {
-  if (isAnswer(value) && value.kind === 'events') return value
+  if (isAnswer(value) && value.kind === 'events') return { events: value.events }
   return present(run.operation.declaration, value)
 }
 

@@ -1,44 +1,52 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { problem, type Problem, type Violation } from '../kernel/problem.ts'
+import type { Code } from '../kernel/codes.ts'
+import type { Violation } from '../kernel/problem.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
+import type { Faults } from './faults.ts'
 
-const options = { allErrors: true, strict: true, strictTypes: false, verbose: true, unicodeRegExp: true, allowUnionTypes: true } as const
-const bodies = withFormats(new Ajv({ ...options, coerceTypes: false }))
-const parameters = withFormats(new Ajv({ ...options, coerceTypes: true, useDefaults: true }))
+const options = { strict: true, strictTypes: false, unicodeRegExp: true, allowUnionTypes: true } as const
+const judging = withFormats(new Ajv({ ...options, coerceTypes: false }))
+const telling = withFormats(new Ajv({ ...options, coerceTypes: false, allErrors: true }))
+const parameters = withFormats(new Ajv({ ...options, allErrors: true, coerceTypes: true, useDefaults: true }))
+
+/** Bytes of a body up to which everything wrong is told; past it the first thing is, as a wrong body can have millions. */
+const toldWhole = 128 * 1024
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['uuid', 'date', 'date-time', 'email', 'uri', 'ipv4', 'ipv6'])
   return ajv
 }
 
-/** Throws the problem of a value that does not satisfy its schema; otherwise returns. */
-export type Judge = (value: unknown) => void
+/** Puts into `faults` what keeps a value from satisfying its schema. @param bytes how large the value was on the wire */
+export type BodyJudge = (value: unknown, bytes: number, faults: Faults) => void
+export type ParameterJudge = (value: unknown, faults: Faults) => void
 
-/** A validator for JSON bodies, compiled once at start. Missing members make it 400, everything else 422. */
-export function bodyJudge(schema: TSchema): Judge {
-  const validate = bodies.compile(schema)
-  return (value) => {
-    if (!validate(value)) throw bodyProblem(validate, value)
+/** A validator for JSON bodies. A missing member is INVALID_REQUEST, everything else VALIDATION_FAILED. */
+export function bodyJudge(schema: TSchema): BodyJudge {
+  const judge = judging.compile(schema)
+  let tell: ValidateFunction | undefined
+  return (value, bytes, faults) => {
+    if (judge(value)) return
+    if (bytes > toldWhole) return report(judge.errors, codeOf, faults)
+    tell ??= telling.compile(schema)
+    tell(value)
+    report(tell.errors, codeOf, faults)
   }
 }
 
-function bodyProblem(validate: ValidateFunction, value: unknown): Problem {
-  const errors = violations(validate.errors ?? [])
-  const first = errors[0]
-  const detail = first ? `${first.path || 'body'}: ${first.message}` : 'The body is not valid.'
-  const missing = value === undefined || errors.some((error) => error.code === 'required')
-  return problem(missing ? 'INVALID_REQUEST' : 'VALIDATION_FAILED', detail, { errors })
-}
+const codeOf = ({ code }: Violation): Code => code === 'required' ? 'INVALID_REQUEST' : 'VALIDATION_FAILED'
 
-/** A validator for path or query parameters: text is read as the declared type; every fault is 400. */
-export function parameterJudge(properties: Record<string, TSchema>): Judge {
+/** A validator for path or query parameters: text is read as the declared type; every fault is INVALID_REQUEST. */
+export function parameterJudge(properties: Record<string, TSchema>): ParameterJudge {
   const validate = parameters.compile(Type.Object(properties, { additionalProperties: false }))
-  return (value) => {
-    if (validate(value)) return
-    const errors = violations(validate.errors ?? [])
-    throw problem('INVALID_REQUEST', errors[0] ? `${errors[0].path}: ${errors[0].message}` : 'A parameter is not valid.', { errors })
+  return (value, faults) => {
+    if (!validate(value)) report(validate.errors, () => 'INVALID_REQUEST', faults)
   }
+}
+
+function report(errors: ValidateFunction['errors'], codeOf: (violation: Violation) => Code, faults: Faults): void {
+  for (const violation of violations(errors ?? [])) faults.add(codeOf(violation), { ...violation, path: violation.path || 'body' })
 }
 
 const silent = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
@@ -56,11 +64,14 @@ function violations(errors: readonly ErrorObject[]): Violation[] {
   return [...seen.values()]
 }
 
-/** `/fields/parts/0/name` as `fields.parts[0].name`. */
-export function pathOf(pointer: string, member?: string): string {
-  const parts = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (member !== undefined) parts.push(member)
+/** The parts of a path as one: `fields`, `parts`, `0`, `name` is `fields.parts[0].name`. */
+export function dotted(parts: readonly string[]): string {
   return parts.reduce((path, part) => /^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part, '')
+}
+
+function pathOf(pointer: string, ...members: string[]): string {
+  const parts = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return dotted([...parts, ...members])
 }
 
 const codes: Record<string, string> = {
@@ -72,12 +83,11 @@ const codes: Record<string, string> = {
 
 function describe(error: ErrorObject): Violation {
   const code = codes[error.keyword] ?? 'invalid'
-  if (error.keyword === 'required') return { path: pathOf(error.instancePath, String(error.params['missingProperty'])), code, message: 'is missing' }
+  const { instancePath, params } = error
+  if (error.keyword === 'required') return { path: pathOf(instancePath, String(params['missingProperty'])), code, message: 'is missing' }
   if (error.keyword === 'additionalProperties') {
-    return { path: pathOf(error.instancePath, String(error.params['additionalProperty']).slice(0, 100)), code, message: 'is not a member of this' }
+    return { path: pathOf(instancePath, String(params['additionalProperty']).slice(0, 100)), code, message: 'is not a member of this' }
   }
-  if (error.keyword === 'enum') {
-    return { path: pathOf(error.instancePath), code, message: `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}` }
-  }
-  return { path: pathOf(error.instancePath), code, message: error.message ?? 'is not valid' }
+  if (error.keyword === 'enum') return { path: pathOf(instancePath), code, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` }
+  return { path: pathOf(instancePath), code, message: error.message ?? 'is not valid' }
 }

@@ -24,6 +24,14 @@ export function lockFolder(dataDir: string): () => void {
   return () => { if (content(lock) === own) rmSync(lock, { force: true }) }
 }
 
+/** Whether a living process holds the folder. */
+export function isLocked(dataDir: string): boolean {
+  const holder = content(join(dataDir, 'lock'))
+  return holder !== undefined && isHeld(holder)
+}
+
+const isHeld = (holder: string) => identity(Number(holder.split(' ')[0])) === holder
+
 /** A link is made as a whole or not at all, so of two processes one wins and nobody reads half a lock. */
 function linked(draft: string, lock: string): boolean {
   try {
@@ -38,8 +46,8 @@ function linked(draft: string, lock: string): boolean {
 function clearStale(lock: string, dataDir: string): void {
   const holder = content(lock)
   if (holder === undefined) return
-  const pid = Number(holder.split(' ')[0])
-  if (identity(pid) === holder) {
+  if (isHeld(holder)) {
+    const [pid] = holder.split(' ')
     throw new FolderInUse(`DATA_DIR ${dataDir} is in use by process ${pid}; stop that one or choose another DATA_DIR`)
   }
   const moved = `${lock}.stale.${process.pid}`

@@ -10,8 +10,12 @@ export interface Told {
   access: string
   codes: ReadonlySet<string>
   body: OpenApi.SchemaObject | null
+  /** Bytes that a body may have. */
+  limit: number
   hasList: boolean
   streams: boolean
+  /** The success and redirection statuses. */
+  statuses: readonly number[]
 }
 
 type Described = OpenApi.OperationObject & { 'x-access': string }
@@ -23,8 +27,10 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
     id: String(one.operationId), method: method.toUpperCase(), path, access: one['x-access'],
     codes: new Set(Object.values(one.responses ?? {}).flatMap((response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? [])),
     body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ?? null) as OpenApi.SchemaObject | null,
+    limit: Number(/At most ([\d,]+) bytes/.exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]?.replaceAll(',', '') ?? 0),
     hasList: (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters') ?? false,
     streams: JSON.stringify(one.responses).includes('text/event-stream'),
+    statuses: Object.keys(one.responses ?? {}).map(Number).filter((status) => status < 400),
   })))
 
 /** An identifier that nothing has. */

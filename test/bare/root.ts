@@ -33,18 +33,14 @@ export function makeRoot(root: string): void {
   }
 }
 
-/** Puts into each person's home what a clone of the checkout holds, changes that are not committed included. */
+/** Clones the checkout into each person's home: what is committed, and nothing else. */
 export function putCheckouts(root: string, checkout: string): void {
-  const files = sh('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: checkout })
   const changes = sh('git', ['status', '--porcelain'], { cwd: checkout }).split('\n').filter(Boolean).length
-  if (changes > 0) say(`The checkout has ${changes} changes that are not committed; they come along`)
+  if (changes > 0) say(`The checkout has ${changes} changes that are not committed; they stay behind`)
   for (const { uid, home } of people) {
     const folder = join(root, home, 'tessera')
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const name of files.split('\0').filter((file) => file && existsSync(join(checkout, file)))) {
-      cpSync(join(checkout, name), join(folder, name), { dereference: false })
-    }
+    sh('git', ['clone', '--quiet', '--depth', '1', `file://${checkout}`, folder])
+    sh('chmod', ['0700', folder])
     sh('chown', ['-R', `${uid}:${uid}`, folder])
   }
 }

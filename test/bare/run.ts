@@ -61,7 +61,7 @@ async function tryOut(root: string, person: Person): Promise<Row[]> {
 /** Starts everything, waits for the table, holds demo.json against what is promised, and stops with Ctrl-C. */
 async function start(root: string, person: Person, what: string): Promise<Row> {
   const began = Date.now()
-  const command = `cd ${person.home}/tessera && npm start & child=$!; trap 'kill -INT $child' TERM; wait $child; wait $child`
+  const command = `cd ${person.home}/tessera; setsid npm start & trap "kill -INT -$!" TERM; wait $!; wait $!`
   const child = inside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   const late = setTimeout(() => child.kill('SIGKILL'), readyPatience)
   let ready: string | undefined
@@ -73,9 +73,9 @@ async function start(root: string, person: Person, what: string): Promise<Row> {
   }
   const complaint = ready === undefined ? 'never ready' : demoComplaint(root, person)
   const stopping = Date.now()
-  signalInside(child.pid ?? 0)
+  if (ready !== undefined) signalInside(child.pid ?? 0)
   child.stdout.resume()
-  await once(child, 'exit')
+  if (child.exitCode === null) await once(child, 'exit')
   clearTimeout(late)
   return {
     name: person.name, what, good: complaint === '',
@@ -83,7 +83,7 @@ async function start(root: string, person: Person, what: string): Promise<Row> {
   }
 }
 
-/** Sends SIGTERM to the first process inside, whose shell hands Ctrl-C to npm. */
+/** Sends SIGTERM to the first process inside, whose shell does to npm's process group what Ctrl-C does. */
 function signalInside(unshare: number): void {
   const first = sh('ps', ['-o', 'pid=', '--ppid', `${unshare}`]).trim()
   process.kill(Number(first), 'SIGTERM')

@@ -1,14 +1,18 @@
 import { expect } from 'chai'
 import { encodeFunctionData, encodePacked, getContractAddress, pad, toHex, type TransactionReceipt } from 'viem'
 import { passportsAbi } from '../../core/chains/evm/contracts/passports.abi.ts'
+import { keepFigures } from '../faults/figures.ts'
 import { startTestAnvil, type TestAnvil } from '../support/anvil.ts'
 import { addressOf, deployPassports, idsOf, issuer, relayer, type Passports } from '../support/passports.ts'
 
 /** The most gas a transaction may have: EIP-7825. */
 const transactionLimit = 16_777_216n
 
-/** Prints a measured value and holds it to its limit. */
+const measured: { what: string; gas: number; limit: number }[] = []
+
+/** Prints a measured value and holds it to its limit. `FIGURES=1 npm test -- test/chains/passports-gas` keeps them all. */
 function hold(what: string, gas: bigint, limit: bigint): void {
+  measured.push({ what, gas: Number(gas), limit: Number(limit) })
   console.log(`      ${what}: ${gas.toLocaleString('en')} (limit ${limit.toLocaleString('en')})`)
   expect(gas <= limit, `${what}: ${gas} > ${limit}`).to.equal(true)
 }
@@ -23,7 +27,10 @@ describe('ProductPassports, gas of whole transactions', () => {
   let passports: Passports
 
   before(async () => { anvil = await startTestAnvil() })
-  after(() => anvil.stop())
+  after(async () => {
+    await anvil.stop()
+    if (process.env['FIGURES']) keepFigures('gas', { command: 'FIGURES=1 npm test -- test/chains/passports-gas', measured })
+  })
   beforeEach(async () => { passports = await deployPassports(anvil) })
 
   /**

@@ -1,7 +1,10 @@
 import { cpus } from 'node:os'
 import { expect } from 'chai'
-import { keepFigures, spread } from './figures.ts'
-import { expectWhole, flows, openArena, pointOf, steps, type Arena, type Kill, type Plan } from './kills.ts'
+import { keepFigures, rounded, spread, sumOf } from './figures.ts'
+import type { Verdict } from './judge.ts'
+import {
+  expectWhole, flows, keepLines, openArena, pointOf, steps, type Arena, type Flow, type Kill, type Plan,
+} from './kills.ts'
 import { plansOf } from './plans.ts'
 
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_120)
@@ -20,6 +23,7 @@ describe(`Kills at every named point of mint and claim, ${each} each, seed ${see
 
   before(async () => { arena = await openArena() })
   after(() => arena?.stop())
+  afterEach(function () { keepLines(this, arena.platform) })
 
   async function kill(plan: Plan): Promise<Kill> {
     for (let attempt = 1; attempt <= tries; attempt++) {
@@ -36,8 +40,9 @@ describe(`Kills at every named point of mint and claim, ${each} each, seed ${see
       const done = await kill(plan)
       kills.push(done)
       const { process, pid, point, nth, job, step, seconds, verdict } = done
-      say(`${kills.length}/${plans.length} killed ${process} ${pid} at ${point}:${nth}, job ${job} (${plan.flow}, ${plan.units} units), step ${step}: `
-        + `done after ${seconds.toFixed(2)} s, ${verdict.found} of ${verdict.expected} tokens`)
+      const tokens = `${verdict.found} of ${verdict.expected} tokens`
+      say(`${kills.length}/${plans.length} killed ${process} ${pid} at ${point}:${nth}, job ${job} (${plan.flow}, `
+        + `${plan.units} units), step ${step}: done after ${rounded(seconds)} s, ${tokens}`)
       expectWhole(verdict, `kill ${kills.length} at ${point}`)
     }
   })
@@ -45,32 +50,41 @@ describe(`Kills at every named point of mint and claim, ${each} each, seed ${see
   it('leave the whole chain and the whole list of events as if nothing had happened', async () => {
     const { verdict, events } = await arena.sum()
     wrongEvents = events
-    say(`the whole chain: ${verdict.found} of ${verdict.expected} tokens, ${verdict.duplicates.length} twice, ${verdict.lost.length} lost`)
     expect(events).to.deep.equal([])
     expectWhole(verdict, 'the whole chain')
     keep(verdict)
   })
 
-  function keep(whole: Kill['verdict']): void {
-    const points = flows.flatMap((flow) => steps.map((step) => {
-      const own = kills.filter((one) => one.flow === flow && one.point === pointOf({ flow, step }))
-      const sum = (read: (one: Kill['verdict']) => number) => own.reduce((total, one) => total + read(one.verdict), 0)
-      return {
-        flow, point: pointOf({ flow, step }), process: own[0]?.process, kills: own.length, recoverySeconds: spread(own.map(({ seconds }) => seconds)),
-        tokensExpected: sum(({ expected }) => expected), tokensFound: sum(({ found }) => found),
-        duplicates: sum(({ duplicates }) => duplicates.length), lost: sum(({ lost }) => lost.length),
-        struck: own.map(({ pid, job, step: at, nth, seconds }) => ({ pid, job, step: at, nth, seconds: Math.round(seconds * 100) / 100 })),
-      }
-    }))
+  function keep(whole: Verdict): void {
+    const points = flows.flatMap((flow) => steps.map((step) => figuresOf(flow, pointOf({ flow, step }))))
     keepFigures('kills', {
-      command: 'npm run test:long -- test/faults/kills.long.ts', seed, processors: cpus().length, kills: kills.length, notStruck: missed,
-      wholeChain: { tokensExpected: whole.expected, tokensFound: whole.found, duplicates: whole.duplicates.length, lost: whole.lost.length,
-        notAccepted: whole.foreign.length, wrongOwner: whole.astray.length },
-      wrongEvents: wrongEvents.length, points,
+      command: 'npm run test:long -- test/faults/kills.long.ts',
+      seed, processors: cpus().length, kills: kills.length, notStruck: missed, wrongEvents: wrongEvents.length,
+      wholeChain: {
+        tokensExpected: whole.expected, tokensFound: whole.found, duplicates: whole.duplicates.length,
+        lost: whole.lost.length, notAccepted: whole.foreign.length, wrongOwner: whole.astray.length,
+      },
+      points,
     })
-    for (const { flow, point, kills: number, process, recoverySeconds: { p50, max }, tokensExpected, tokensFound, duplicates, lost } of points) {
-      say(`${flow.padEnd(5)} ${point.padEnd(16)} ${number} kills of ${process}; back after ${p50} s (p50), ${max} s (max); `
-        + `tokens ${tokensFound}/${tokensExpected}, twice ${duplicates}, lost ${lost}`)
+    const { found, expected, duplicates, lost } = whole
+    say(`the whole chain: ${found} of ${expected} tokens, ${duplicates.length} twice, ${lost.length} lost`)
+    for (const { flow, point, process, recoverySeconds: { p50, max }, ...all } of points) {
+      say(`${flow.padEnd(5)} ${point.padEnd(16)} ${all.kills} kills of ${process}; `
+        + `back after ${p50} s (p50), ${max} s (max); `
+        + `tokens ${all.tokensFound}/${all.tokensExpected}, twice ${all.duplicates}, lost ${all.lost}`)
+    }
+  }
+
+  function figuresOf(flow: Flow, point: string) {
+    const own = kills.filter((one) => one.flow === flow && one.point === point)
+    return {
+      flow, point, process: own[0]?.process, kills: own.length,
+      recoverySeconds: spread(own.map(({ seconds }) => seconds)),
+      tokensExpected: sumOf(own, ({ verdict }) => verdict.expected),
+      tokensFound: sumOf(own, ({ verdict }) => verdict.found),
+      duplicates: sumOf(own, ({ verdict }) => verdict.duplicates.length),
+      lost: sumOf(own, ({ verdict }) => verdict.lost.length),
+      struck: own.map(({ pid, job, step, nth, seconds }) => ({ pid, job, step, nth, seconds: rounded(seconds) })),
     }
   }
 }).timeout(3 * 3_600_000)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { expectWhole, flows, openArena, steps, type Arena, type Flow, type Step } from './kills.ts'
+import { expectWhole, flows, keepLines, openArena, steps, type Arena, type Flow, type Step } from './kills.ts'
 
 /** How much is on its way: what lies between two batches needs two full ones. */
 const unitsOf = (flow: Flow, step: Step) => (flow === 'claim' ? 2 : step === 'unit.between' ? 1000 : 30)
@@ -9,6 +9,7 @@ describe('A kill', () => {
 
   before(async () => { arena = await openArena() })
   after(() => arena?.stop())
+  afterEach(function () { keepLines(this, arena?.platform) })
 
   for (const flow of flows) {
     for (const step of steps) {

@@ -1,17 +1,21 @@
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { ChildName } from '../../core/start/platform.ts'
 import { startPlatform, type OwnPlatform } from '../support/platform.ts'
 import { eventually } from '../support/processes.ts'
-import { isWhole, judge, type Accepted, type Verdict } from './judge.ts'
-import { ended, openShop, type Order, type Reply, type Shop } from './shop.ts'
+import { ended, type Reply } from './asking.ts'
+import { isWhole, judge, type Verdict } from './judge.ts'
+import { openShop, type Order, type Shop } from './shop.ts'
 
 export const flows = ['mint', 'claim'] as const
 export const steps = ['row-stored', 'tx.stored', 'tx.broadcast', 'tx.receipt', 'unit.between'] as const
 export type Flow = (typeof flows)[number]
 export type Step = (typeof steps)[number]
 
-/** A kill to be: the `nth` time that the process comes to the point, with so many units (rows, or claims) on their way. */
+/** A kill to be: the `nth` time that the process comes to the point, with so many units (rows, claims) on their way. */
 export interface Plan { flow: Flow; step: Step; nth: number; units: number }
 
 /** What the process wrote in the moment of its death. */
@@ -28,8 +32,10 @@ export interface Kill extends Strike {
   verdict: Verdict
 }
 
-export const pointOf = ({ flow, step }: Pick<Plan, 'flow' | 'step'>) => (step === 'row-stored' ? `${flow}.row-stored` : step)
-const processOf = ({ step }: Pick<Plan, 'step'>): ChildName => (step === 'row-stored' ? 'server' : 'worker')
+type Place = Pick<Plan, 'flow' | 'step'>
+
+export const pointOf = ({ flow, step }: Place) => (step === 'row-stored' ? `${flow}.row-stored` : step)
+const processOf = ({ step }: Place): ChildName => (step === 'row-stored' ? 'server' : 'worker')
 
 /** A platform whose processes can be armed while they run, and a customer of it. */
 export async function openArena() {
@@ -45,8 +51,6 @@ export type Arena = Awaited<ReturnType<typeof openArena>>
 
 function arenaOf(platform: OwnPlatform, shop: Shop) {
   const { children, lines, rpc } = platform
-  const accepted = new Map<string, Accepted>()
-
   /** The kill, or null when the work was done without coming to the point so often. */
   async function strike(plan: Plan): Promise<Kill | null> {
     const name = processOf(plan)
@@ -62,7 +66,6 @@ function arenaOf(platform: OwnPlatform, shop: Shop) {
     const now = Date.now()
     struck.stop()
     const made = await Promise.all(orders.map((order, at) => order.check(jobs[at] ?? '')))
-    for (const one of made.flat()) accepted.set(one.passport, one)
     const verdict = await judge(rpc, made.flat(), shop.known())
     if (!death) {
       children[name].arm('none')
@@ -77,7 +80,7 @@ function arenaOf(platform: OwnPlatform, shop: Shop) {
 
   /** The whole chain and the whole list of events against everything that was accepted. */
   async function sum(): Promise<{ verdict: Verdict; events: string[] }> {
-    return { verdict: await judge(rpc, [...accepted.values()], shop.known()), events: await shop.wrongEvents() }
+    return { verdict: await judge(rpc, [...shop.accepted.values()], shop.known()), events: await shop.wrongEvents() }
   }
   return { platform, shop, strike, sum, stop: platform.stop }
 }
@@ -105,9 +108,10 @@ function deathOf(linesNow: () => string[], point: string) {
       const line = linesNow().find((text) => text.includes('"struck"'))
       if (line !== undefined) {
         const [name] = line.split(' ', 1)
-        const { msg: _msg, transaction: _transaction, ...struck } = JSON.parse(line.slice(line.indexOf('{'))) as Strike & Record<string, unknown>
+        const struck = JSON.parse(line.slice(line.indexOf('{'))) as Strike
         expect(struck.point).to.equal(point)
-        return { ...struck, process: name as ChildName, at: Date.now() }
+        const { pid, job, step } = struck
+        return { process: name as ChildName, pid, point, job, step, at: Date.now() }
       }
       await sleep(5, undefined, { signal: stopping.signal })
     }
@@ -132,5 +136,14 @@ function judgeDeath({ process, pid, job, step }: Death, situation: Situation): v
 /** Demands that a kill lost nothing and doubled nothing. */
 export function expectWhole(verdict: Verdict, what: string): void {
   const { lost, duplicates, foreign, astray } = verdict
-  expect(isWhole(verdict) && verdict.found === verdict.expected, `${what}: ${JSON.stringify({ lost, duplicates, foreign, astray })}`).to.equal(true)
+  const wrong = JSON.stringify({ lost, duplicates, foreign, astray })
+  expect(isWhole(verdict) && verdict.found === verdict.expected, `${what}: ${wrong}`).to.equal(true)
+}
+
+/** For a hook after each test: keeps what the processes wrote when the test failed. */
+export function keepLines({ currentTest }: Mocha.Context, platform: OwnPlatform | undefined): void {
+  if (currentTest?.state !== 'failed' || !platform) return
+  const file = join(tmpdir(), `tessera-faults-${process.pid}-${Date.now()}.log`)
+  writeFileSync(file, platform.lines.join('\n'))
+  process.stdout.write(`      What the processes wrote: ${file}\n`)
 }

@@ -1,6 +1,9 @@
 import { flows, steps, type Flow, type Plan, type Step } from './kills.ts'
 
-/** Numbers from 0 up to 1, the same for the same seed. Source: the mulberry32 generator, which is in the public domain. */
+/**
+ * Numbers from 0 up to 1, the same for the same seed. Source: the mulberry32 generator, which is in the public
+ * domain.
+ */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -12,12 +15,14 @@ export function randomOf(seed: number): () => number {
 }
 
 /** A whole number from `least` to `most`. */
-export const between = (random: () => number, least: number, most: number) => least + Math.floor(random() * (most - least + 1))
+export const between = (random: () => number, least: number, most: number) =>
+  least + Math.floor(random() * (most - least + 1))
 
 /** So many kills at each point of each flow, in an order and at moments that the seed chooses. */
 export function plansOf(seed: number, each: number): Plan[] {
   const random = randomOf(seed)
-  const plans = flows.flatMap((flow) => steps.flatMap((step) => Array.from({ length: each }, () => planOf(random, flow, step))))
+  const plans = flows.flatMap((flow) => steps.flatMap((step) =>
+    Array.from({ length: each }, (_, at) => planOf(random, flow, step, at))))
   for (let at = plans.length - 1; at > 0; at--) {
     const other = between(random, 0, at)
     const [one, two] = [plans[at], plans[other]]
@@ -29,17 +34,20 @@ export function plansOf(seed: number, each: number): Plan[] {
 /** Rows that a full transaction has; a batch of more takes several. */
 const full = 500
 
-function planOf(random: () => number, flow: Flow, step: Step): Plan {
+function planOf(random: () => number, flow: Flow, step: Step, at: number): Plan {
   if (flow === 'claim') {
     const units = between(random, 2, 5)
     // A claim comes by two places between its steps, and by the others once.
-    const most = { 'row-stored': units, 'tx.stored': units, 'tx.broadcast': units, 'tx.receipt': 1, 'unit.between': 2 * units }[step]
-    return { flow, step, units, nth: between(random, 1, most) }
+    const most: Partial<Record<Step, number>> = { 'tx.receipt': 1, 'unit.between': 2 * units }
+    return { flow, step, units, nth: between(random, 1, most[step] ?? units) }
   }
   if (step === 'row-stored') return { flow, step, nth: between(random, 1, 3), units: between(random, 1, 80) }
   if (step === 'tx.receipt') return { flow, step, nth: 1, units: between(random, 1, 2 * full) }
-  // Two full batches leave together; of five the last one leaves after the others.
-  if (step === 'unit.between') return { flow, step, nth: 1, units: random() < 0.3 ? between(random, 5 * full, 5.2 * full) : between(random, 2 * full, 3 * full) }
+  // Two full batches leave together, and one is settled after the other; of five the last one leaves after the others.
+  if (step === 'unit.between') {
+    const units = at % 3 === 2 ? between(random, 5 * full, 5.2 * full) : between(random, 2 * full, 3 * full)
+    return { flow, step, nth: 1, units }
+  }
   const nth = between(random, 1, 3)
   return { flow, step, nth, units: (nth - 1) * full + between(random, 1, full / 2) }
 }

@@ -119,8 +119,8 @@ export async function sweepFolders(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
     const folder = join(tmpdir(), name)
     const found = statSync(folder, { throwIfNoEntry: false })
-    const mine = found?.isDirectory() && found.uid === process.getuid?.()
-    if (mine && Date.now() - found.mtimeMs > oldAge && !isLocked(folder)) await removeFolder(folder)
+    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
+    if (Date.now() - found.mtimeMs > oldAge && !isLocked(folder)) await removeFolder(folder)
   }
 }
 

@@ -1,0 +1,99 @@
+import type { Violation } from '../kernel/problem.ts'
+import { dotted } from './validate.ts'
+
+/** Deeper JSON than this is nobody's data. */
+const maxDepth = 64
+const mostTold = 100
+
+/** A container inside a value, and how one gets there; written out only for what is at fault. */
+interface Place { value: object; name: string | number; above: Place | null; depth: number }
+
+export interface Found {
+  hazards: Violation[]
+  /** Whether some object names a member twice. */
+  twice: boolean
+  /** Whether the value nests so deep, or has so many hazards, that it was not looked at to its end. */
+  cut: boolean
+}
+
+/**
+ * What JSON allows and storage does not: NUL, lone surrogates, numbers past the range, nesting without end; and members
+ * named twice, of which parsing keeps the last. One pass. @param text what was parsed, or null where it was no JSON
+ */
+export function findHazards(value: unknown, text: string | null): Found {
+  const search = new Search(text === null || text.includes('\\u'))
+  search.look(value, '', null)
+  for (let place = search.next(); place; place = search.next()) search.enter(place)
+  const { hazards, cut, names } = search
+  return { hazards, cut, twice: text !== null && !cut && namesIn(text) !== names }
+}
+
+class Search {
+  readonly hazards: Violation[] = []
+  cut = false
+  names = 0
+  readonly #stack: Place[] = []
+  readonly #strings: boolean
+
+  /** @param strings whether texts can have hazards: JSON in UTF-8 only has them behind an escape */
+  constructor(strings: boolean) {
+    this.#strings = strings
+  }
+
+  next(): Place | undefined {
+    if (this.hazards.length >= mostTold) this.cut = true
+    return this.cut ? undefined : this.#stack.pop()
+  }
+
+  look(value: unknown, name: string | number, above: Place | null): void {
+    if (typeof value === 'object') {
+      if (value !== null) this.#stack.push({ value, name, above, depth: (above?.depth ?? 0) + 1 })
+    } else if (typeof value === 'string') {
+      if (this.#strings && isHazard(value)) this.#report(above, name, 'text', 'has a character that is not text')
+    } else if (typeof value === 'number' && !Number.isFinite(value)) {
+      this.#report(above, name, 'not_finite', 'is past the range of a number')
+    }
+  }
+
+  enter(place: Place): void {
+    const { value, depth, name, above } = place
+    if (depth > maxDepth) {
+      this.cut = true
+      return this.#report(above, name, 'too_deep', `nests deeper than ${maxDepth}`)
+    }
+    if (Array.isArray(value)) return value.forEach((item, at) => this.look(item, at, place))
+    const names = Object.keys(value)
+    this.names += names.length
+    for (const member of names) {
+      if (this.#strings && isHazard(member)) this.#report(above, name, 'name', 'has a member name that is not text')
+      else this.look((value as Record<string, unknown>)[member], member, place)
+    }
+  }
+
+  #report(above: Place | null, name: string | number, code: string, message: string): void {
+    const parts = [String(name)]
+    for (let place = above; place; place = place.above) parts.unshift(String(place.name))
+    this.hazards.push({ path: dotted(parts.filter((part) => part !== '')) || 'body', code, message })
+  }
+}
+
+const isHazard = (text: string) => text.includes('\0') || !text.isWellFormed()
+
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
+
+/** How many members the objects of a well-formed JSON text name: its colons outside of strings. */
+function namesIn(text: string): number {
+  let names = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (inString) {
+      if (sign === backslash) at++
+      else if (sign === quote) inString = false
+    } else if (sign === quote) inString = true
+    else if (sign === colon) names++
+  }
+  return names
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { spawnTied } from '../../../core/embedded/tied.ts'
+import { freePort } from '../../../core/start/ports.ts'
+import { testEnvironment } from '../../support/environment.ts'
+import type { PlatformUnderTest } from '../../support/platform.ts'
+import { isRunning } from '../../support/processes.ts'
+
+/** One more API process beside a platform's own, on the same database and the same Redis. */
+export interface SecondServer {
+  api: string
+  pid: number
+  /** Lines that it wrote. */
+  lines: string[]
+  kill(signal?: NodeJS.Signals): void
+  /** Resolves with its exit code, null after a signal. */
+  ended: Promise<number | null>
+}
+
+const entry = join(import.meta.dirname, '../../../core/server.ts')
+
+export async function startSecond({ database, redis, dataDir }: PlatformUnderTest, env: NodeJS.ProcessEnv = {}): Promise<SecondServer> {
+  const port = await freePort()
+  const api = `http://127.0.0.1:${port}`
+  const child = spawnTied([process.execPath, entry], { signal: 'SIGKILL' }, {
+    env: testEnvironment({
+      PORT: String(port), BASE_URL: api, DATABASE_URL: database, REDIS_URL: redis, DATA_DIR: dataDir, SESSION_SECRET: 'a secret of tests only',
+      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'), ...env,
+    }),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const lines: string[] = []
+  for (const output of [child.stdout, child.stderr]) if (output) createInterface({ input: output }).on('line', (line) => lines.push(line))
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const ready = once(child, 'message').then(() => true)
+  if (!await Promise.race([ready, ended.then(() => false)])) throw new Error(`The second server ended:\n${lines.join('\n')}`)
+  const pid = child.pid ?? 0
+  return { api, pid, lines, ended, kill: (signal = 'SIGKILL') => { if (isRunning(pid)) process.kill(pid, signal) } }
+}

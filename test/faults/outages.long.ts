@@ -1,0 +1,57 @@
+import { cpus } from 'node:os'
+import { expect } from 'chai'
+import { startPlatform, type OwnPlatform } from '../support/platform.ts'
+import { keepFigures, rounded, spread, sumOf } from './figures.ts'
+import { keepLines } from './kills.ts'
+import { endure, longOutages, outages, type Endured } from './outages.ts'
+import { between, randomOf } from './plans.ts'
+import { openShop, type Shop } from './shop.ts'
+
+const seed = Number(process.env['TEST_SEED'] ?? 20_261_120)
+const each = Number(process.env['TEST_OUTAGES'] ?? 5)
+const say = (line: string) => process.stdout.write(`      ${line}\n`)
+
+describe(`Tokens are minted and claimed once, ${each} times, seed ${seed}`, () => {
+  const random = randomOf(seed)
+  const found = new Map<string, Endured[]>()
+  let platform: OwnPlatform
+  let shop: Shop
+
+  before(async () => {
+    platform = await startPlatform({ patience: { deaths: Infinity, pause: 200 } })
+    shop = await openShop(platform)
+  })
+  after(() => platform?.stop())
+  afterEach(function () { keepLines(this, platform) })
+
+  for (let round = 1; round <= each; round++) {
+    for (const [what, outage] of Object.entries({ ...outages, ...longOutages })) {
+      it(`when ${what}, ${round}`, async () => {
+        const [rows, claims] = [between(random, 600, 1200), between(random, 2, 5)]
+        const [seconds, delay] = [between(random, 5, 12), between(random, 0, 200)]
+        const one = await endure(platform, shop, outage, { rows, claims, seconds, delay })
+        found.set(what, [...found.get(what) ?? [], one])
+        const { away, back, verdict: { found: tokens, expected } } = one
+        say(`away ${rounded(away)} s, done ${rounded(back)} s later: ${tokens} of ${expected} tokens on the chain`)
+        expect(tokens).to.equal(expected)
+      })
+    }
+  }
+
+  it('and every event is there once', async () => {
+    const wrongEvents = await shop.wrongEvents()
+    expect(wrongEvents).to.deep.equal([])
+    keepFigures('outages', {
+      command: 'npm run test:long -- test/faults/outages.long.ts',
+      seed, processors: cpus().length, wrongEvents: wrongEvents.length,
+      outages: [...found].map(([outage, all]) => ({
+        outage, times: all.length,
+        secondsAway: spread(all.map(({ away }) => away)),
+        secondsUntilDone: spread(all.map(({ back }) => back)),
+        tokensAtTheEnd: all.at(-1)?.verdict.found,
+        lost: sumOf(all, ({ verdict }) => verdict.lost.length),
+        duplicates: sumOf(all, ({ verdict }) => verdict.duplicates.length),
+      })),
+    })
+  })
+}).timeout(600_000)

@@ -1,0 +1,138 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createClient } from 'redis'
+import { client } from '../support/client.ts'
+import type { OwnPlatform } from '../support/platform.ts'
+import { eventually } from '../support/processes.ts'
+import { ended } from './asking.ts'
+import { firstBlock, isWhole, judge, type Verdict } from './judge.ts'
+import type { Shop } from './shop.ts'
+
+/** Something that a platform works on is taken away and comes back; resolves when it is back. */
+export type Outage = (platform: OwnPlatform, seconds: number) => Promise<void>
+
+interface Keeper { readonly pid: number | undefined; ready(): Promise<void> }
+
+/** Kills with -9 and waits for the next one. @param meanwhile is done in the moment of the death */
+async function kill(what: Keeper, signal: NodeJS.Signals = 'SIGKILL', meanwhile?: () => void): Promise<void> {
+  const { pid } = what
+  if (pid === undefined) throw new Error('there is nothing to kill')
+  process.kill(pid, signal)
+  meanwhile?.()
+  await eventually('another one runs', () => ![undefined, pid].includes(what.pid), 30_000)
+  await what.ready()
+}
+
+/** Stops a process and all that it started, as a machine does that hangs. */
+async function suspend<T>({ pid }: Keeper, meanwhile: () => Promise<T>): Promise<T> {
+  if (pid === undefined) throw new Error('there is nothing to stop')
+  process.kill(pid, 'SIGSTOP')
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
+  const family = [pid, ...children.map(Number)]
+  for (const one of family) process.kill(one, 'SIGSTOP')
+  try {
+    return await meanwhile()
+  } finally {
+    for (const one of family) process.kill(one, 'SIGCONT')
+  }
+}
+
+function demanded<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('these tests need a Redis')
+  return part
+}
+
+async function flush({ redis }: OwnPlatform): Promise<void> {
+  const connection = createClient({ url: demanded(redis) })
+  await connection.connect()
+  await connection.flushAll()
+  connection.destroy()
+}
+
+/** A client sees of a database that hangs that the API is alive, and that its request ends: refused, or late. */
+async function hang(platform: OwnPlatform, seconds: number): Promise<void> {
+  const { api, apiKey, parts } = platform
+  const seen = await suspend(parts.postgres, async () => {
+    const asked = Date.now()
+    const answer = client(apiKey, api).get('/v1/dpp/products')
+      .then(({ status }) => ({ status, after: Date.now() - asked }))
+    const alive = await client({}, api).get('/health/live')
+    expect({ status: alive.status, inTime: Date.now() - asked < 2_000 }).to.deep.equal({ status: 200, inTime: true })
+    await sleep(seconds * 1_000)
+    return [answer]
+  })
+  for (const { status, after } of await Promise.all(seen)) {
+    expect(status).to.be.oneOf([200, 503])
+    expect(after).to.be.lessThan(12_000)
+  }
+}
+
+/** By the words that stand in the title of a test. */
+export const outages = {
+  'Redis is killed, and loses all that it knew': async (platform) => {
+    await kill(demanded(platform.parts.redis))
+    await flush(platform)
+  },
+  'the chain\'s node is killed with -9': async ({ parts, rpc }) => {
+    const before = await firstBlock(rpc)
+    await kill(parts.anvil)
+    expect(await firstBlock(rpc)).to.equal(before)
+  },
+  'the chain\'s node is killed and its folder deleted': async ({ parts, rpc, dataDir }) => {
+    const before = await firstBlock(rpc)
+    await kill(parts.anvil, 'SIGKILL', () => rmSync(join(dataDir, 'anvil'), { recursive: true, force: true }))
+    expect(await firstBlock(rpc), 'a new chain').to.not.equal(before)
+  },
+  'PostgreSQL is stopped': hang,
+  'the signer is killed': ({ children }) => kill(children.signer),
+} satisfies Record<string, Outage>
+
+/** What takes too long for every run. */
+export const longOutages = {
+  'Redis is stopped': ({ parts }, seconds) => suspend(demanded(parts.redis), () => sleep(seconds * 1_000)),
+  'the chain\'s node is stopped': ({ parts }, seconds) => suspend(parts.anvil, () => sleep(seconds * 1_000)),
+  'PostgreSQL ends at once': ({ parts }) => kill(parts.postgres, 'SIGQUIT'),
+} satisfies Record<string, Outage>
+
+export interface Endured {
+  /** Seconds that the outage took, and from its end until everything was done. */
+  away: number
+  back: number
+  verdict: Verdict
+}
+
+/**
+ * Work that is under way while something is away: a batch of so many rows and claims. Resolves when all of it is done,
+ * and the chain has all that was ever accepted, once.
+ */
+export async function endure(platform: OwnPlatform, shop: Shop, outage: Outage, { rows, claims, seconds, delay }: {
+  rows: number; claims: number; seconds: number; delay: number
+}): Promise<Endured> {
+  const orders = [await shop.batch(rows), ...await shop.claims(claims)]
+  const replies = await Promise.all(orders.map((order) => order.send()))
+  await sleep(delay)
+  const { body } = await orders[0]?.status(replies[0]?.job ?? '') ?? {}
+  expect(String(body?.['status']), 'the batch when the outage begins').to.equal('pending')
+  const begin = Date.now()
+  await outage(platform, seconds)
+  const end = Date.now()
+  await Promise.all(orders.map((order, at) => ended(() => order.status(replies[at]?.job ?? ''))))
+  const check = () => Promise.all(orders.map((order, at) => order.check(replies[at]?.job ?? '')))
+  await check()
+  const verdict = await wholeOf(platform, shop)
+  const done = Date.now()
+  await check()
+  return { away: (end - begin) / 1_000, back: (done - end) / 1_000, verdict }
+}
+
+/** What the chain has, once it has everything again; what a node says that has just come back does not count yet. */
+async function wholeOf({ rpc }: OwnPlatform, shop: Shop): Promise<Verdict> {
+  for (const end = Date.now() + 60_000; ;) {
+    const verdict = await judge(rpc, await shop.acceptedNow(), shop.known())
+    if (isWhole(verdict)) return verdict
+    if (Date.now() > end) throw new Error(`Not whole after 60 s: ${JSON.stringify(verdict).slice(0, 2_000)}`)
+    await sleep(100)
+  }
+}
