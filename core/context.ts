@@ -27,7 +27,6 @@ export interface Parts {
 }
 
 declare module './kernel/work.ts' {
-  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
   interface Context extends Parts {}
 }
 

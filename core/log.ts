@@ -9,14 +9,14 @@ const secrets = [
   'headers.authorization', 'headers.cookie', 'headers["x-api-key"]', 'headers["set-cookie"]',
 ]
 
-/** Members of PostgreSQL's errors that quote rows and values. */
-const quoting = ['detail', 'where', 'internalQuery']
+/** Members of errors that are told. Others may quote rows, values bound to a statement, or what was sent elsewhere. */
+const told = [
+  'type', 'message', 'stack', 'code', 'errno', 'syscall', 'address', 'port', 'status', 'severity', 'schema', 'table', 'column', 'constraint', 'routine', 'sql',
+]
 
-function withoutRows(error: Record<string, unknown>): Record<string, unknown> {
+function withoutValues(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error
-  const kept = Object.fromEntries(Object.entries(error).filter(([name]) => !quoting.includes(name)))
-  const { nativeError } = kept
-  return typeof nativeError === 'object' && nativeError !== null ? { ...kept, nativeError: withoutRows({ ...nativeError }) } : kept
+  return Object.fromEntries(Object.entries(error).filter(([name]) => told.includes(name)))
 }
 
 const options = { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname' }
@@ -29,7 +29,7 @@ export function createLog(name: string, settings: Pick<Settings, 'logLevel' | 'p
     name,
     level: settings.logLevel,
     redact,
-    serializers: { err: stdSerializers.wrapErrorSerializer(withoutRows) },
+    serializers: { err: (cause: unknown) => withoutValues(stdSerializers.err(cause as Error)) },
     base: { pid: process.pid },
     ...(pretty ? { transport: { target: 'pino-pretty', options } } : {}),
   })

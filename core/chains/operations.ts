@@ -69,16 +69,30 @@ export async function applicationsWithMints(db: Knex, { network, address }: Whos
   return rows.map(({ application }) => application)
 }
 
-/** The oldest mints of an application, those whose batch was refused before last. */
-export function queuedMints(
+interface Kin { token_id: Buffer; seq: number; kind: OperationKind; status: 'queued' | 'sent' | 'final' | 'failed' }
+
+/**
+ * The oldest mints of an application whose turn it is. Two plain look-ups, each a walk along one index: as one query
+ * with subqueries the planner, whose statistics are of before a bulk insert, compared every row with every other.
+ */
+export async function queuedMints(
   db: Knex, { network }: Whose, application: string, limit: number,
 ): Promise<QueuedOperation[]> {
-  return rowsOf(db, `
-    select ${columns}, o.share, extract(epoch from clock_timestamp() - o.created_at)::float8 as age,
-      ${minted} as minted, null as batch, null as position
+  const oldest = await rowsOf<Omit<QueuedOperation, 'minted' | 'batch' | 'position'> & { seq: number }>(db, `
+    select ${columns}, o.seq::float8 as seq, o.share, extract(epoch from clock_timestamp() - o.created_at)::float8 as age
     from chain_operations o
-    where o.network = ? and o.application = ? and o.status = 'queued' and o.kind = 'mintToIssuer' and ${inTurn}
+    where o.network = ? and o.application = ? and o.status = 'queued' and o.kind = 'mintToIssuer'
     order by o.seq limit ?`, [network, application, limit])
+  const kin = await rowsOf<Kin>(db, `select e.token_id, e.seq::float8 as seq, e.kind, e.status from chain_operations e
+    where e.application = ? and e.network = ? and e.token_id = any(?::bytea[])`,
+  [application, network, oldest.map(({ token_id }) => token_id)])
+  const byToken = Map.groupBy(kin, tokenIdOf)
+  return oldest.flatMap(({ seq, ...operation }) => {
+    const others = byToken.get(tokenIdOf(operation)) ?? []
+    if (others.some((one) => one.seq < seq && (one.status === 'queued' || one.status === 'sent'))) return []
+    const minted = others.some(({ kind, status }) => kind !== 'transferTo' && status === 'final')
+    return [{ ...operation, minted, batch: null, position: null }]
+  })
 }
 
 /** The oldest operations that go one by one. */

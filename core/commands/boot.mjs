@@ -40,7 +40,7 @@ function isInstalled() {
 function install() {
   process.stderr.write('Installing the packages of package-lock.json (npm ci)\n')
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
-  const [command, ...rest] = [...npm, 'ci', '--no-audit', '--no-fund', '--ignore-scripts']
+  const [command, ...rest] = [...npm, 'ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
   const { status, error } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 2, 2] })
   if (status !== 0) fail(`npm ci did not succeed${error ? `: ${error.message}` : ''}`)
   writeFileSync(stampFile, stamp())

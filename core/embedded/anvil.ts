@@ -17,6 +17,12 @@ export interface AnvilOptions extends Surroundings {
 const interval = 5000
 
 /**
+ * When the chain began, in seconds. Always the same, because anvil makes a first block at every start, beside the one
+ * of the state that it loads, and the chain must not have two of them. The clock is set right once it answers.
+ */
+const genesis = 1_700_000_000
+
+/**
  * The development chain: the given one, else anvil on a free port of 127.0.0.1. Its state is saved every 5 s and at
  * its end; after a kill at most the last 5 s are gone, and a state that does not load gives way to the one before.
  */
@@ -38,7 +44,7 @@ export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): 
     return {
       command: [
         program, '--host', '127.0.0.1', '--port', `${port}`, '--quiet', '--no-cors', '--enable-tx-gas-limit',
-        '--cache-path', cache, '--dump-state', state.atExit,
+        '--timestamp', `${genesis}`, '--cache-path', cache, '--dump-state', state.atExit,
         ...(loading === undefined ? [] : ['--load-state', loading]),
       ],
       tie: { signal: 'SIGTERM' },
@@ -46,7 +52,7 @@ export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): 
     }
   }
   async function probe(port: number): Promise<void> {
-    await rpc(address(port), 'eth_chainId', [])
+    await rpc(address(port), 'evm_setTime', [Math.floor(Date.now() / 1000)])
     loading = undefined
   }
 

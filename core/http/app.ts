@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import Koa, { type Context as KoaContext } from 'koa'
 import { v4 } from 'uuid'
-import { notFound } from '../kernel/problem.ts'
+import { notFound, problem } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
 import { dropRest } from './leftover.ts'
@@ -71,6 +71,8 @@ async function answerErrors(
 ): Promise<void> {
   const started = performance.now()
   try {
+    // Source: RFC 9112, section 3.2.
+    if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') throw problem('INVALID_REQUEST', 'The request has no Host.', { path: 'Host' })
     await next()
   } catch (error) {
     const written = problemOf(error, {

@@ -78,10 +78,10 @@ async function read(
   ctx: KoaContext, mounted: Mounted, params: Record<string, string>, authenticated: Authenticated, pipeline: Pipeline,
 ): Promise<Run> {
   const { operation, judgeParams, judgeQuery } = mounted
-  const { list } = operation.declaration
+  const { list, invalidBody } = operation.declaration
   if (mounted.streams) checkAccept(ctx)
   const bytes = await mounted.body?.read(ctx) ?? noBytes
-  const faults = new Faults()
+  const faults = new Faults(invalidBody === 400)
   const given: Record<string, unknown> = { ...params }
   judgeParams(given, faults)
   const { ofList, own } = list ? splitQuery(parseQuery(ctx.querystring)) : { ofList: [], own: parseQuery(ctx.querystring) }

@@ -114,9 +114,16 @@ function workOf(run: Run, context: Context, trx: Knex, later: (() => void)[]): W
   return { trx, context, caller: run.caller, requestId: run.requestId, afterCommit: (action) => void later.push(action) }
 }
 
-function call(run: Run, parts: object): Promise<unknown> {
-  const { caller, params, query, page, body, request, precondition } = run
-  return run.operation.handle({ caller, params, query, page, body: body.value, request, precondition, ...parts } as never)
+async function call(run: Run, parts: object): Promise<unknown> {
+  const { caller, params, query, page, body, request, precondition, operation } = run
+  const handled = operation.handle({ caller, params, query, page, body: body.value, request, precondition, ...parts } as never)
+  return operation.declaration.invalidBody === 400 ? handled.catch(as400) : handled
+}
+
+/** What a rule finds invalid, where everything invalid is 400. */
+function as400(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'VALIDATION_FAILED') throw error
+  throw problem('INVALID_REQUEST', error.detail, { ...(error.errors && { errors: error.errors }), extra: error.extra, cause: error })
 }
 
 function presented(run: Run, value: unknown): Value {

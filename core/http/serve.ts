@@ -13,6 +13,8 @@ import { problemType } from './problems.ts'
  */
 const options: ServerOptions = {
   headersTimeout: 25_000, requestTimeout: 0, connectionsCheckingInterval: 2_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024,
+  // Asked for by the application, so that its refusal is like the others.
+  requireHostHeader: false,
 }
 
 /** Milliseconds that a stopping server waits for idle clients to hear, with their next answer, that it leaves. */
@@ -25,23 +27,29 @@ export async function serve(app: Koa, port: number, host: string): Promise<Serve
   const server = createServer(options, app.callback())
   server.on('clientError', refuseUnread)
   // Who asks before sending a body is told to go on when somebody reads it, or else gets the answer at once.
-  server.on('checkContinue', (req, res) => void server.emit('request', req, res))
+  for (const event of ['checkContinue', 'checkExpectation']) server.on(event, (req, res) => void server.emit('request', req, res))
   cutSlowBodies(server)
+  const answering = { count: 0 }
+  server.on('request', (_, res) => {
+    answering.count++
+    res.once('close', () => { answering.count-- })
+  })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
-  return { server, stop: () => stop(server) }
+  return { server, stop: () => stop(server, answering) }
 }
 
 /**
  * Takes no new connection, answers what is asked on those that are there and closes each after its answer. A connection
  * that nobody uses is closed when the farewell is over: its client would lose a request that is on its way.
  */
-async function stop(server: Server): Promise<void> {
+async function stop(server: Server, answering: { count: number }): Promise<void> {
   server.prependListener('request', (_, res) => { res.shouldKeepAlive = false })
   // The method of http.Server would cut idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   endStreams()
   await Promise.race([closed, sleep(farewell, undefined, { ref: false })])
-  const sweeping = setInterval(() => server.closeIdleConnections(), 100)
+  // Those that never asked, or not yet whole, do not count as idle.
+  const sweeping = setInterval(() => answering.count === 0 ? server.closeAllConnections() : server.closeIdleConnections(), 100)
   await closed
   clearInterval(sweeping)
 }

@@ -45,6 +45,8 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   bodyLimit?: number
   /** The answer to a body past `bodyLimit`; PAYLOAD_TOO_LARGE unless stated. */
   tooLarge?: Code
+  /** An invalid body is 400 for every cause; 422 unless stated. */
+  invalidBody?: 400
   /** The one success status with its schema, media, or null for no body. */
   returns: { readonly [status: number]: TSchema | Media | readonly Media[] | null }
   /** Codes beyond those that the pipeline adds to every operation of this shape. */

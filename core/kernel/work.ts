@@ -5,7 +5,6 @@ import type { Caller } from './caller.ts'
  * What a process is made of: settings, database, queue, chains, clock, log. Declared empty here so that the kernel
  * depends on nothing; `core/context.ts` adds the members once, by declaration merging.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface Context {}
 
 /** One unit of work: a transaction (or, for reads, the pool), the parts of the process, who asked, under which id. */

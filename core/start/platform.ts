@@ -99,7 +99,7 @@ async function startParts(settings: Settings, options: PlatformOptions, started:
   return { postgres, redis, anvil }
 }
 
-/** All at once: each waits for those it needs. They stop one by one, each before those it needs. */
+/** All at once, but the bridge, which begins with the API's document. Each stops before those it needs. */
 async function startChildren(
   common: NodeJS.ProcessEnv, parts: Parts, options: PlatformOptions, started: Stack,
 ): Promise<Record<ChildName, KeptChild>> {
@@ -110,12 +110,11 @@ async function startChildren(
     const kept = keepChild({ name, entry: entries[name], env, fault: options.faults?.[name] }, options)
     return started.add(Promise.resolve(kept))
   }
-  const children = {
-    signer: await start('signer', signerEnvironment(common, parts)),
-    server: await start('server', common, metricsPort),
-    worker: await start('worker', common),
-    bridge: await start('bridge', bridgeEnvironment(common)),
-  }
-  await Promise.all(Object.values(children).map((each) => each.ready()))
-  return children
+  const signer = await start('signer', signerEnvironment(common, parts))
+  const server = await start('server', common, metricsPort)
+  const worker = await start('worker', common)
+  await Promise.all([signer, server, worker].map((each) => each.ready()))
+  const bridge = await start('bridge', bridgeEnvironment(common))
+  await bridge.ready()
+  return { signer, server, worker, bridge }
 }

@@ -14,7 +14,7 @@ export interface DatabaseSteps {
   seed(settings: Settings): Promise<Seeded>
 }
 
-/** The newest schema, and the demo organization in an empty database. The product's code is loaded when it is needed. */
+/** The newest schema, and the demo organization in an empty database. Their code is loaded when needed. */
 export const productDatabase: DatabaseSteps = {
   async migrate({ databaseUrl = '' }) {
     const { migrate } = await import('../commands/migrate.ts')

@@ -110,18 +110,17 @@ async function test(root: string, person: Person): Promise<Row> {
   const [code] = await once(child, 'close') as [number]
   const minutes = ((Date.now() - began) / 60_000).toFixed(1)
   const skipped = lines.filter((line) => line.startsWith('DID NOT RUN')).join('; ')
-  return {
-    name: person.name, what: 'npm test', good: code === 0,
-    result: `${lines.findLast((line) => / passed, /.test(line)) ?? 'no count'} in ${minutes} min${skipped && `; ${skipped}`}`,
-  }
+  const count = lines.findLast((line) => / passed, /.test(line)) ?? 'no count'
+  const result = [`${count} in ${minutes} min`, skipped].filter(Boolean).join('; ')
+  return { name: person.name, what: 'npm test', good: code === 0, result }
 }
 
 /** Packages of the distribution, and what this person's caches and checkout were filled with. */
 function installed(root: string, person: Person): Set<string> {
   const packages = sh('dpkg-query', [`--admindir=${join(root, 'var/lib/dpkg')}`, '--show', '--showformat=${Package}\n'])
   const home = join(root, person.home)
-  const folders = globSync([`${home}/.cache/*/*`, `${home}/tessera/node_modules`]).map((path) => path.slice(root.length))
-  return new Set([...packages.split('\n').filter(Boolean), ...folders])
+  const folders = globSync([`${home}/.cache/*/*`, `${home}/tessera/node_modules`])
+  return new Set([...packages.split('\n').filter(Boolean), ...folders.map((path) => path.slice(root.length))])
 }
 
 process.exit(await main() ? 0 : 1)

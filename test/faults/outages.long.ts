@@ -11,7 +11,8 @@ const seed = Number(process.env['TEST_SEED'] ?? 20_261_120)
 const each = Number(process.env['TEST_OUTAGES'] ?? 5)
 const say = (line: string) => process.stdout.write(`      ${line}\n`)
 
-describe(`Tokens are minted and claimed once, ${each} times, seed ${seed}`, () => {
+describe(`Tokens are minted and claimed once, ${each} times, seed ${seed}`, function () {
+  this.bail(true)
   const random = randomOf(seed)
   const found = new Map<string, Endured[]>()
   let platform: OwnPlatform
@@ -19,7 +20,7 @@ describe(`Tokens are minted and claimed once, ${each} times, seed ${seed}`, () =
 
   before(async () => {
     platform = await startPlatform({ patience: { deaths: Infinity, pause: 200 } })
-    shop = await openShop(platform)
+    shop = await openShop(platform, { reorganizes: true })
   })
   after(() => platform?.stop())
   afterEach(function () { keepLines(this, platform) })

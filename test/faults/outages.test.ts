@@ -4,13 +4,14 @@ import { startPlatform, type OwnPlatform } from '../support/platform.ts'
 import { endure, outages } from './outages.ts'
 import { openShop, type Shop } from './shop.ts'
 
-describe('Tokens are minted and claimed once', () => {
+describe('Tokens are minted and claimed once', function () {
+  this.bail(true)
   let platform: OwnPlatform | undefined
   let shop: Shop
 
   before(async () => {
     platform = await startPlatform()
-    shop = await openShop(platform)
+    shop = await openShop(platform, { reorganizes: true })
   })
   after(() => platform?.stop())
   afterEach(function () { keepLines(this, platform) })

@@ -13,7 +13,8 @@ function seenAnswers(): Set<string> {
 }
 
 describe('The house: what the document declares, a real answer has shown', () => {
-  const seen = seenAnswers()
+  let seen = new Set<string>()
+  before(() => { seen = seenAnswers() })
   const whole = process.env['TEST_WHOLE'] === 'yes'
 
   it('every declared status and code of every operation was seen in this run, but for the listed exceptions', () => {

@@ -13,7 +13,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Asks until the answer is true; rejects with `what` after the time is over. */
-export async function eventually(what: string, ask: () => boolean | Promise<boolean>, patience = 10_000): Promise<void> {
+export async function eventually(what: string, ask: () => boolean | Promise<boolean>, patience = 10_000) {
   const end = Date.now() + patience
   while (!(await ask())) {
     if (Date.now() > end) throw new Error(`Not within ${patience} ms: ${what}`)

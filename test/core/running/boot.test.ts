@@ -16,7 +16,7 @@ function boot(...args: string[]): ChildProcess {
 const output = (child: ChildProcess) => child.stdout ? text(child.stdout) : Promise.resolve('')
 
 describe('the command that starts everything else', () => {
-  it('runs an entry on Node 24 in the package\'s folder, the packages\' programs first, the arguments as they are', async () => {
+  it('runs an entry on Node 24 in the package\'s folder, its programs first, the arguments as they are', async () => {
     const child = boot('say', 'a b', '--c', '')
     const said = JSON.parse(await output(child)) as Record<string, unknown>
     expect(said['version']).to.match(/^v24\./)

@@ -81,7 +81,8 @@ describe('a platform that cannot start', () => {
     const dataDir = temporaryFolder()
     const broken = { ...obedientFamily.entries, bridge: 'test/support/children/absent.ts' }
     const failing = startPlatform({ ...obedientFamily, entries: broken, dataDir })
-    expect(await failing.catch((cause: Error) => cause.message)).to.match(/^bridge ended with code 1\n/).and.contain('absent.ts')
+    const said = await failing.catch((cause: Error) => cause.message)
+    expect(said).to.match(/^bridge ended with code 1\n/).and.contain('absent.ts')
     const running = await startPlatform({ ...obedientFamily, dataDir })
     await running.stop()
     await removeFolder(dataDir)

@@ -159,6 +159,20 @@ describe('the development chain', () => {
     expect(warnings.join()).to.contain('exit.json does not load')
   })
 
+  it('has one first block for ever, and blocks of the present time', async () => {
+    const firstBlocks = new Set<string>()
+    for (let starts = 0; starts < 4; starts++) {
+      const chain = await start()
+      await pay(chain.url)
+      const block = (number: string) => rpc<Record<string, string>>(chain.url, 'eth_getBlockByNumber', [number, false])
+      const [zero, one, latest] = await Promise.all(['0x0', '0x1', 'latest'].map(block))
+      firstBlocks.add(zero?.['hash'] ?? '').add(one?.['parentHash'] ?? '')
+      expect(Number(latest?.['timestamp']) * 1000).to.be.closeTo(Date.now(), 30_000)
+      await chain.stop()
+    }
+    expect(firstBlocks.size).to.equal(1)
+  })
+
   it('refuses a transaction that no real network would take', async () => {
     const chain = await start()
     const [from, to] = await rpc<string[]>(chain.url, 'eth_accounts', [])

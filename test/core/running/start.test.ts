@@ -39,7 +39,7 @@ describe('npm start', () => {
     return { child, printed, demo: JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo }
   }
 
-  it('starts everything, prints where it is, and writes the same for programs, readable by this user only', async () => {
+  it('starts everything, prints where it is, and writes the same for programs of this user', async () => {
     const { child, printed, demo } = await start()
     first = demo
     expect(Object.keys(demo)).to.have.members([
@@ -48,7 +48,8 @@ describe('npm start', () => {
     expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).to.equal(0o600)
     const table = printed.join('\n')
     for (const value of Object.values(demo).filter((text) => typeof text === 'string')) expect(table).to.contain(value)
-    const answer = await fetch(`${demo.api}/v1/applications/${demo.application}`, { headers: { 'x-api-key': demo.apiKey } })
+    const headers = { 'x-api-key': demo.apiKey }
+    const answer = await fetch(`${demo.api}/v1/applications/${demo.application}`, { headers })
     expect(answer.status).to.equal(200)
     expect(demo.chains.map(({ network }) => network)).to.deep.equal(['EthereumAnvil'])
     const began = Date.now()

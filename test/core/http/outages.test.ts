@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { client, type Answer, type Client } from '../../support/client.ts'
+import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
+import { eventually } from '../../support/processes.ts'
+import { unique } from '../identity/people.ts'
+
+/** A process and everything below it. */
+function family(root: number): number[] {
+  const parentOf = (pid: string) => {
+    try {
+      return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    } catch {
+      return 0
+    }
+  }
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((pid) => ({ pid: Number(pid), parent: parentOf(pid) }))
+  const below = (pid: number): number[] => all.filter(({ parent }) => parent === pid).flatMap((one) => [one.pid, ...below(one.pid)])
+  return [root, ...below(root)]
+}
+
+const signal = (root: number, name: NodeJS.Signals) => {
+  for (const pid of family(root)) process.kill(pid, name)
+}
+
+interface Timed { answer: Answer; ms: number }
+
+async function timed(asking: Promise<Answer>): Promise<Timed> {
+  const started = Date.now()
+  return { answer: await asking, ms: Date.now() - started }
+}
+
+/** What a refusal for want of a part has to be, and must not say. */
+function expectAway({ answer: { status, headers, body, text }, ms }: Timed): void {
+  expect(status, text).to.equal(503)
+  expect(ms, 'milliseconds').to.be.below(10_000)
+  expect(headers['retry-after']).to.equal('2')
+  expect(headers['content-type']).to.equal('application/problem+json; charset=utf-8')
+  expect(Object.keys(body).sort()).to.deep.equal(['detail', 'instance', 'requestId', 'status', 'title', 'type'])
+  expect(body['type']).to.equal('about:blank')
+  expect(text).not.to.match(/select|insert|postgres|knex|\.ts|\bat \w+|ECONN|timeout/i)
+}
+
+describe('While a part is away', function () {
+  this.timeout(180_000)
+  let own: OwnPlatform
+  let api: Client
+  let server: number | undefined
+
+  before(async () => {
+    own = await startPlatform()
+    api = client(own.apiKey, own.api)
+    server = own.children.server.pid
+    // Fills the pool, so that connections exist that fall silent.
+    await Promise.all(Array.from({ length: 30 }, () => api.get('/v1/applications')))
+  })
+  after(() => own.stop())
+  afterEach('the process that answers is still the same', () => expect(own.children.server.pid).to.equal(server))
+
+  const create = (name: string) => api.post('/v1/applications', { name }, { headers: { 'idempotency-key': name } })
+  const mixed = () => [
+    api.get('/v1/applications'), api.get(`/v1/applications/${own.application}`), client({}, own.api).get(`/v1/applications/${own.application}`),
+    api.get('/v1/events'), api.post('/v1/applications', { name: 'x' }), create(unique('away')), client({ bearer: 'canary-session-token' }, own.api).get('/v1/auth/session'),
+  ]
+  const recovers = async () => {
+    const started = Date.now()
+    await eventually('reads and writes work again', async () =>
+      (await Promise.all([api.get('/v1/applications'), api.post('/v1/applications', { name: 'x' })])).every(({ status }) => status < 300), 30_000)
+    expect(Date.now() - started, 'milliseconds until it works again').to.be.below(5_000)
+  }
+
+  it('a database that is stopped is answered 503 within 10 s, more often than there are connections, and is found again within 5 s', async () => {
+    const postgres = own.parts.postgres.pid ?? 0
+    signal(postgres, 'SIGSTOP')
+    try {
+      const rounds = await Promise.all(Array.from({ length: 8 }, () => Promise.all(mixed().map(timed))))
+      for (const one of rounds.flat()) expectAway(one)
+      const live = await timed(client({}, own.api).get('/health/live'))
+      expect([live.answer.status, live.ms < 1_000]).to.deep.equal([200, true])
+      const ready = await timed(client({}, own.api).get('/health/ready'))
+      expect([ready.answer.status, ready.answer.body, ready.ms < 10_000]).to.deep.equal([503, { status: 'down', parts: ['postgresql'] }, true])
+      expectAway(await timed(create(unique('later'))))
+    } finally {
+      signal(postgres, 'SIGCONT')
+    }
+    await recovers()
+  })
+
+  it('a database that is shut down at once and started again loses nothing that was acknowledged', async () => {
+    const acknowledged: string[] = []
+    const unknown: string[] = []
+    let going = true
+    const writers = Array.from({ length: 6 }, async () => {
+      while (going) {
+        const name = unique('kept')
+        const one = await timed(create(name))
+        if (one.answer.status === 201) acknowledged.push(name)
+        else {
+          expectAway(one)
+          unknown.push(name)
+        }
+      }
+    })
+    await sleep(500)
+    process.kill(own.parts.postgres.pid ?? 0, 'SIGQUIT')
+    await sleep(500)
+    await own.parts.postgres.ready()
+    await recovers()
+    going = false
+    await Promise.all(writers)
+    expect(acknowledged.length).to.be.greaterThan(10)
+    const names: string[] = []
+    for (let cursor: string | null = '', page = 0; cursor !== null && page < 200; page++) {
+      const { body } = await api.get(`/v1/applications?pageSize=100${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      names.push(...(body['data'] as unknown as { name: string }[]).map(({ name }) => name))
+      cursor = body['nextCursor'] as unknown as string | null
+    }
+    for (const name of acknowledged) expect(names.filter((one) => one === name), name).to.have.length(1)
+    for (const name of unknown) expect(names.filter((one) => one === name).length, name).to.be.within(0, 1)
+    for (const name of unknown) {
+      const again = await create(name)
+      expect(again.status === 201 || again.body['code'] === 'IDEMPOTENCY_IN_PROGRESS', again.text).to.equal(true)
+    }
+  })
+
+  it('a chain or Redis makes the platform less, not unready', async () => {
+    const parts = async () => (await client({}, own.api).get('/health/ready')).body
+    const anvil = own.parts.anvil.pid ?? 0
+    process.kill(anvil, 'SIGSTOP')
+    try {
+      await eventually('the chain is missed', async () => JSON.stringify(await parts()) === '{"status":"degraded","parts":["chain:EthereumAnvil"]}')
+      expect((await api.get('/v1/applications')).status).to.equal(200)
+    } finally {
+      process.kill(anvil, 'SIGCONT')
+    }
+    await eventually('nothing is missed', async () => JSON.stringify(await parts()) === '{"status":"ok"}')
+    process.kill(own.parts.redis?.pid ?? 0, 'SIGKILL')
+    await eventually('Redis is missed', async () => JSON.stringify(await parts()) === '{"status":"degraded","parts":["redis"]}', 5_000)
+    expect((await api.get('/v1/applications')).status).to.equal(200)
+    await own.parts.redis?.ready()
+    await eventually('nothing is missed', async () => JSON.stringify(await parts()) === '{"status":"ok"}', 20_000)
+  })
+
+  it('no secret of a request reaches the log: not of its address, not of its fields, not of a statement that failed', async () => {
+    const postgres = own.parts.postgres.pid ?? 0
+    const canaries = { token: 'canary-magic-token', session: 'canary-session-token', key: 'tsr_test_canarycanarycanarycanarycanarycanary1', cookie: 'canary-cookie', otp: '918273', text: 'canary-in-a-body' }
+    const requests = () => [
+      client({}, own.api).get(`/claim?token=${canaries.token}`), client({ bearer: canaries.session }, own.api).get('/v1/applications'),
+      client(canaries.key, own.api).get(`/v1/applications?token=${canaries.token}`), client({ cookie: `tessera.session=${canaries.cookie}` }, own.api).get('/v1/auth/session'),
+      client({}, own.api).post('/v1/auth/sign-in/email-otp', { email: 'canary@people.example', otp: canaries.otp }), api.post('/v1/applications', { name: canaries.text, slug: '!' }),
+      api.post('/v1/applications', { name: canaries.text }), client({}, own.api).post('/claim', undefined, { raw: `token=${canaries.token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+    ]
+    await Promise.all(requests())
+    signal(postgres, 'SIGSTOP')
+    try {
+      expect((await Promise.all(requests())).some(({ status }) => status === 503)).to.equal(true)
+    } finally {
+      signal(postgres, 'SIGCONT')
+    }
+    await recovers()
+    expect(own.lines.some((line) => line.includes('"operation":"claim_page_v1"'))).to.equal(true)
+    expect(own.lines.some((line) => line.includes('a part of the platform is away'))).to.equal(true)
+    const told = own.lines.filter((line) => Object.values(canaries).some((canary) => line.includes(canary)))
+    expect(told.length, told.join('\n')).to.equal(0)
+  })
+})

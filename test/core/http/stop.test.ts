@@ -1,0 +1,107 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { client } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
+import { eventually } from '../../support/processes.ts'
+import { newTenant, operator, unique, type Tenant } from '../identity/people.ts'
+import { head, wire } from './raw.ts'
+import { startSecond, type SecondServer } from './second.ts'
+
+interface Outcome { status: number; error: string }
+
+/** One request over a connection that is kept; an error is told by its code. */
+function send(agent: Agent, base: string, key: string, body: string | null): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const request = httpRequest(`${base}/v1/applications${body === null ? '?pageSize=1' : ''}`, {
+      agent, method: body === null ? 'GET' : 'POST', headers: { 'x-api-key': key, ...(body !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
+    }, (response) => {
+      response.resume()
+      response.once('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, error: `answer ${error.code}` }))
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, error: '' }))
+    })
+    request.once('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, error: error.code ?? error.message }))
+    request.end(body ?? undefined)
+  })
+}
+
+describe('A process of the API that is told to stop', function () {
+  this.timeout(120_000)
+  let tenant: Tenant
+  before(async () => { tenant = await newTenant() })
+
+  it('loses no request of clients that keep their connections, and ends well', async () => {
+    const servers = await Promise.all([startSecond(platform), startSecond(platform)]) as [SecondServer, SecondServer]
+    const agent = new Agent({ keepAlive: true, maxSockets: 30 })
+    const lost: string[] = []
+    const created: string[] = []
+    let answered = 0
+    let moved = 0
+    let going = true
+    const clients = Array.from({ length: 30 }, async (_, at) => {
+      for (let turn = 0, base = servers[at % 2 ? 1 : 0].api; going; turn++) {
+        const name = turn % 3 === 0 ? unique('stop') : null
+        const { status, error } = await send(agent, base, tenant.key, name === null ? null : JSON.stringify({ name }))
+        if (status === 200 || status === 201) answered++
+        if (status === 201 && name !== null) created.push(name)
+        // Nobody listens there any more, so nothing was sent: a balancer goes to the next one.
+        if (error === 'ECONNREFUSED') {
+          moved++
+          base = base === servers[0].api ? servers[1].api : servers[0].api
+        } else if (status !== 200 && status !== 201) lost.push(`${status} ${error}`)
+        if (at % 5 === 0) await sleep(Math.random() * 200)
+      }
+    })
+    await sleep(1_500)
+    servers[0].kill('SIGTERM')
+    expect(await servers[0].ended, servers[0].lines.slice(-3).join('\n')).to.equal(0)
+    await sleep(500)
+    going = false
+    await Promise.all(clients)
+    agent.destroy()
+    servers[1].kill('SIGTERM')
+    expect(await servers[1].ended).to.equal(0)
+    expect(lost).to.deep.equal([])
+    expect([answered > 200, moved > 0]).to.deep.equal([true, true])
+    const { db } = await operator()
+    expect(await db('applications').whereIn('name', created).then((rows) => rows.length)).to.equal(created.length)
+  })
+
+  it('finishes what it has begun, and tells the client that its connection ends', async () => {
+    const server = await startSecond(platform)
+    const { db } = await operator()
+    const { body } = await client(tenant.key, server.api).post('/v1/applications', { name: 'Slow' })
+    const trx = await db.transaction()
+    await trx.raw('select from applications where id = ? for update', [String(body['id'])])
+    const slow = await wire(server.api)
+    const text = JSON.stringify({ name: unique('Done') })
+    slow.send(head('PATCH', `/v1/applications/${body['id']}`, { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json', 'Content-Length': text.length }) + text)
+    const idle = await wire(server.api)
+    idle.send(head('GET', '/health/live', {}))
+    expect((await idle.answer()).headers['connection']).to.equal('keep-alive')
+    await eventually('the change waits', async () => Number((await db('pg_locks').where({ granted: false }).count({ n: '*' }))[0]?.['n']) > 0)
+    server.kill('SIGTERM')
+    await eventually('nobody is let in any more', async () => wire(server.api).then(({ socket }) => (socket.destroy(), false), () => true))
+    const before = idle.received().length
+    idle.send(head('GET', '/health/live', {}))
+    await eventually('the last request is answered', () => idle.received().length > before)
+    expect(idle.received().slice(before)).to.match(/^HTTP\/1\.1 200 OK/).and.to.match(/Connection: close/i)
+    await idle.closed
+    await trx.rollback()
+    expect((await slow.answer()).status).to.equal(200)
+    expect(await server.ended).to.equal(0)
+  })
+
+  it('does not wait for connections that nobody uses', async () => {
+    const server = await startSecond(platform)
+    const idle = await Promise.all(Array.from({ length: 20 }, () => wire(server.api)))
+    for (const { send: say, answer } of idle.slice(0, 10)) {
+      say(head('GET', '/health/live', {}))
+      await answer()
+    }
+    const started = Date.now()
+    server.kill('SIGTERM')
+    expect(await server.ended).to.equal(0)
+    expect(Date.now() - started).to.be.below(10_000)
+  })
+})
