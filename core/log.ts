@@ -5,13 +5,38 @@ export type Log = Logger
 
 /** Members that never reach a log line, wherever they stand. */
 const secrets = [
-  'authorization', 'cookie', 'apiKey', 'password', 'secret', 'token', 'otp', 'privateKey',
-  'headers.authorization', 'headers.cookie', 'headers["x-api-key"]', 'headers["set-cookie"]',
+  'authorization',
+  'cookie',
+  'apiKey',
+  'password',
+  'secret',
+  'token',
+  'otp',
+  'privateKey',
+  'headers.authorization',
+  'headers.cookie',
+  'headers["x-api-key"]',
+  'headers["set-cookie"]',
 ]
 
 /** Members of errors that are told. Others may quote rows, values bound to a statement, or what was sent elsewhere. */
 const told = [
-  'type', 'message', 'stack', 'code', 'errno', 'syscall', 'address', 'port', 'status', 'severity', 'schema', 'table', 'column', 'constraint', 'routine', 'sql',
+  'type',
+  'message',
+  'stack',
+  'code',
+  'errno',
+  'syscall',
+  'address',
+  'port',
+  'status',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'routine',
+  'sql',
 ]
 
 function withoutValues(error: unknown): unknown {

@@ -10,7 +10,11 @@ export interface ConnectionOptions {
 }
 
 /** Milliseconds. */
-interface Patience { connection: number; answer: number; statement: number }
+interface Patience {
+  connection: number
+  answer: number
+  statement: number
+}
 const patient: Patience = { connection: 8_000, answer: 15_000, statement: 10_000 }
 /** Connection and answer together stay below 10 s, the longest that a request waits for a database that is stopped. */
 const quickly: Patience = { connection: 3_000, answer: 6_500, statement: 6_000 }
@@ -35,7 +39,10 @@ export function connect({ url, name, max = 20, quick = false }: ConnectionOption
       keepAlive: true,
     },
     pool: {
-      min: 0, max, acquireTimeoutMillis: patience.connection, propagateCreateError: false,
+      min: 0,
+      max,
+      acquireTimeoutMillis: patience.connection,
+      propagateCreateError: false,
       afterCreate: (connection: pg.Client, done: (error: null, connection: pg.Client) => void) => {
         leaveWhenSilent(connection)
         done(null, connection)
@@ -48,7 +55,10 @@ export function connect({ url, name, max = 20, quick = false }: ConnectionOption
 
 type Query = (...args: unknown[]) => unknown
 type Callback = (error: Error | null, result: unknown) => void
-interface Connection { query: Query; connection: { stream: { destroy(error: Error): void } } }
+interface Connection {
+  query: Query
+  connection: { stream: { destroy(error: Error): void } }
+}
 
 /**
  * A connection whose server did not answer in time is cut: whatever was sent after it would wait behind the same

@@ -1,8 +1,17 @@
-import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { raw, type AnyQueryBuilder, type Model as ObjectionModel, type QueryBuilder } from 'objection'
-import { problem } from '../kernel/problem.ts'
-import type { Condition, FilterNode, Group, Listed, Page, Sorter } from '../kernel/page.ts'
+import type { Condition, FilterNode, Group, Listed, Page } from '../kernel/page.ts'
+import {
+  after,
+  columnOf,
+  orderOf,
+  orderSql,
+  readCursor,
+  refusedCursor,
+  writeCursor,
+  type Key,
+  type Where,
+} from './list.order.ts'
 
 /** Where a declared field lives in SQL. `sql` is a constant of ours, never a caller's text. */
 export interface Column {
@@ -29,14 +38,15 @@ type Query<M extends ObjectionModel> = QueryBuilder<M, M[]>
 /** From this row on a page is found by its ids first, so that the rows before it are read from the index alone. */
 const deep = 1_000
 
-interface Key { sql: string; order: 'asc' | 'desc'; nullable: boolean }
-
 /**
  * One page of `query` (which already carries tenancy and relations), by page number or by cursor.
  * Every order ends in the id, so pages never overlap. @throws INVALID_PAGINATION for a cursor of another order.
  */
 export async function listPage<M extends ObjectionModel>(
-  query: Query<M>, page: Page, columns: Columns, options: ListOptions = {},
+  query: Query<M>,
+  page: Page,
+  columns: Columns,
+  options: ListOptions = {},
 ): Promise<Listed<M>> {
   const table = query.modelClass().tableName
   const id = options.id ?? `${table}.id`
@@ -46,7 +56,9 @@ export async function listPage<M extends ObjectionModel>(
   const count = () => total(matching.clone(), page, options)
   const read = () => rowsOf(matching.clone(), page, keys, id)
   // A transaction has one connection only.
-  const [counted, rows] = query.knex().isTransaction ? [await count(), await read()] : await Promise.all([count(), read()])
+  const [counted, rows] = query.knex().isTransaction
+    ? [await count(), await read()]
+    : await Promise.all([count(), read()])
   const hasMore = rows.length > page.pageSize
   const data = rows.slice(0, page.pageSize)
   const last = data.at(-1)
@@ -59,14 +71,17 @@ export async function listPage<M extends ObjectionModel>(
   }
 }
 
-type Sorted = Record<string, string | null>
-
 /** Adds the conditions of a list to a query: publish takes the filters of the list without its paging. */
 export function applyFilters(query: AnyQueryBuilder, page: Page, columns: Columns): void {
   applyGroup(query, page.filters, columns)
 }
 
-async function rowsOf<M extends ObjectionModel>(query: Query<M>, page: Page, keys: readonly Key[], id: string): Promise<M[]> {
+async function rowsOf<M extends ObjectionModel>(
+  query: Query<M>,
+  page: Page,
+  keys: readonly Key[],
+  id: string,
+): Promise<M[]> {
   const table = query.modelClass().tableName
   if (!query.hasSelects()) query.select(`${table}.*`)
   keys.forEach((key, at) => query.select(raw(`(${key.sql})::text`).as(`sort_key${at}`)))
@@ -80,13 +95,11 @@ async function rowsOf<M extends ObjectionModel>(query: Query<M>, page: Page, key
   return query.whereIn(raw(id) as unknown as string, ids) as unknown as Promise<M[]>
 }
 
-const orderSql = ({ sql, order, nullable }: Key) => `${sql} ${order}${nullable ? ' nulls last' : ''}`
-
 /** Rows behind the cursor. What PostgreSQL cannot read as a value of its column was no cursor of ours: SQLSTATE class 22. */
 async function rowsAfter<M extends ObjectionModel>(query: Query<M>, page: Page, keys: readonly Key[]): Promise<M[]> {
   query.where(after(keys, readCursor(page.cursor ?? '', keys)))
   try {
-    return await query as unknown as M[]
+    return (await query) as unknown as M[]
   } catch (error) {
     const { code, nativeError } = error as { code?: string; nativeError?: { code?: string } }
     if ((nativeError?.code ?? code ?? '').startsWith('22')) throw refusedCursor()
@@ -94,79 +107,15 @@ async function rowsAfter<M extends ObjectionModel>(query: Query<M>, page: Page, 
   }
 }
 
-const refusedCursor = () => problem('INVALID_PAGINATION', 'The cursor does not belong to this order of this list.', { path: 'cursor' })
-
-function orderOf(sorters: readonly Sorter[], columns: Columns, id: string): Key[] {
-  const asked = sorters.length > 0 ? sorters : [{ field: 'createdAt', order: 'desc' as const }]
-  const keys = asked.map(({ field, order }) => keyOf(columnOf(columns, field), order))
-  if (keys.some((key) => key.sql === id)) return keys
-  return [...keys, keyOf({ sql: id }, keys.at(-1)?.order ?? 'desc')]
-}
-
-const keyOf = ({ sql, nullable = false }: Column, order: Key['order']): Key => ({ sql, order, nullable })
-
-function columnOf(columns: Columns, field: string): Column {
-  const column = Object.hasOwn(columns, field) ? columns[field] : undefined
-  if (!column) throw new Error(`The list declares ${field} but no column answers it`)
-  return column
-}
-
-type Where = (builder: AnyQueryBuilder) => void
-
-/** Rows behind the cursor in the lexicographic order of the keys. */
-function after(keys: readonly Key[], values: readonly (string | null)[]): Where {
-  const [first] = keys
-  const alike = keys.every(({ order, nullable }) => order === first?.order && !nullable)
-  if (alike && first) return (builder) => void builder.whereRaw(...asRow(keys, first.order, values))
-  return (builder) => {
-    // The first key bounds the scan; the rest decides among its equals.
-    if (first && !first.nullable) void builder.whereRaw(`${first.sql} ${first.order === 'asc' ? '>=' : '<='} ?`, [values[0] ?? null])
-    void builder.where((branches: AnyQueryBuilder) => keys.forEach((key, at) => void branches.orWhere((branch: AnyQueryBuilder) => {
-      keys.slice(0, at).forEach((equal, index) => void branch.whereRaw(...same(equal, values[index] ?? null)))
-      void branch.whereRaw(...beyond(key, values[at] ?? null))
-    })))
-  }
-}
-
-/** One comparison of rows, which PostgreSQL answers from an index over the keys. */
-function asRow(keys: readonly Key[], order: Key['order'], values: readonly (string | null)[]): [string, (string | null)[]] {
-  return [`(${keys.map(({ sql }) => sql).join(', ')}) ${order === 'asc' ? '>' : '<'} (${keys.map(() => '?').join(', ')})`, [...values]]
-}
-
-function same(key: Key, value: string | null): [string, string[]] {
-  return value === null ? [`${key.sql} is null`, []] : [`${key.sql} = ?`, [value]]
-}
-
-function beyond({ sql, order, nullable }: Key, value: string | null): [string, string[]] {
-  if (value === null) return ['false', []]
-  return [`(${sql} ${order === 'asc' ? '>' : '<'} ?${nullable ? ` or ${sql} is null` : ''})`, [value]]
-}
-
-/** Tells cursors of other orders and other lists apart. */
-const fingerprint = (keys: readonly Key[]) =>
-  createHash('sha256').update(JSON.stringify(keys.map(({ sql, order }) => [sql, order]))).digest('base64url').slice(0, 8)
-
-function writeCursor(keys: readonly Key[], row: unknown): string {
-  const values = keys.map((_, at) => (row as Sorted)[`sortKey${at}`])
-  return Buffer.from(JSON.stringify([fingerprint(keys), ...values])).toString('base64url')
-}
-
-function readCursor(cursor: string, keys: readonly Key[]): (string | null)[] {
-  let read: unknown
-  try {
-    read = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-  } catch {
-    throw refusedCursor()
-  }
-  if (!Array.isArray(read) || read.length !== keys.length + 1 || read[0] !== fingerprint(keys)) throw refusedCursor()
-  const values: unknown[] = read.slice(1)
-  if (!values.every((part) => part === null || typeof part === 'string')) throw refusedCursor()
-  return values as (string | null)[]
-}
-
 async function total<M extends ObjectionModel>(query: Query<M>, page: Page, options: ListOptions) {
   const knex = query.knex()
-  const capped = query.clone().clearSelect().clearOrder().select(raw('1')).limit(countedExactly + 1).toKnexQuery()
+  const capped = query
+    .clone()
+    .clearSelect()
+    .clearOrder()
+    .select(raw('1'))
+    .limit(countedExactly + 1)
+    .toKnexQuery()
   const counted = await knex.from((capped as Knex.QueryBuilder).as('matching')).count({ count: '*' })
   const found = Number(counted[0]?.count ?? 0)
   if (found <= countedExactly) return { total: found }
@@ -177,7 +126,9 @@ async function total<M extends ObjectionModel>(query: Query<M>, page: Page, opti
 
 async function estimate<M extends ObjectionModel>(knex: Knex, query: Query<M>): Promise<number> {
   const { sql, bindings } = query.clone().clearSelect().select(raw('1')).toKnexQuery().toSQL().toNative()
-  const asked = await knex.client.acquireConnection() as { query(q: unknown): Promise<{ rows: { 'QUERY PLAN': unknown }[] }> }
+  const asked = (await knex.client.acquireConnection()) as {
+    query(q: unknown): Promise<{ rows: { 'QUERY PLAN': unknown }[] }>
+  }
   try {
     const explained = await asked.query({ text: `explain (format json) ${sql}`, values: bindings })
     const plan = explained.rows[0]?.['QUERY PLAN'] as [{ Plan: { 'Plan Rows': number } }] | undefined
@@ -217,11 +168,17 @@ function conditionSql(node: Condition, { sql, insensitive }: Column): [string, (
   // Any whole number of JSON compares with a column of fewer bits.
   const mark = typeof value === 'number' ? '?::bigint' : '?'
   switch (node.operator) {
-    case 'null': return [`${sql} is null`, []]
-    case 'nnull': return [`${sql} is not null`, []]
-    case 'contains': return [`${sql} ilike ? escape '\\'`, [`%${String(value).replace(/[\\%_]/g, '\\$&')}%`]]
-    case 'eq': return insensitive ? [`lower(${sql}) = lower(?)`, [value]] : [`${sql} = ${mark}`, [value]]
-    case 'ne': return [`${sql} is distinct from ${mark}`, [value]]
-    default: return [`${sql} ${comparison[node.operator]} ${mark}`, [value]]
+    case 'null':
+      return [`${sql} is null`, []]
+    case 'nnull':
+      return [`${sql} is not null`, []]
+    case 'contains':
+      return [`${sql} ilike ? escape '\\'`, [`%${String(value).replace(/[\\%_]/g, '\\$&')}%`]]
+    case 'eq':
+      return insensitive ? [`lower(${sql}) = lower(?)`, [value]] : [`${sql} = ${mark}`, [value]]
+    case 'ne':
+      return [`${sql} is distinct from ${mark}`, [value]]
+    default:
+      return [`${sql} ${comparison[node.operator]} ${mark}`, [value]]
   }
 }

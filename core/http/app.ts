@@ -19,7 +19,12 @@ export interface Pipeline {
 }
 
 /** What became of a request, for the figures. `operation` is empty for routes that are none. */
-export interface Answered { operation: string; method: string; status: number; seconds: number }
+export interface Answered {
+  operation: string
+  method: string
+  status: number
+  seconds: number
+}
 
 export interface AppOptions {
   operations: readonly Operation[]
@@ -34,7 +39,9 @@ export interface AppOptions {
 export function createApp(context: Context, options: AppOptions): Koa {
   const { settings } = context
   const pipeline: Pipeline = {
-    context, limits: options.limits, ownOrigins: new Set([settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)),
+    context,
+    limits: options.limits,
+    ownOrigins: new Set([settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)),
   }
   // Of the addresses that proxies name only the last is known to be true: the one that the trusted proxy saw itself.
   const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
@@ -53,7 +60,9 @@ export function createApp(context: Context, options: AppOptions): Koa {
     })
   }
   app.use(router.routes())
-  app.use(() => { throw notFound() })
+  app.use(() => {
+    throw notFound()
+  })
   return app
 }
 
@@ -67,16 +76,21 @@ async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise
 }
 
 async function answerErrors(
-  ctx: KoaContext, next: () => Promise<unknown>, context: Context, answered: AppOptions['answered'],
+  ctx: KoaContext,
+  next: () => Promise<unknown>,
+  context: Context,
+  answered: AppOptions['answered'],
 ): Promise<void> {
   const started = performance.now()
   try {
-    // Source: RFC 9112, section 3.2.
-    if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') throw problem('INVALID_REQUEST', 'The request has no Host.', { path: 'Host' })
+    refuseHostless(ctx)
     await next()
   } catch (error) {
     const written = problemOf(error, {
-      instance: ctx.path, requestId: ctx.state['requestId'] as string, baseUrl: context.settings.baseUrl, log: context.log,
+      instance: ctx.path,
+      requestId: ctx.state['requestId'] as string,
+      baseUrl: context.settings.baseUrl,
+      log: context.log,
     })
     if (ctx.state['page']) writeProblemPage(ctx, written)
     else writeProblem(ctx, written)
@@ -89,23 +103,35 @@ async function answerErrors(
   context.log.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
 }
 
+/** Source: RFC 9112, section 3.2. */
+function refuseHostless({ req, res }: KoaContext): void {
+  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return
+  res.shouldKeepAlive = false
+  throw problem('INVALID_REQUEST', 'The request has no Host.', { path: 'Host' })
+}
+
 const exposed = 'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed'
 const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 
 /** Pages of an application's domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */
-async function crossOrigin(ctx: KoaContext, next: () => Promise<unknown>, allows: (host: string) => Promise<boolean>): Promise<void> {
+async function crossOrigin(
+  ctx: KoaContext,
+  next: () => Promise<unknown>,
+  allows: (host: string) => Promise<boolean>,
+): Promise<void> {
   const { origin, 'access-control-request-method': asked } = ctx.req.headers
-  if (origin === undefined) return void await next()
+  if (origin === undefined) return void (await next())
   ctx.vary('Origin')
   const host = URL.canParse(origin) ? new URL(origin).hostname : ''
-  const allowed = hostName.test(host) && await allows(host)
+  const allowed = hostName.test(host) && (await allows(host))
   if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed })
-  if (ctx.method !== 'OPTIONS' || asked === undefined) return void await next()
+  if (ctx.method !== 'OPTIONS' || asked === undefined) return void (await next())
   ctx.status = 204
   if (!allowed) return
   ctx.set({
     'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
     'Access-Control-Max-Age': '600',
   })
 }

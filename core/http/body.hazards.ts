@@ -6,7 +6,12 @@ const maxDepth = 64
 const mostTold = 100
 
 /** A container inside a value, and how one gets there; written out only for what is at fault. */
-interface Place { value: object; name: string | number; above: Place | null; depth: number }
+interface Place {
+  value: object
+  name: string | number
+  above: Place | null
+  depth: number
+}
 
 export interface Found {
   hazards: Violation[]

@@ -16,7 +16,11 @@ const typesOf: Record<BodyKind, string[]> = {
 /** Codings that are undone. Source: RFC 9110, section 8.4. */
 const codings = ['gzip', 'deflate', 'br', 'identity']
 
-export interface BodyOptions { limit: number; tooLarge: Code; kind: BodyKind }
+export interface BodyOptions {
+  limit: number
+  tooLarge: Code
+  kind: BodyKind
+}
 
 /** Reads the bytes of one route's bodies, content codings undone. */
 export type BodyReader = (ctx: KoaContext) => Promise<Buffer>
@@ -29,9 +33,17 @@ export function bodyReader(options: BodyOptions): BodyReader {
   const { limit, kind } = options
   const types = typesOf[kind]
   const read = koaBody({
-    json: false, urlencoded: false, multipart: false, text: true, textTypes: types, textLimit: limit, encoding: 'latin1',
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: types,
+    textLimit: limit,
+    encoding: 'latin1',
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-    onError: (error) => { throw bodyError(error, options) },
+    onError: (error) => {
+      throw bodyError(error, options)
+    },
   })
   return async (ctx) => {
     const { headers } = ctx.req
@@ -49,16 +61,20 @@ export function bodyReader(options: BodyOptions): BodyReader {
 type Headers = KoaContext['req']['headers']
 
 /** Whether a request carries a body, empty or not. Source: RFC 9112, section 6. */
-export const hasBody = (headers: Headers): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+export const hasBody = (headers: Headers): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** The content coding in small letters: its name has no case. */
 function codingOf(headers: Headers): string {
   const coding = (headers['content-encoding'] ?? 'identity').toLowerCase()
   if (codings.includes(coding)) return coding
-  throw problem('UNSUPPORTED_MEDIA_TYPE', `Bodies are taken as they are, or in one of ${codings.join(', ')}.`, { headers: { 'Accept-Encoding': codings.join(', ') } })
+  throw problem('UNSUPPORTED_MEDIA_TYPE', `Bodies are taken as they are, or in one of ${codings.join(', ')}.`, {
+    headers: { 'Accept-Encoding': codings.join(', ') },
+  })
 }
 
-const tooLarge = ({ limit, tooLarge: code }: BodyOptions) => problem(code, `The body is larger than the ${limit} bytes this route takes.`)
+const tooLarge = ({ limit, tooLarge: code }: BodyOptions) =>
+  problem(code, `The body is larger than the ${limit} bytes this route takes.`)
 
 function bodyError(error: unknown, options: BodyOptions): Error {
   const { status, type } = error as { status?: number; type?: string }

@@ -22,7 +22,8 @@ export class Shared {
     const walked = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#walk(member)]))
     if (typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
     const known = this.#lifted.get(title)
-    if (known && JSON.stringify(known) !== JSON.stringify(walked)) throw new Error(`Two schemas share the title ${title}`)
+    if (known && JSON.stringify(known) !== JSON.stringify(walked))
+      throw new Error(`Two schemas share the title ${title}`)
     this.#lifted.set(title, walked)
     return { $ref: `#/components/schemas/${title}` }
   }

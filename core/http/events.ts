@@ -32,7 +32,11 @@ export function checkAccept(ctx: KoaContext): void {
  * faster than the reader reads are joined: only the newest state is sent. Source: WHATWG HTML, section 9.2.
  * @param failed hears why a stream was broken off; the reader comes back by itself
  */
-export async function streamEvents(ctx: KoaContext, source: EventSource, failed: (cause: unknown) => void): Promise<void> {
+export async function streamEvents(
+  ctx: KoaContext,
+  source: EventSource,
+  failed: (cause: unknown) => void,
+): Promise<void> {
   const first = await source.read()
   if (!first) throw notFound()
   if (first.terminal && ctx.request.get('last-event-id') === String(first.version)) {
@@ -57,7 +61,9 @@ function keep(stream: PassThrough): void {
     clearInterval(timer)
     timer = null
   })
-  timer ??= setInterval(() => { for (const one of open) if (one.writable && !one.writableNeedDrain) one.write(':\n\n') }, heartbeat).unref()
+  timer ??= setInterval(() => {
+    for (const one of open) if (one.writable && !one.writableNeedDrain) one.write(':\n\n')
+  }, heartbeat).unref()
 }
 
 type State = Awaited<ReturnType<EventSource['read']>>
@@ -85,12 +91,15 @@ function follow(stream: PassThrough, source: EventSource, first: State, failed: 
     } while (again && stream.writable)
     reading = false
   }
-  const look = () => void read().catch((cause: unknown) => {
-    failed(cause)
-    stream.destroy()
-  })
+  const look = () =>
+    void read().catch((cause: unknown) => {
+      failed(cause)
+      stream.destroy()
+    })
   const stop = source.subscribe(look)
-  stream.on('drain', () => { if (again) look() })
+  stream.on('drain', () => {
+    if (again) look()
+  })
   stream.once('close', stop)
   send(first)
   // A change between the first read and the subscription would be missed otherwise.

@@ -28,7 +28,10 @@ export class Faults {
     const found = this.#found
     const decisive = found.find(({ code }) => codes[code].status === 400) ?? found[0]
     if (!decisive) return
-    const { code, violation: { path, message } } = decisive
+    const {
+      code,
+      violation: { path, message },
+    } = decisive
     throw problem(code, `${path} ${message}.`, { errors: found.map(({ violation }) => violation) })
   }
 }

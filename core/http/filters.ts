@@ -1,4 +1,12 @@
-import { operators, type Condition, type FilterField, type FilterNode, type Group, type ListDeclaration, type Operator } from '../kernel/page.ts'
+import {
+  operators,
+  type Condition,
+  type FilterField,
+  type FilterNode,
+  type Group,
+  type ListDeclaration,
+  type Operator,
+} from '../kernel/page.ts'
 import type { Faults } from './faults.ts'
 import { hintOf, readValue } from './filters.values.ts'
 import { Given, treeOf, type Parameter } from './parameters.ts'
@@ -9,7 +17,7 @@ const mostDepth = 5
 
 const isIndex = (name: string) => /^\d{1,4}$/.test(name)
 const isOperator = (value: unknown): value is Operator => operators.includes(value as Operator)
-const label = (value: unknown) => typeof value === 'string' ? `"${value.slice(0, 60)}"` : 'that'
+const label = (value: unknown) => (typeof value === 'string' ? `"${value.slice(0, 60)}"` : 'that')
 
 /** Members of an object, however it was spelled; null for anything else. */
 export function membersOf(value: unknown): ReadonlyMap<string, unknown> | null {
@@ -41,7 +49,11 @@ export function fromJson(text: string): unknown {
 }
 
 /** Where the parts of a condition were written, for the one who has to mend it. */
-interface Places { field: string; operator: string; value: string }
+interface Places {
+  field: string
+  operator: string
+  value: string
+}
 
 /**
  * The filters of a list in all three spellings, freely mixed; all of them apply. What is wrong goes to `faults` as
@@ -49,8 +61,13 @@ interface Places { field: string; operator: string; value: string }
  */
 export function readFilters(parameters: readonly Parameter[], list: ListDeclaration, faults: Faults): Group {
   const reader = new FilterReader(list, faults)
-  const { texts, tree } = treeOf(parameters, (path) => reader.fail(path, 'malformed', 'has both a value and names below it'))
-  return { operator: 'and', value: [...texts.flatMap((text) => reader.text(text)), ...reader.nodes(tree, 'filters', 1)] }
+  const { texts, tree } = treeOf(parameters, (path) =>
+    reader.fail(path, 'malformed', 'has both a value and names below it'),
+  )
+  return {
+    operator: 'and',
+    value: [...texts.flatMap((text) => reader.text(text)), ...reader.nodes(tree, 'filters', 1)],
+  }
 }
 
 class FilterReader {
@@ -71,15 +88,17 @@ class FilterReader {
   text(text: string): FilterNode[] {
     if (text === '') return []
     const value = fromJson(text)
-    return value === undefined ? this.fail('filters', 'malformed', 'is not well-formed JSON') : this.nodes(value, 'filters', 1)
+    return value === undefined
+      ? this.fail('filters', 'malformed', 'is not well-formed JSON')
+      : this.nodes(value, 'filters', 1)
   }
 
   nodes(value: unknown, path: string, depth: number): FilterNode[] {
     const items = itemsOf(value)
     if (!items) return this.fail(path, 'type', 'must be an array of filters, or brackets of field and operator')
-    return items.flatMap(([name, node]) => isIndex(name)
-      ? this.#node(node, `${path}[${name}]`, depth)
-      : this.#shorthand(name, node, `${path}[${name}]`))
+    return items.flatMap(([name, node]) =>
+      isIndex(name) ? this.#node(node, `${path}[${name}]`, depth) : this.#shorthand(name, node, `${path}[${name}]`),
+    )
   }
 
   /** `filters[status][eq]=draft`; several operators and repeated values all apply. */
@@ -89,7 +108,9 @@ class FilterReader {
     return [...members].flatMap(([operator, given]) => {
       const place = `${path}[${operator}]`
       const values = given instanceof Given ? given.values : [given].flat()
-      return values.flatMap((one) => this.#condition(field, operator, one, { field: place, operator: place, value: place }))
+      return values.flatMap((one) =>
+        this.#condition(field, operator, one, { field: place, operator: place, value: place }),
+      )
     })
   }
 
@@ -97,18 +118,25 @@ class FilterReader {
     const members = membersOf(node)
     if (!members) return this.fail(path, 'type', 'must be an object of field, operator and value')
     const extra = [...members.keys()].filter((name) => !['field', 'operator', 'value'].includes(name))
-    if (extra.length > 0) return extra.flatMap((name) => this.fail(`${path}.${name.slice(0, 60)}`, 'unknown_member', 'is not a member of a filter'))
+    if (extra.length > 0)
+      return extra.flatMap((name) =>
+        this.fail(`${path}.${name.slice(0, 60)}`, 'unknown_member', 'is not a member of a filter'),
+      )
     const operator = oneOf(members.get('operator'))
     const value = members.get('value')
     if (!members.has('field')) return this.#group(operator, value, path, depth)
     return this.#condition(oneOf(members.get('field')), operator, oneOf(value), {
-      field: `${path}.field`, operator: `${path}.operator`, value: `${path}.value`,
+      field: `${path}.field`,
+      operator: `${path}.operator`,
+      value: `${path}.value`,
     })
   }
 
   #group(operator: unknown, value: unknown, path: string, depth: number): FilterNode[] {
-    if (operator !== 'or' && operator !== 'and') return this.fail(`${path}.operator`, 'unknown_operator', 'of a group is or, or and; a filter needs a field')
-    if (depth > mostDepth) return this.fail(path, 'too_deep', `is a group inside ${mostDepth} others, which is the most`)
+    if (operator !== 'or' && operator !== 'and')
+      return this.fail(`${path}.operator`, 'unknown_operator', 'of a group is or, or and; a filter needs a field')
+    if (depth > mostDepth)
+      return this.fail(path, 'too_deep', `is a group inside ${mostDepth} others, which is the most`)
     const items = itemsOf(value)
     if (items?.length === 0) return this.fail(`${path}.value`, 'min_items', 'of a group needs at least one filter')
     return [{ operator, value: this.nodes(value, `${path}.value`, depth + 1) }]
@@ -117,13 +145,18 @@ class FilterReader {
   #condition(field: unknown, operator: unknown, value: unknown, places: Places): Condition[] {
     this.#leaves++
     if (this.#leaves > mostLeaves + 1) return []
-    if (this.#leaves > mostLeaves) return this.fail(places.field, 'max_items', `is one filter more than the ${mostLeaves} that are taken`)
+    if (this.#leaves > mostLeaves)
+      return this.fail(places.field, 'max_items', `is one filter more than the ${mostLeaves} that are taken`)
     if (typeof field !== 'string' || !Object.hasOwn(this.#list.filters, field)) {
       return this.fail(places.field, 'unknown_field', `names ${label(field)}, by which this list does not filter`)
     }
     const declared = this.#list.filters[field] as FilterField
     if (!isOperator(operator) || !declared.operators.includes(operator)) {
-      return this.fail(places.operator, 'unknown_operator', `names ${label(operator)}; ${field} takes ${declared.operators.join(', ')}`)
+      return this.fail(
+        places.operator,
+        'unknown_operator',
+        `names ${label(operator)}; ${field} takes ${declared.operators.join(', ')}`,
+      )
     }
     const judged = operator === 'null' || operator === 'nnull' ? null : readValue(declared, value)
     if (judged === undefined) return this.fail(places.value, 'type', `must be ${hintOf(declared)}`)

@@ -9,12 +9,17 @@ const instantShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/
 /** The value in the type of its field, or undefined where it has another. */
 export function readValue(field: FilterField, value: unknown): string | number | undefined {
   if (field.kind === 'integer') return readInteger(value)
-  if (typeof value !== 'string' || value.length > longest || value.includes('\0') || !value.isWellFormed()) return undefined
+  if (typeof value !== 'string' || value.length > longest || value.includes('\0') || !value.isWellFormed())
+    return undefined
   switch (field.kind) {
-    case 'uuid': return uuidShape.test(value) ? value.toLowerCase() : undefined
-    case 'instant': return instantShape.test(value) && isReal(value) ? inMicroseconds(value) : undefined
-    case 'enum': return field.values?.includes(value) ? value : undefined
-    default: return value
+    case 'uuid':
+      return uuidShape.test(value) ? value.toLowerCase() : undefined
+    case 'instant':
+      return instantShape.test(value) && isReal(value) ? inMicroseconds(value) : undefined
+    case 'enum':
+      return field.values?.includes(value) ? value : undefined
+    default:
+      return value
   }
 }
 
@@ -26,7 +31,9 @@ function readInteger(value: unknown): number | undefined {
 /** A day that the calendar has; the year 0000 is none in SQL. */
 function isReal(value: string): boolean {
   const time = Date.parse(value)
-  return !value.startsWith('0000') && !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value.slice(0, 10)
+  return (
+    !value.startsWith('0000') && !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value.slice(0, 10)
+  )
 }
 
 /** Finer instants than the database knows, without their being rounded to one that some row has: rows have milliseconds. */
@@ -41,7 +48,10 @@ function inMicroseconds(value: string): string {
 export function hintOf(field: FilterField): string {
   if (field.kind === 'enum') return `one of ${field.values?.join(', ')}`
   return {
-    uuid: 'a UUID', instant: 'an RFC 3339 instant in UTC ending in Z', integer: 'a whole number', text: `text of at most ${longest} characters`,
+    uuid: 'a UUID',
+    instant: 'an RFC 3339 instant in UTC ending in Z',
+    integer: 'a whole number',
+    text: `text of at most ${longest} characters`,
     presence: 'left out',
   }[field.kind]
 }

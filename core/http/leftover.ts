@@ -13,7 +13,7 @@ export async function dropRest(ctx: KoaContext): Promise<void> {
   const { req, res } = ctx
   if (req.complete || req.destroyed || !hasBody(req.headers)) return
   const neverAsked = req.headers.expect !== undefined && req.readableFlowing === null
-  if (!neverAsked && await endsSoon(req)) return
+  if (!neverAsked && (await endsSoon(req))) return
   res.shouldKeepAlive = false
 }
 
@@ -22,5 +22,10 @@ async function endsSoon(req: KoaContext['req']): Promise<boolean> {
   req.resume()
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), patience)
-  return finished(req, { writable: false, signal: late.signal }).then(() => true, () => false).finally(() => clearTimeout(timer))
+  return finished(req, { writable: false, signal: late.signal })
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => clearTimeout(timer))
 }

@@ -5,7 +5,12 @@ import type { Logger } from 'pino'
 import type { Caller } from '../kernel/caller.ts'
 import { problem } from '../kernel/problem.ts'
 
-export interface LimitSettings { redisUrl?: string | undefined; perKey: number; perAddress: number; log: Logger }
+export interface LimitSettings {
+  redisUrl?: string | undefined
+  perKey: number
+  perAddress: number
+  log: Logger
+}
 
 /** Counts requests a minute over all processes. `count` answers the headers to send and throws past the limit. */
 export interface Limits {
@@ -29,22 +34,30 @@ export async function limitsOf({ redisUrl, perKey, perAddress, log }: LimitSetti
   const byKey = counterOf('key', perKey, client, log)
   const byAddress = counterOf('address', perAddress, client, log)
   return {
-    count: (caller, address) => caller.kind === 'anonymous' ? byAddress(address) : byKey(nameOf(caller)),
+    count: (caller, address) => (caller.kind === 'anonymous' ? byAddress(address) : byKey(nameOf(caller))),
     ready: () => client === null || client.isReady,
-    close: async () => { if (client?.isOpen) client.destroy() },
+    close: async () => {
+      if (client?.isOpen) client.destroy()
+    },
   }
 }
 
 type Redis = ReturnType<typeof connectRedis>
 
 function connectRedis(url: string, log: Logger) {
-  const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2_000) } })
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2_000) },
+  })
   let told = false
   client.on('error', (error: Error) => {
     if (!told) log.warn({ err: error }, 'Redis is away: each process counts requests alone')
     told = true
   })
-  client.on('ready', () => { told = false })
+  client.on('ready', () => {
+    told = false
+  })
   client.connect().catch((error: unknown) => log.warn({ err: error }, 'Redis did not answer'))
   return client
 }
@@ -72,7 +85,12 @@ function counterOf(kind: string, points: number, client: Redis | null, log: Logg
 /** In Redis, or alone while that does not answer. */
 function sharedConsume(kind: string, points: number, client: Redis, alone: RateLimiterMemory, log: Logger) {
   const shared: RateLimiterAbstract = new RateLimiterRedis({
-    storeClient: client, useRedisPackage: true, points, duration: window, keyPrefix: `limit:${kind}`, rejectIfRedisNotReady: true,
+    storeClient: client,
+    useRedisPackage: true,
+    points,
+    duration: window,
+    keyPrefix: `limit:${kind}`,
+    rejectIfRedisNotReady: true,
   })
   let silentUntil = 0
   return async (name: string): Promise<RateLimiterRes> => {
@@ -90,7 +108,9 @@ function sharedConsume(kind: string, points: number, client: Redis, alone: RateL
 /** The verdict, or null where there is none in time. @throws RateLimiterRes past the limit */
 async function inTime(consuming: Promise<RateLimiterRes>): Promise<RateLimiterRes | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => { timer = setTimeout(resolve, patience, null) })
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, patience, null)
+  })
   const verdict = consuming.catch((cause: unknown) => {
     if (cause instanceof RateLimiterRes) throw cause
     return null

@@ -22,16 +22,37 @@ import type { Pipeline } from './app.ts'
 /** Bytes a JSON body may have unless its operation says otherwise. */
 const defaultLimit = 1024 * 1024
 const noBytes = Buffer.alloc(0)
-const emptyPage: Page = { currentPage: 1, pageSize: 10, explicit: false, cursor: null, filters: { operator: 'and', value: [] }, sorters: [] }
+const emptyPage: Page = {
+  currentPage: 1,
+  pageSize: 10,
+  explicit: false,
+  cursor: null,
+  filters: { operator: 'and', value: [] },
+  sorters: [],
+}
 
 /** How a route's bodies are read and judged. */
-interface MountedBody { kind: BodyKind; read: BodyReader; judge: BodyJudge; standard: unknown }
+interface MountedBody {
+  kind: BodyKind
+  read: BodyReader
+  judge: BodyJudge
+  standard: unknown
+}
 
 /** An operation with everything compiled that can be compiled at start. */
-interface Mounted { operation: Operation; judgeParams: ParameterJudge; judgeQuery: ParameterJudge; body: MountedBody | null; streams: boolean }
+interface Mounted {
+  operation: Operation
+  judgeParams: ParameterJudge
+  judgeQuery: ParameterJudge
+  body: MountedBody | null
+  streams: boolean
+}
 
 /** The handler of one route: authenticate, limit, permit, validate, run, present. Fails at start for a bad schema. */
-export function mount(operation: Operation, pipeline: Pipeline): (ctx: KoaContext, params: Record<string, string>) => Promise<void> {
+export function mount(
+  operation: Operation,
+  pipeline: Pipeline,
+): (ctx: KoaContext, params: Record<string, string>) => Promise<void> {
   const mounted = compile(operation)
   return async (ctx, params) => {
     const authenticated = await admit(ctx, mounted, pipeline)
@@ -44,27 +65,40 @@ export function mount(operation: Operation, pipeline: Pipeline): (ctx: KoaContex
 function compile(operation: Operation): Mounted {
   const { declaration } = operation
   const names = [...declaration.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
-  const params = Object.fromEntries(names.map((name) => [name, declaration.params?.[name] ?? uuid(`The ${name} of the path.`)]))
+  const params = Object.fromEntries(
+    names.map((name) => [name, declaration.params?.[name] ?? uuid(`The ${name} of the path.`)]),
+  )
   const success = declaration.returns[successOf(declaration)]
   return {
     operation,
     judgeParams: parameterJudge(params),
     judgeQuery: parameterJudge((declaration.query ?? {}) as Record<string, TSchema>),
     body: declaration.body ? compileBody(declaration, declaration.body) : null,
-    streams: success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
+    streams:
+      success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
   }
 }
 
-function compileBody({ page, method, bodyLimit: limit = defaultLimit, tooLarge = 'PAYLOAD_TOO_LARGE' }: Declaration, schema: TSchema): MountedBody {
+function compileBody(
+  { page, method, bodyLimit: limit = defaultLimit, tooLarge = 'PAYLOAD_TOO_LARGE' }: Declaration,
+  schema: TSchema,
+): MountedBody {
   const kind = page ? 'form' : method === 'PATCH' ? 'patch' : 'json'
-  return { kind, read: bodyReader({ limit, tooLarge, kind }), judge: bodyJudge(schema), standard: (schema as { default?: unknown }).default }
+  return {
+    kind,
+    read: bodyReader({ limit, tooLarge, kind }),
+    judge: bodyJudge(schema),
+    standard: (schema as { default?: unknown }).default,
+  }
 }
 
 /** 429, then 401, then 403. */
 async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline): Promise<Authenticated> {
   const { declaration } = operation
   const authenticated = await pipeline.context.identity.authenticate(
-    ctx.req.headers, declaration.access === 'endUser' || declaration.page ? 'endUser' : 'member')
+    ctx.req.headers,
+    declaration.access === 'endUser' || declaration.page ? 'endUser' : 'member',
+  )
   ctx.state['caller'] = authenticated.caller
   ctx.set(await pipeline.limits.count(authenticated.caller, addressOf(ctx)))
   if (authenticated.problem) throw authenticated.problem
@@ -75,16 +109,22 @@ async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline
 
 /** 406, 415, 413, then everything that is 400 or 422 at once. */
 async function read(
-  ctx: KoaContext, mounted: Mounted, params: Record<string, string>, authenticated: Authenticated, pipeline: Pipeline,
+  ctx: KoaContext,
+  mounted: Mounted,
+  params: Record<string, string>,
+  authenticated: Authenticated,
+  pipeline: Pipeline,
 ): Promise<Run> {
   const { operation, judgeParams, judgeQuery } = mounted
   const { list, invalidBody } = operation.declaration
   if (mounted.streams) checkAccept(ctx)
-  const bytes = await mounted.body?.read(ctx) ?? noBytes
+  const bytes = (await mounted.body?.read(ctx)) ?? noBytes
   const faults = new Faults(invalidBody === 400)
   const given: Record<string, unknown> = { ...params }
   judgeParams(given, faults)
-  const { ofList, own } = list ? splitQuery(parseQuery(ctx.querystring)) : { ofList: [], own: parseQuery(ctx.querystring) }
+  const { ofList, own } = list
+    ? splitQuery(parseQuery(ctx.querystring))
+    : { ofList: [], own: parseQuery(ctx.querystring) }
   const page = list ? readPage(ofList, list, faults) : emptyPage
   const query = plainOf(own)
   judgeQuery(query, faults)
@@ -92,9 +132,19 @@ async function read(
   faults.refuse()
   const { caller, credential } = authenticated
   return {
-    operation, caller, params: given as Record<string, string>, query, page, body: { value, bytes }, requestId: ctx.state['requestId'] as string,
-    path: ctx.path, target: `${ctx.method} ${ctx.path}?${ctx.querystring}`, request: factsOf(ctx, credential),
-    idempotencyKey: ctx.req.headers['idempotency-key'], precondition: preconditionOf(ctx), db: pipeline.context.db,
+    operation,
+    caller,
+    params: given as Record<string, string>,
+    query,
+    page,
+    body: { value, bytes },
+    requestId: ctx.state['requestId'] as string,
+    path: ctx.path,
+    target: `${ctx.method} ${ctx.path}?${ctx.querystring}`,
+    request: factsOf(ctx, credential),
+    idempotencyKey: ctx.req.headers['idempotency-key'],
+    precondition: preconditionOf(ctx),
+    db: pipeline.context.db,
   }
 }
 
@@ -109,8 +159,13 @@ function judgedBody({ kind, judge, standard }: MountedBody, bytes: Buffer, fault
 function factsOf(ctx: KoaContext, credential: string | null): RequestFacts {
   let signal: AbortSignal | undefined
   return {
-    id: ctx.state['requestId'] as string, address: addressOf(ctx), headers: ctx.req.headers, credential,
-    get signal() { return signal ??= endOf(ctx) },
+    id: ctx.state['requestId'] as string,
+    address: addressOf(ctx),
+    headers: ctx.req.headers,
+    credential,
+    get signal() {
+      return (signal ??= endOf(ctx))
+    },
   }
 }
 
@@ -135,10 +190,15 @@ function preconditionOf(ctx: KoaContext): (representation: unknown) => void {
 }
 
 async function write(
-  ctx: KoaContext, { operation: { declaration } }: Mounted, value: Value, { caller, log }: { caller: Caller; log: Logger },
+  ctx: KoaContext,
+  { operation: { declaration } }: Mounted,
+  value: Value,
+  { caller, log }: { caller: Caller; log: Logger },
 ): Promise<void> {
   if ('events' in value) {
-    return streamEvents(ctx, value.events, (err) => log.warn({ err, requestId: ctx.state['requestId'] as string }, 'an event stream was broken off'))
+    return streamEvents(ctx, value.events, (err) =>
+      log.warn({ err, requestId: ctx.state['requestId'] as string }, 'an event stream was broken off'),
+    )
   }
   writeAnswer(ctx, value)
   if (declaration.etag && declaration.method === 'GET') revalidate(ctx, value, caller.kind === 'anonymous')

@@ -1,7 +1,12 @@
 import { problem } from '../kernel/problem.ts'
 
 /** One `name=value` of a query string. `filters[status][eq]` has the root `filters` and the steps `status` and `eq`. */
-export interface Parameter { name: string; root: string; steps: readonly string[]; value: string }
+export interface Parameter {
+  name: string
+  root: string
+  steps: readonly string[]
+  value: string
+}
 
 const most = 500
 const mostSteps = 24
@@ -64,7 +69,10 @@ export type Tree = Map<string, Tree | Given>
  * The parameters of one root: texts without brackets, and the tree of those with brackets.
  * @param torn hears the path of a name that has both a value and names below it
  */
-export function treeOf(parameters: readonly Parameter[], torn: (path: string) => void): { texts: string[]; tree: Tree } {
+export function treeOf(
+  parameters: readonly Parameter[],
+  torn: (path: string) => void,
+): { texts: string[]; tree: Tree } {
   const texts: string[] = []
   const tree: Tree = new Map()
   for (const { name, steps, value } of parameters) {

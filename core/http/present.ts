@@ -4,7 +4,11 @@ import { isAnswer, type Answer } from '../kernel/answer.ts'
 import type { Declaration } from '../kernel/operation.ts'
 
 /** An answer ready for the wire. */
-export interface Written { status: number; headers: Record<string, string>; body: string | Buffer | Readable | null }
+export interface Written {
+  status: number
+  headers: Record<string, string>
+  body: string | Buffer | Readable | null
+}
 
 /** The success status an operation declares; there is exactly one. */
 export function successOf(declaration: Declaration): number {
@@ -22,7 +26,12 @@ export function present(declaration: Declaration, value: unknown): Written {
   return jsonAnswer(value, status, headers, declaration)
 }
 
-function jsonAnswer(value: unknown, status: number, headers: Record<string, string>, declaration: Declaration): Written {
+function jsonAnswer(
+  value: unknown,
+  status: number,
+  headers: Record<string, string>,
+  declaration: Declaration,
+): Written {
   const body = JSON.stringify(value)
   headers['Content-Type'] = 'application/json; charset=utf-8'
   const location = locationOf(declaration, status, value)
@@ -31,14 +40,37 @@ function jsonAnswer(value: unknown, status: number, headers: Record<string, stri
   return { status, headers, body }
 }
 
-function presentAnswer(answer: Answer, status: number, headers: Record<string, string>, declaration: Declaration): Written {
+function presentAnswer(
+  answer: Answer,
+  status: number,
+  headers: Record<string, string>,
+  declaration: Declaration,
+): Written {
   switch (answer.kind) {
-    case 'json': return jsonAnswer(answer.value, answer.status ?? status, { ...headers, ...answer.headers }, declaration)
-    case 'bytes': return { status, headers: { ...headers, 'Content-Type': answer.type, ...answer.headers }, body: Buffer.from(answer.body) }
-    case 'text': return { status: answer.status ?? status, headers: { ...headers, 'Content-Type': answer.type, ...answer.headers }, body: answer.body }
-    case 'stream': return { status, headers: { ...headers, 'Content-Type': answer.type, ...answer.headers }, body: answer.body }
-    case 'redirect': return { status: answer.status ?? 302, headers: { ...headers, ...answer.headers, Location: answer.location }, body: null }
-    case 'events': throw new Error('Event streams are written by the events module')
+    case 'json':
+      return jsonAnswer(answer.value, answer.status ?? status, { ...headers, ...answer.headers }, declaration)
+    case 'bytes':
+      return {
+        status,
+        headers: { ...headers, 'Content-Type': answer.type, ...answer.headers },
+        body: Buffer.from(answer.body),
+      }
+    case 'text':
+      return {
+        status: answer.status ?? status,
+        headers: { ...headers, 'Content-Type': answer.type, ...answer.headers },
+        body: answer.body,
+      }
+    case 'stream':
+      return { status, headers: { ...headers, 'Content-Type': answer.type, ...answer.headers }, body: answer.body }
+    case 'redirect':
+      return {
+        status: answer.status ?? 302,
+        headers: { ...headers, ...answer.headers, Location: answer.location },
+        body: null,
+      }
+    case 'events':
+      throw new Error('Event streams are written by the events module')
   }
 }
 
@@ -56,5 +88,8 @@ export function etagOf(body: string): string {
 /** Whether a list of validators names this one. @param weak whether `W/` prefixes are ignored, as If-None-Match does */
 export function etagMatches(header: string, etag: string, weak: boolean): boolean {
   if (header.trim() === '*') return true
-  return header.split(',').map((part) => part.trim()).some((part) => part === etag || (weak && part.replace(/^W\//, '') === etag))
+  return header
+    .split(',')
+    .map((part) => part.trim())
+    .some((part) => part === etag || (weak && part.replace(/^W\//, '') === etag))
 }

@@ -20,6 +20,9 @@ export function pipelineCodes(declaration: Declaration): Code[] {
   const named = problems.some((code) => codes[code].status === 404)
   if (hasParams && !declaration.params && !named) found.push('NOT_FOUND')
   if (etag && write) found.push('PRECONDITION_FAILED')
-  if (Object.values(declaration.returns).some((value) => value && 'type' in value && value.type === 'text/event-stream')) found.push('NOT_ACCEPTABLE')
+  if (
+    Object.values(declaration.returns).some((value) => value && 'type' in value && value.type === 'text/event-stream')
+  )
+    found.push('NOT_ACCEPTABLE')
   return found
 }

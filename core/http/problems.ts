@@ -5,13 +5,20 @@ import { Problem } from '../kernel/problem.ts'
 
 export const problemType = 'application/problem+json; charset=utf-8'
 
-export interface Written { status: number; body: Record<string, unknown>; headers: Record<string, string> }
+export interface Written {
+  status: number
+  body: Record<string, unknown>
+  headers: Record<string, string>
+}
 
 /**
  * Any error as problem details. 4xx carry their code; 5xx carry none and say nothing of the cause, which the log has
  * under the request id. Source: RFC 9457.
  */
-export function problemOf(error: unknown, facts: { instance: string; requestId: string; baseUrl: string; log: Logger }): Written {
+export function problemOf(
+  error: unknown,
+  facts: { instance: string; requestId: string; baseUrl: string; log: Logger },
+): Written {
   const { instance, requestId, baseUrl, log } = facts
   if (error instanceof Problem) {
     const { title } = codes[error.code]
@@ -19,8 +26,15 @@ export function problemOf(error: unknown, facts: { instance: string; requestId: 
       status: error.status,
       headers: { ...(error.status === 401 && { 'WWW-Authenticate': 'Bearer' }), ...error.headers },
       body: {
-        type: `${baseUrl}/problems/${error.code}`, title, status: error.status, detail: error.detail, instance, code: error.code,
-        ...(error.errors && { errors: error.errors }), ...error.extra, requestId,
+        type: `${baseUrl}/problems/${error.code}`,
+        title,
+        status: error.status,
+        detail: error.detail,
+        instance,
+        code: error.code,
+        ...(error.errors && { errors: error.errors }),
+        ...error.extra,
+        requestId,
       },
     }
   }
@@ -31,16 +45,31 @@ export function problemOf(error: unknown, facts: { instance: string; requestId: 
     status,
     headers: away ? { 'Retry-After': '2' } : {},
     body: {
-      type: 'about:blank', title: away ? 'Service Unavailable' : 'Internal Server Error', status, instance, requestId,
-      detail: away ? 'A part of the platform does not answer. Try again shortly.' : 'Something failed on our side. The log has it under the request id.',
+      type: 'about:blank',
+      title: away ? 'Service Unavailable' : 'Internal Server Error',
+      status,
+      instance,
+      requestId,
+      detail: away
+        ? 'A part of the platform does not answer. Try again shortly.'
+        : 'Something failed on our side. The log has it under the request id.',
     },
   }
 }
 
 /** Of Node and undici: nobody answers at the other end, or no longer. */
-const lostConnections = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'UND_ERR_SOCKET'])
+const lostConnections = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'UND_ERR_SOCKET',
+])
 const awayNames = new Set(['KnexTimeoutError', 'SignerUnreachable'])
-const awayWords = /Connection terminated|Connection ended|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect/
+const awayWords =
+  /Connection terminated|Connection ended|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect/
 
 /**
  * Classes of SQLSTATE: 08 connection, 53 resources, 57 operator intervention (also a statement past its time); and the
@@ -52,8 +81,14 @@ const awayStates = /^(08|53|57)[0-9A-Z]{3}$|^(25P03|40P01|40001)$/
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '', nativeError } = error as { code?: string; nativeError?: unknown }
-  return awayNames.has(error.name) || lostConnections.has(code) || awayStates.test(code) || awayWords.test(error.message)
-    || (nativeError !== undefined && nativeError !== error && isAway(nativeError)) || (error.cause !== undefined && isAway(error.cause))
+  return (
+    awayNames.has(error.name) ||
+    lostConnections.has(code) ||
+    awayStates.test(code) ||
+    awayWords.test(error.message) ||
+    (nativeError !== undefined && nativeError !== error && isAway(nativeError)) ||
+    (error.cause !== undefined && isAway(error.cause))
+  )
 }
 
 /** Writes a problem into a Koa answer. */
@@ -68,14 +103,21 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escaped = (text: unknown) => String(text).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
 const sheet = (title: string, content: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`
-  + `<title>${escaped(title)}</title><link rel="stylesheet" href="/assets/tessera.css"><body><main><h1>${escaped(title)}</h1>${content}</main></body></html>`
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+  `<title>${escaped(title)}</title><link rel="stylesheet" href="/assets/tessera.css"><body><main><h1>${escaped(title)}</h1>${content}</main></body></html>`
 
 /** A problem as a page for people. */
 export function writeProblemPage(ctx: KoaContext, { status, headers, body }: Written): void {
   ctx.status = status
-  ctx.set({ ...headers, 'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'", 'Cache-Control': 'no-store' })
-  ctx.body = sheet(String(body['title']), `<p>${escaped(body['detail'])}</p><p class="quiet">Request ${escaped(body['requestId'])}</p>`)
+  ctx.set({
+    ...headers,
+    'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+  })
+  ctx.body = sheet(
+    String(body['title']),
+    `<p>${escaped(body['detail'])}</p><p class="quiet">Request ${escaped(body['requestId'])}</p>`,
+  )
   ctx.type = 'text/html; charset=utf-8'
 }
 

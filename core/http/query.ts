@@ -8,7 +8,8 @@ const listNames: readonly string[] = ['currentPage', 'pageSize', 'cursor', 'filt
 
 /** Splits the parameters that every list takes from the operation's own. */
 export function splitQuery(parameters: readonly Parameter[]): { ofList: Parameter[]; own: Parameter[] } {
-  const isOfList = ({ root, steps }: Parameter) => listNames.includes(root) && (steps.length === 0 || root === 'filters' || root === 'sorters')
+  const isOfList = ({ root, steps }: Parameter) =>
+    listNames.includes(root) && (steps.length === 0 || root === 'filters' || root === 'sorters')
   return { ofList: parameters.filter(isOfList), own: parameters.filter((parameter) => !isOfList(parameter)) }
 }
 
@@ -25,12 +26,20 @@ export function readPage(parameters: readonly Parameter[], list: ListDeclaration
     sorters: readSorters(of('sorters'), list, faults),
   }
   if (cursors.length > 0 && currentPage.length > 0) {
-    faults.add('INVALID_PAGINATION', { path: 'cursor', code: 'conflict', message: 'and currentPage exclude each other' })
+    faults.add('INVALID_PAGINATION', {
+      path: 'cursor',
+      code: 'conflict',
+      message: 'and currentPage exclude each other',
+    })
   }
   return page
 }
 
-interface Bounds { path: string; standard: number; most: number }
+interface Bounds {
+  path: string
+  standard: number
+  most: number
+}
 
 /** A whole number from 1. */
 function whole(given: readonly Parameter[], { path, standard, most }: Bounds, faults: Faults): number {
@@ -46,7 +55,11 @@ function readCursor(given: readonly Parameter[], faults: Faults): string | null 
   const [first, ...others] = given
   if (!first) return null
   if (others.length === 0 && /^[A-Za-z0-9_-]{1,4000}$/.test(first.value)) return first.value
-  faults.add('INVALID_PAGINATION', { path: 'cursor', code: 'malformed', message: 'must be the nextCursor of an earlier answer' })
+  faults.add('INVALID_PAGINATION', {
+    path: 'cursor',
+    code: 'malformed',
+    message: 'must be the nextCursor of an earlier answer',
+  })
   return null
 }
 
@@ -69,7 +82,8 @@ type Fail = (path: string, code: string, message: string) => []
 
 function readSorter(item: unknown, path: string, list: ListDeclaration, fail: Fail): Sorter[] {
   const members = membersOf(item)
-  if (!members || [...members.keys()].some((name) => name !== 'field' && name !== 'order')) return fail(path, 'type', 'must have field and order only')
+  if (!members || [...members.keys()].some((name) => name !== 'field' && name !== 'order'))
+    return fail(path, 'type', 'must have field and order only')
   const field = oneOf(members.get('field'))
   const order = members.has('order') ? oneOf(members.get('order')) : 'asc'
   const known = typeof field === 'string' && list.sorters.includes(field)

@@ -6,7 +6,16 @@ import type { Page } from '../kernel/page.ts'
 import { Problem, problem } from '../kernel/problem.ts'
 import type { Context, Work } from '../kernel/work.ts'
 import { isAnswer, type EventSource } from '../kernel/answer.ts'
-import { claimKey, isStored, keepLease, keyOf, releaseKey, requestHash, storeAnswer, type Claim } from './idempotency.ts'
+import {
+  claimKey,
+  isStored,
+  keepLease,
+  keyOf,
+  releaseKey,
+  requestHash,
+  storeAnswer,
+  type Claim,
+} from './idempotency.ts'
 import { present, type Written } from './present.ts'
 import { problemOf, problemType } from './problems.ts'
 import type { Pipeline } from './app.ts'
@@ -42,7 +51,11 @@ export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
   // A sign-in answers a secret, which is not kept.
   const wanted = declaration.method === 'GET' || declaration.anyOrigin ? null : keyOf(run.idempotencyKey, run.caller)
   if (!wanted) return handle(run, pipeline.context, null)
-  const claim = await claimKey(run.db, { ...wanted, operation: declaration.id }, requestHash(run.target, run.body.bytes))
+  const claim = await claimKey(
+    run.db,
+    { ...wanted, operation: declaration.id },
+    requestHash(run.target, run.body.bytes),
+  )
   if ('status' in claim) return claim
   // Only outbound work can outlast a lease: a transaction is ended by its time-outs long before.
   const renewal = run.operation.mode === 'perform' ? keepLease(run.db, claim, pipeline.context.log) : null
@@ -60,14 +73,22 @@ export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
 async function keepRefusal(run: Run, { context }: Pipeline, claim: Claim, error: unknown): Promise<void> {
   if (error instanceof Problem && isStored(error.status)) {
     const { status, headers, body } = problemOf(error, {
-      instance: run.path, requestId: run.requestId, baseUrl: context.settings.baseUrl, log: context.log,
+      instance: run.path,
+      requestId: run.requestId,
+      baseUrl: context.settings.baseUrl,
+      log: context.log,
     })
     const type = { 'Content-Type': problemType }
-    return void await storeAnswer(run.db, claim, { status, headers: { ...headers, ...type }, body: JSON.stringify(body) })
+    return void (await storeAnswer(run.db, claim, {
+      status,
+      headers: { ...headers, ...type },
+      body: JSON.stringify(body),
+    }))
   }
   // With the database away this takes long and cannot succeed: the refusal does not wait for it, the lease frees the key.
   const released = releaseKey(run.db, claim).catch((cause: unknown) =>
-    context.log.warn({ err: cause, requestId: run.requestId }, 'an idempotency key waits for the end of its lease'))
+    context.log.warn({ err: cause, requestId: run.requestId }, 'an idempotency key waits for the end of its lease'),
+  )
   await Promise.race([released, sleep(releasePatience, undefined, { ref: false })])
 }
 
@@ -96,10 +117,17 @@ async function perform(run: Run, context: Context, claim: Claim | null, work: Wo
 /** Keeps an answer together with the work. @throws IDEMPOTENCY_IN_PROGRESS when another request took over meanwhile */
 async function keep(trx: Knex, claim: Claim, answer: Written): Promise<void> {
   if (await storeAnswer(trx, claim, answer)) return
-  throw problem('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over.', { headers: { 'Retry-After': '1' } })
+  throw problem('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over.', {
+    headers: { 'Retry-After': '1' },
+  })
 }
 
-async function inTransaction(run: Run, context: Context, claim: Claim | null, handler: (work: Work) => Promise<unknown>): Promise<Value> {
+async function inTransaction(
+  run: Run,
+  context: Context,
+  claim: Claim | null,
+  handler: (work: Work) => Promise<unknown>,
+): Promise<Value> {
   const later: (() => void)[] = []
   const answer = await run.db.transaction(async (trx) => {
     const made = presented(run, await handler(workOf(run, context, trx, later)))
@@ -111,24 +139,41 @@ async function inTransaction(run: Run, context: Context, claim: Claim | null, ha
 }
 
 function workOf(run: Run, context: Context, trx: Knex, later: (() => void)[]): Work {
-  return { trx, context, caller: run.caller, requestId: run.requestId, afterCommit: (action) => void later.push(action) }
+  return {
+    trx,
+    context,
+    caller: run.caller,
+    requestId: run.requestId,
+    afterCommit: (action) => void later.push(action),
+  }
 }
 
 async function call(run: Run, parts: object): Promise<unknown> {
   const { caller, params, query, page, body, request, precondition, operation } = run
-  const handled = operation.handle({ caller, params, query, page, body: body.value, request, precondition, ...parts } as never)
+  const handled = operation.handle({
+    caller,
+    params,
+    query,
+    page,
+    body: body.value,
+    request,
+    precondition,
+    ...parts,
+  } as never)
   return operation.declaration.invalidBody === 400 ? handled.catch(as400) : handled
 }
 
 /** What a rule finds invalid, where everything invalid is 400. */
 function as400(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'VALIDATION_FAILED') throw error
-  throw problem('INVALID_REQUEST', error.detail, { ...(error.errors && { errors: error.errors }), extra: error.extra, cause: error })
+  throw problem('INVALID_REQUEST', error.detail, {
+    ...(error.errors && { errors: error.errors }),
+    extra: error.extra,
+    cause: error,
+  })
 }
 
 function presented(run: Run, value: unknown): Value {
   if (isAnswer(value) && value.kind === 'events') return { events: value.events }
   return present(run.operation.declaration, value)
 }
-
-

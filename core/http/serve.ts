@@ -12,7 +12,11 @@ import { problemType } from './problems.ts'
  * long as it moves. Idle connections live longer than those of common balancers (60 s), so that it is they who close.
  */
 const options: ServerOptions = {
-  headersTimeout: 25_000, requestTimeout: 0, connectionsCheckingInterval: 2_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024,
+  headersTimeout: 25_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 32 * 1024,
   // Asked for by the application, so that its refusal is like the others.
   requireHostHeader: false,
 }
@@ -20,19 +24,25 @@ const options: ServerOptions = {
 /** Milliseconds that a stopping server waits for idle clients to hear, with their next answer, that it leaves. */
 const farewell = 1_000
 
-export interface Served { server: Server; stop(): Promise<void> }
+export interface Served {
+  server: Server
+  stop(): Promise<void>
+}
 
 /** Serves the application until it is stopped. */
 export async function serve(app: Koa, port: number, host: string): Promise<Served> {
   const server = createServer(options, app.callback())
   server.on('clientError', refuseUnread)
   // Who asks before sending a body is told to go on when somebody reads it, or else gets the answer at once.
-  for (const event of ['checkContinue', 'checkExpectation']) server.on(event, (req, res) => void server.emit('request', req, res))
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (req, res) => void server.emit('request', req, res))
   cutSlowBodies(server)
   const answering = { count: 0 }
   server.on('request', (_, res) => {
     answering.count++
-    res.once('close', () => { answering.count-- })
+    res.once('close', () => {
+      answering.count--
+    })
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return { server, stop: () => stop(server, answering) }
@@ -43,18 +53,27 @@ export async function serve(app: Koa, port: number, host: string): Promise<Serve
  * that nobody uses is closed when the farewell is over: its client would lose a request that is on its way.
  */
 async function stop(server: Server, answering: { count: number }): Promise<void> {
-  server.prependListener('request', (_, res) => { res.shouldKeepAlive = false })
+  server.prependListener('request', (_, res) => {
+    res.shouldKeepAlive = false
+  })
   // The method of http.Server would cut idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   endStreams()
   await Promise.race([closed, sleep(farewell, undefined, { ref: false })])
   // Those that never asked, or not yet whole, do not count as idle.
-  const sweeping = setInterval(() => answering.count === 0 ? server.closeAllConnections() : server.closeIdleConnections(), 100)
+  const sweeping = setInterval(
+    () => (answering.count === 0 ? server.closeAllConnections() : server.closeIdleConnections()),
+    100,
+  )
   await closed
   clearInterval(sweeping)
 }
 
-const statusOf: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_CHUNK_EXTENSIONS_OVERFLOW: 413 }
+const statusOf: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+}
 
 /** Answers what is no HTTP request, or does not become one in time. Source: RFC 9112, section 3; RFC 6585, section 5. */
 function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
@@ -64,9 +83,16 @@ function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
   const title = STATUS_CODES[status] ?? ''
   const requestId = v4()
   const body = JSON.stringify({
-    type: 'about:blank', title, status, detail: 'The request is not well-formed HTTP, its head is larger than 32 KiB, or it came too slowly.',
-    instance: '', requestId,
+    type: 'about:blank',
+    title,
+    status,
+    detail: 'The request is not well-formed HTTP, its head is larger than 32 KiB, or it came too slowly.',
+    instance: '',
+    requestId,
   })
-  socket.end(`HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${problemType}\r\n`
-    + `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${problemType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
 }

@@ -15,7 +15,9 @@ export interface SystemRoutes {
 
 /** Health, the document and the pages behind problem types. */
 export function mountSystem(router: Router, context: Context, { document, missingParts }: SystemRoutes): void {
-  router.get('/health/live', (ctx) => { ctx.body = { status: 'ok' } })
+  router.get('/health/live', (ctx) => {
+    ctx.body = { status: 'ok' }
+  })
   router.get('/health/ready', async (ctx) => ready(ctx, context, missingParts))
   const etag = etagOf(document)
   router.get('/openapi.json', (ctx) => {

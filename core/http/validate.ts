@@ -35,7 +35,7 @@ export function bodyJudge(schema: TSchema): BodyJudge {
   }
 }
 
-const codeOf = ({ code }: Violation): Code => code === 'required' ? 'INVALID_REQUEST' : 'VALIDATION_FAILED'
+const codeOf = ({ code }: Violation): Code => (code === 'required' ? 'INVALID_REQUEST' : 'VALIDATION_FAILED')
 
 /** A validator for path or query parameters: text is read as the declared type; every fault is INVALID_REQUEST. */
 export function parameterJudge(properties: Record<string, TSchema>): ParameterJudge {
@@ -46,7 +46,8 @@ export function parameterJudge(properties: Record<string, TSchema>): ParameterJu
 }
 
 function report(errors: ValidateFunction['errors'], codeOf: (violation: Violation) => Code, faults: Faults): void {
-  for (const violation of violations(errors ?? [])) faults.add(codeOf(violation), { ...violation, path: violation.path || 'body' })
+  for (const violation of violations(errors ?? []))
+    faults.add(codeOf(violation), { ...violation, path: violation.path || 'body' })
 }
 
 const silent = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
@@ -60,34 +61,63 @@ function violations(errors: readonly ErrorObject[]): Violation[] {
     const key = `${violation.path} ${violation.code}`
     if (!seen.has(key) && seen.size < 100) seen.set(key, violation)
   }
-  if (seen.size === 0 && errors[0]) return [{ path: pathOf(errors[0].instancePath), code: 'invalid', message: 'has no allowed form' }]
+  if (seen.size === 0 && errors[0])
+    return [{ path: pathOf(errors[0].instancePath), code: 'invalid', message: 'has no allowed form' }]
   return [...seen.values()]
 }
 
 /** The parts of a path as one: `fields`, `parts`, `0`, `name` is `fields.parts[0].name`. */
 export function dotted(parts: readonly string[]): string {
-  return parts.reduce((path, part) => /^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part, '')
+  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '')
 }
 
 function pathOf(pointer: string, ...members: string[]): string {
-  const parts = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parts = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   return dotted([...parts, ...members])
 }
 
 const codes: Record<string, string> = {
-  required: 'required', additionalProperties: 'unknown_member', type: 'type', enum: 'enum', const: 'enum', format: 'format',
-  pattern: 'format', minimum: 'min_value', exclusiveMinimum: 'min_value', maximum: 'max_value', exclusiveMaximum: 'max_value',
-  minLength: 'min_length', maxLength: 'max_length', minItems: 'min_items', maxItems: 'max_items', uniqueItems: 'unique',
-  minProperties: 'min_properties', maxProperties: 'max_properties', propertyNames: 'name',
+  required: 'required',
+  additionalProperties: 'unknown_member',
+  type: 'type',
+  enum: 'enum',
+  const: 'enum',
+  format: 'format',
+  pattern: 'format',
+  minimum: 'min_value',
+  exclusiveMinimum: 'min_value',
+  maximum: 'max_value',
+  exclusiveMaximum: 'max_value',
+  minLength: 'min_length',
+  maxLength: 'max_length',
+  minItems: 'min_items',
+  maxItems: 'max_items',
+  uniqueItems: 'unique',
+  minProperties: 'min_properties',
+  maxProperties: 'max_properties',
+  propertyNames: 'name',
 }
 
 function describe(error: ErrorObject): Violation {
   const code = codes[error.keyword] ?? 'invalid'
   const { instancePath, params } = error
-  if (error.keyword === 'required') return { path: pathOf(instancePath, String(params['missingProperty'])), code, message: 'is missing' }
+  if (error.keyword === 'required')
+    return { path: pathOf(instancePath, String(params['missingProperty'])), code, message: 'is missing' }
   if (error.keyword === 'additionalProperties') {
-    return { path: pathOf(instancePath, String(params['additionalProperty']).slice(0, 100)), code, message: 'is not a member of this' }
+    return {
+      path: pathOf(instancePath, String(params['additionalProperty']).slice(0, 100)),
+      code,
+      message: 'is not a member of this',
+    }
   }
-  if (error.keyword === 'enum') return { path: pathOf(instancePath), code, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` }
+  if (error.keyword === 'enum')
+    return {
+      path: pathOf(instancePath),
+      code,
+      message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`,
+    }
   return { path: pathOf(instancePath), code, message: error.message ?? 'is not valid' }
 }

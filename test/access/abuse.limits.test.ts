@@ -13,7 +13,11 @@ describe('Too many requests', function () {
 
   for (const operation of told) {
     it(`${operation.id} answers 429 before it looks at anything else`, async () => {
-      const callers = { 'a key': client(own.apiKey, own.api), nobody: client({}, own.api), 'a wrong key': client('tsr_test_nonsense', own.api) }
+      const callers = {
+        'a key': client(own.apiKey, own.api),
+        nobody: client({}, own.api),
+        'a wrong key': client('tsr_test_nonsense', own.api),
+      }
       for (const [name, caller] of Object.entries(callers)) {
         const ask = () => caller.send(operation.method, `${pathOf(operation)}?nonsense=1`, bodyOf(operation))
         const first = await ask()

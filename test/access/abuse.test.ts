@@ -7,38 +7,57 @@ import { setStage } from './cast.ts'
 import { pathOf, told, type Told } from './operations.ts'
 
 /** The codes that an operation declares and that its shape alone brings: those that can be provoked without knowing it. */
-const codesOfShape = ({ codes: declared, body, path }: Told): Code[] => ([...declared] as Code[]).filter((code) =>
-  Object.hasOwn(provocations, code) && (body !== null || code !== 'VALIDATION_FAILED') && (path.includes('{') || code !== 'NOT_FOUND'))
+const codesOfShape = ({ codes: declared, body, path }: Told): Code[] =>
+  ([...declared] as Code[]).filter(
+    (code) =>
+      Object.hasOwn(provocations, code) &&
+      (body !== null || code !== 'VALIDATION_FAILED') &&
+      (path.includes('{') || code !== 'NOT_FOUND'),
+  )
 
 /** What is wrong with a refusal: its code, the path it blames, or the form of problem details. */
 function judge({ what, path, at }: Attack, code: Code, { status, headers, body, text }: Answer): string[] {
   const wrong = (said: string) => [`${what}: ${said}`]
-  if (status !== codes[code].status || body?.['code'] !== code) return wrong(`${status} ${body?.['code'] ?? text.slice(0, 200)}`)
+  if (status !== codes[code].status || body?.['code'] !== code)
+    return wrong(`${status} ${body?.['code'] ?? text.slice(0, 200)}`)
   const instance = path.split('?')[0]
-  const formed = String(headers['content-type']).startsWith('application/problem+json') && body['status'] === status && body['instance'] === instance
-    && body['type'] === `${platform.api}/problems/${code}` && body['requestId'] === headers['x-request-id'] && typeof body['detail'] === 'string'
+  const formed =
+    String(headers['content-type']).startsWith('application/problem+json') &&
+    body['status'] === status &&
+    body['instance'] === instance &&
+    body['type'] === `${platform.api}/problems/${code}` &&
+    body['requestId'] === headers['x-request-id'] &&
+    typeof body['detail'] === 'string'
   if (!formed) return wrong(`no problem details: ${text.slice(0, 300)}`)
   if (/\bat .*\.ts:\d+|select .* from|node_modules/.test(text)) return wrong(`says too much: ${text}`)
   const errors = (body['errors'] ?? []) as { path: string }[]
-  return at === undefined || errors.some((one) => one.path === at) ? [] : wrong(`blames ${errors.map((one) => one.path).join(', ') || 'nothing'}, not ${at}`)
+  return at === undefined || errors.some((one) => one.path === at)
+    ? []
+    : wrong(`blames ${errors.map((one) => one.path).join(', ') || 'nothing'}, not ${at}`)
 }
 
 describe('Abuse of every operation', function () {
   this.timeout(240_000)
   let attackers: Attackers
   let provoked = 0
-  before(async () => { attackers = await raiseAttackers(await setStage()) })
+  before(async () => {
+    attackers = await raiseAttackers(await setStage())
+  })
 
   for (const operation of told) {
     it(`${operation.id} answers each code that its shape brings, in the form of problem details`, async () => {
       const wrong: string[] = []
       for (const code of codesOfShape(operation)) {
-        const attacks = await provocations[code]?.(operation, attackers) ?? []
+        const attacks = (await provocations[code]?.(operation, attackers)) ?? []
         if (attacks.length === 0) wrong.push(`${code} is not provoked`)
         provoked++
         for (const attack of attacks) {
           const { as, path, body, options } = attack
-          wrong.push(...judge(attack, code, await as.send(operation.method, path, body, options)).map((said) => `${code}, ${said}`))
+          wrong.push(
+            ...judge(attack, code, await as.send(operation.method, path, body, options)).map(
+              (said) => `${code}, ${said}`,
+            ),
+          )
         }
       }
       expect(wrong).to.deep.equal([])
@@ -48,12 +67,18 @@ describe('Abuse of every operation', function () {
   for (const operation of told.filter(({ statuses }) => statuses.includes(304))) {
     it(`${operation.id} answers 304 to who has it already, and the whole to who has something else`, async () => {
       const path = pathOf(operation, attackers.stage.ids(operation.path))
-      const ask = (method: string, headers: Record<string, string>) => allowed(operation, attackers).send(method, path, undefined, { headers })
+      const ask = (method: string, headers: Record<string, string>) =>
+        allowed(operation, attackers).send(method, path, undefined, { headers })
       const etag = String((await ask('GET', {})).headers['etag'])
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         for (const method of ['GET', 'HEAD']) {
           const { status, bytes, headers } = await ask(method, { 'if-none-match': known })
-          expect([status, bytes.length, headers['etag'], headers['content-type']], `${method} ${known}`).to.deep.equal([304, 0, etag, undefined])
+          expect([status, bytes.length, headers['etag'], headers['content-type']], `${method} ${known}`).to.deep.equal([
+            304,
+            0,
+            etag,
+            undefined,
+          ])
         }
       }
       expect((await ask('GET', { 'if-none-match': '"other"' })).status).to.equal(200)
@@ -76,9 +101,15 @@ describe('Abuse of every operation', function () {
     expect(provoked).to.be.greaterThan(told.length * 5)
     for (const operation of told) {
       const shape = codesOfShape(operation)
-      expect(shape, operation.id).to.include.members(['INVALID_REQUEST', 'AUTH_UNAUTHENTICATED', 'AUTH_INVALID_API_KEY'])
-      if (operation.body) expect(shape, operation.id).to.include.members(['INVALID_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAILED'])
-      if (operation.hasList) expect(shape, operation.id).to.include.members(['INVALID_FILTER', 'INVALID_SORTER', 'INVALID_PAGINATION'])
+      expect(shape, operation.id).to.include.members([
+        'INVALID_REQUEST',
+        'AUTH_UNAUTHENTICATED',
+        'AUTH_INVALID_API_KEY',
+      ])
+      if (operation.body)
+        expect(shape, operation.id).to.include.members(['INVALID_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAILED'])
+      if (operation.hasList)
+        expect(shape, operation.id).to.include.members(['INVALID_FILTER', 'INVALID_SORTER', 'INVALID_PAGINATION'])
     }
   })
 

@@ -24,22 +24,38 @@ export async function raiseAttackers(stage: Stage): Promise<Attackers> {
   const email = newEmail('homeless')
   const homeless = await signInMember(email)
   return {
-    stage, key: api, powerless: client((await newKey(organization, {})).key),
+    stage,
+    key: api,
+    powerless: client((await newKey(organization, {})).key),
     member: await signInMember(await newMember(organization, 'owner'), organization),
     buyer: `tessera.user=${session.body['token']}`,
     homeless: client({ bearer: homeless.split('=')[1] ?? '' }),
-    scopes: { organization: `organization:${organization}`, user: `user:${application}:${session.body['user']?.['id']}` },
+    scopes: {
+      organization: `organization:${organization}`,
+      user: `user:${application}:${session.body['user']?.['id']}`,
+    },
   }
 }
 
 /** What is sent, and the code that has to come back, at this path where one is to blame. */
-export interface Attack { what: string; as: Client; path: string; body?: unknown; options?: Options; at?: string }
+export interface Attack {
+  what: string
+  as: Client
+  path: string
+  body?: unknown
+  options?: Options
+  at?: string
+}
 
 /** A client whose writes come from our own pages. */
 function ofPage(credential: Credential): Client {
   const plain = client(credential)
   const origin = new URL(platform.api).origin
-  return { ...plain, send: (method, path, body, options = {}) => plain.send(method, path, body, { ...options, headers: { origin, ...options.headers } }) }
+  return {
+    ...plain,
+    send: (method, path, body, options = {}) =>
+      plain.send(method, path, body, { ...options, headers: { origin, ...options.headers } }),
+  }
 }
 
 /** Somebody whom the operation lets in. */
@@ -48,23 +64,48 @@ export function allowed({ access }: Told, { key, member, buyer }: Attackers): Cl
   return access === 'member' ? ofPage({ cookie: member }) : key
 }
 
-const accepts = ({ streams }: Told): Options => streams ? { headers: { accept: 'text/event-stream' } } : {}
+const accepts = ({ streams }: Told): Options => (streams ? { headers: { accept: 'text/event-stream' } } : {})
 const withQuery = (operation: Told, query: string) => `${pathOf(operation)}?${query}`
 const namesOf = ({ path }: Told) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 type Provocation = (operation: Told, attackers: Attackers) => Attack[] | Promise<Attack[]>
 
-const byQuery = (rows: Record<string, string>) => (operation: Told, attackers: Attackers): Attack[] => Object.entries(rows).map(([query, at]) => ({
-  what: query, as: allowed(operation, attackers), path: withQuery(operation, query), body: bodyOf(operation), options: accepts(operation), at,
+const byQuery =
+  (rows: Record<string, string>) =>
+  (operation: Told, attackers: Attackers): Attack[] =>
+    Object.entries(rows).map(([query, at]) => ({
+      what: query,
+      as: allowed(operation, attackers),
+      path: withQuery(operation, query),
+      body: bodyOf(operation),
+      options: accepts(operation),
+      at,
+    }))
+
+const byBody =
+  (rows: (operation: Told) => Record<string, Omit<Attack, 'what' | 'as' | 'path'>>): Provocation =>
+  (operation, attackers) =>
+    Object.entries(rows(operation)).map(([what, one]) => ({
+      what,
+      as: allowed(operation, attackers),
+      path: pathOf(operation),
+      ...one,
+    }))
+
+const byCaller =
+  (callers: (operation: Told, attackers: Attackers) => Record<string, Client>): Provocation =>
+  (operation, attackers) =>
+    Object.entries(callers(operation, attackers)).map(([what, as]) => ({
+      what,
+      as,
+      path: pathOf(operation),
+      body: bodyOf(operation),
+      options: accepts(operation),
+    }))
+
+const tooLarge: Provocation = byBody(({ limit }) => ({
+  'one byte more than the limit': { options: { raw: Buffer.alloc(limit + 1, ' ') } },
 }))
-
-const byBody = (rows: (operation: Told) => Record<string, Omit<Attack, 'what' | 'as' | 'path'>>): Provocation => (operation, attackers) =>
-  Object.entries(rows(operation)).map(([what, one]) => ({ what, as: allowed(operation, attackers), path: pathOf(operation), ...one }))
-
-const byCaller = (callers: (operation: Told, attackers: Attackers) => Record<string, Client>): Provocation => (operation, attackers) =>
-  Object.entries(callers(operation, attackers)).map(([what, as]) => ({ what, as, path: pathOf(operation), body: bodyOf(operation), options: accepts(operation) }))
-
-const tooLarge: Provocation = byBody(({ limit }) => ({ 'one byte more than the limit': { options: { raw: Buffer.alloc(limit + 1, ' ') } } }))
 
 const json = (raw: string | Buffer): Pick<Attack, 'options'> => ({ options: { raw } })
 
@@ -73,80 +114,169 @@ async function holdKey(operation: Told, { scopes }: Attackers, hash: Buffer): Pr
   const { db } = await operator()
   const key = randomUUID()
   await db('idempotency').insert({
-    scope: operation.access === 'endUser' ? scopes.user : scopes.organization, operation: operation.id, key, request_hash: hash, state: 'running',
-    holder: randomUUID(), lease_until: db.raw(`now() + interval '1 minute'`), expires_at: db.raw(`now() + interval '1 day'`),
+    scope: operation.access === 'endUser' ? scopes.user : scopes.organization,
+    operation: operation.id,
+    key,
+    request_hash: hash,
+    state: 'running',
+    holder: randomUUID(),
+    lease_until: db.raw(`now() + interval '1 minute'`),
+    expires_at: db.raw(`now() + interval '1 day'`),
   })
   return key
 }
 
-const withHeldKey = (hashOf: (target: string, body: Buffer) => Buffer): Provocation => async (operation, attackers) => {
-  const body = bodyOf(operation)
-  const raw = Buffer.from(body === undefined ? '' : JSON.stringify(body))
-  const path = pathOf(operation)
-  const key = await holdKey(operation, attackers, hashOf(`${operation.method} ${path}?`, raw))
-  return [{ what: 'a key that is held', as: allowed(operation, attackers), path, body, options: { headers: { 'idempotency-key': key } } }]
-}
+const withHeldKey =
+  (hashOf: (target: string, body: Buffer) => Buffer): Provocation =>
+  async (operation, attackers) => {
+    const body = bodyOf(operation)
+    const raw = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+    const path = pathOf(operation)
+    const key = await holdKey(operation, attackers, hashOf(`${operation.method} ${path}?`, raw))
+    return [
+      {
+        what: 'a key that is held',
+        as: allowed(operation, attackers),
+        path,
+        body,
+        options: { headers: { 'idempotency-key': key } },
+      },
+    ]
+  }
 
 /** How each code that the pipeline brings by an operation's shape is provoked, whatever the operation. */
 export const provocations: Record<string, Provocation> = {
   INVALID_REQUEST: (operation, attackers) => [
-    ...byQuery({ 'nonsense=1': 'nonsense', '__proto__=1': '__proto__', 'constructor[prototype]=1': 'constructor[prototype]', 'a=%00': 'query', 'a=%ff': 'query', 'a=%ED%A0%80': 'query' })(
-      operation, attackers),
+    ...byQuery({
+      'nonsense=1': 'nonsense',
+      '__proto__=1': '__proto__',
+      'constructor[prototype]=1': 'constructor[prototype]',
+      'a=%00': 'query',
+      'a=%ff': 'query',
+      'a=%ED%A0%80': 'query',
+    })(operation, attackers),
     ...namesOf(operation).map((name) => ({
-      what: `${name} is no UUID`, as: allowed(operation, attackers), path: pathOf(operation, { [name]: 'nonsense' }), body: bodyOf(operation),
-      options: accepts(operation), at: name,
+      what: `${name} is no UUID`,
+      as: allowed(operation, attackers),
+      path: pathOf(operation, { [name]: 'nonsense' }),
+      body: bodyOf(operation),
+      options: accepts(operation),
+      at: name,
     })),
-    ...(isWrite(operation) && operation.codes.has('IDEMPOTENCY_IN_PROGRESS') ? [{
-      what: 'an idempotency key that is too long', as: allowed(operation, attackers), path: pathOf(operation), body: bodyOf(operation),
-      options: { headers: { 'idempotency-key': 'k'.repeat(256) } }, at: 'Idempotency-Key',
-    }] : []),
+    ...(isWrite(operation) && operation.codes.has('IDEMPOTENCY_IN_PROGRESS')
+      ? [
+          {
+            what: 'an idempotency key that is too long',
+            as: allowed(operation, attackers),
+            path: pathOf(operation),
+            body: bodyOf(operation),
+            options: { headers: { 'idempotency-key': 'k'.repeat(256) } },
+            at: 'Idempotency-Key',
+          },
+        ]
+      : []),
   ],
   INVALID_JSON: byBody(() => ({
-    'half an object': json('{"name"'), 'no body': {}, 'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
-    'a member named twice': json('{"nonsense":1,"nonsense":2}'), 'single quotes': json("{'a':1}"),
+    'half an object': json('{"name"'),
+    'no body': {},
+    'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
+    'a member named twice': json('{"nonsense":1,"nonsense":2}'),
+    'single quotes': json("{'a':1}"),
   })),
   UNSUPPORTED_MEDIA_TYPE: byBody((operation) => ({
     'plain text': { body: bodyOf(operation), options: { headers: { 'content-type': 'text/plain' } } },
-    'a form': { body: bodyOf(operation), options: { headers: { 'content-type': 'application/x-www-form-urlencoded' } } },
+    'a form': {
+      body: bodyOf(operation),
+      options: { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    },
     'a coding that is not undone': { body: bodyOf(operation), options: { headers: { 'content-encoding': 'zstd' } } },
   })),
   PAYLOAD_TOO_LARGE: tooLarge,
   MINT_BATCH_TOO_LARGE: tooLarge,
-  VALIDATION_FAILED: byBody((operation) => operation.body === null ? {} : hostileBodies(operation)),
+  VALIDATION_FAILED: byBody((operation) => (operation.body === null ? {} : hostileBodies(operation))),
   INVALID_FILTER: byQuery({
-    'filters[nonsense][eq]=1': 'filters[nonsense][eq]', 'filters[id][matches]=1': 'filters[id][matches]', 'filters[id][eq]=1': 'filters[id][eq]',
-    'filters[__proto__][eq]=1': 'filters[__proto__][eq]', 'filters=[': 'filters', 'filters[0][field]=id&filters[0][operator]=eq&filters[0][value]=1': 'filters[0].value',
+    'filters[nonsense][eq]=1': 'filters[nonsense][eq]',
+    'filters[id][matches]=1': 'filters[id][matches]',
+    'filters[id][eq]=1': 'filters[id][eq]',
+    'filters[__proto__][eq]=1': 'filters[__proto__][eq]',
+    'filters=[': 'filters',
+    'filters[0][field]=id&filters[0][operator]=eq&filters[0][value]=1': 'filters[0].value',
   }),
-  INVALID_SORTER: byQuery({ 'sorters[0][field]=nonsense': 'sorters[0].field', 'sorters[0][field]=id&sorters[0][order]=up': 'sorters[0].order', 'sorters=1': 'sorters' }),
-  INVALID_PAGINATION: byQuery({ 'pageSize=0': 'pageSize', 'pageSize=101': 'pageSize', 'currentPage=0': 'currentPage', 'cursor=!': 'cursor', 'cursor=bm9uc2Vuc2U': 'cursor' }),
-  AUTH_UNAUTHENTICATED: byCaller(({ access }) => ({ 'a stale token': client({ bearer: 'nonsense' }), ...(access !== 'public' && { nobody: client() }) })),
-  AUTH_INVALID_API_KEY: byCaller(() => ({ 'a wrong key': client('tsr_test_nonsense'), 'a wrong key as a token': client({ bearer: 'tsr_live_nonsense' }) })),
+  INVALID_SORTER: byQuery({
+    'sorters[0][field]=nonsense': 'sorters[0].field',
+    'sorters[0][field]=id&sorters[0][order]=up': 'sorters[0].order',
+    'sorters=1': 'sorters',
+  }),
+  INVALID_PAGINATION: byQuery({
+    'pageSize=0': 'pageSize',
+    'pageSize=101': 'pageSize',
+    'currentPage=0': 'currentPage',
+    'cursor=!': 'cursor',
+    'cursor=bm9uc2Vuc2U': 'cursor',
+  }),
+  AUTH_UNAUTHENTICATED: byCaller(({ access }) => ({
+    'a stale token': client({ bearer: 'nonsense' }),
+    ...(access !== 'public' && { nobody: client() }),
+  })),
+  AUTH_INVALID_API_KEY: byCaller(() => ({
+    'a wrong key': client('tsr_test_nonsense'),
+    'a wrong key as a token': client({ bearer: 'tsr_live_nonsense' }),
+  })),
   AUTH_INSUFFICIENT_PERMISSIONS: byCaller((_, { powerless }) => ({ 'a key that may do nothing': powerless })),
   AUTH_MISSING_ORG_ID: byCaller((_, { homeless }) => ({ 'a member without an organization': homeless })),
   AUTH_ORIGIN_MISMATCH: (operation, { member, buyer }) => {
     const as = client({ cookie: operation.access === 'endUser' ? buyer : member })
     const foreign = { what: 'another site', headers: { origin: 'https://evil.example' } }
     const opaque = { what: 'an opaque origin', headers: { origin: 'null' } }
-    return [{ what: 'no Origin', headers: {} }, foreign, opaque].map(({ what, headers }) => ({ what, as, path: pathOf(operation), body: bodyOf(operation), options: { headers } }))
+    return [{ what: 'no Origin', headers: {} }, foreign, opaque].map(({ what, headers }) => ({
+      what,
+      as,
+      path: pathOf(operation),
+      body: bodyOf(operation),
+      options: { headers },
+    }))
   },
-  NOT_FOUND: (operation, attackers) => namesOf(operation).length === 0 ? [] : [{
-    what: 'nothing has this id', as: allowed(operation, attackers), path: pathOf(operation), body: bodyOf(operation), options: accepts(operation),
-  }],
-  NOT_ACCEPTABLE: (operation, attackers) => ['application/json', 'text/html, application/xml;q=0.9'].map((accept) => ({
-    what: accept, as: allowed(operation, attackers), path: pathOf(operation), options: { headers: { accept } },
-  })),
-  PRECONDITION_FAILED: (operation, attackers) => ['"nonsense"', 'W/"nonsense"', '"a", "b"'].map((match) => ({
-    what: match, as: allowed(operation, attackers), path: pathOf(operation, attackers.stage.ids(operation.path)), body: bodyOf(operation),
-    options: { headers: { 'if-match': match } },
-  })),
+  NOT_FOUND: (operation, attackers) =>
+    namesOf(operation).length === 0
+      ? []
+      : [
+          {
+            what: 'nothing has this id',
+            as: allowed(operation, attackers),
+            path: pathOf(operation),
+            body: bodyOf(operation),
+            options: accepts(operation),
+          },
+        ],
+  NOT_ACCEPTABLE: (operation, attackers) =>
+    ['application/json', 'text/html, application/xml;q=0.9'].map((accept) => ({
+      what: accept,
+      as: allowed(operation, attackers),
+      path: pathOf(operation),
+      options: { headers: { accept } },
+    })),
+  PRECONDITION_FAILED: (operation, attackers) =>
+    ['"nonsense"', 'W/"nonsense"', '"a", "b"'].map((match) => ({
+      what: match,
+      as: allowed(operation, attackers),
+      path: pathOf(operation, attackers.stage.ids(operation.path)),
+      body: bodyOf(operation),
+      options: { headers: { 'if-match': match } },
+    })),
   IDEMPOTENCY_IN_PROGRESS: withHeldKey(requestHash),
   IDEMPOTENCY_KEY_REUSED: withHeldKey((target, body) => requestHash(`${target}another`, body)),
 }
 
 /** The body with one member more, written as text. */
 function withMember(plain: object, member: string): Pick<Attack, 'options'> {
-  const [open, inside, close] = Array.isArray(plain) ? ['[', `{${member}}`, ']'] : ['{', JSON.stringify(plain).slice(1, -1), '}']
-  return json(Array.isArray(plain) ? `${open}${inside}${close}` : `${open}${[inside, member].filter((part) => part !== '').join(',')}${close}`)
+  const [open, inside, close] = Array.isArray(plain)
+    ? ['[', `{${member}}`, ']']
+    : ['{', JSON.stringify(plain).slice(1, -1), '}']
+  return json(
+    Array.isArray(plain)
+      ? `${open}${inside}${close}`
+      : `${open}${[inside, member].filter((part) => part !== '').join(',')}${close}`,
+  )
 }
 
 function hostileBodies(operation: Told): Record<string, Omit<Attack, 'what' | 'as' | 'path'>> {

@@ -2,21 +2,41 @@ import { actions, resources, type PermissionMap } from '../../core/kernel/permis
 import { client, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
 import { ended, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
-import { newApplication, newKey, newMember, newTenant, operator, signInBuyer, signInMember } from '../core/identity/people.ts'
+import {
+  newApplication,
+  newKey,
+  newMember,
+  newTenant,
+  operator,
+  signInBuyer,
+  signInMember,
+} from '../core/identity/people.ts'
 import { revokeKey } from '../../core/features/identity/index.ts'
 
 /** Somebody who calls. `permissions` is what a key or role may do; null for who has none by kind. */
-export interface Character { name: string; kind: 'anonymous' | 'key' | 'member' | 'endUser' | 'invalid'; api: Client; permissions: PermissionMap | null; foreign?: true }
+export interface Character {
+  name: string
+  kind: 'anonymous' | 'key' | 'member' | 'endUser' | 'invalid'
+  api: Client
+  permissions: PermissionMap | null
+  foreign?: true
+}
 
 /** What there is to reach for, by the names that paths use. */
-export interface Stage { shop: Shop; ids(path: string): Record<string, string>; cast: Character[]; claimer: Client }
+export interface Stage {
+  shop: Shop
+  ids(path: string): Record<string, string>
+  cast: Character[]
+  claimer: Client
+}
 
 const origin = () => ({ origin: new URL(platform.api).origin })
 
 /** A client whose writes come from our own pages. */
 function ofPage(cookie: string): Client {
   const plain = client({ cookie })
-  const send: Client['send'] = (method, path, body, options = {}) => plain.send(method, path, body, { ...options, headers: { ...origin(), ...options.headers } })
+  const send: Client['send'] = (method, path, body, options = {}) =>
+    plain.send(method, path, body, { ...options, headers: { ...origin(), ...options.headers } })
   return { ...plain, send }
 }
 
@@ -43,9 +63,15 @@ export async function setStage(): Promise<Stage> {
 async function castOf(shop: Shop): Promise<Character[]> {
   const { organization } = shop
   const pairs = resources.flatMap((resource) => actions.map((action) => [resource, action] as const))
-  const key = async (name: string, permissions: PermissionMap): Promise<Character> =>
-    ({ name, kind: 'key', api: client((await newKey(organization, permissions)).key), permissions })
-  const made = await Promise.all(pairs.map(([resource, action]) => key(`a key of ${resource}:${action}`, { [resource]: [action] })))
+  const key = async (name: string, permissions: PermissionMap): Promise<Character> => ({
+    name,
+    kind: 'key',
+    api: client((await newKey(organization, permissions)).key),
+    permissions,
+  })
+  const made = await Promise.all(
+    pairs.map(([resource, action]) => key(`a key of ${resource}:${action}`, { [resource]: [action] })),
+  )
   const expired = await newKey(organization, { dpp: ['read'] }, new Date(Date.now() + 1_000))
   const revoked = await newKey(organization, { dpp: ['read'] })
   await revokeKey(await operator(), revoked.id)
@@ -53,7 +79,12 @@ async function castOf(shop: Shop): Promise<Character[]> {
   const viewer = await signInMember(await newMember(organization, 'viewer'), organization)
   const neighbour = await signInBuyer(await newApplication(organization))
   await new Promise((resolve) => setTimeout(resolve, 1_200))
-  const invalid = (name: string, secret: string): Character => ({ name, kind: 'invalid', api: client(secret), permissions: null })
+  const invalid = (name: string, secret: string): Character => ({
+    name,
+    kind: 'invalid',
+    api: client(secret),
+    permissions: null,
+  })
   return [
     { name: 'nobody', kind: 'anonymous', api: client(), permissions: null },
     ...made,
@@ -61,8 +92,18 @@ async function castOf(shop: Shop): Promise<Character[]> {
     { name: 'a key of another organization', kind: 'key', api: client(foreign.key), permissions: null, foreign: true },
     invalid('an expired key', expired.key),
     invalid('a revoked key', revoked.key),
-    { name: 'a viewer', kind: 'member', api: ofPage(viewer), permissions: { organization: ['read'], application: ['read'], dpp: ['read'], loyalty: ['read'] } },
-    { name: "another application's buyer", kind: 'endUser', api: client({ bearer: String(neighbour.body['token']) }), permissions: null },
+    {
+      name: 'a viewer',
+      kind: 'member',
+      api: ofPage(viewer),
+      permissions: { organization: ['read'], application: ['read'], dpp: ['read'], loyalty: ['read'] },
+    },
+    {
+      name: "another application's buyer",
+      kind: 'endUser',
+      api: client({ bearer: String(neighbour.body['token']) }),
+      permissions: null,
+    },
     invalid('a malformed key', 'tsr_test_short'),
   ]
 }

@@ -24,14 +24,29 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 
 export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
   Object.entries(methods as Record<string, Described>).map(([method, one]) => ({
-    id: String(one.operationId), method: method.toUpperCase(), path, access: one['x-access'],
-    codes: new Set(Object.values(one.responses ?? {}).flatMap((response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? [])),
-    body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ?? null) as OpenApi.SchemaObject | null,
-    limit: Number(/At most ([\d,]+) bytes/.exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]?.replaceAll(',', '') ?? 0),
-    hasList: (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters') ?? false,
+    id: String(one.operationId),
+    method: method.toUpperCase(),
+    path,
+    access: one['x-access'],
+    codes: new Set(
+      Object.values(one.responses ?? {}).flatMap((response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? []),
+    ),
+    body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ??
+      null) as OpenApi.SchemaObject | null,
+    limit: Number(
+      /At most ([\d,]+) bytes/
+        .exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]
+        ?.replaceAll(',', '') ?? 0,
+    ),
+    hasList:
+      (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters') ??
+      false,
     streams: JSON.stringify(one.responses).includes('text/event-stream'),
-    statuses: Object.keys(one.responses ?? {}).map(Number).filter((status) => status < 400),
-  })))
+    statuses: Object.keys(one.responses ?? {})
+      .map(Number)
+      .filter((status) => status < 400),
+  })),
+)
 
 /** An identifier that nothing has. */
 export const absent = '00000000-0000-4000-8000-000000000000'

@@ -13,7 +13,8 @@ function expected({ access }: Told, { kind, permissions, foreign }: Character): 
   if (access === 'public') return 'let in'
   if (kind === 'anonymous') return '401 AUTH_UNAUTHENTICATED'
   if (access === 'signedIn') return 'let in'
-  if (access === 'endUser' || access === 'member') return kind === access ? 'let in' : '403 AUTH_INSUFFICIENT_PERMISSIONS'
+  if (access === 'endUser' || access === 'member')
+    return kind === access ? 'let in' : '403 AUTH_INSUFFICIENT_PERMISSIONS'
   if (kind === 'endUser') return '403 AUTH_INSUFFICIENT_PERMISSIONS'
   return foreign || grants(permissions ?? {}, access as Permission) ? 'let in' : '403 AUTH_INSUFFICIENT_PERMISSIONS'
 }
@@ -21,8 +22,14 @@ function expected({ access }: Told, { kind, permissions, foreign }: Character): 
 /** What the pipeline said of who called. A refusal by a rule behind it counts as let in. */
 function seen({ status, body }: Answer, operation: Told): Expected | string {
   const code = String(body?.['code'] ?? '')
-  if (operation.id === 'get_session_v1' || operation.id === 'sign_out_v1') return code === 'AUTH_INVALID_API_KEY' ? `${status} ${code}` : 'let in'
-  const gate = ['AUTH_UNAUTHENTICATED', 'AUTH_INVALID_API_KEY', 'AUTH_INSUFFICIENT_PERMISSIONS', 'AUTH_MISSING_ORG_ID'].includes(code)
+  if (operation.id === 'get_session_v1' || operation.id === 'sign_out_v1')
+    return code === 'AUTH_INVALID_API_KEY' ? `${status} ${code}` : 'let in'
+  const gate = [
+    'AUTH_UNAUTHENTICATED',
+    'AUTH_INVALID_API_KEY',
+    'AUTH_INSUFFICIENT_PERMISSIONS',
+    'AUTH_MISSING_ORG_ID',
+  ].includes(code)
   return gate ? `${status} ${code}` : 'let in'
 }
 
@@ -33,13 +40,18 @@ const headersOf = ({ streams }: Told) => (streams ? { accept: 'text/event-stream
 describe('The access table', function () {
   this.timeout(240_000)
   let stage: Stage
-  before(async () => { stage = await setStage() })
+  before(async () => {
+    stage = await setStage()
+  })
 
-  for (const operation of told.filter((one) => one.path.includes('{') && (behindPermission(one) || one.access === 'signedIn'))) {
+  for (const operation of told.filter(
+    (one) => one.path.includes('{') && (behindPermission(one) || one.access === 'signedIn'),
+  )) {
     it(`${operation.id} answers another organization as if nothing were there`, async () => {
       const foreign = stage.cast.find((one) => one.foreign)
       if (!foreign) throw new Error('Nobody is foreign')
-      const ask = (path: string) => foreign.api.send(operation.method, path, bodyOf(operation), { headers: headersOf(operation) })
+      const ask = (path: string) =>
+        foreign.api.send(operation.method, path, bodyOf(operation), { headers: headersOf(operation) })
       const [real, none] = [await ask(pathOf(operation, stage.ids(operation.path))), await ask(pathOf(operation))]
       expect(real.status, real.text).to.equal(404)
       expect(comparable(real)).to.deep.equal(comparable(none))
@@ -50,7 +62,8 @@ describe('The access table', function () {
     it(`${operation.id} answers another application's buyer as if nothing were there`, async () => {
       const neighbour = stage.cast.find((one) => one.kind === 'endUser')
       if (!neighbour) throw new Error('Nobody is of another application')
-      const ask = (path: string) => neighbour.api.send(operation.method, path, bodyOf(operation), { headers: headersOf(operation) })
+      const ask = (path: string) =>
+        neighbour.api.send(operation.method, path, bodyOf(operation), { headers: headersOf(operation) })
       const [real, none] = [await ask(pathOf(operation, stage.ids(operation.path))), await ask(pathOf(operation))]
       expect(real.status, real.text).to.equal(404)
       expect(comparable(real)).to.deep.equal(comparable(none))
@@ -60,11 +73,19 @@ describe('The access table', function () {
   // Signing out ends the sessions of the cast, so its row comes last.
   for (const operation of [...told].sort((a, b) => Number(ends(a)) - Number(ends(b)))) {
     it(`${operation.id} lets in whom ${operation.access} means, and nobody else`, async () => {
-      const rows = await Promise.all(stage.cast.map(async (one) => {
-        const answer = await one.api.send(operation.method, pathOf(operation), bodyOf(operation), { headers: headersOf(operation) })
-        return { who: one, answer, wanted: expected(operation, one), got: seen(answer, operation) }
-      }))
-      expect(rows.filter(({ wanted, got }) => wanted !== got).map(({ who, wanted, got }) => `${who.name}: ${got}, not ${wanted}`)).to.deep.equal([])
+      const rows = await Promise.all(
+        stage.cast.map(async (one) => {
+          const answer = await one.api.send(operation.method, pathOf(operation), bodyOf(operation), {
+            headers: headersOf(operation),
+          })
+          return { who: one, answer, wanted: expected(operation, one), got: seen(answer, operation) }
+        }),
+      )
+      expect(
+        rows
+          .filter(({ wanted, got }) => wanted !== got)
+          .map(({ who, wanted, got }) => `${who.name}: ${got}, not ${wanted}`),
+      ).to.deep.equal([])
       for (const { answer, got } of rows) checkRefusal(operation, answer, got)
       expect(rows.length).to.equal(52)
     })

@@ -76,10 +76,11 @@ export async function judge(
   }
 }
 
-/** The hash that tells one chain from another. */
+/** The hash of block 1: two chains of one node program may have the same block 0, but not the same one after it. */
 export async function firstBlock(url: string): Promise<string> {
-  const [block] = await askAll<{ hash: string }>(url, [{ method: 'eth_getBlockByNumber', params: ['0x0', false] }])
-  return block?.hash ?? ''
+  const question = { method: 'eth_getBlockByNumber', params: ['0x1', false] }
+  const [block] = await askAll<{ hash: string } | null>(url, [question])
+  return block?.hash ?? 'none yet'
 }
 
 /** Whether the chain has what it has to have, and nothing else. */

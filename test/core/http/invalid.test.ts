@@ -7,11 +7,24 @@ import { client, type Answer } from '../../support/client.ts'
 import { operator } from '../identity/people.ts'
 import { serveApi, type Api } from '../queue/api.ts'
 
-const caller: Caller = { kind: 'key', id: 'k', organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab', permissions: { dpp: ['create'] } }
+const caller: Caller = {
+  kind: 'key',
+  id: 'k',
+  organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab',
+  permissions: { dpp: ['create'] },
+}
 const body = object({ name: string('Any text.', { maxLength: 5 }), size: optional(integer('A whole number.')) })
 
 const strict = operation({
-  id: 'strict_v1', method: 'POST', path: '/v1/strict', summary: 'Strict', tag: 'Tests', access: 'dpp:create', body, invalidBody: 400, returns: { 201: body },
+  id: 'strict_v1',
+  method: 'POST',
+  path: '/v1/strict',
+  summary: 'Strict',
+  tag: 'Tests',
+  access: 'dpp:create',
+  body,
+  invalidBody: 400,
+  returns: { 201: body },
 }).handledBy(async ({ body: given }) => {
   if (given.name === 'rule') throw invalid([{ path: 'name', code: 'rule', message: 'breaks a rule' }])
   if (given.name === 'taken') throw problem('APPLICATION_SLUG_TAKEN', 'Taken.')
@@ -19,22 +32,42 @@ const strict = operation({
 })
 
 const lenient = operation({
-  id: 'lenient_v1', method: 'POST', path: '/v1/lenient', summary: 'Lenient', tag: 'Tests', access: 'dpp:create',
-  body: object({ name: optional(string('Any text.')) }, { default: {} }), returns: { 201: body },
+  id: 'lenient_v1',
+  method: 'POST',
+  path: '/v1/lenient',
+  summary: 'Lenient',
+  tag: 'Tests',
+  access: 'dpp:create',
+  body: object({ name: optional(string('Any text.')) }, { default: {} }),
+  returns: { 201: body },
 }).handledBy(async ({ body: given }) => ({ name: given.name ?? 'none' }))
 
 describe('An invalid body', () => {
   let api: Api
-  before(async () => { api = await serveApi(await operator(), [strict, lenient]) })
+  before(async () => {
+    api = await serveApi(await operator(), [strict, lenient])
+  })
   after(() => api.stop())
-  const post = (path: string, raw?: string) => client({}, api.url).post(path, undefined, { headers: api.as(caller), ...(raw !== undefined && { raw }) })
-  const seen = ({ status, body: said }: Answer) => [status, said['code'], (said['errors'] as unknown as { path: string }[] | undefined)?.map(({ path }) => path)]
+  const post = (path: string, raw?: string) =>
+    client({}, api.url).post(path, undefined, { headers: api.as(caller), ...(raw !== undefined && { raw }) })
+  const seen = ({ status, body: said }: Answer) => [
+    status,
+    said['code'],
+    (said['errors'] as unknown as { path: string }[] | undefined)?.map(({ path }) => path),
+  ]
 
   it('is 400 for every cause where the operation says so, by its schema and by its rules', async () => {
-    expect(seen(await post('/v1/strict', '{"name":"too long","size":"x","more":1}'))).to.deep.equal([400, 'INVALID_REQUEST', ['more', 'name', 'size']])
+    expect(seen(await post('/v1/strict', '{"name":"too long","size":"x","more":1}'))).to.deep.equal([
+      400,
+      'INVALID_REQUEST',
+      ['more', 'name', 'size'],
+    ])
     expect(seen(await post('/v1/strict', '{"name":"\\u0000"}'))).to.deep.equal([400, 'INVALID_REQUEST', ['name']])
     expect(seen(await post('/v1/strict', '{"name":"rule"}'))).to.deep.equal([400, 'INVALID_REQUEST', ['name']])
-    expect(seen(await post('/v1/strict', '{"name":"taken"}')).slice(0, 2)).to.deep.equal([409, 'APPLICATION_SLUG_TAKEN'])
+    expect(seen(await post('/v1/strict', '{"name":"taken"}')).slice(0, 2)).to.deep.equal([
+      409,
+      'APPLICATION_SLUG_TAKEN',
+    ])
     expect((await post('/v1/strict', '{"name":"good"}')).status).to.equal(201)
   })
 

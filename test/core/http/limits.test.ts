@@ -22,7 +22,15 @@ describe('The rate limit', function () {
   before(async () => {
     own = await startPlatform({ env: limits })
     second = await startSecond(own, limits)
-    built = await contextOf(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'fatal', DATABASE_URL: own.database, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }), 'test')
+    built = await contextOf(
+      readSettings({
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'fatal',
+        DATABASE_URL: own.database,
+        KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+      }),
+      'test',
+    )
     organization = (await createOrganization(built.context, { name: 'Limits', owner: 'limits@people.example' })).id
   })
   after(async () => {
@@ -38,17 +46,26 @@ describe('The rate limit', function () {
   }
   let address = 0
   const freshAddress = () => `198.51.100.${++address}`
-  const ask = (api: ReturnType<typeof client>, headers: Record<string, string> = {}) => api.get('/v1/applications', { headers })
+  const ask = (api: ReturnType<typeof client>, headers: Record<string, string> = {}) =>
+    api.get('/v1/applications', { headers })
 
   it('is told with every answer, refusals too, and is one more down each time', async () => {
     const { here } = await freshKey()
     const first = await ask(here)
     expect(first.headers['ratelimit-policy']).to.equal('"default";q=40;w=60')
-    expect([left(first), left(await here.get('/v1/applications?nonsense=1')), left(await here.post('/v1/applications', {}))]).to.deep.equal([39, 38, 37])
+    expect([
+      left(first),
+      left(await here.get('/v1/applications?nonsense=1')),
+      left(await here.post('/v1/applications', {})),
+    ]).to.deep.equal([39, 38, 37])
     const nobody = client({}, own.api)
     const from = freshAddress()
     const refused = await ask(nobody, { 'x-forwarded-for': from })
-    expect([refused.status, left(refused), refused.headers['ratelimit-policy']]).to.deep.equal([401, 19, '"default";q=20;w=60'])
+    expect([refused.status, left(refused), refused.headers['ratelimit-policy']]).to.deep.equal([
+      401,
+      19,
+      '"default";q=20;w=60',
+    ])
   })
 
   it('is one for all processes, and ends in 429 that says when to come back', async () => {
@@ -69,8 +86,14 @@ describe('The rate limit', function () {
     await Promise.all(Array.from({ length: 40 }, () => ask(one.here)))
     expect([(await ask(one.here)).status, (await ask(other.here)).status]).to.deep.equal([429, 200])
     const from = freshAddress()
-    const callers = [client({}, own.api), client('tsr_test_nonsense', own.api), client({ bearer: 'nonsense' }, second.api)]
-    const answers = await Promise.all(Array.from({ length: 21 }, (_, at) => ask(callers[at % 3] as typeof callers[0], { 'x-forwarded-for': from })))
+    const callers = [
+      client({}, own.api),
+      client('tsr_test_nonsense', own.api),
+      client({ bearer: 'nonsense' }, second.api),
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 21 }, (_, at) => ask(callers[at % 3] as (typeof callers)[0], { 'x-forwarded-for': from })),
+    )
     expect(answers.filter(({ status }) => status === 401)).to.have.length(20)
     expect(answers.filter(({ status }) => status === 429)).to.have.length(1)
     expect((await ask(client({}, own.api), { 'x-forwarded-for': freshAddress() })).status).to.equal(401)
@@ -79,7 +102,9 @@ describe('The rate limit', function () {
   it('believes of the addresses that proxies name the last one only', async () => {
     const nobody = client({}, own.api)
     const from = freshAddress()
-    const answers = await Promise.all(Array.from({ length: 25 }, (_, at) => ask(nobody, { 'x-forwarded-for': `203.0.113.${at}, ${from}` })))
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, at) => ask(nobody, { 'x-forwarded-for': `203.0.113.${at}, ${from}` })),
+    )
     expect(answers.filter(({ status }) => status === 429)).to.have.length(5)
   })
 
@@ -87,7 +112,9 @@ describe('The rate limit', function () {
     const from = { 'x-forwarded-for': freshAddress() }
     const nobody = client({}, own.api)
     for (const path of ['/health/live', '/health/ready', '/openapi.json', '/problems/NOT_FOUND']) {
-      const answers = await Promise.all(Array.from({ length: 25 }, () => nobody.get(path, { headers: from, unjudged: true })))
+      const answers = await Promise.all(
+        Array.from({ length: 25 }, () => nobody.get(path, { headers: from, unjudged: true })),
+      )
       expect(new Set(answers.map(({ status }) => status)), path).to.deep.equal(new Set([200]))
       expect(answers[0]?.headers).not.to.have.property('ratelimit')
     }
@@ -108,10 +135,14 @@ describe('The rate limit', function () {
     } finally {
       process.kill(redis, 'SIGCONT')
     }
-    await eventually('both count together', async () => {
-      const fresh = await freshKey()
-      return left(await ask(fresh.here)) === 39 && left(await ask(fresh.there)) === 38
-    }, 15_000)
+    await eventually(
+      'both count together',
+      async () => {
+        const fresh = await freshKey()
+        return left(await ask(fresh.here)) === 39 && left(await ask(fresh.there)) === 38
+      },
+      15_000,
+    )
   })
 
   it('survives the death of Redis: requests go on, counted alone, and together when it is back', async () => {
@@ -121,9 +152,13 @@ describe('The rate limit', function () {
     expect(answers.filter(({ status }) => status === 429).length).to.be.within(0, 1)
     expect(answers.filter(({ status }) => status !== 200 && status !== 429)).to.deep.equal([])
     await own.parts.redis?.ready()
-    await eventually('both count together', async () => {
-      const fresh = await freshKey()
-      return left(await ask(fresh.here)) === 39 && left(await ask(fresh.there)) === 38
-    }, 20_000)
+    await eventually(
+      'both count together',
+      async () => {
+        const fresh = await freshKey()
+        return left(await ask(fresh.here)) === 39 && left(await ask(fresh.there)) === 38
+      },
+      20_000,
+    )
   })
 })

@@ -10,30 +10,54 @@ const instants = Array.from({ length: 6 }, (_, at) => `2026-03-01T10:00:00.00${a
 const statuses = ['draft', 'published', 'claimed', 'archived']
 const texts = ['', 'a', 'A', 'é', 'É', '%', '_', '\\', 'a%', 'b_A', '0', ' ', "'", '"', '&=+#', '[0]', '€']
 
-interface Leaf { field: string; operator: string; value: string }
-interface Group { operator: 'and' | 'or'; value: Node[] }
+interface Leaf {
+  field: string
+  operator: string
+  value: string
+}
+interface Group {
+  operator: 'and' | 'or'
+  value: Node[]
+}
 type Node = Leaf | Group
 
 /** How a leaf is judged: by reading what the API shows of a row, without knowing of SQL. */
 const valueOf: Record<string, (row: Passport) => string | null> = {
-  id: ({ id }) => id, status: ({ status }) => status, source: ({ source }) => source, reference: ({ reference }) => reference ?? null,
-  'application.id': ({ application }) => application.id, createdAt: ({ createdAt }) => createdAt, updatedAt: ({ updatedAt }) => updatedAt,
-  structureJob: ({ structureJob }) => structureJob ? 'a job' : null,
+  id: ({ id }) => id,
+  status: ({ status }) => status,
+  source: ({ source }) => source,
+  reference: ({ reference }) => reference ?? null,
+  'application.id': ({ application }) => application.id,
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  structureJob: ({ structureJob }) => (structureJob ? 'a job' : null),
 }
 
 function holds(node: Node, row: Passport): boolean {
-  if (!('field' in node)) return node.operator === 'or' ? node.value.some((one) => holds(one, row)) : node.value.every((one) => holds(one, row))
+  if (!('field' in node))
+    return node.operator === 'or'
+      ? node.value.some((one) => holds(one, row))
+      : node.value.every((one) => holds(one, row))
   const actual = valueOf[node.field]?.(row) ?? null
   switch (node.operator) {
-    case 'null': return actual === null
-    case 'nnull': return actual !== null
-    case 'ne': return actual !== node.value
-    case 'contains': return actual?.toLowerCase().includes(node.value.toLowerCase()) ?? false
-    case 'gt': return actual !== null && actual > node.value
-    case 'lt': return actual !== null && actual < node.value
-    case 'gte': return actual !== null && actual >= node.value
-    case 'lte': return actual !== null && actual <= node.value
-    default: return actual === node.value
+    case 'null':
+      return actual === null
+    case 'nnull':
+      return actual !== null
+    case 'ne':
+      return actual !== node.value
+    case 'contains':
+      return actual?.toLowerCase().includes(node.value.toLowerCase()) ?? false
+    case 'gt':
+      return actual !== null && actual > node.value
+    case 'lt':
+      return actual !== null && actual < node.value
+    case 'gte':
+      return actual !== null && actual >= node.value
+    case 'lte':
+      return actual !== null && actual <= node.value
+    default:
+      return actual === node.value
   }
 }
 
@@ -42,19 +66,29 @@ const leafOf = (field: string, operators: string[], values: string[]) =>
 
 function treesOver(ids: string[], applications: string[]): fc.Arbitrary<Node[]> {
   const leaf = fc.oneof(
-    leafOf('status', ['eq', 'ne'], statuses), leafOf('source', ['eq', 'ne'], ['manual', 'import', 'ecommerce']), leafOf('reference', ['eq', 'contains'], texts),
-    leafOf('createdAt', ['gt', 'lt', 'gte', 'lte'], instants), leafOf('updatedAt', ['gt', 'lt', 'gte', 'lte'], instants), leafOf('application.id', ['eq'], applications),
-    leafOf('id', ['eq'], ids), leafOf('structureJob', ['null', 'nnull'], ['']),
+    leafOf('status', ['eq', 'ne'], statuses),
+    leafOf('source', ['eq', 'ne'], ['manual', 'import', 'ecommerce']),
+    leafOf('reference', ['eq', 'contains'], texts),
+    leafOf('createdAt', ['gt', 'lt', 'gte', 'lte'], instants),
+    leafOf('updatedAt', ['gt', 'lt', 'gte', 'lte'], instants),
+    leafOf('application.id', ['eq'], applications),
+    leafOf('id', ['eq'], ids),
+    leafOf('structureJob', ['null', 'nnull'], ['']),
   )
   const { node } = fc.letrec<{ node: Node; group: Group }>((tie) => ({
     node: fc.oneof({ maxDepth: 4, depthSize: 'small' }, leaf, tie('group')),
-    group: fc.record({ operator: fc.constantFrom('and' as const, 'or' as const), value: fc.array(tie('node'), { minLength: 1, maxLength: 4 }) }),
+    group: fc.record({
+      operator: fc.constantFrom('and' as const, 'or' as const),
+      value: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
+    }),
   }))
   return fc.array(node, { maxLength: 4 }).filter((nodes) => leaves(nodes) <= 50 && depthOf(nodes) <= 5)
 }
 
-const leaves = (nodes: Node[]): number => nodes.reduce((sum, node) => sum + ('field' in node ? 1 : leaves(node.value)), 0)
-const depthOf = (nodes: Node[]): number => Math.max(0, ...nodes.map((node) => 'field' in node ? 0 : 1 + depthOf(node.value)))
+const leaves = (nodes: Node[]): number =>
+  nodes.reduce((sum, node) => sum + ('field' in node ? 1 : leaves(node.value)), 0)
+const depthOf = (nodes: Node[]): number =>
+  Math.max(0, ...nodes.map((node) => ('field' in node ? 0 : 1 + depthOf(node.value))))
 
 type Spelling = 'json' | 'brackets' | 'short'
 
@@ -66,8 +100,16 @@ function spelled(node: Node, at: number, spelling: Spelling): string {
 }
 
 function inBrackets(node: Node, place: string): string[] {
-  if ('field' in node) return [`${place}[field]=${node.field}`, `${place}[operator]=${node.operator}`, `${place}[value]=${encoded(node.value)}`]
-  return [`${place}[operator]=${node.operator}`, ...node.value.flatMap((one, at) => inBrackets(one, `${place}[value][${at}]`))]
+  if ('field' in node)
+    return [
+      `${place}[field]=${node.field}`,
+      `${place}[operator]=${node.operator}`,
+      `${place}[value]=${encoded(node.value)}`,
+    ]
+  return [
+    `${place}[operator]=${node.operator}`,
+    ...node.value.flatMap((one, at) => inBrackets(one, `${place}[value][${at}]`)),
+  ]
 }
 
 describe('Random filters and orders of a list', function () {
@@ -81,11 +123,29 @@ describe('Random filters and orders of a list', function () {
     applications = [shop.application, await newApplication(shop.organization)]
     const sheet = await newSheet(shop)
     const row = fc.record<Row>({
-      application: fc.constantFrom(...applications), status: fc.constantFrom(...statuses), source: fc.constantFrom('manual', 'import', 'ecommerce'),
-      reference: fc.option(fc.array(fc.constantFrom(...texts.filter((text) => text !== '')), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''))),
-      createdAt: fc.constantFrom(...instants), updatedAt: fc.constantFrom(...instants),
+      application: fc.constantFrom(...applications),
+      status: fc.constantFrom(...statuses),
+      source: fc.constantFrom('manual', 'import', 'ecommerce'),
+      reference: fc.option(
+        fc
+          .array(fc.constantFrom(...texts.filter((text) => text !== '')), { minLength: 1, maxLength: 4 })
+          .map((parts) => parts.join('')),
+      ),
+      createdAt: fc.constantFrom(...instants),
+      updatedAt: fc.constantFrom(...instants),
     })
-    await insertPassports(shop, sheet, fc.sample(fc.uniqueArray(row, { minLength: 80, maxLength: 90, selector: ({ reference, application }) => reference === null ? {} : `${application} ${reference}` }), { seed, numRuns: 1 })[0] ?? [])
+    await insertPassports(
+      shop,
+      sheet,
+      fc.sample(
+        fc.uniqueArray(row, {
+          minLength: 80,
+          maxLength: 90,
+          selector: ({ reference, application }) => (reference === null ? {} : `${application} ${reference}`),
+        }),
+        { seed, numRuns: 1 },
+      )[0] ?? [],
+    )
     rows = (await list(shop.api, 'pageSize=100')).data
     expect(rows.length).to.be.within(80, 90)
   })
@@ -93,36 +153,58 @@ describe('Random filters and orders of a list', function () {
   it('find what a plain reading of the rows finds, in every spelling', async () => {
     let matched = 0
     const trees = treesOver([rows[0]?.id ?? '', rows[40]?.id ?? ''], applications)
-    const cases = fc.record({ nodes: trees, spellings: fc.array(fc.constantFrom<Spelling>('json', 'brackets', 'short'), { minLength: 4, maxLength: 4 }) })
-    await fc.assert(fc.asyncProperty(cases, async ({ nodes, spellings }) => {
-      const query = nodes.map((node, at) => spelled(node, at, spellings[at] ?? 'json')).join('&')
-      const { data, total } = await list(shop.api, `pageSize=100&${query}`)
-      const wanted = rows.filter((row) => nodes.every((node) => holds(node, row))).map(({ id }) => id)
-      if (wanted.length > 0 && wanted.length < rows.length) matched++
-      expect(data.map(({ id }) => id), query).to.deep.equal(wanted)
-      expect(total).to.equal(wanted.length)
-    }), { seed, numRuns: 300 })
+    const cases = fc.record({
+      nodes: trees,
+      spellings: fc.array(fc.constantFrom<Spelling>('json', 'brackets', 'short'), { minLength: 4, maxLength: 4 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ nodes, spellings }) => {
+        const query = nodes.map((node, at) => spelled(node, at, spellings[at] ?? 'json')).join('&')
+        const { data, total } = await list(shop.api, `pageSize=100&${query}`)
+        const wanted = rows.filter((row) => nodes.every((node) => holds(node, row))).map(({ id }) => id)
+        if (wanted.length > 0 && wanted.length < rows.length) matched++
+        expect(
+          data.map(({ id }) => id),
+          query,
+        ).to.deep.equal(wanted)
+        expect(total).to.equal(wanted.length)
+      }),
+      { seed, numRuns: 300 },
+    )
     expect(matched, 'cases that neither find all nor nothing').to.be.greaterThan(100)
   })
 
   it('come in the order asked for, whichever way one pages', async () => {
-    const sorter = fc.record({ field: fc.constantFrom('id' as const, 'createdAt' as const, 'updatedAt' as const), order: fc.constantFrom('asc' as const, 'desc' as const) })
-    const cases = fc.record({ sorters: fc.array(sorter, { maxLength: 5 }), size: fc.integer({ min: 5, max: 60 }), byCursor: fc.boolean() })
-    await fc.assert(fc.asyncProperty(cases, async ({ sorters, size, byCursor }) => {
-      const order = sorters.length > 0 ? sorters : [{ field: 'createdAt' as const, order: 'desc' as const }]
-      const keys = [...order, { field: 'id' as const, order: order.at(-1)?.order ?? 'desc' }]
-      const wanted = rows.toSorted((a, b) => {
-        for (const { field, order: way } of keys) if (a[field] !== b[field]) return (a[field] < b[field] ? -1 : 1) * (way === 'asc' ? 1 : -1)
-        return 0
-      }).map(({ id }) => id)
-      const seen: string[] = []
-      for (let page = 1, cursor: string | null = ''; cursor !== null; page++) {
-        const where = page === 1 ? '' : byCursor ? `&cursor=${cursor}` : `&currentPage=${page}`
-        const found = await list(shop.api, `pageSize=${size}&sorters=${encoded(sorters)}${where}`)
-        seen.push(...found.data.map(({ id }) => id))
-        cursor = found.nextCursor
-      }
-      expect(seen, JSON.stringify(sorters)).to.deep.equal(wanted)
-    }), { seed, numRuns: 60 })
+    const sorter = fc.record({
+      field: fc.constantFrom('id' as const, 'createdAt' as const, 'updatedAt' as const),
+      order: fc.constantFrom('asc' as const, 'desc' as const),
+    })
+    const cases = fc.record({
+      sorters: fc.array(sorter, { maxLength: 5 }),
+      size: fc.integer({ min: 5, max: 60 }),
+      byCursor: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ sorters, size, byCursor }) => {
+        const order = sorters.length > 0 ? sorters : [{ field: 'createdAt' as const, order: 'desc' as const }]
+        const keys = [...order, { field: 'id' as const, order: order.at(-1)?.order ?? 'desc' }]
+        const wanted = rows
+          .toSorted((a, b) => {
+            for (const { field, order: way } of keys)
+              if (a[field] !== b[field]) return (a[field] < b[field] ? -1 : 1) * (way === 'asc' ? 1 : -1)
+            return 0
+          })
+          .map(({ id }) => id)
+        const seen: string[] = []
+        for (let page = 1, cursor: string | null = ''; cursor !== null; page++) {
+          const where = page === 1 ? '' : byCursor ? `&cursor=${cursor}` : `&currentPage=${page}`
+          const found = await list(shop.api, `pageSize=${size}&sorters=${encoded(sorters)}${where}`)
+          seen.push(...found.data.map(({ id }) => id))
+          cursor = found.nextCursor
+        }
+        expect(seen, JSON.stringify(sorters)).to.deep.equal(wanted)
+      }),
+      { seed, numRuns: 60 },
+    )
   })
 })

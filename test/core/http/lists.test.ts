@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/client.ts'
 import { newApplication } from '../identity/people.ts'
 import { newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
-import { encoded, insertPassports, list } from './rows.ts'
+import { encoded, faultsOf, insertPassports, list } from './rows.ts'
 
 const at = (second: number) => `2026-03-01T10:00:${String(second).padStart(2, '0')}.000Z`
 
@@ -19,10 +18,19 @@ describe('Filters of a list', () => {
     shop = await newShop()
     sheet = await newSheet(shop)
     second = await newApplication(shop.organization)
-    await insertPassports(shop, sheet, references.map((reference, place) => ({
-      reference, createdAt: at(place), updatedAt: at(10 + place), status: place < 3 ? 'draft' : place < 5 ? 'published' : 'archived',
-      source: place === 1 ? 'import' : 'manual', email: place === 0 ? 'Ann@Example.com' : null, ...(place === 5 && { application: second }),
-    })))
+    await insertPassports(
+      shop,
+      sheet,
+      references.map((reference, place) => ({
+        reference,
+        createdAt: at(place),
+        updatedAt: at(10 + place),
+        status: place < 3 ? 'draft' : place < 5 ? 'published' : 'archived',
+        source: place === 1 ? 'import' : 'manual',
+        email: place === 0 ? 'Ann@Example.com' : null,
+        ...(place === 5 && { application: second }),
+      })),
+    )
     ids = (await list(shop.api, 'sorters[0][field]=createdAt')).data.map(({ id }) => id)
   })
 
@@ -37,17 +45,24 @@ describe('Filters of a list', () => {
 
   it('are the same in all three spellings', async () => {
     const spellings = [
-      'filters[status][eq]=draft', 'filters%5Bstatus%5D%5Beq%5D=draft', 'filters[0][field]=status&filters[0][operator]=eq&filters[0][value]=draft',
-      'filters[7][value]=draft&filters[7][operator]=eq&filters[7][field]=status', json([{ field: 'status', operator: 'eq', value: 'draft' }]),
-      json({ status: { eq: 'draft' } }), json({ 0: { field: 'status', operator: 'eq', value: 'draft' } }),
+      'filters[status][eq]=draft',
+      'filters%5Bstatus%5D%5Beq%5D=draft',
+      'filters[0][field]=status&filters[0][operator]=eq&filters[0][value]=draft',
+      'filters[7][value]=draft&filters[7][operator]=eq&filters[7][field]=status',
+      json([{ field: 'status', operator: 'eq', value: 'draft' }]),
+      json({ status: { eq: 'draft' } }),
+      json({ 0: { field: 'status', operator: 'eq', value: 'draft' } }),
     ]
     for (const spelling of spellings) expect(await found(spelling), spelling).to.deep.equal([0, 1, 2])
   })
 
   it('may be spelled in several ways at a time, in any order, and all of them apply', async () => {
     const parts = [
-      json([{ field: 'status', operator: 'ne', value: 'published' }]), `filters[createdAt][gte]=${encoded(at(1))}`,
-      'filters[3][field]=application.id&filters[3][operator]=eq', `filters[3][value]=${shop.application}`, json([{ field: 'source', operator: 'eq', value: 'manual' }]),
+      json([{ field: 'status', operator: 'ne', value: 'published' }]),
+      `filters[createdAt][gte]=${encoded(at(1))}`,
+      'filters[3][field]=application.id&filters[3][operator]=eq',
+      `filters[3][value]=${shop.application}`,
+      json([{ field: 'source', operator: 'eq', value: 'manual' }]),
     ]
     for (const order of [parts, [...parts].reverse(), [parts[1], parts[0], parts[4], parts[2], parts[3]]]) {
       expect(await found(order.join('&'))).to.deep.equal([2])
@@ -67,7 +82,9 @@ describe('Filters of a list', () => {
     expect(await found(`filters[createdAt][gte]=${bound}`)).to.deep.equal([2, 3, 4, 5])
     expect(await found(`filters[createdAt][lt]=${bound}`)).to.deep.equal([0, 1])
     expect(await found(`filters[createdAt][lte]=${bound}`)).to.deep.equal([0, 1, 2])
-    expect(await found(`filters[createdAt][gt]=${encoded(at(1))}&filters[updatedAt][lt]=${encoded(at(14))}`)).to.deep.equal([2, 3])
+    expect(
+      await found(`filters[createdAt][gt]=${encoded(at(1))}&filters[updatedAt][lt]=${encoded(at(14))}`),
+    ).to.deep.equal([2, 3])
     expect(await found('filters[createdAt][gte]=2026-03-01T10:00:04Z')).to.deep.equal([4, 5])
     expect(await found('filters[createdAt][lte]=2026-03-01T10:00:01.999999999Z')).to.deep.equal([0, 1])
     expect(await found('filters[createdAt][gte]=2026-03-01T10:00:04.000000001Z')).to.deep.equal([5])
@@ -84,9 +101,21 @@ describe('Filters of a list', () => {
 
   it('find a substring whatever its case, and every sign stands for itself', async () => {
     for (const [text, places] of [
-      ['BAG', [0, 5]], ['%', [1]], ['_', [1]], ['0%_O', [1]], ['\\', [2]], ['k\\S', [2]], ['%%', []], ['éclat D', [3]], ['’ÉTÉ', [3]], ["'", []], ['"', []],
-      ['', [0, 1, 2, 3, 5]], ['bag-1 ', []],
-    ] as const) expect(await found(`filters[reference][contains]=${encoded(text)}`), text).to.deep.equal(places)
+      ['BAG', [0, 5]],
+      ['%', [1]],
+      ['_', [1]],
+      ['0%_O', [1]],
+      ['\\', [2]],
+      ['k\\S', [2]],
+      ['%%', []],
+      ['éclat D', [3]],
+      ['’ÉTÉ', [3]],
+      ["'", []],
+      ['"', []],
+      ['', [0, 1, 2, 3, 5]],
+      ['bag-1 ', []],
+    ] as const)
+      expect(await found(`filters[reference][contains]=${encoded(text)}`), text).to.deep.equal(places)
   })
 
   it('ask whether there is a value, and ignore one of their own', async () => {
@@ -98,22 +127,41 @@ describe('Filters of a list', () => {
   })
 
   it('group by or and and, in brackets and in JSON', async () => {
-    const brackets = 'filters[0][operator]=or&filters[0][value][0][field]=status&filters[0][value][0][operator]=eq&filters[0][value][0][value]=archived'
-      + '&filters[0][value][1][field]=reference&filters[0][value][1][operator]=contains&filters[0][value][1][value]=bag'
+    const brackets =
+      'filters[0][operator]=or&filters[0][value][0][field]=status&filters[0][value][0][operator]=eq&filters[0][value][0][value]=archived' +
+      '&filters[0][value][1][field]=reference&filters[0][value][1][operator]=contains&filters[0][value][1][value]=bag'
     expect(await found(brackets)).to.deep.equal([0, 5])
     expect(await found(`${brackets}&filters[status][eq]=draft`)).to.deep.equal([0])
     const draft = { field: 'status', operator: 'eq', value: 'draft' }
     const imported = { field: 'source', operator: 'eq', value: 'import' }
-    const nested = [{ operator: 'or', value: [{ operator: 'and', value: [draft, imported] }, { field: 'status', operator: 'eq', value: 'archived' }] }]
+    const nested = [
+      {
+        operator: 'or',
+        value: [
+          { operator: 'and', value: [draft, imported] },
+          { field: 'status', operator: 'eq', value: 'archived' },
+        ],
+      },
+    ]
     expect(await found(json(nested))).to.deep.equal([1, 5])
-    expect(await found('filters[0][operator]=or&filters[0][value][status][eq]=archived&filters[0][value][source][eq]=import')).to.deep.equal([1, 5])
+    expect(
+      await found(
+        'filters[0][operator]=or&filters[0][value][status][eq]=archived&filters[0][value][source][eq]=import',
+      ),
+    ).to.deep.equal([1, 5])
   })
 
   it('nest to a depth of five groups and no deeper', async () => {
-    const nest = (depth: number): unknown => depth === 0 ? { field: 'status', operator: 'eq', value: 'archived' } : { operator: depth % 2 ? 'or' : 'and', value: [nest(depth - 1)] }
+    const nest = (depth: number): unknown =>
+      depth === 0
+        ? { field: 'status', operator: 'eq', value: 'archived' }
+        : { operator: depth % 2 ? 'or' : 'and', value: [nest(depth - 1)] }
     expect(await found(json([nest(5)]))).to.deep.equal([5])
     const deep = await ask(json([nest(6)]))
-    expect(faultsOf(deep)).to.deep.equal(['INVALID_FILTER', 'filters[0].value[0].value[0].value[0].value[0].value[0] too_deep'])
+    expect(faultsOf(deep)).to.deep.equal([
+      'INVALID_FILTER',
+      'filters[0].value[0].value[0].value[0].value[0].value[0] too_deep',
+    ])
     const inBrackets = (depth: number) => {
       const place = `filters[0]${'[value][0]'.repeat(depth)}`
       const groups = Array.from({ length: depth }, (_, level) => `filters[0]${'[value][0]'.repeat(level)}[operator]=or`)
@@ -126,94 +174,14 @@ describe('Filters of a list', () => {
   })
 
   it('are fifty at most', async () => {
-    const leaves = (count: number) => Array.from({ length: count }, () => ({ field: 'status', operator: 'ne', value: 'claimed' }))
+    const leaves = (count: number) =>
+      Array.from({ length: count }, () => ({ field: 'status', operator: 'ne', value: 'claimed' }))
     expect(await found(json(leaves(50)))).to.have.length(6)
     expect(faultsOf(await ask(json(leaves(51))))).to.deep.equal(['INVALID_FILTER', 'filters[50].field max_items'])
     expect(await found(json([{ operator: 'or', value: leaves(49) }, ...leaves(1)]))).to.have.length(6)
     expect(verdict(await ask(`${json(leaves(50))}&filters[status][ne]=claimed`))).to.equal('400 INVALID_FILTER')
-    expect(verdict(await ask(json({ status: { ne: Array.from({ length: 400 }, () => 'claimed') } })))).to.equal('400 INVALID_FILTER')
-  })
-
-  it('are blamed each at its own place, all at once', async () => {
-    const wrong = [
-      { field: 'tokenId', operator: 'eq', value: 'x' }, { field: 'status', operator: 'contains', value: 'draft' }, { field: 'status', operator: 'eq', value: 'minted' },
-      { field: 'id', operator: 'eq', value: 5 }, { field: 'createdAt', operator: 'gt', value: '2026-02-30T00:00:00Z' }, { operator: 'xor', value: [] },
-      { operator: 'or', value: [] }, { operator: 'or', value: [{ field: 'nonsense' }] }, { field: 'status', operator: 'eq', value: 'draft', extra: 1 }, 'text', null,
-      { field: ['status'], operator: 'eq', value: 'draft' }, { field: 'reference', operator: 'eq', value: ['a'] },
-    ]
-    const answer = await ask(`${json(wrong)}&filters[nonsense][eq]=1&filters[status][gt]=draft&filters[status]=draft`)
-    expect(faultsOf(answer)).to.deep.equal([
-      'INVALID_FILTER',
-      'filters[0].field unknown_field', 'filters[1].operator unknown_operator', 'filters[2].value type', 'filters[3].value type', 'filters[4].value type',
-      'filters[5].operator unknown_operator', 'filters[6].value min_items', 'filters[7].value[0].field unknown_field', 'filters[8].extra unknown_member',
-      'filters[9] type', 'filters[10] type', 'filters[11].field unknown_field', 'filters[12].value type', 'filters[nonsense][eq] unknown_field',
-      'filters[status][gt] unknown_operator',
-    ].toSpliced(1, 0, 'filters[status] malformed'))
-    expect(answer.body['detail']).to.be.a('string')
-  })
-
-  it('take no instant that is none', async () => {
-    for (const instant of [
-      '2026-03-01', '2026-03-01T10:00:00', '2026-03-01T10:00:00+01:00', '2026-03-01 10:00:00Z', '2026-13-01T00:00:00Z', '2026-03-01T24:00:00Z', '2026-03-01T10:00:61Z',
-      '0000-01-01T00:00:00Z', '99999-01-01T00:00:00Z', 'now', '', '2026-03-01T10:00:00Z\n', '2026-02-29T00:00:00Z',
-    ]) expect(verdict(await ask(`filters[createdAt][gt]=${encoded(instant)}`)), instant).to.equal('400 INVALID_FILTER')
-    expect(await found('filters[createdAt][gt]=0001-01-01T00:00:00Z&filters[createdAt][lt]=9999-12-31T23:59:59.999Z')).to.have.length(6)
-    expect(await found('filters[createdAt][gt]=2024-02-29T00:00:00Z')).to.have.length(6)
-  })
-
-  it('refuse hostile names and values with 400, and never anything else', async () => {
-    const hostile = [
-      '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', "status' or '1'='1", 'status;drop table passports', 'passports.status', 'created_at',
-      'status--', 'a'.repeat(3_000), '[', ']', '][', '.', '', '*', '$1', '?', 'status\n', 'ｓtatus',
-    ]
-    for (const name of hostile) {
-      for (const query of [`filters[${encoded(name)}][eq]=draft`, `filters[status][${encoded(name)}]=draft`, json([{ field: name, operator: 'eq', value: 'draft' }]),
-        json([{ field: 'status', operator: name, value: 'draft' }]), json({ [name]: { eq: 'draft' } }), `filters[0][${encoded(name)}]=draft`]) {
-        const { status, body } = await ask(query)
-        expect([status, ['INVALID_FILTER', 'INVALID_REQUEST'].includes(String(body['code']))], query).to.deep.equal([400, true])
-      }
-      expect(verdict(await ask(`sorters[0][field]=${encoded(name)}`)), name).to.equal('400 INVALID_SORTER')
-    }
-    for (const value of ["' or '1'='1", '\\', '%00', '$1', '?', '::text', 'a\u0001b', '\u202e', '1'.repeat(1_001)]) {
-      const { status } = await ask(`filters[reference][contains]=${encoded(value)}`)
-      expect(status, value).to.equal(value.length > 1_000 ? 400 : 200)
-    }
-  })
-
-  it('refuse what is no text: NUL, half of a surrogate pair, bytes that are no UTF-8, raw letters, numbers past the range', async () => {
-    for (const value of ['%00', '%ff', '%ED%A0%80', '%C0%80', '%', '%2', '%zz']) {
-      expect(verdict(await ask(`filters[reference][contains]=${value}`)), value).to.equal('400 INVALID_REQUEST')
-    }
-    for (const value of ['"\\u0000"', '"\\ud800"', '1e400', '-0', '{}', '[]', 'true', 'null']) {
-      expect(verdict(await ask(`filters=${encoded(`[{"field":"reference","operator":"eq","value":${value}}]`)}`)), value).to.equal('400 INVALID_FILTER')
-    }
-  })
-
-  it('of a query past all reason are refused before anything is read', async () => {
-    expect((await shop.api.get(`/v1/dpp/passports?filters[status][eq]=${'x'.repeat(1024 * 1024)}`, { unjudged: true })).status).to.equal(431)
-    expect(verdict(await ask(Array.from({ length: 501 }, () => 'a=1').join('&')))).to.equal('400 INVALID_REQUEST')
-    expect(verdict(await ask(`filters${'[a]'.repeat(25)}=1`))).to.equal('400 INVALID_REQUEST')
-  })
-
-  it('cannot be both a value and a group', async () => {
-    expect(verdict(await ask('filters[0]=1&filters[0][field]=status'))).to.equal('400 INVALID_FILTER')
-    expect(verdict(await ask('filters[status][eq]=draft&filters[status][eq][x]=1'))).to.equal('400 INVALID_FILTER')
-    expect(verdict(await ask('filters[]=1'))).to.equal('400 INVALID_FILTER')
-    expect(verdict(await ask('filters[0][field]=status&filters[0][field]=id&filters[0][operator]=eq&filters[0][value]=draft'))).to.equal('400 INVALID_FILTER')
-    expect(await found('filters=&sorters=')).to.have.length(6)
-  })
-
-  it('of the list come with nothing else: an unknown parameter is refused at its name', async () => {
-    for (const [query, name] of [['status=draft', 'status'], ['filter[status]=draft', 'filter[status]'], ['pageSize[x]=1', 'pageSize[x]'], ['=1', 'query'], ['PageSize=1', 'PageSize']] as const) {
-      const answer = await ask(query)
-      expect(verdict(answer), query).to.equal('400 INVALID_REQUEST')
-      if (name !== 'query') expect(faultsOf(answer)[1]).to.equal(`${name} unknown_member`)
-    }
+    expect(verdict(await ask(json({ status: { ne: Array.from({ length: 400 }, () => 'claimed') } })))).to.equal(
+      '400 INVALID_FILTER',
+    )
   })
 })
-
-/** The code of a refusal and what it blames. */
-function faultsOf({ body }: Answer): string[] {
-  const errors = (body['errors'] ?? []) as { path: string; code: string }[]
-  return [String(body['code']), ...errors.map(({ path, code }) => `${path} ${code}`)]
-}

@@ -15,8 +15,11 @@ function family(root: number): number[] {
       return 0
     }
   }
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((pid) => ({ pid: Number(pid), parent: parentOf(pid) }))
-  const below = (pid: number): number[] => all.filter(({ parent }) => parent === pid).flatMap((one) => [one.pid, ...below(one.pid)])
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid: Number(pid), parent: parentOf(pid) }))
+  const below = (pid: number): number[] =>
+    all.filter(({ parent }) => parent === pid).flatMap((one) => [one.pid, ...below(one.pid)])
   return [root, ...below(root)]
 }
 
@@ -24,7 +27,10 @@ const signal = (root: number, name: NodeJS.Signals) => {
   for (const pid of family(root)) process.kill(pid, name)
 }
 
-interface Timed { answer: Answer; ms: number }
+interface Timed {
+  answer: Answer
+  ms: number
+}
 
 async function timed(asking: Promise<Answer>): Promise<Timed> {
   const started = Date.now()
@@ -60,13 +66,24 @@ describe('While a part is away', function () {
 
   const create = (name: string) => api.post('/v1/applications', { name }, { headers: { 'idempotency-key': name } })
   const mixed = () => [
-    api.get('/v1/applications'), api.get(`/v1/applications/${own.application}`), client({}, own.api).get(`/v1/applications/${own.application}`),
-    api.get('/v1/events'), api.post('/v1/applications', { name: 'x' }), create(unique('away')), client({ bearer: 'canary-session-token' }, own.api).get('/v1/auth/session'),
+    api.get('/v1/applications'),
+    api.get(`/v1/applications/${own.application}`),
+    client({}, own.api).get(`/v1/applications/${own.application}`),
+    api.get('/v1/events'),
+    api.post('/v1/applications', { name: 'x' }),
+    create(unique('away')),
+    client({ bearer: 'canary-session-token' }, own.api).get('/v1/auth/session'),
   ]
   const recovers = async () => {
     const started = Date.now()
-    await eventually('reads and writes work again', async () =>
-      (await Promise.all([api.get('/v1/applications'), api.post('/v1/applications', { name: 'x' })])).every(({ status }) => status < 300), 30_000)
+    await eventually(
+      'reads and writes work again',
+      async () =>
+        (await Promise.all([api.get('/v1/applications'), api.post('/v1/applications', { name: 'x' })])).every(
+          ({ status }) => status < 300,
+        ),
+      30_000,
+    )
     expect(Date.now() - started, 'milliseconds until it works again').to.be.below(5_000)
   }
 
@@ -79,7 +96,11 @@ describe('While a part is away', function () {
       const live = await timed(client({}, own.api).get('/health/live'))
       expect([live.answer.status, live.ms < 1_000]).to.deep.equal([200, true])
       const ready = await timed(client({}, own.api).get('/health/ready'))
-      expect([ready.answer.status, ready.answer.body, ready.ms < 10_000]).to.deep.equal([503, { status: 'down', parts: ['postgresql'] }, true])
+      expect([ready.answer.status, ready.answer.body, ready.ms < 10_000]).to.deep.equal([
+        503,
+        { status: 'down', parts: ['postgresql'] },
+        true,
+      ])
       expectAway(await timed(create(unique('later'))))
     } finally {
       signal(postgres, 'SIGCONT')
@@ -116,7 +137,11 @@ describe('While a part is away', function () {
       names.push(...(body['data'] as unknown as { name: string }[]).map(({ name }) => name))
       cursor = body['nextCursor'] as unknown as string | null
     }
-    for (const name of acknowledged) expect(names.filter((one) => one === name), name).to.have.length(1)
+    for (const name of acknowledged)
+      expect(
+        names.filter((one) => one === name),
+        name,
+      ).to.have.length(1)
     for (const name of unknown) expect(names.filter((one) => one === name).length, name).to.be.within(0, 1)
     for (const name of unknown) {
       const again = await create(name)
@@ -129,14 +154,21 @@ describe('While a part is away', function () {
     const anvil = own.parts.anvil.pid ?? 0
     process.kill(anvil, 'SIGSTOP')
     try {
-      await eventually('the chain is missed', async () => JSON.stringify(await parts()) === '{"status":"degraded","parts":["chain:EthereumAnvil"]}')
+      await eventually(
+        'the chain is missed',
+        async () => JSON.stringify(await parts()) === '{"status":"degraded","parts":["chain:EthereumAnvil"]}',
+      )
       expect((await api.get('/v1/applications')).status).to.equal(200)
     } finally {
       process.kill(anvil, 'SIGCONT')
     }
     await eventually('nothing is missed', async () => JSON.stringify(await parts()) === '{"status":"ok"}')
     process.kill(own.parts.redis?.pid ?? 0, 'SIGKILL')
-    await eventually('Redis is missed', async () => JSON.stringify(await parts()) === '{"status":"degraded","parts":["redis"]}', 5_000)
+    await eventually(
+      'Redis is missed',
+      async () => JSON.stringify(await parts()) === '{"status":"degraded","parts":["redis"]}',
+      5_000,
+    )
     expect((await api.get('/v1/applications')).status).to.equal(200)
     await own.parts.redis?.ready()
     await eventually('nothing is missed', async () => JSON.stringify(await parts()) === '{"status":"ok"}', 20_000)
@@ -144,12 +176,26 @@ describe('While a part is away', function () {
 
   it('no secret of a request reaches the log: not of its address, not of its fields, not of a statement that failed', async () => {
     const postgres = own.parts.postgres.pid ?? 0
-    const canaries = { token: 'canary-magic-token', session: 'canary-session-token', key: 'tsr_test_canarycanarycanarycanarycanarycanary1', cookie: 'canary-cookie', otp: '918273', text: 'canary-in-a-body' }
+    const canaries = {
+      token: 'canary-magic-token',
+      session: 'canary-session-token',
+      key: 'tsr_test_canarycanarycanarycanarycanarycanary1',
+      cookie: 'canary-cookie',
+      otp: '918273',
+      text: 'canary-in-a-body',
+    }
     const requests = () => [
-      client({}, own.api).get(`/claim?token=${canaries.token}`), client({ bearer: canaries.session }, own.api).get('/v1/applications'),
-      client(canaries.key, own.api).get(`/v1/applications?token=${canaries.token}`), client({ cookie: `tessera.session=${canaries.cookie}` }, own.api).get('/v1/auth/session'),
-      client({}, own.api).post('/v1/auth/sign-in/email-otp', { email: 'canary@people.example', otp: canaries.otp }), api.post('/v1/applications', { name: canaries.text, slug: '!' }),
-      api.post('/v1/applications', { name: canaries.text }), client({}, own.api).post('/claim', undefined, { raw: `token=${canaries.token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      client({}, own.api).get(`/claim?token=${canaries.token}`),
+      client({ bearer: canaries.session }, own.api).get('/v1/applications'),
+      client(canaries.key, own.api).get(`/v1/applications?token=${canaries.token}`),
+      client({ cookie: `tessera.session=${canaries.cookie}` }, own.api).get('/v1/auth/session'),
+      client({}, own.api).post('/v1/auth/sign-in/email-otp', { email: 'canary@people.example', otp: canaries.otp }),
+      api.post('/v1/applications', { name: canaries.text, slug: '!' }),
+      api.post('/v1/applications', { name: canaries.text }),
+      client({}, own.api).post('/claim', undefined, {
+        raw: `token=${canaries.token}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
     ]
     await Promise.all(requests())
     signal(postgres, 'SIGSTOP')

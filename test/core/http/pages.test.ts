@@ -15,16 +15,25 @@ describe('Pages of a list', () => {
     shop = await newShop()
     sheet = await newSheet(shop)
     // Many share an instant, so that only the id tells them apart.
-    await insertPassports(shop, sheet, Array.from({ length: rows }, (_, at) => ({
-      createdAt: `2026-03-01T10:00:0${at % 4}.000Z`, updatedAt: `2026-03-01T11:00:0${at % 3}.000Z`,
-    })))
+    await insertPassports(
+      shop,
+      sheet,
+      Array.from({ length: rows }, (_, at) => ({
+        createdAt: `2026-03-01T10:00:0${at % 4}.000Z`,
+        updatedAt: `2026-03-01T11:00:0${at % 3}.000Z`,
+      })),
+    )
   })
 
   const ask = (query: string) => shop.api.get(`/v1/dpp/passports?${query}`)
   const idsOf = async (query: string) => (await list(shop.api, query)).data.map(({ id }) => id)
 
   /** Every row, page by page behind cursors. */
-  async function walk(query: string, size: number, between: (page: number) => Promise<void> = async () => undefined): Promise<string[]> {
+  async function walk(
+    query: string,
+    size: number,
+    between: (page: number) => Promise<void> = async () => undefined,
+  ): Promise<string[]> {
     const seen: string[] = []
     for (let cursor: string | null = '', page = 0; cursor !== null; page++) {
       const found = await list(shop.api, `${query}&pageSize=${size}${cursor === '' ? '' : `&cursor=${cursor}`}`)
@@ -36,23 +45,64 @@ describe('Pages of a list', () => {
   }
 
   const orders = [
-    '', 'sorters[0][field]=createdAt&sorters[0][order]=asc', 'sorters[0][field]=updatedAt&sorters[0][order]=desc',
-    'sorters[0][field]=id', 'sorters[0][field]=updatedAt&sorters[0][order]=asc&sorters[1][field]=createdAt&sorters[1][order]=desc',
+    '',
+    'sorters[0][field]=createdAt&sorters[0][order]=asc',
+    'sorters[0][field]=updatedAt&sorters[0][order]=desc',
+    'sorters[0][field]=id',
+    'sorters[0][field]=updatedAt&sorters[0][order]=asc&sorters[1][field]=createdAt&sorters[1][order]=desc',
     'sorters[0][field]=createdAt&sorters[0][order]=desc&sorters[1][field]=id&sorters[1][order]=asc',
-    `sorters=${encoded([{ field: 'updatedAt', order: 'desc' }, { field: 'createdAt', order: 'asc' }])}`,
+    `sorters=${encoded([
+      { field: 'updatedAt', order: 'desc' },
+      { field: 'createdAt', order: 'asc' },
+    ])}`,
   ]
 
   it('have ten rows unless asked otherwise, from 1 to 100', async () => {
-    expect(await list(shop.api, '')).to.include({ total: rows, currentPage: 1, pageSize: 10 }).and.to.have.property('data').with.length(10)
-    expect(await list(shop.api, 'pageSize=1&currentPage=60')).to.include({ nextCursor: null }).and.to.have.property('data').with.length(1)
-    expect(await list(shop.api, 'pageSize=100')).to.include({ pageSize: 100, nextCursor: null }).and.to.have.property('data').with.length(rows)
-    expect(await list(shop.api, 'currentPage=1000000000')).to.deep.include({ data: [], total: rows, currentPage: 1_000_000_000, nextCursor: null })
+    expect(await list(shop.api, ''))
+      .to.include({ total: rows, currentPage: 1, pageSize: 10 })
+      .and.to.have.property('data')
+      .with.length(10)
+    expect(await list(shop.api, 'pageSize=1&currentPage=60'))
+      .to.include({ nextCursor: null })
+      .and.to.have.property('data')
+      .with.length(1)
+    expect(await list(shop.api, 'pageSize=100'))
+      .to.include({ pageSize: 100, nextCursor: null })
+      .and.to.have.property('data')
+      .with.length(rows)
+    expect(await list(shop.api, 'currentPage=1000000000')).to.deep.include({
+      data: [],
+      total: rows,
+      currentPage: 1_000_000_000,
+      nextCursor: null,
+    })
     for (const query of [
-      'pageSize=0', 'pageSize=101', 'pageSize=-1', 'pageSize=1.5', 'pageSize=ten', 'pageSize=', 'pageSize=1e1', 'pageSize=%201', 'pageSize=1&pageSize=2',
-      'currentPage=0', 'currentPage=-1', 'currentPage=1000000001', 'currentPage=99999999999999999999', 'currentPage=', 'cursor=', 'cursor=a b', 'cursor=a&cursor=b',
-    ]) expect(verdict(await ask(query)), query).to.equal('400 INVALID_PAGINATION')
+      'pageSize=0',
+      'pageSize=101',
+      'pageSize=-1',
+      'pageSize=1.5',
+      'pageSize=ten',
+      'pageSize=',
+      'pageSize=1e1',
+      'pageSize=%201',
+      'pageSize=1&pageSize=2',
+      'currentPage=0',
+      'currentPage=-1',
+      'currentPage=1000000001',
+      'currentPage=99999999999999999999',
+      'currentPage=',
+      'cursor=',
+      'cursor=a b',
+      'cursor=a&cursor=b',
+    ])
+      expect(verdict(await ask(query)), query).to.equal('400 INVALID_PAGINATION')
     const both = await ask('pageSize=0&currentPage=0&cursor=!')
-    expect((both.body['errors'] as unknown as { path: string }[]).map(({ path }) => path)).to.deep.equal(['currentPage', 'pageSize', 'cursor', 'cursor'])
+    expect((both.body['errors'] as unknown as { path: string }[]).map(({ path }) => path)).to.deep.equal([
+      'currentPage',
+      'pageSize',
+      'cursor',
+      'cursor',
+    ])
   })
 
   for (const order of orders) {
@@ -61,7 +111,7 @@ describe('Pages of a list', () => {
       expect(new Set(whole).size).to.equal(rows)
       expect(await walk(order, 7)).to.deep.equal(whole)
       const numbered: string[] = []
-      for (let page = 1; page <= 9; page++) numbered.push(...await idsOf(`${order}&pageSize=7&currentPage=${page}`))
+      for (let page = 1; page <= 9; page++) numbered.push(...(await idsOf(`${order}&pageSize=7&currentPage=${page}`)))
       expect(numbered).to.deep.equal(whole)
     })
   }
@@ -70,21 +120,38 @@ describe('Pages of a list', () => {
     const of = (count: number) => Array.from({ length: count }, (_, at) => `sorters[${at}][field]=createdAt`).join('&')
     expect((await ask(of(5))).status).to.equal(200)
     for (const [query, path] of [
-      [of(6), 'sorters'], ['sorters[0][field]=reference', 'sorters[0].field'], ['sorters[0][order]=asc', 'sorters[0].field'],
-      ['sorters[0][field]=id&sorters[0][order]=ASC', 'sorters[0].order'], ['sorters[0][field]=id&sorters[0][nulls]=first', 'sorters[0]'], ['sorters=[', 'sorters'],
-      ['sorters[field]=id', 'sorters'], [`sorters=${encoded({ field: 'id' })}`, 'sorters'], [`sorters=${encoded([{ field: 'id' }, 'createdAt'])}`, 'sorters[1]'],
+      [of(6), 'sorters'],
+      ['sorters[0][field]=reference', 'sorters[0].field'],
+      ['sorters[0][order]=asc', 'sorters[0].field'],
+      ['sorters[0][field]=id&sorters[0][order]=ASC', 'sorters[0].order'],
+      ['sorters[0][field]=id&sorters[0][nulls]=first', 'sorters[0]'],
+      ['sorters=[', 'sorters'],
+      ['sorters[field]=id', 'sorters'],
+      [`sorters=${encoded({ field: 'id' })}`, 'sorters'],
+      [`sorters=${encoded([{ field: 'id' }, 'createdAt'])}`, 'sorters[1]'],
       ['sorters[0][field]=id&sorters[0][field]=createdAt', 'sorters[0].field'],
     ] as const) {
       const answer = await ask(query)
-      expect([verdict(answer), (answer.body['errors'] as unknown as { path: string }[])[0]?.path], query).to.deep.equal(['400 INVALID_SORTER', path])
+      expect([verdict(answer), (answer.body['errors'] as unknown as { path: string }[])[0]?.path], query).to.deep.equal(
+        ['400 INVALID_SORTER', path],
+      )
     }
     const mixed = `sorters=${encoded([{ field: 'updatedAt' }])}&sorters[0][field]=id&sorters[0][order]=desc`
-    expect(await idsOf(`${mixed}&pageSize=100`)).to.deep.equal(await idsOf(`sorters=${encoded([{ field: 'updatedAt', order: 'asc' }, { field: 'id', order: 'desc' }])}&pageSize=100`))
+    expect(await idsOf(`${mixed}&pageSize=100`)).to.deep.equal(
+      await idsOf(
+        `sorters=${encoded([
+          { field: 'updatedAt', order: 'asc' },
+          { field: 'id', order: 'desc' },
+        ])}&pageSize=100`,
+      ),
+    )
   })
 
   it('behind a cursor stay what they were while rows are inserted before it', async () => {
     const before = await idsOf('pageSize=100')
-    const seen = await walk('', 6, async (page) => { if (page < 3) await newPassport(shop, sheet) })
+    const seen = await walk('', 6, async (page) => {
+      if (page < 3) await newPassport(shop, sheet)
+    })
     expect(seen).to.deep.equal(before)
     const { db } = await operator()
     await db('passports').where({ organization: shop.organization }).whereNotIn('id', before).delete()
@@ -95,21 +162,72 @@ describe('Pages of a list', () => {
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const [fingerprint] = JSON.parse(Buffer.from(String(nextCursor), 'base64url').toString()) as [string]
     for (const cursor of [
-      forged([]), forged({}), forged(['x', 'y', 'z']), forged([fingerprint]), forged([fingerprint, 'y', 'z']), forged([fingerprint, 1, 2]),
-      forged([fingerprint, '2026-03-01T10:00:00Z', 'z']), forged([fingerprint, '2026-03-01T10:00:00Z', '\0']), forged([fingerprint, '9'.repeat(900), 'z']), 'AAAA', forged(null),
-    ]) expect(verdict(await ask(`cursor=${cursor}`)), cursor).to.equal('400 INVALID_PAGINATION')
+      forged([]),
+      forged({}),
+      forged(['x', 'y', 'z']),
+      forged([fingerprint]),
+      forged([fingerprint, 'y', 'z']),
+      forged([fingerprint, 1, 2]),
+      forged([fingerprint, '2026-03-01T10:00:00Z', 'z']),
+      forged([fingerprint, '2026-03-01T10:00:00Z', '\0']),
+      forged([fingerprint, '9'.repeat(900), 'z']),
+      'AAAA',
+      forged(null),
+    ])
+      expect(verdict(await ask(`cursor=${cursor}`)), cursor).to.equal('400 INVALID_PAGINATION')
     expect(verdict(await ask(`cursor=${nextCursor}&sorters[0][field]=createdAt`))).to.equal('400 INVALID_PAGINATION')
     expect(verdict(await ask(`cursor=${nextCursor}&currentPage=2`))).to.equal('400 INVALID_PAGINATION')
     expect(verdict(await shop.api.get(`/v1/events?cursor=${nextCursor}`))).to.equal('400 INVALID_PAGINATION')
-    expect((await ask(`cursor=${nextCursor}&sorters[0][field]=createdAt&sorters[0][order]=desc`)).status, 'the order that was the default').to.equal(200)
+    expect(
+      (await ask(`cursor=${nextCursor}&sorters[0][field]=createdAt&sorters[0][order]=desc`)).status,
+      'the order that was the default',
+    ).to.equal(200)
   })
 
   it('behind a cursor keep to their filters, and show nothing of others', async () => {
     const other = await newShop()
     const { nextCursor } = await list(shop.api, 'pageSize=5')
     expect(listed(await other.api.get(`/v1/dpp/passports?cursor=${nextCursor}`)).data).to.deep.equal([])
-    const { data, total } = await list(shop.api, `cursor=${nextCursor}&filters[createdAt][gte]=2026-03-01T10:00:03.000Z&pageSize=100`)
+    const { data, total } = await list(
+      shop.api,
+      `cursor=${nextCursor}&filters[createdAt][gte]=2026-03-01T10:00:03.000Z&pageSize=100`,
+    )
     expect([data.length, total]).to.deep.equal([10, 15])
+  })
+})
+
+describe('An order by what some rows have not', () => {
+  it('has those rows last, whichever way and whichever page', async () => {
+    const shop = await newShop()
+    const references = ['b', null, 'a', null, 'c', 'a2', null]
+    await insertPassports(
+      shop,
+      await newSheet(shop),
+      references.map((reference) => ({ reference })),
+    )
+    const { db } = await operator()
+    const columns = { ...passportColumns, reference: { sql: 'passports.reference', nullable: true } }
+    for (const order of ['asc', 'desc'] as const) {
+      const seen: (string | null)[] = []
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const page: Page = {
+          currentPage: 1,
+          pageSize: 2,
+          explicit: true,
+          cursor,
+          filters: { operator: 'and', value: [] },
+          sorters: [
+            { field: 'reference', order },
+            { field: 'createdAt', order: 'asc' },
+          ],
+        }
+        const found = await listPage(PassportRow.query(db).modify('ofOrganization', shop.organization), page, columns)
+        seen.push(...found.data.map(({ reference }) => reference))
+        cursor = found.nextCursor
+      }
+      const named = ['a', 'a2', 'b', 'c']
+      expect(seen).to.deep.equal([...(order === 'asc' ? named : named.reverse()), null, null, null])
+    }
   })
 })
 
@@ -126,7 +244,9 @@ describe('A list of more than ten thousand rows', function () {
       `insert into passports (id, organization, application, sheet, network, status, reference, created_at, updated_at)
        select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil', case when n % 3 = 0 then 'draft' else 'published' end, 'row-' || n,
          '2026-01-01Z'::timestamptz + n / 7 * interval '1 second', now()
-       from generate_series(1, ?::int) n`, [shop.organization, shop.application, sheet, many])
+       from generate_series(1, ?::int) n`,
+      [shop.organization, shop.application, sheet, many],
+    )
     await db.raw('analyze passports')
   })
 
@@ -142,7 +262,10 @@ describe('A list of more than ten thousand rows', function () {
     const [estimate, isEstimate] = await totals('filters[status][ne]=archived')
     expect(isEstimate).to.equal(true)
     expect(estimate).to.be.within(10_001, 3 * many)
-    expect(await totals(`filters[application.id][eq]=${await newApplication(shop.organization)}`)).to.deep.equal([0, undefined])
+    expect(await totals(`filters[application.id][eq]=${await newApplication(shop.organization)}`)).to.deep.equal([
+      0,
+      undefined,
+    ])
   })
 
   it('shows its far pages by number and by cursor alike, each row once', async () => {
@@ -165,7 +288,14 @@ describe('A list of more than ten thousand rows', function () {
     const { db } = await operator()
     const cursorAt = async (page: number) => (await list(shop.api, `pageSize=100&currentPage=${page}`)).nextCursor
     for (const cursor of [await cursorAt(1), await cursorAt(50), await cursorAt(100)]) {
-      const page: Page = { currentPage: 1, pageSize: 10, explicit: true, cursor, filters: { operator: 'and', value: [] }, sorters: [] }
+      const page: Page = {
+        currentPage: 1,
+        pageSize: 10,
+        explicit: true,
+        cursor,
+        filters: { operator: 'and', value: [] },
+        sorters: [],
+      }
       const sent: { sql: string; bindings: string[] }[] = []
       const listener = (one: { sql: string; bindings: string[] }) => sent.push(one)
       db.on('query', listener)
@@ -173,9 +303,16 @@ describe('A list of more than ten thousand rows', function () {
       db.removeListener('query', listener)
       const { sql = '', bindings = [] } = sent.find((one) => one.sql.includes('sort_key0')) ?? {}
       const native = sql.replace(/\$\d+/g, '?')
-      const { rows: [row] } = await db.raw<{ rows: { 'QUERY PLAN': [{ Plan: object }] }[] }>(`explain (analyze, format json) ${native}`, bindings)
+      const {
+        rows: [row],
+      } = await db.raw<{ rows: { 'QUERY PLAN': [{ Plan: object }] }[] }>(
+        `explain (analyze, format json) ${native}`,
+        bindings,
+      )
       const plan = JSON.stringify(row?.['QUERY PLAN'])
-      expect(plan).to.contain('passports_created').and.not.to.match(/"Node Type":"Sort"|"Rows Removed by Filter":[1-9]/)
+      expect(plan)
+        .to.contain('passports_created')
+        .and.not.to.match(/"Node Type":"Sort"|"Rows Removed by Filter":[1-9]/)
     }
   })
 })

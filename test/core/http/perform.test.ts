@@ -19,8 +19,14 @@ let outbound: (parts: Performing) => Promise<unknown> = async () => ({ text: 'do
 let calls = 0
 
 const performing = operation({
-  id: 'perform_v1', method: 'POST', path: '/v1/perform', summary: 'Work outside', tag: 'Tests', access: 'dpp:create',
-  body: object({ text: string('Any text.') }), returns: { 201: object({ text: string('Any text.') }) },
+  id: 'perform_v1',
+  method: 'POST',
+  path: '/v1/perform',
+  summary: 'Work outside',
+  tag: 'Tests',
+  access: 'dpp:create',
+  body: object({ text: string('Any text.') }),
+  returns: { 201: object({ text: string('Any text.') }) },
 }).performedBy((parts) => {
   calls++
   return outbound(parts)
@@ -28,28 +34,46 @@ const performing = operation({
 
 describe('Idempotent work that reaches outside', () => {
   let api: Api
-  before(async () => { api = await serveApi(await operator(), [performing]) })
+  before(async () => {
+    api = await serveApi(await operator(), [performing])
+  })
   after(() => api.stop())
-  beforeEach(() => { calls = 0 })
+  beforeEach(() => {
+    calls = 0
+  })
 
-  const send = (key: string): Promise<Answer> => client({}, api.url).post('/v1/perform', { text: 'a' }, { headers: { ...api.as(caller), 'idempotency-key': key } })
-  const row = async (key: string) => (await operator()).db('idempotency').where({ key }).first<{ state: string; lease_until: Date } | undefined>()
+  const send = (key: string): Promise<Answer> =>
+    client({}, api.url).post('/v1/perform', { text: 'a' }, { headers: { ...api.as(caller), 'idempotency-key': key } })
+  const row = async (key: string) =>
+    (await operator()).db('idempotency').where({ key }).first<{ state: string; lease_until: Date } | undefined>()
   const replayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true'
 
   it('is done once and answered again, with a transaction of its own or without', async () => {
-    for (const way of [async () => json({ text: 'outside' }), ({ finish }: Performing) => finish(async () => ({ text: 'finished' }))]) {
+    for (const way of [
+      async () => json({ text: 'outside' }),
+      ({ finish }: Performing) => finish(async () => ({ text: 'finished' })),
+    ]) {
       outbound = way
       calls = 0
       const key = randomUUID()
       const [first, second] = [await send(key), await send(key)]
-      expect([first.status, second.status, calls, replayed(first), replayed(second)]).to.deep.equal([201, 201, 1, false, true])
+      expect([first.status, second.status, calls, replayed(first), replayed(second)]).to.deep.equal([
+        201,
+        201,
+        1,
+        false,
+        true,
+      ])
       expect(second.text).to.equal(first.text)
     }
   })
 
   it('writes its answer with its change: when the change is undone, so is the record', async () => {
     const key = randomUUID()
-    outbound = ({ finish }) => finish(async () => { throw new Error('the change fails') })
+    outbound = ({ finish }) =>
+      finish(async () => {
+        throw new Error('the change fails')
+      })
     expect((await send(key)).status).to.equal(500)
     expect(await row(key)).to.equal(undefined)
     outbound = ({ finish }) => finish(async () => ({ text: 'second time' }))
@@ -76,13 +100,24 @@ describe('Idempotent work that reaches outside', () => {
       begun.resolve()
       await go.promise
       return finish(async ({ trx }) => {
-        await trx('idempotency').insert({ scope: 'test', operation: 'trace', key, request_hash: Buffer.alloc(1), state: 'done', holder: randomUUID(), lease_until: new Date(), expires_at: new Date() })
+        await trx('idempotency').insert({
+          scope: 'test',
+          operation: 'trace',
+          key,
+          request_hash: Buffer.alloc(1),
+          state: 'done',
+          holder: randomUUID(),
+          lease_until: new Date(),
+          expires_at: new Date(),
+        })
         return { text: 'first' }
       })
     }
     const first = send(key)
     await begun.promise
-    await db('idempotency').where({ key }).update({ lease_until: new Date(0) })
+    await db('idempotency')
+      .where({ key })
+      .update({ lease_until: new Date(0) })
     outbound = async () => ({ text: 'second' })
     expect((await send(key)).body['text']).to.equal('second')
     go.resolve()
@@ -94,12 +129,16 @@ describe('Idempotent work that reaches outside', () => {
 
   it('keeps a refusal, and frees the key of what may be asked again', async () => {
     const key = randomUUID()
-    outbound = async () => { throw problem('DPP_PASSPORT_NOT_CLAIMABLE', 'No.') }
+    outbound = async () => {
+      throw problem('DPP_PASSPORT_NOT_CLAIMABLE', 'No.')
+    }
     const [first, second] = [await send(key), await send(key)]
     expect([first.status, second.status, replayed(second), calls]).to.deep.equal([409, 409, true, 1])
     expect(second.headers['content-type']).to.equal('application/problem+json; charset=utf-8')
     const other = randomUUID()
-    outbound = async () => { throw problem('RATE_LIMITED', 'Later.') }
+    outbound = async () => {
+      throw problem('RATE_LIMITED', 'Later.')
+    }
     expect((await send(other)).status).to.equal(429)
     expect(await row(other)).to.equal(undefined)
   })
@@ -116,7 +155,9 @@ describe('Idempotent work that reaches outside', () => {
       const slow = send(key)
       await eventually('the request holds its key', async () => (await row(key))?.state === 'running')
       const { db } = await operator()
-      await db('idempotency').where({ key }).update({ lease_until: new Date(0) })
+      await db('idempotency')
+        .where({ key })
+        .update({ lease_until: new Date(0) })
       mock.timers.tick(20_000)
       await eventually('the lease is renewed', async () => Number((await row(key))?.lease_until) > Date.now() + 50_000)
       done.resolve()

@@ -3,7 +3,11 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One answer as it came over the wire. */
-export interface RawAnswer { status: number; headers: Record<string, string>; body: string }
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
 
 export interface Wire {
   socket: Socket
@@ -27,7 +31,10 @@ export async function wire(api: string): Promise<Wire> {
   await once(socket, 'connect')
   const received = () => Buffer.concat(parts).toString('latin1')
   return {
-    socket, received, closed, send: (text) => void socket.write(text),
+    socket,
+    received,
+    closed,
+    send: (text) => void socket.write(text),
     async answer(patience = 10_000) {
       for (const end = Date.now() + patience; Date.now() < end; await sleep(10)) {
         const answer = parse(received())
@@ -44,11 +51,15 @@ function parse(text: string): RawAnswer | null {
   const [first = '', ...lines] = text.slice(0, end).split('\r\n')
   const status = Number(first.split(' ')[1])
   if (status === 100) return parse(text.slice(end + 4))
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   const body = text.slice(end + 4)
   return body.length < Number(headers['content-length'] ?? 0) ? null : { status, headers, body }
 }
 
 /** The head of a request with these fields. */
 export const head = (method: string, path: string, headers: Record<string, string | number>): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: test\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  `${method} ${path} HTTP/1.1\r\nHost: test\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`

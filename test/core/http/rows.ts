@@ -5,20 +5,52 @@ import { operator } from '../identity/people.ts'
 import { bodyOf, type Shop } from '../passports/fixtures.ts'
 
 /** A passport as a test wants it; what it leaves out does not matter. */
-export interface Row { id?: string; application?: string; status?: string; source?: string; reference?: string | null; email?: string | null; createdAt?: string; updatedAt?: string }
-
-/** Writes passports as they are told, behind the API: their instants have to be known. */
-export async function insertPassports({ organization, application }: Shop, sheet: string, rows: readonly Row[]): Promise<void> {
-  const { db } = await operator()
-  const now = new Date().toISOString()
-  await db.batchInsert('passports', rows.map((row) => ({
-    id: row.id ?? v7(), organization, application: row.application ?? application, sheet, network: 'EthereumAnvil', status: row.status ?? 'draft',
-    source: row.source ?? 'manual', reference: row.reference ?? null, allowed_claim_email: row.email ?? null,
-    created_at: row.createdAt ?? now, updated_at: row.updatedAt ?? row.createdAt ?? now,
-  })), 500)
+export interface Row {
+  id?: string
+  application?: string
+  status?: string
+  source?: string
+  reference?: string | null
+  email?: string | null
+  createdAt?: string
+  updatedAt?: string
 }
 
-export interface Listed { data: Passport[]; total: number; totalIsEstimate?: true; currentPage: number; pageSize: number; nextCursor: string | null }
+/** Writes passports as they are told, behind the API: their instants have to be known. */
+export async function insertPassports(
+  { organization, application }: Shop,
+  sheet: string,
+  rows: readonly Row[],
+): Promise<void> {
+  const { db } = await operator()
+  const now = new Date().toISOString()
+  await db.batchInsert(
+    'passports',
+    rows.map((row) => ({
+      id: row.id ?? v7(),
+      organization,
+      application: row.application ?? application,
+      sheet,
+      network: 'EthereumAnvil',
+      status: row.status ?? 'draft',
+      source: row.source ?? 'manual',
+      reference: row.reference ?? null,
+      allowed_claim_email: row.email ?? null,
+      created_at: row.createdAt ?? now,
+      updated_at: row.updatedAt ?? row.createdAt ?? now,
+    })),
+    500,
+  )
+}
+
+export interface Listed {
+  data: Passport[]
+  total: number
+  totalIsEstimate?: true
+  currentPage: number
+  pageSize: number
+  nextCursor: string | null
+}
 
 export const listed = (answer: Answer) => bodyOf<Listed>(answer)
 
@@ -29,4 +61,11 @@ export async function list(api: Client, query: string): Promise<Listed> {
   return listed(answer)
 }
 
-export const encoded = (value: unknown): string => encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+export const encoded = (value: unknown): string =>
+  encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The code of a refusal and what it blames. */
+export function faultsOf({ body }: Answer): string[] {
+  const errors = (body['errors'] ?? []) as { path: string; code: string }[]
+  return [String(body['code']), ...errors.map(({ path, code }) => `${path} ${code}`)]
+}

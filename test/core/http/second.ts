@@ -20,21 +20,44 @@ export interface SecondServer {
 
 const entry = join(import.meta.dirname, '../../../core/server.ts')
 
-export async function startSecond({ database, redis, dataDir }: PlatformUnderTest, env: NodeJS.ProcessEnv = {}): Promise<SecondServer> {
+export async function startSecond(
+  { database, redis, dataDir }: PlatformUnderTest,
+  env: NodeJS.ProcessEnv = {},
+): Promise<SecondServer> {
   const port = await freePort()
   const api = `http://127.0.0.1:${port}`
-  const child = spawnTied([process.execPath, entry], { signal: 'SIGKILL' }, {
-    env: testEnvironment({
-      PORT: String(port), BASE_URL: api, DATABASE_URL: database, REDIS_URL: redis, DATA_DIR: dataDir, SESSION_SECRET: 'a secret of tests only',
-      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'), ...env,
-    }),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
+  const child = spawnTied(
+    [process.execPath, entry],
+    { signal: 'SIGKILL' },
+    {
+      env: testEnvironment({
+        PORT: String(port),
+        BASE_URL: api,
+        DATABASE_URL: database,
+        REDIS_URL: redis,
+        DATA_DIR: dataDir,
+        SESSION_SECRET: 'a secret of tests only',
+        KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+        ...env,
+      }),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  )
   const lines: string[] = []
-  for (const output of [child.stdout, child.stderr]) if (output) createInterface({ input: output }).on('line', (line) => lines.push(line))
+  for (const output of [child.stdout, child.stderr])
+    if (output) createInterface({ input: output }).on('line', (line) => lines.push(line))
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(() => true)
-  if (!await Promise.race([ready, ended.then(() => false)])) throw new Error(`The second server ended:\n${lines.join('\n')}`)
+  if (!(await Promise.race([ready, ended.then(() => false)])))
+    throw new Error(`The second server ended:\n${lines.join('\n')}`)
   const pid = child.pid ?? 0
-  return { api, pid, lines, ended, kill: (signal = 'SIGKILL') => { if (isRunning(pid)) process.kill(pid, signal) } }
+  return {
+    api,
+    pid,
+    lines,
+    ended,
+    kill: (signal = 'SIGKILL') => {
+      if (isRunning(pid)) process.kill(pid, signal)
+    },
+  }
 }

@@ -9,7 +9,9 @@ import { head, wire, type Wire } from './raw.ts'
 async function drip({ send, closed }: Wire, text: string, size: number, pause: number): Promise<number> {
   const started = Date.now()
   let over = false
-  void closed.then(() => { over = true })
+  void closed.then(() => {
+    over = true
+  })
   for (let at = 0; at < text.length && !over; at += size) {
     send(text.slice(at, at + size))
     await sleep(pause)
@@ -20,17 +22,29 @@ async function drip({ send, closed }: Wire, text: string, size: number, pause: n
 describe('Slow clients', function () {
   this.timeout(300_000)
   let shop: Shop
-  before(async () => { shop = await newShop() })
+  before(async () => {
+    shop = await newShop()
+  })
 
-  const creation = (bytes: number) => head('POST', '/v1/applications', { 'X-Api-Key': shop.key, 'Content-Type': 'application/json', 'Content-Length': bytes })
+  const creation = (bytes: number) =>
+    head('POST', '/v1/applications', {
+      'X-Api-Key': shop.key,
+      'Content-Type': 'application/json',
+      'Content-Length': bytes,
+    })
 
   it('that need longer than 30 s for a head are told so and cut', async () => {
     const slow = await Promise.all(Array.from({ length: 50 }, () => wire(platform.api)))
     const started = Date.now()
-    const dripping = slow.map((one) => drip(one, head('GET', '/health/live', { 'X-Filler': 'x'.repeat(200) }), 1, 1_000))
+    const dripping = slow.map((one) =>
+      drip(one, head('GET', '/health/live', { 'X-Filler': 'x'.repeat(200) }), 1, 1_000),
+    )
     await Promise.all(slow.map(({ closed }) => closed))
     expect(Date.now() - started).to.be.within(20_000, 30_000)
-    for (const { received } of slow) expect(received()).to.match(/^HTTP\/1\.1 408 /).and.to.contain('application/problem+json')
+    for (const { received } of slow)
+      expect(received())
+        .to.match(/^HTTP\/1\.1 408 /)
+        .and.to.contain('application/problem+json')
     await Promise.all(dripping)
   })
 
@@ -66,14 +80,24 @@ describe('Slow clients', function () {
     const { db, queue } = await operator()
     const sheet = await newSheet(shop)
     const id = await db.transaction(async (trx) => {
-      const job = await queue.enqueue(trx, { type: 'mint', organization: shop.organization, product: sheet, total: 1, payload: null })
-      await trx('jobs').where({ id: job }).update({ due_at: new Date(Date.now() + 3_600_000) })
+      const job = await queue.enqueue(trx, {
+        type: 'mint',
+        organization: shop.organization,
+        product: sheet,
+        total: 1,
+        payload: null,
+      })
+      await trx('jobs')
+        .where({ id: job })
+        .update({ due_at: new Date(Date.now() + 3_600_000) })
       return job
     })
     const { send, socket, received } = await wire(platform.api)
     send(head('GET', `/v1/jobs/${id}/sse`, { 'X-Api-Key': shop.key, Accept: 'text/event-stream' }))
     const heard: number[] = [Date.now()]
-    socket.on('data', (part) => { if (String(part).includes(':\n\n')) heard.push(Date.now()) })
+    socket.on('data', (part) => {
+      if (String(part).includes(':\n\n')) heard.push(Date.now())
+    })
     await sleep(60_000)
     socket.destroy()
     const gaps = heard.slice(1).map((at, place) => at - (heard[place] ?? 0))

@@ -8,18 +8,30 @@ import { newTenant, operator, unique, type Tenant } from '../identity/people.ts'
 import { head, wire } from './raw.ts'
 import { startSecond, type SecondServer } from './second.ts'
 
-interface Outcome { status: number; error: string }
+interface Outcome {
+  status: number
+  error: string
+}
 
 /** One request over a connection that is kept; an error is told by its code. */
 function send(agent: Agent, base: string, key: string, body: string | null): Promise<Outcome> {
   return new Promise((resolve) => {
-    const request = httpRequest(`${base}/v1/applications${body === null ? '?pageSize=1' : ''}`, {
-      agent, method: body === null ? 'GET' : 'POST', headers: { 'x-api-key': key, ...(body !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
-    }, (response) => {
-      response.resume()
-      response.once('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, error: `answer ${error.code}` }))
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, error: '' }))
-    })
+    const request = httpRequest(
+      `${base}/v1/applications${body === null ? '?pageSize=1' : ''}`,
+      {
+        agent,
+        method: body === null ? 'GET' : 'POST',
+        headers: {
+          'x-api-key': key,
+          ...(body !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+        },
+      },
+      (response) => {
+        response.resume()
+        response.once('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, error: `answer ${error.code}` }))
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, error: '' }))
+      },
+    )
     request.once('error', (error: NodeJS.ErrnoException) => resolve({ status: 0, error: error.code ?? error.message }))
     request.end(body ?? undefined)
   })
@@ -28,10 +40,12 @@ function send(agent: Agent, base: string, key: string, body: string | null): Pro
 describe('A process of the API that is told to stop', function () {
   this.timeout(120_000)
   let tenant: Tenant
-  before(async () => { tenant = await newTenant() })
+  before(async () => {
+    tenant = await newTenant()
+  })
 
   it('loses no request of clients that keep their connections, and ends well', async () => {
-    const servers = await Promise.all([startSecond(platform), startSecond(platform)]) as [SecondServer, SecondServer]
+    const servers = (await Promise.all([startSecond(platform), startSecond(platform)])) as [SecondServer, SecondServer]
     const agent = new Agent({ keepAlive: true, maxSockets: 30 })
     const lost: string[] = []
     const created: string[] = []
@@ -64,7 +78,11 @@ describe('A process of the API that is told to stop', function () {
     expect(lost).to.deep.equal([])
     expect([answered > 200, moved > 0]).to.deep.equal([true, true])
     const { db } = await operator()
-    expect(await db('applications').whereIn('name', created).then((rows) => rows.length)).to.equal(created.length)
+    expect(
+      await db('applications')
+        .whereIn('name', created)
+        .then((rows) => rows.length),
+    ).to.equal(created.length)
   })
 
   it('finishes what it has begun, and tells the client that its connection ends', async () => {
@@ -75,17 +93,33 @@ describe('A process of the API that is told to stop', function () {
     await trx.raw('select from applications where id = ? for update', [String(body['id'])])
     const slow = await wire(server.api)
     const text = JSON.stringify({ name: unique('Done') })
-    slow.send(head('PATCH', `/v1/applications/${body['id']}`, { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json', 'Content-Length': text.length }) + text)
+    slow.send(
+      head('PATCH', `/v1/applications/${body['id']}`, {
+        'X-Api-Key': tenant.key,
+        'Content-Type': 'application/json',
+        'Content-Length': text.length,
+      }) + text,
+    )
     const idle = await wire(server.api)
     idle.send(head('GET', '/health/live', {}))
     expect((await idle.answer()).headers['connection']).to.equal('keep-alive')
-    await eventually('the change waits', async () => Number((await db('pg_locks').where({ granted: false }).count({ n: '*' }))[0]?.['n']) > 0)
+    await eventually(
+      'the change waits',
+      async () => Number((await db('pg_locks').where({ granted: false }).count({ n: '*' }))[0]?.['n']) > 0,
+    )
     server.kill('SIGTERM')
-    await eventually('nobody is let in any more', async () => wire(server.api).then(({ socket }) => (socket.destroy(), false), () => true))
+    await eventually('nobody is let in any more', async () =>
+      wire(server.api).then(
+        ({ socket }) => (socket.destroy(), false),
+        () => true,
+      ),
+    )
     const before = idle.received().length
     idle.send(head('GET', '/health/live', {}))
     await eventually('the last request is answered', () => idle.received().length > before)
-    expect(idle.received().slice(before)).to.match(/^HTTP\/1\.1 200 OK/).and.to.match(/Connection: close/i)
+    expect(idle.received().slice(before))
+      .to.match(/^HTTP\/1\.1 200 OK/)
+      .and.to.match(/Connection: close/i)
     await idle.closed
     await trx.rollback()
     expect((await slow.answer()).status).to.equal(200)

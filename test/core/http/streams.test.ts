@@ -15,17 +15,22 @@ import { verdict } from '../passports/fixtures.ts'
 import { serveApi, type Api } from '../queue/api.ts'
 import { head, wire } from './raw.ts'
 
-interface Event { id: number; data: { status: string; completed: number } }
+interface Event {
+  id: number
+  data: { status: string; completed: number }
+}
 
 /** The events of a stream as it came, comments left out; throws for a line that has no business there. */
 function read(text: string): Event[] {
   const blocks = text.split('\n\n')
   if (blocks.pop() !== '') throw new Error(`The stream ends inside an event: ${text.slice(-200)}`)
-  return blocks.filter((block) => block !== ':').map((block) => {
-    const [, id, data] = /^id: (\d+)\ndata: (.+)$/.exec(block) ?? []
-    if (data === undefined) throw new Error(`No event: ${block}`)
-    return { id: Number(id), data: JSON.parse(data) as Event['data'] }
-  })
+  return blocks
+    .filter((block) => block !== ':')
+    .map((block) => {
+      const [, id, data] = /^id: (\d+)\ndata: (.+)$/.exec(block) ?? []
+      if (data === undefined) throw new Error(`No event: ${block}`)
+      return { id: Number(id), data: JSON.parse(data) as Event['data'] }
+    })
 }
 
 describe('An event stream', function () {
@@ -40,7 +45,15 @@ describe('An event stream', function () {
     metrics = await freePort()
     own = await startPlatform({ env: { METRICS_PORT: String(metrics) } })
     api = client(own.apiKey, own.api)
-    built = await contextOf(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'fatal', DATABASE_URL: own.database, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }), 'test')
+    built = await contextOf(
+      readSettings({
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'fatal',
+        DATABASE_URL: own.database,
+        KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+      }),
+      'test',
+    )
     agent = new Agent({ connections: null })
     // Jobs stand still, so that a test moves them.
     process.kill(own.children.worker.pid ?? 0, 'SIGSTOP')
@@ -61,17 +74,32 @@ describe('An event stream', function () {
 
   /** Follows a job and keeps what it hears. */
   async function follow(id: string, headers: Record<string, string> = {}) {
-    const answer = await request(`${own.api}/v1/jobs/${id}/sse`, { dispatcher: agent, headers: { 'x-api-key': own.apiKey, accept: 'text/event-stream', ...headers } })
+    const answer = await request(`${own.api}/v1/jobs/${id}/sse`, {
+      dispatcher: agent,
+      headers: { 'x-api-key': own.apiKey, accept: 'text/event-stream', ...headers },
+    })
     const parts: Buffer[] = []
-    const ended = (async () => { for await (const part of answer.body) parts.push(part as Buffer) })()
+    const ended = (async () => {
+      for await (const part of answer.body) parts.push(part as Buffer)
+    })()
     ended.catch(() => undefined)
-    return { status: answer.statusCode, headers: answer.headers, ended, events: () => read(Buffer.concat(parts).toString('utf8')), drop: () => answer.body.destroy() }
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      ended,
+      events: () => read(Buffer.concat(parts).toString('utf8')),
+      drop: () => answer.body.destroy(),
+    }
   }
 
   it('has the present state at once, then each later one with a growing id, and ends with the last', async () => {
     const id = await newJob()
     const stream = await follow(id)
-    expect(stream.headers).to.include({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    expect(stream.headers).to.include({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
     await eventually('the present state comes', () => stream.events().length === 1, 1_000)
     expect(stream.events()[0]?.data).to.deep.equal((await api.get(`/v1/jobs/${id}`)).body)
     for (const completed of [1, 2, 3]) {
@@ -89,56 +117,72 @@ describe('An event stream', function () {
     const earlier = await follow(id, { 'last-event-id': String(ids[0]) })
     await earlier.ended
     expect(earlier.events()).to.deep.equal([seen.at(-1)])
-    await eventually('nothing is left open', async () => await openStreams() === 0)
+    await eventually('nothing is left open', async () => (await openStreams()) === 0)
   })
 
   it('is for who accepts one, by name or by a wildcard', async () => {
     const id = await newJob()
     for (const accept of ['application/json', 'text/html', 'text/event-stream;q=0']) {
-      expect(verdict(await api.get(`/v1/jobs/${id}/sse`, { headers: { accept } })), accept).to.equal('406 NOT_ACCEPTABLE')
+      expect(verdict(await api.get(`/v1/jobs/${id}/sse`, { headers: { accept } })), accept).to.equal(
+        '406 NOT_ACCEPTABLE',
+      )
     }
     for (const accept of ['text/event-stream', '*/*', 'text/*', 'application/json, text/event-stream;q=0.1']) {
       const stream = await follow(id, { accept })
       expect(stream.status, accept).to.equal(200)
       stream.drop()
     }
-    await eventually('nothing is left open', async () => await openStreams() === 0)
+    await eventually('nothing is left open', async () => (await openStreams()) === 0)
   })
 
   it('leaves nothing open after HEAD, a refusal or a client that goes before its first event', async () => {
     const id = await newJob()
     await api.send('HEAD', `/v1/jobs/${id}/sse`, undefined, { unjudged: true })
-    await Promise.all(Array.from({ length: 50 }, async () => {
-      const { send, socket } = await wire(own.api)
-      send(head('GET', `/v1/jobs/${id}/sse`, { 'X-Api-Key': own.apiKey, Accept: 'text/event-stream' }))
-      socket.destroy()
-    }))
-    await eventually('nothing is left open', async () => await openStreams() === 0)
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const { send, socket } = await wire(own.api)
+        send(head('GET', `/v1/jobs/${id}/sse`, { 'X-Api-Key': own.apiKey, Accept: 'text/event-stream' }))
+        socket.destroy()
+      }),
+    )
+    await eventually('nothing is left open', async () => (await openStreams()) === 0)
   })
 
   it('costs no connection of the database: a thousand are open, and the pool is free', async () => {
     const id = await newJob()
     const connections = async () => {
-      const rows = await built.context.db('pg_stat_activity').where({ application_name: 'tessera-server' }).count({ n: '*' })
+      const rows = await built.context
+        .db('pg_stat_activity')
+        .where({ application_name: 'tessera-server' })
+        .count({ n: '*' })
       return Number(rows[0]?.['n'])
     }
     const streams: Awaited<ReturnType<typeof follow>>[] = []
-    for (let part = 0; part < 20; part++) streams.push(...await Promise.all(Array.from({ length: 50 }, () => follow(id))))
-    await eventually('each has the present state', () => streams.every(({ events: seen }) => seen().length === 1), 30_000)
+    for (let part = 0; part < 20; part++)
+      streams.push(...(await Promise.all(Array.from({ length: 50 }, () => follow(id)))))
+    await eventually(
+      'each has the present state',
+      () => streams.every(({ events: seen }) => seen().length === 1),
+      30_000,
+    )
     expect(await openStreams()).to.equal(1_000)
     expect(await connections()).to.be.at.most(20)
     const { body } = await request(`http://127.0.0.1:${metrics}/metrics`)
     expect(await body.text()).to.match(/tessera_database_connections\{[^}]*state="used"[^}]*\} 0/)
     expect((await api.get('/v1/applications')).status).to.equal(200)
     await move(id, { completed: 1 })
-    await eventually('each hears of the change', () => streams.every(({ events: seen }) => seen().at(-1)?.data.completed === 1), 30_000)
+    await eventually(
+      'each hears of the change',
+      () => streams.every(({ events: seen }) => seen().at(-1)?.data.completed === 1),
+      30_000,
+    )
     for (const { drop } of streams.splice(0, 900)) drop()
-    await eventually('those that went are gone', async () => await openStreams() === 100)
+    await eventually('those that went are gone', async () => (await openStreams()) === 100)
     const late = await follow(id)
     await eventually('who comes late sees the present first', () => late.events()[0]?.data.completed === 1)
     await move(id, { status: 'completed', total: 1 })
     await Promise.all([late, ...streams].map(({ ended }) => ended))
-    await eventually('nothing is left open', async () => await openStreams() === 0)
+    await eventually('nothing is left open', async () => (await openStreams()) === 0)
   })
 
   it('may be opened and dropped in a storm: no listener stays, and the job goes on', async () => {
@@ -148,7 +192,7 @@ describe('An event stream', function () {
       await move(id, { completed: storm + 1 })
       for (const { drop } of streams) drop()
     }
-    await eventually('nothing is left open', async () => await openStreams() === 0)
+    await eventually('nothing is left open', async () => (await openStreams()) === 0)
     const last = await follow(id)
     await eventually('the present state comes', () => last.events()[0]?.data.completed === 5)
     await move(id, { status: 'failed' })
@@ -163,31 +207,49 @@ describe('An event stream', function () {
     process.kill(own.children.server.pid ?? 0, 'SIGTERM')
     await stream.ended
     expect(stream.events()).to.have.length(1)
-    await eventually('the API is back', async () => (await api.get('/v1/applications').catch(() => null))?.status === 200, 30_000)
+    await eventually(
+      'the API is back',
+      async () => (await api.get('/v1/applications').catch(() => null))?.status === 200,
+      30_000,
+    )
   })
 })
 
 describe('An event stream of a slow reader', () => {
-  const caller: Caller = { kind: 'key', id: 'k', organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab', permissions: { dpp: ['read'] } }
+  const caller: Caller = {
+    kind: 'key',
+    id: 'k',
+    organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab',
+    permissions: { dpp: ['read'] },
+  }
   const changes = new EventEmitter()
   const state = { version: 0, reads: 0, fails: false }
   const followed = operation({
-    id: 'follow_v1', method: 'GET', path: '/v1/follow', summary: 'Follow', tag: 'Tests', access: 'dpp:read',
+    id: 'follow_v1',
+    method: 'GET',
+    path: '/v1/follow',
+    summary: 'Follow',
+    tag: 'Tests',
+    access: 'dpp:read',
     returns: { 200: { type: 'text/event-stream', description: 'States.' } },
-  }).readBy(async () => events({
-    read: async () => {
-      state.reads++
-      if (state.fails) throw new Error('the state cannot be read')
-      return { value: { at: state.version, filler: 'x'.repeat(100_000) }, version: state.version, terminal: false }
-    },
-    subscribe: (changed) => {
-      changes.on('change', changed)
-      return () => changes.off('change', changed)
-    },
-  }))
+  }).readBy(async () =>
+    events({
+      read: async () => {
+        state.reads++
+        if (state.fails) throw new Error('the state cannot be read')
+        return { value: { at: state.version, filler: 'x'.repeat(100_000) }, version: state.version, terminal: false }
+      },
+      subscribe: (changed) => {
+        changes.on('change', changed)
+        return () => changes.off('change', changed)
+      },
+    }),
+  )
 
   let api: Api
-  before(async () => { api = await serveApi(await operator(), [followed]) })
+  before(async () => {
+    api = await serveApi(await operator(), [followed])
+  })
   after(() => api.stop())
   beforeEach(() => Object.assign(state, { version: 0, reads: 0, fails: false }))
 

@@ -1,0 +1,115 @@
+import type { Declaration } from '../kernel/operation.ts'
+import type { ListDeclaration } from '../kernel/page.ts'
+import { Type, type TSchema } from '../kernel/schema.ts'
+import type { Shared } from './describe.schemas.ts'
+
+/** The parameters of an operation: of its path, of its query, of its list, and the fields that writes take. */
+export function parametersOf(declaration: Declaration, shared: Shared): unknown[] {
+  const names = [...declaration.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+  const inPath = names.map((name) => {
+    const schema = declaration.params?.[name] ?? Type.String({ format: 'uuid' })
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: descriptionOf(schema) ?? `Identifier of the ${noun(declaration, name)}.`,
+      schema: shared.lift(schema),
+    }
+  })
+  const inQuery = Object.entries(declaration.query ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: descriptionOf(schema) ?? name,
+    schema: shared.lift(schema),
+  }))
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(declaration.list ? listParameters(declaration.list) : []),
+    ...(declaration.method === 'GET' || declaration.anyOrigin ? [] : [idempotencyKey]),
+  ]
+}
+
+const noun = (declaration: Declaration, name: string) =>
+  name === 'id' ? declaration.tag.toLowerCase().replace(/s$/, '') : name.replace(/Id$/, '')
+const descriptionOf = (schema: TSchema) => (schema as { description?: string }).description
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description: '1 to 255 printable ASCII characters. The same key and body within 30 days get the first answer again.',
+}
+
+function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
+  const filterRows = Object.entries(filters).map(
+    ([field, { operators, values }]) => `${field} (${operators.join(', ')}${values ? `: ${values.join(', ')}` : ''})`,
+  )
+  const condition = {
+    type: 'object',
+    description: 'A condition, or a group with operator or/and whose value is a list of filters.',
+    properties: {
+      field: { type: 'string', enum: Object.keys(filters) },
+      operator: {
+        type: 'string',
+        enum: [...new Set([...Object.values(filters).flatMap((f) => f.operators), 'or', 'and'])],
+      },
+      value: {},
+    },
+    required: ['operator'],
+  }
+  return [
+    {
+      name: 'currentPage',
+      in: 'query',
+      required: false,
+      description: 'Page to answer, from 1.',
+      schema: { type: 'integer', minimum: 1, default: 1 },
+    },
+    {
+      name: 'pageSize',
+      in: 'query',
+      required: false,
+      description: 'Rows a page, 1 to 100.',
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+    },
+    {
+      name: 'cursor',
+      in: 'query',
+      required: false,
+      description: 'nextCursor of an earlier answer; goes on at constant cost.',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'filters',
+      in: 'query',
+      required: false,
+      style: 'deepObject',
+      explode: true,
+      description: `JSON array, or brackets filters[field][operator]=value. Fields: ${filterRows.join('; ')}.`,
+      schema: { type: 'array', maxItems: 50, items: condition },
+    },
+    {
+      name: 'sorters',
+      in: 'query',
+      required: false,
+      style: 'deepObject',
+      explode: true,
+      description: `JSON array of field and order (asc or desc), at most 5. Fields: ${sorters.join(', ')}.`,
+      schema: {
+        type: 'array',
+        maxItems: 5,
+        items: {
+          type: 'object',
+          properties: {
+            field: { type: 'string', enum: [...sorters] },
+            order: { type: 'string', enum: ['asc', 'desc'] },
+          },
+          required: ['field'],
+        },
+      },
+    },
+  ]
+}

@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { platform } from '../../support/platform.ts'
+import { head, wire } from './raw.ts'
+
+describe('The head of a request', () => {
+  const ask = async (text: string | Buffer) => {
+    const { send, answer, closed } = await wire(platform.api)
+    send(text)
+    const answered = await answer()
+    return { ...answered, closed }
+  }
+
+  it('that is larger than 32 KiB is 431, one below is read', async () => {
+    const small = await ask(head('GET', '/health/live', { 'X-Filler': 'x'.repeat(31 * 1024) }))
+    expect(small.status).to.equal(200)
+    const large = await ask(head('GET', '/health/live', { 'X-Filler': 'x'.repeat(33 * 1024) }))
+    expect(large.status).to.equal(431)
+    expect(JSON.parse(large.body)).to.deep.include({
+      type: 'about:blank',
+      status: 431,
+      title: 'Request Header Fields Too Large',
+      requestId: large.headers['x-request-id'],
+    })
+    expect(large.headers['content-type']).to.equal('application/problem+json; charset=utf-8')
+    await large.closed
+  })
+
+  it('that is no HTTP, or says two things of its length, is 400 and ends the connection', async () => {
+    const live = 'GET /health/live HTTP/1.1\r\nHost: test\r\n'
+    for (const text of [
+      'NONSENSE\r\n\r\n',
+      'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
+      `${live}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${live}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      `${live}Content-Length: -1\r\n\r\n`,
+      `${live}Bad Name: 1\r\n\r\n`,
+      `${live}Folded: a\r\n b\r\n\r\n`,
+      `${live}Transfer-Encoding: gzip\r\n\r\n`,
+      'GET /health/live HTTP/1.1\r\n\r\n',
+      `${live}X: a\u0000b\r\n\r\n`,
+    ]) {
+      const { status, closed } = await ask(text)
+      expect(status, JSON.stringify(text)).to.equal(400)
+      await closed
+    }
+  })
+
+  it('may ask for any path: tricks lead nowhere', async () => {
+    for (const path of [
+      '/v1/../health/live',
+      '/v1/%2e%2e/health/live',
+      '//health/live',
+      '/health/live/',
+      '/HEALTH/live',
+      '/health/live%00',
+      '/health%2flive',
+      '/.',
+      '/v1/dpp/passports/..%2f..%2fopenapi.json',
+      '/v1/applications/%',
+      '/assets/../../package.json',
+      '/assets/%2e%2e%2fpackage.json',
+      '*',
+      '/v1/applications/;x',
+    ]) {
+      const { status, body } = await ask(head('GET', path, {}))
+      expect(status, path).to.be.within(400, 404)
+      expect(body, path).not.to.contain('"dependencies"')
+    }
+  })
+
+  it('in absolute form counts by its path', async () => {
+    expect((await ask(head('GET', 'http://evil.example/health/live', {}))).status).to.equal(200)
+  })
+})

@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { client } from '../../support/client.ts'
+import { newShop, type Shop } from '../passports/fixtures.ts'
+
+const unjudged = { unjudged: true }
+
+describe('Answers to another site', () => {
+  let shop: Shop
+  before(async () => {
+    shop = await newShop()
+  })
+
+  const host = `shop-${process.pid}.example`
+  before(async () => {
+    const changed = await shop.api.patch(`/v1/applications/${shop.application}`, { domains: [host] })
+    expect(changed.status, changed.text).to.equal(200)
+  })
+  const from = (origin: string, path = '/v1/applications', method = 'GET', more = {}) =>
+    client({ bearer: shop.key }).send(method, path, undefined, { ...unjudged, headers: { origin, ...more } })
+  const preflight = (origin: string) =>
+    client().send('OPTIONS', '/v1/applications', undefined, {
+      ...unjudged,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    })
+
+  it('are readable for the pages of an application, with a token and never with a cookie', async () => {
+    for (const origin of [`https://${host}`, `https://${host}:8443`, `http://${host}`]) {
+      const answer = await from(origin)
+      expect([
+        answer.status,
+        answer.headers['access-control-allow-origin'],
+        answer.headers['access-control-allow-credentials'],
+      ]).to.deep.equal([200, origin, undefined])
+      expect(answer.headers['vary']).to.contain('Origin')
+      expect(answer.headers['access-control-expose-headers'])
+        .to.contain('Location')
+        .and.to.contain('RateLimit')
+        .and.to.contain('Idempotency-Replayed')
+      const asked = await preflight(origin)
+      expect([
+        asked.status,
+        asked.headers['access-control-allow-origin'],
+        asked.headers['access-control-allow-credentials'],
+      ]).to.deep.equal([204, origin, undefined])
+      expect(asked.headers['access-control-allow-headers'])
+        .to.contain('Authorization')
+        .and.not.to.contain('X-Api-Key')
+        .and.not.to.contain('Cookie')
+      expect(asked.headers['access-control-allow-methods']).to.contain('PATCH')
+    }
+    const refusal = await from(`https://${host}`, '/v1/applications?nonsense=1')
+    expect([refusal.status, refusal.headers['access-control-allow-origin']]).to.deep.equal([400, `https://${host}`])
+  })
+
+  it('are not for any other page', async () => {
+    for (const origin of [
+      'https://evil.example',
+      `https://${host}.evil.example`,
+      `https://evil-${host}`,
+      `https://sub.${host}`,
+      'null',
+      'nonsense',
+      '*',
+      `https://${host.replace('.', 'x')}`,
+    ]) {
+      const [answer, asked] = [await from(origin), await preflight(origin)]
+      expect(
+        [
+          answer.status,
+          answer.headers['access-control-allow-origin'],
+          asked.headers['access-control-allow-origin'],
+          asked.headers['access-control-allow-methods'],
+        ],
+        origin,
+      ).to.deep.equal([200, undefined, undefined, undefined])
+      expect(answer.headers['vary']).to.contain('Origin')
+    }
+  })
+
+  it('keep their validators and their variance', async () => {
+    const answer = await from(`https://${host}`, `/v1/applications/${shop.application}`)
+    expect(answer.headers['vary']).to.equal('Origin, Authorization, Cookie, X-Api-Key')
+  })
+})
