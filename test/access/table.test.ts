@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Permission } from '../../core/kernel/permission.ts'
 import { grants } from '../../core/kernel/permission.ts'
-import type { Answer } from '../support/client.ts'
+import type { Answer, Client } from '../support/client.ts'
 import { setStage, type Character, type Stage } from './cast.ts'
-import { absent, behindPermission, bodyOf, pathOf, told, type Told } from './operations.ts'
+import { absent, behindPermission, bodyOf, isWrite, pathOf, told, type Told } from './operations.ts'
 
 type Expected = 'let in' | '401 AUTH_UNAUTHENTICATED' | '401 AUTH_INVALID_API_KEY' | '403 AUTH_INSUFFICIENT_PERMISSIONS'
 
@@ -88,6 +88,21 @@ describe('The access table', function () {
       ).to.deep.equal([])
       for (const { answer, got } of rows) checkRefusal(operation, answer, got)
       expect(rows.length).to.equal(52)
+    })
+  }
+
+  for (const operation of told.filter((one) => one.hasList && !isWrite(one) && behindPermission(one))) {
+    it(`${operation.id} lists nothing of another organization, filters or not`, async () => {
+      const foreign = stage.cast.find((one) => one.foreign)
+      if (!foreign) throw new Error('Nobody is foreign')
+      const ids = async (api: Client, query = '') => {
+        const { body } = await api.get(`${pathOf(operation)}?pageSize=100${query}`)
+        return (body['data'] as unknown as { id: string }[]).map(({ id }) => id)
+      }
+      const own = await ids(stage.shop.api)
+      expect(own.length).to.be.greaterThan(0)
+      const seen = [...await ids(foreign.api), ...await ids(foreign.api, `&filters[id][eq]=${own[0]}`)]
+      expect(seen.filter((id) => own.includes(id))).to.deep.equal([])
     })
   }
 
