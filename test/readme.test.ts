@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { freePort } from '../core/start/ports.ts'
+import { withCurl } from './support/curl.ts'
 import { removeFolder, temporaryFolder } from './support/platform.ts'
 
 const root = new URL('../', import.meta.url)
@@ -10,9 +11,9 @@ const tour = readme.slice(readme.indexOf('## A ten-minute tour'), readme.indexOf
 const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
 
 /** One shell for all blocks, as a reader has one. Between two blocks it says which one it begins. */
-function runTour(dataDir: string): Promise<{ code: number | null; output: string }> {
+async function runTour(dataDir: string): Promise<{ code: number | null; output: string }> {
   const script = blocks.map((block, at) => `echo "== block ${at + 1}"\n${block}`).join('\n')
-  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, DATA_DIR: dataDir } })
+  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, ...await withCurl(), DATA_DIR: dataDir } })
   let output = ''
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
   return new Promise((resolve) => shell.once('close', (code) => resolve({ code, output })))
