@@ -58,9 +58,10 @@ async function read(request: IncomingMessage): Promise<Record<string, unknown>> 
   let size = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > bodyLimit) throw new Refusal(413, 'The request is too large.')
-    parts.push(part)
+    if (size <= bodyLimit) parts.push(part)
   }
+  // Read to its end first: a connection that is cut while the caller still writes takes the refusal along.
+  if (size > bodyLimit) throw new Refusal(413, 'The request is too large.')
   try {
     const body: unknown = JSON.parse(Buffer.concat(parts).toString())
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>
