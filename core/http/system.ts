@@ -19,7 +19,7 @@ export function mountSystem(router: Router, context: Context, { document, missin
     ctx.body = { status: 'ok' }
   })
   router.get('/health/ready', async (ctx) => ready(ctx, context, missingParts))
-  const etag = etagOf(document)
+  const [etag, bytes] = [etagOf(document), Buffer.from(document)]
   router.get('/openapi.json', (ctx) => {
     ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=60', 'Access-Control-Allow-Origin': '*' })
     const known = ctx.req.headers['if-none-match']
@@ -27,7 +27,7 @@ export function mountSystem(router: Router, context: Context, { document, missin
       ctx.status = 304
       return
     }
-    ctx.body = document
+    ctx.body = bytes
     ctx.type = 'application/json; charset=utf-8'
   })
   router.get('/problems/:code', (ctx) => {
