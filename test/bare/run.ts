@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { makeRoot, putCheckouts } from './root.ts'
@@ -41,7 +41,14 @@ async function main(): Promise<boolean> {
   for (const { name, what, result, good } of rows) {
     say(`${good ? 'good' : 'BAD '}  ${name.padEnd(5)} ${what.padEnd(18)} ${result}`)
   }
+  if (args.length === 0 && !testsOnly) keep(rows)
   return rows.every(({ good }) => good)
+}
+
+/** Keeps what a whole run came to, for README. */
+function keep(rows: readonly Row[]): void {
+  const figures = { command: 'npm run test:bare', rows: rows.map(({ name, what, result }) => ({ name, what, result })) }
+  writeFileSync(join(checkout, 'test/figures/bare.json'), `${JSON.stringify(figures, null, 2)}\n`)
 }
 
 async function tryOut(root: string, person: Person): Promise<Row[]> {

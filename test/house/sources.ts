@@ -1,13 +1,24 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, matchesGlob, posix, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Files that git has or would take, relative to the root. */
-export const files: readonly string[] = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n').filter((name) => name !== '')
+/** What `.gitignore` names, which has plain names and endings only: a bare machine has no git to ask. */
+const ignored = readFileSync(resolve(root, '.gitignore'), 'utf8').split('\n').filter((line) => line !== '')
+  .map((line) => line.replace(/\/$/, ''))
+const isIgnored = (name: string) => name === '.git' || ignored.some((pattern) => matchesGlob(name, pattern))
+
+/** Files of the checkout that git has or would take, relative to the root. */
+export const files: readonly string[] = filesIn('')
+
+function filesIn(folder: string): string[] {
+  return readdirSync(resolve(root, folder), { withFileTypes: true }).filter(({ name }) => !isIgnored(name))
+    .flatMap((entry) => {
+      const path = posix.join(folder, entry.name)
+      return entry.isDirectory() ? filesIn(path) : [path]
+    })
+}
 
 export const sources = files.filter((name) => /^(core|bridge|tools|prompts|test)\/.*\.ts$/.test(name))
 

@@ -19,7 +19,7 @@ async function run(): Promise<void> {
   const grep = process.env['TEST_GREP']
   if (grep) mocha.grep(new RegExp(grep))
   for (const file of process.argv.slice(2)) mocha.addFile(file)
-  await mocha.loadFilesAsync()
+  await mocha.loadFilesAsync().catch(tellWhy)
   const skipped: string[] = []
   const runner = mocha.run(() => {
     const { passes = 0, failures = 0 } = runner.stats ?? {}
@@ -27,6 +27,13 @@ async function run(): Promise<void> {
     process.send?.(outcome, () => process.exit(failures === 0 ? 0 : 1))
   })
   runner.on('pending', (test) => skipped.push(test.fullTitle()))
+}
+
+/** Mocha tells that it cannot require a module with its import, whatever the import failed for: that is asked again. */
+async function tellWhy(cause: Error & { code?: string }): Promise<never> {
+  const file = /^Required module: (.+)$/m.exec(cause.message)?.[1]
+  if (cause.code === 'ERR_REQUIRE_ASYNC_MODULE' && file !== undefined) await import(file)
+  throw cause
 }
 
 await run()

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -101,7 +101,7 @@ function judge(outcome: Outcome | undefined, interrupted: boolean): boolean {
 const needsBrowser = (files: string[]) => files.some((file) => readFileSync(file, 'utf8').includes('/chromium.ts'))
 
 function keepLog(log: string): void {
-  const kept = join(tmpdir(), `tessera-test-${process.pid}.log`)
+  const kept = join(mkdtempSync(join(tmpdir(), 'tessera-test-')), 'platform.log')
   cpSync(log, kept)
   say(`What the platform wrote: ${kept}`)
 }
