@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Logger } from 'pino'
 import type { Chains } from './chains/chain.ts'
 import { chainsOf } from './chains/chains.ts'
-import { connect } from './database/connection.ts'
+import { connect, connectDirectly, type Direct } from './database/connection.ts'
 import { noticesOf } from './database/notices.ts'
 import { identityOf } from './features/identity/index.ts'
 import { armFault } from './kernel/fault.ts'
@@ -19,6 +19,8 @@ export interface Parts {
   log: Logger
   clock: Clock
   db: Knex
+  /** For single statements that are asked often. */
+  direct: Direct
   notices: Notices
   queue: Queue
   post: Post
@@ -39,9 +41,10 @@ export async function contextOf(settings: Settings, name: string): Promise<Built
   const log = createLog(name, settings)
   const clock = { now: () => new Date() }
   const db = connect({ url: databaseUrl, name: `tessera-${name}`, quick: name === 'server' })
+  const direct = connectDirectly({ url: databaseUrl, name: `tessera-${name}-direct`, quick: name === 'server' })
   const notices = noticesOf({ url: databaseDirectUrl ?? databaseUrl, log })
   const queue = queueOf({ db, redisUrl, log, notices })
-  const base = { settings, log, clock, db, notices, queue }
+  const base = { settings, log, clock, db, direct, notices, queue }
   const chains = chainsOf(base)
   const context = { ...base, chains, post: postOf(base), identity: identityOf(base) } as Context
   return {
@@ -49,6 +52,7 @@ export async function contextOf(settings: Settings, name: string): Promise<Built
     close: async () => {
       await queue.close()
       await notices.close()
+      await direct.close()
       await db.destroy()
     },
   }

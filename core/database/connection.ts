@@ -29,15 +29,7 @@ export function connect({ url, name, max = 20, quick = false }: ConnectionOption
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   return knex({
     client: 'pg',
-    connection: {
-      connectionString: url,
-      application_name: name,
-      connectionTimeoutMillis: Math.min(patience.connection, 5_000),
-      query_timeout: patience.answer,
-      statement_timeout: patience.statement,
-      idle_in_transaction_session_timeout: 30_000,
-      keepAlive: true,
-    },
+    connection: { ...clientSettings(url, name, patience), connectionTimeoutMillis: Math.min(patience.connection, 5_000) },
     pool: {
       min: 0,
       max,
@@ -53,6 +45,42 @@ export function connect({ url, name, max = 20, quick = false }: ConnectionOption
   })
 }
 
+const clientSettings = (url: string, name: string, patience: Patience) => ({
+  connectionString: url,
+  application_name: name,
+  query_timeout: patience.answer,
+  statement_timeout: patience.statement,
+  idle_in_transaction_session_timeout: 30_000,
+  keepAlive: true,
+})
+
+/** A statement that is planned once a connection. One name stands for one text; without a name it is planned anew. */
+export interface Statement { readonly name?: string; readonly text: string }
+
+/** Single statements outside any transaction, straight through the driver: for what is asked most. */
+export interface Direct {
+  rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** A pool beside that of `connect`, under the same time limits. Its connections are made when they are needed. */
+export function connectDirectly({ url, name, max = 10, quick = false }: ConnectionOptions): Direct {
+  const patience = quick ? quickly : patient
+  const pool = new pg.Pool({
+    ...clientSettings(url, name, patience), max, connectionTimeoutMillis: patience.connection,
+  })
+  pool.on('connect', (client) => leaveWhenSilent(client))
+  // An idle connection that ends is replaced when the next one is needed; who was waiting on it hears of it itself.
+  pool.on('error', () => undefined)
+  return {
+    async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+      const { rows } = await pool.query<Row & pg.QueryResultRow>({ ...statement, values: values as unknown[] })
+      return rows
+    },
+    close: () => pool.end(),
+  }
+}
+
 type Query = (...args: unknown[]) => unknown
 type Callback = (error: Error | null, result: unknown) => void
 interface Connection {
@@ -64,7 +92,7 @@ interface Connection {
  * A connection whose server did not answer in time is cut: whatever was sent after it would wait behind the same
  * statement, and a server that is gone without a word would be asked for ever.
  */
-function leaveWhenSilent(client: pg.Client): void {
+function leaveWhenSilent(client: pg.ClientBase): void {
   const connection = client as unknown as Connection
   const query = connection.query.bind(connection)
   connection.query = (...args) => {

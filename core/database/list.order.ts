@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { AnyQueryBuilder } from 'objection'
 import { problem } from '../kernel/problem.ts'
 import type { Sorter } from '../kernel/page.ts'
+import { columnOf, joined, type Sql } from './list.filters.ts'
 import type { Column, Columns } from './list.ts'
 
 /** One key of an order. */
@@ -9,13 +9,6 @@ export interface Key {
   sql: string
   order: 'asc' | 'desc'
   nullable: boolean
-}
-
-/** Where a declared field is in SQL. */
-export function columnOf(columns: Columns, field: string): Column {
-  const column = Object.hasOwn(columns, field) ? columns[field] : undefined
-  if (!column) throw new Error(`The list declares ${field} but no column answers it`)
-  return column
 }
 
 /** The keys of an order. It always ends in the id. */
@@ -33,48 +26,36 @@ export const orderSql = ({ sql, order, nullable }: Key) => `${sql} ${order}${nul
 export const refusedCursor = () =>
   problem('INVALID_PAGINATION', 'The cursor does not belong to this order of this list.', { path: 'cursor' })
 
-export type Where = (builder: AnyQueryBuilder) => void
-
 /** Rows behind the cursor in the lexicographic order of the keys. */
-export function after(keys: readonly Key[], values: readonly (string | null)[]): Where {
+export function after(keys: readonly Key[], values: readonly (string | null)[]): Sql {
   const [first] = keys
-  const alike = keys.every(({ order, nullable }) => order === first?.order && !nullable)
-  if (alike && first) return (builder) => void builder.whereRaw(...asRow(keys, first.order, values))
-  return (builder) => {
-    // The first key bounds the scan; the rest decides among its equals.
-    if (first && !first.nullable)
-      void builder.whereRaw(`${first.sql} ${first.order === 'asc' ? '>=' : '<='} ?`, [values[0] ?? null])
-    void builder.where((branches: AnyQueryBuilder) =>
-      keys.forEach(
-        (key, at) =>
-          void branches.orWhere((branch: AnyQueryBuilder) => {
-            keys.slice(0, at).forEach((equal, index) => void branch.whereRaw(...same(equal, values[index] ?? null)))
-            void branch.whereRaw(...beyond(key, values[at] ?? null))
-          }),
-      ),
-    )
+  if (first && keys.every(({ order, nullable }) => order === first.order && !nullable)) {
+    return asRow(keys, first.order, values)
   }
+  const behind = joined(keys.map((key, at) => joined([
+    ...keys.slice(0, at).map((equal, index) => same(equal, values[index] ?? null)),
+    beyond(key, values[at] ?? null),
+  ], 'and')), 'or')
+  if (!first || first.nullable) return behind
+  // The first key bounds the scan; the rest decides among its equals.
+  const bound = { sql: `${first.sql} ${first.order === 'asc' ? '>=' : '<='} ?`, bindings: [values[0] ?? null] }
+  return joined([bound, behind], 'and')
 }
 
 /** One comparison of rows, which PostgreSQL answers from an index over the keys. */
-function asRow(
-  keys: readonly Key[],
-  order: Key['order'],
-  values: readonly (string | null)[],
-): [string, (string | null)[]] {
-  return [
-    `(${keys.map(({ sql }) => sql).join(', ')}) ${order === 'asc' ? '>' : '<'} (${keys.map(() => '?').join(', ')})`,
-    [...values],
-  ]
+function asRow(keys: readonly Key[], order: Key['order'], values: readonly (string | null)[]): Sql {
+  const columns = keys.map(({ sql }) => sql).join(', ')
+  return { sql: `(${columns}) ${order === 'asc' ? '>' : '<'} (${keys.map(() => '?').join(', ')})`, bindings: values }
 }
 
-function same(key: Key, value: string | null): [string, string[]] {
-  return value === null ? [`${key.sql} is null`, []] : [`${key.sql} = ?`, [value]]
+function same({ sql }: Key, value: string | null): Sql {
+  return value === null ? { sql: `${sql} is null`, bindings: [] } : { sql: `${sql} = ?`, bindings: [value] }
 }
 
-function beyond({ sql, order, nullable }: Key, value: string | null): [string, string[]] {
-  if (value === null) return ['false', []]
-  return [`(${sql} ${order === 'asc' ? '>' : '<'} ?${nullable ? ` or ${sql} is null` : ''})`, [value]]
+function beyond({ sql, order, nullable }: Key, value: string | null): Sql {
+  if (value === null) return { sql: 'false', bindings: [] }
+  const further = `${sql} ${order === 'asc' ? '>' : '<'} ?`
+  return { sql: nullable ? `(${further} or ${sql} is null)` : further, bindings: [value] }
 }
 
 /** Tells cursors of other orders and other lists apart. */
@@ -86,7 +67,11 @@ const fingerprint = (keys: readonly Key[]) =>
 
 /** Where to go on behind a row that was read with its keys as `sortKey0`, `sortKey1` and so on. */
 export function writeCursor(keys: readonly Key[], row: unknown): string {
-  const values = keys.map((_, at) => (row as Record<string, string | null>)[`sortKey${at}`])
+  return writeCursorOf(keys, keys.map((_, at) => (row as Record<string, string | null>)[`sortKey${at}`] ?? null))
+}
+
+/** Where to go on behind a row with these values of its keys. */
+export function writeCursorOf(keys: readonly Key[], values: readonly (string | null)[]): string {
   return Buffer.from(JSON.stringify([fingerprint(keys), ...values])).toString('base64url')
 }
 

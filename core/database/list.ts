@@ -1,16 +1,15 @@
 import type { Knex } from 'knex'
 import { raw, type AnyQueryBuilder, type Model as ObjectionModel, type QueryBuilder } from 'objection'
-import type { Condition, FilterNode, Group, Listed, Page } from '../kernel/page.ts'
+import type { Listed, Page } from '../kernel/page.ts'
+import { filterSql, type Sql } from './list.filters.ts'
 import {
   after,
-  columnOf,
   orderOf,
   orderSql,
   readCursor,
   refusedCursor,
   writeCursor,
   type Key,
-  type Where,
 } from './list.order.ts'
 
 /** Where a declared field lives in SQL. `sql` is a constant of ours, never a caller's text. */
@@ -31,12 +30,12 @@ export interface ListOptions {
 }
 
 /** Up to here a total is counted row by row. */
-const countedExactly = 10_000
+export const countedExactly = 10_000
 
 type Query<M extends ObjectionModel> = QueryBuilder<M, M[]>
 
 /** From this row on a page is found by its ids first, so that the rows before it are read from the index alone. */
-const deep = 1_000
+export const deep = 1_000
 
 /**
  * One page of `query` (which already carries tenancy and relations), by page number or by cursor.
@@ -52,7 +51,7 @@ export async function listPage<M extends ObjectionModel>(
   const id = options.id ?? `${table}.id`
   const keys = orderOf(page.sorters, columns, id)
   const matching = query.clone()
-  applyGroup(matching, page.filters, columns)
+  applyFilters(matching, page, columns)
   const count = () => total(matching.clone(), page, options)
   const read = () => rowsOf(matching.clone(), page, keys, id)
   // A transaction has one connection only.
@@ -73,8 +72,11 @@ export async function listPage<M extends ObjectionModel>(
 
 /** Adds the conditions of a list to a query: publish takes the filters of the list without its paging. */
 export function applyFilters(query: AnyQueryBuilder, page: Page, columns: Columns): void {
-  applyGroup(query, page.filters, columns)
+  const filters = filterSql(page.filters, columns)
+  if (filters) restrict(query, filters)
 }
+
+const restrict = (query: AnyQueryBuilder, { sql, bindings }: Sql) => void query.whereRaw(sql, [...bindings])
 
 async function rowsOf<M extends ObjectionModel>(
   query: Query<M>,
@@ -97,7 +99,7 @@ async function rowsOf<M extends ObjectionModel>(
 
 /** Rows behind the cursor. What PostgreSQL cannot read as a value of its column was no cursor of ours: SQLSTATE class 22. */
 async function rowsAfter<M extends ObjectionModel>(query: Query<M>, page: Page, keys: readonly Key[]): Promise<M[]> {
-  query.where(after(keys, readCursor(page.cursor ?? '', keys)))
+  restrict(query, after(keys, readCursor(page.cursor ?? '', keys)))
   try {
     return (await query) as unknown as M[]
   } catch (error) {
@@ -135,50 +137,5 @@ async function estimate<M extends ObjectionModel>(knex: Knex, query: Query<M>): 
     return Math.round(plan?.[0].Plan['Plan Rows'] ?? 0)
   } finally {
     await knex.client.releaseConnection(asked)
-  }
-}
-
-function applyGroup(query: AnyQueryBuilder, group: Group, columns: Columns): void {
-  if (group.value.length > 0) void query.where(groupWhere(group, columns))
-}
-
-function groupWhere(group: Group, columns: Columns): Where {
-  return (builder) => {
-    for (const node of group.value) {
-      const where = nodeWhere(node, columns)
-      if (group.operator === 'or') void builder.orWhere(where)
-      else void builder.andWhere(where)
-    }
-  }
-}
-
-function nodeWhere(node: FilterNode, columns: Columns): Where {
-  if (!('field' in node)) return groupWhere(node, columns)
-  const column = columnOf(columns, node.field)
-  return (builder) => {
-    const [sql, bindings] = conditionSql(node, column)
-    void builder.whereRaw(sql, bindings)
-  }
-}
-
-const comparison = { gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
-
-function conditionSql(node: Condition, { sql, insensitive }: Column): [string, (string | number)[]] {
-  const value = node.value as string | number
-  // Any whole number of JSON compares with a column of fewer bits.
-  const mark = typeof value === 'number' ? '?::bigint' : '?'
-  switch (node.operator) {
-    case 'null':
-      return [`${sql} is null`, []]
-    case 'nnull':
-      return [`${sql} is not null`, []]
-    case 'contains':
-      return [`${sql} ilike ? escape '\\'`, [`%${String(value).replace(/[\\%_]/g, '\\$&')}%`]]
-    case 'eq':
-      return insensitive ? [`lower(${sql}) = lower(?)`, [value]] : [`${sql} = ${mark}`, [value]]
-    case 'ne':
-      return [`${sql} is distinct from ${mark}`, [value]]
-    default:
-      return [`${sql} ${comparison[node.operator]} ${mark}`, [value]]
   }
 }

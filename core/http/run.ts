@@ -93,10 +93,20 @@ async function keepRefusal(run: Run, { context }: Pipeline, claim: Claim, error:
 }
 
 async function handle(run: Run, context: Context, claim: Claim | null): Promise<Value> {
-  if (run.operation.mode === 'work') return inTransaction(run, context, claim, (work) => call(run, { work }))
+  const { mode, declaration } = run.operation
+  if (mode === 'work' && declaration.single && !claim) return alone(run, context)
+  if (mode === 'work') return inTransaction(run, context, claim, (work) => call(run, { work }))
   const work = workOf(run, context, run.db, [])
-  if (run.operation.mode === 'read') return presented(run, await call(run, { work }))
+  if (mode === 'read') return presented(run, await call(run, { work }))
   return perform(run, context, claim, work)
+}
+
+/** A change that is one statement, and so a transaction itself. */
+async function alone(run: Run, context: Context): Promise<Value> {
+  const later: (() => void)[] = []
+  const answer = presented(run, await call(run, { work: workOf(run, context, run.db, later) }))
+  for (const action of later) action()
+  return answer
 }
 
 async function perform(run: Run, context: Context, claim: Claim | null, work: Work): Promise<Value> {

@@ -56,6 +56,8 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   etag?: true
   /** Headers that caches have to tell answers apart by, and other fixed headers. */
   headers?: Record<string, string>
+  /** Its change is a single statement: no transaction is opened around it unless its answer is kept under a key. */
+  single?: true
   /** CORS open to every page, without credentials. */
   cors?: true
   /** Route is answered but not described. */
@@ -128,7 +130,7 @@ export function operation<const A extends Access, const P extends string, B exte
   const made = (mode: Mode, handle: (input: never) => Result): Operation =>
     ({ declaration: declaration as unknown as Operation['declaration'], mode, handle })
   return {
-    /** One transaction around the handler. */
+    /** One transaction around the handler; none where it is `single` and no answer has to be kept. */
     handledBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('work', handle as never),
     /** Reads only; no transaction. */
     readBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('read', handle as never),

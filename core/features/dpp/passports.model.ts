@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { raw, type Modifiers } from 'objection'
 import type { Columns } from '../../database/list.ts'
 import { Model } from '../../database/model.ts'
@@ -59,18 +58,6 @@ export class PassportRow extends Model {
 const applicationName =
   '(select name from applications where applications.id = passports.application) as application_name'
 const mintedAddress = '(select address from accounts where accounts.id = passports.minted_to) as minted_address'
-
-type NewRow = Partial<PassportRow> &
-  Pick<PassportRow, 'id' | 'organization' | 'application' | 'sheet' | 'network' | 'fields'>
-
-/** Inserts one passport. @returns it as stored and `shown`, or undefined when its reference is taken */
-export async function insertPassport(trx: Knex, row: NewRow): Promise<PassportRow | undefined> {
-  const columns = PassportRow.fromJson(row, { skipValidation: true }).$toDatabaseJson()
-  const made = await trx('passports').insert(columns)
-    .onConflict(trx.raw('(application, reference) where reference is not null')).ignore()
-    .returning<object[]>(['*', trx.raw(applicationName), trx.raw('null as minted_address')] as never)
-  return made[0] && PassportRow.fromDatabaseJson(made[0])
-}
 
 /** Where the fields of the list are in SQL. */
 export const passportColumns: Columns = {

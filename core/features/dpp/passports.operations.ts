@@ -3,14 +3,13 @@ import { operation, type Operation } from '../../kernel/operation.ts'
 import { Type, integer, oneOf, optional } from '../../kernel/schema.ts'
 import { MagicToken, magicToken } from './magic-tokens.ts'
 import { Ownership, ownershipOf } from './ownership.ts'
+import { createPassport } from './passports.create.ts'
 import {
-  createPassport,
   deletePassport,
   listPassports,
   readOwnPassport,
   readPassport,
   updatePassport,
-  visiblePassport,
 } from './passports.ts'
 import { NewPassport, Passport, PassportList, PassportPatch, passportList } from './passports.schema.ts'
 import { qrPng, qrSvg, refuseUnpublished } from './qr.ts'
@@ -45,6 +44,7 @@ const create = operation({
   location: ({ id }: { id: string }) => `/v1/dpp/passports/${id}`,
   problems: ['NOT_FOUND', 'DPP_PASSPORT_DUPLICATE_REFERENCE'],
   mcp: 'create_dpp_passport',
+  single: true,
 }).handledBy(({ body, caller, work }) => createPassport(work, caller, body))
 
 const read = operation({
@@ -156,7 +156,7 @@ const ownership = operation({
   returns: { 200: Type.Array(Ownership, { description: 'Changes of owner, the first one first.' }) },
   mcp: 'get_dpp_passport_ownership',
 }).readBy(async ({ caller, params, work }) => {
-  const { id } = await visiblePassport(work, caller, params.id)
+  const { id } = await readPassport(work, caller, params.id)
   return json(await ownershipOf(work.trx, id))
 })
 

@@ -1,11 +1,17 @@
 import type { Caller } from '../../kernel/caller.ts'
-import { mayActFor } from '../../kernel/caller.ts'
+import { mayActFor, organizationOf, permissionsOf } from '../../kernel/caller.ts'
+import { grants } from '../../kernel/permission.ts'
 import type { PassportRow } from './passports.model.ts'
 import type { Passport } from './passports.schema.ts'
 
 /** Whether the caller sees all of the passport, drafts included. */
 export function seesAll(caller: Caller, { organization }: Pick<PassportRow, 'organization'>): boolean {
   return mayActFor(caller, organization, 'dpp:read')
+}
+
+/** The organization whose passports this caller sees all of, if any. */
+export function insiderOf(caller: Caller): string | null {
+  return grants(permissionsOf(caller), 'dpp:read') ? organizationOf(caller) : null
 }
 
 /** The passport as its organization sees it. The row has to be `shown`. */

@@ -1,53 +1,27 @@
-import type { Knex } from 'knex'
-import { PassportRow } from './passports.model.ts'
+import type { Direct, Statement } from '../../database/connection.ts'
+import { listDirectly } from '../../database/list.direct.ts'
+import type { Sql } from '../../database/list.filters.ts'
+import type { Listed, Page } from '../../kernel/page.ts'
+import { passportCount } from './passports.counts.ts'
+import { shownPublicly, shownToOwner } from './passports.json.ts'
+import { passportColumns } from './passports.model.ts'
+import type { Passport } from './passports.schema.ts'
 
-/** Named one by one: a prepared statement must not change its columns when a migration adds one. */
-const columns = [
-  'id',
-  'token_id',
-  'organization',
-  'application',
-  'sheet',
-  'network',
-  'status',
-  'source',
-  'reference',
-  'fields',
-  'certified_paths',
-  'certificate_uri',
-  'allowed_claim_email',
-  'allowed_claim_phone_number',
-  'certification_status',
-  'certified_at',
-  'content_hash',
-  'ipfs_cid',
-  'minted_to',
-  'token_contract',
-  'token_transaction',
-  'token_owner',
-  'mint_queued_at',
-  'minted_at',
-  'mint_job',
-  'mint_line',
-  'structure_job',
-  'structure_job_status',
-  'structure_job_error',
-  'certify_job',
-  'certify_job_status',
-  'certify_job_error',
-  'created_at',
-  'updated_at',
-]
-  .map((name) => `p.${name}`)
-  .join(', ')
+const passportById: Statement = {
+  name: 'passport_by_id',
+  text: `select case when organization = $2 then ${shownToOwner} when status <> 'draft' then ${shownPublicly} end as shown
+    from passports where id = $1`,
+}
 
-const passportById = `
-  select ${columns}, a.name as application_name, w.address as minted_address
-  from passports p join applications a on a.id = p.application left join accounts w on w.id = p.minted_to
-  where p.id = ?`
+/** A passport as a reader may see it, null for none. @param organization whose members' eyes it is seen with, if any */
+export async function readShown(direct: Direct, id: string, organization: string | null): Promise<Passport | null> {
+  const [row] = await direct.rows<{ shown: Passport | null }>(passportById, [id, organization])
+  return row?.shown ?? null
+}
 
-/** A passport with what its representation needs, whoever's it is. Planned once a connection: everyone reads by it. */
-export async function readShown(db: Knex, id: string): Promise<PassportRow | undefined> {
-  const { rows: [row] } = await db.raw<{ rows: object[] }>(passportById, [id]).options({ name: 'passport_by_id' })
-  return row && PassportRow.fromDatabaseJson(row)
+/** The organization's passports, as it sees them. */
+export function readList(direct: Direct, organization: string, page: Page): Promise<Listed<Passport>> {
+  const tenancy: Sql = { sql: 'passports.organization = ?', bindings: [organization] }
+  const counted = passportCount(organization, page)
+  return listDirectly(direct, { table: 'passports', shown: shownToOwner, columns: passportColumns, tenancy, counted }, page)
 }

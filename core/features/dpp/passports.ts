@@ -2,63 +2,23 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { UniqueViolationError, raw } from 'objection'
 import type { Caller, OrganizationCaller } from '../../kernel/caller.ts'
-import { mapListed, type Listed, type Page } from '../../kernel/page.ts'
+import type { Listed, Page } from '../../kernel/page.ts'
 import { mergePatch } from '../../kernel/merge.ts'
-import { invalid, notFound, problem } from '../../kernel/problem.ts'
+import { notFound, problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
-import { listPage } from '../../database/list.ts'
-import { newId } from '../../database/model.ts'
-import { findApplication } from '../applications/index.ts'
 import { isTaken } from './claims.rules.ts'
-import { passportCounts } from './passports.counts.ts'
 import { recordPassportEvents } from './passports.events.ts'
-import { PassportRow, insertPassport, passportColumns } from './passports.model.ts'
-import { presentPassport, presentPublicly, seesAll } from './passports.present.ts'
-import { readShown } from './passports.reads.ts'
+import { PassportRow } from './passports.model.ts'
+import { insiderOf, presentPassport, presentPublicly, seesAll } from './passports.present.ts'
+import { readList, readShown } from './passports.reads.ts'
 import {
   duplicateReference, judgeCertifiedPaths, judgeValues, refuseInvalid, refuseReadOnly, storedValues,
 } from './passports.rules.ts'
-import type { NewPassport, Passport, PassportPatch } from './passports.schema.ts'
-import { findSheet, readSheet, type SheetRow } from './sheets.ts'
+import type { Passport, PassportPatch } from './passports.schema.ts'
+import { readSheet } from './sheets.ts'
 
-/** Creates a draft. @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_DUPLICATE_REFERENCE */
-export async function createPassport(
-  work: Work,
-  { organization }: OrganizationCaller,
-  body: NewPassport,
-): Promise<Passport> {
-  const sheet = await findSheet(work, body.product)
-  await checkApplication(work, body.application, sheet)
-  const { fields = {}, certifiedPaths = [] } = body
-  refuseInvalid([...judgeValues(sheet, fields, 'fields'), ...judgeCertifiedPaths(sheet, certifiedPaths)])
-  const { application, network } = sheet
-  const { reference = null, certificateUri = null, allowedClaimEmail = null, allowedClaimPhoneNumber = null } = body
-  const row = await insertPassport(work.trx, {
-    id: newId(),
-    organization,
-    application,
-    sheet: sheet.id,
-    network,
-    fields: storedValues(sheet, fields),
-    reference,
-    certifiedPaths,
-    certificateUri,
-    allowedClaimEmail,
-    allowedClaimPhoneNumber,
-  })
-  if (!row) throw duplicateReference(await holderOf(work.trx, application, reference))
-  await recordPassportEvents(work.trx, 'create', [row])
-  return presentPassport(row)
-}
-
-/** The application has to be the sheet's. @throws NOT_FOUND when it is not the organization's, VALIDATION_FAILED */
-async function checkApplication(work: Work, application: string | undefined, sheet: SheetRow): Promise<void> {
-  if (application === undefined || application === sheet.application) return
-  await findApplication(work, application)
-  throw invalid([{ path: 'application', code: 'mismatch', message: 'is not the application of the sheet' }])
-}
-
-async function holderOf(db: Knex, application: string, reference: string | null): Promise<string | undefined> {
+/** The passport of the application that has this reference. */
+export async function holderOf(db: Knex, application: string, reference: string | null): Promise<string | undefined> {
   const row = await db('passports').where({ application, reference }).first<{ id: string } | undefined>('id')
   return row?.id
 }
@@ -71,15 +31,10 @@ async function shownPassport(db: Knex, id: string): Promise<PassportRow> {
 }
 
 /** One passport, as this caller may see it. @throws NOT_FOUND for a draft of another organization too */
-export async function readPassport(work: Work, caller: Caller, id: string): Promise<Passport> {
-  return presentFor(caller, await visiblePassport(work, caller, id))
-}
-
-/** The row of a passport that this caller may see. @throws NOT_FOUND */
-export async function visiblePassport(work: Work, caller: Caller, id: string): Promise<PassportRow> {
-  const row = await readShown(work.trx, id)
-  if (!row || (row.status === 'draft' && !seesAll(caller, row))) throw notFound()
-  return row
+export async function readPassport({ context }: Work, caller: Caller, id: string): Promise<Passport> {
+  const shown = await readShown(context.direct, id, insiderOf(caller))
+  if (!shown) throw notFound()
+  return shown
 }
 
 /** A passport of the caller's organization. @throws NOT_FOUND */
@@ -88,8 +43,8 @@ export async function readOwnPassport(
   { organization }: OrganizationCaller,
   id: string,
 ): Promise<PassportRow> {
-  const row = await readShown(trx, id)
-  if (row?.organization !== organization) throw notFound()
+  const row = await PassportRow.query(trx).modify('ofOrganization', organization).findById(id)
+  if (!row) throw notFound()
   return row
 }
 
@@ -98,16 +53,8 @@ function presentFor(caller: Caller, row: PassportRow): Passport {
 }
 
 /** The organization's passports. */
-export async function listPassports(
-  { trx }: Work,
-  { organization }: OrganizationCaller,
-  page: Page,
-): Promise<Listed<Passport>> {
-  const query = PassportRow.query(trx).modify('ofOrganization', organization).modify('shown')
-  return mapListed(
-    await listPage(query, page, passportColumns, { counts: passportCounts(trx, organization) }),
-    presentPassport,
-  )
+export function listPassports({ context }: Work, { organization }: OrganizationCaller, page: Page): Promise<Listed<Passport>> {
+  return readList(context.direct, organization, page)
 }
 
 /** A passport of the caller's organization, its row locked. @throws NOT_FOUND */

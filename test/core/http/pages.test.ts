@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import type { Direct } from '../../../core/database/connection.ts'
 import { listPage } from '../../../core/database/list.ts'
+import { readList } from '../../../core/features/dpp/passports.reads.ts'
 import { PassportRow, passportColumns } from '../../../core/features/dpp/passports.model.ts'
 import type { Page } from '../../../core/kernel/page.ts'
 import { newApplication, operator } from '../identity/people.ts'
@@ -285,7 +287,7 @@ describe('A list of more than ten thousand rows', function () {
   })
 
   it('reads from an index the rows it shows and no more, behind any cursor', async () => {
-    const { db } = await operator()
+    const { direct } = await operator()
     const cursorAt = async (page: number) => (await list(shop.api, `pageSize=100&currentPage=${page}`)).nextCursor
     for (const cursor of [await cursorAt(1), await cursorAt(50), await cursorAt(100)]) {
       const page: Page = {
@@ -296,19 +298,17 @@ describe('A list of more than ten thousand rows', function () {
         filters: { operator: 'and', value: [] },
         sorters: [],
       }
-      const sent: { sql: string; bindings: string[] }[] = []
-      const listener = (one: { sql: string; bindings: string[] }) => sent.push(one)
-      db.on('query', listener)
-      await listPage(PassportRow.query(db).modify('ofOrganization', shop.organization), page, passportColumns)
-      db.removeListener('query', listener)
-      const { sql = '', bindings = [] } = sent.find((one) => one.sql.includes('sort_key0')) ?? {}
-      const native = sql.replace(/\$\d+/g, '?')
-      const {
-        rows: [row],
-      } = await db.raw<{ rows: { 'QUERY PLAN': [{ Plan: object }] }[] }>(
-        `explain (analyze, format json) ${native}`,
-        bindings,
-      )
+      const sent: { text: string; values: readonly unknown[] }[] = []
+      const listening: Direct = {
+        rows: (statement, values) => {
+          sent.push({ text: statement.text, values })
+          return direct.rows(statement, values)
+        },
+        close: async () => undefined,
+      }
+      await readList(listening, shop.organization, page)
+      const [{ text, values } = { text: '', values: [] }] = sent
+      const [row] = await direct.rows<{ 'QUERY PLAN': unknown }>({ text: `explain (analyze, format json) ${text}` }, values)
       const plan = JSON.stringify(row?.['QUERY PLAN'])
       expect(plan)
         .to.contain('passports_created')

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { PassportRow } from '../../../core/features/dpp/passports.model.ts'
+import { presentPassport, presentPublicly } from '../../../core/features/dpp/passports.present.ts'
+import { client } from '../../support/client.ts'
+import { operator } from '../identity/people.ts'
+import { newBuyer, newPassport, newSheet, newShop, rowsOf, type Shop } from './fixtures.ts'
+
+const fields = { serialNumber: 'é "quoted" \\ 🎒', size: 1.50, origin: { country: '', year: 1e21 } }
+
+/** Every column that a representation shows, with and without its neighbours. */
+const variants: object[] = [
+  {},
+  { status: 'published', fields },
+  { status: 'archived', reference: 'bag-1', certified_paths: ['color', 'origin.country'], certificate_uri: 'https://bags.example/1' },
+  { status: 'claimed', allowed_claim_email: 'ann@people.example', allowed_claim_phone_number: '+33612345678' },
+  { status: 'published', token_contract: '0xc', token_transaction: '0xt', token_owner: '0xo' },
+  { status: 'published', token_contract: '0xc', token_transaction: '0xt' },
+  { structure_job: randomUUID(), structure_job_status: 'completed' },
+  { structure_job: randomUUID(), certify_job: randomUUID(), certify_job_status: 'failed', certify_job_error: 'No key.' },
+  { status: 'published', certification_status: 'certified', certified_at: '2026-03-01T10:00:00.120Z', content_hash: '0xh', ipfs_cid: 'b' },
+  { created_at: '2026-03-01T23:59:59.999Z', updated_at: '2026-12-31T23:00:00.000Z', source: 'import' },
+]
+
+describe('What PostgreSQL writes of a passport', () => {
+  let shop: Shop
+  let ids: string[]
+  let rows: PassportRow[]
+
+  before(async () => {
+    shop = await newShop()
+    const sheet = await newSheet(shop)
+    const { db } = await operator()
+    const buyer = await newBuyer(shop)
+    ids = []
+    for (const variant of [...variants, { status: 'claimed', minted_to: buyer.account }]) {
+      const { id } = await newPassport(shop, sheet)
+      if (Object.keys(variant).length > 0) await db('passports').where({ id }).update(variant)
+      ids.push(id)
+    }
+    rows = await PassportRow.query(db).modify('shown').findByIds(ids)
+  })
+
+  const written = (id: string, present: (row: PassportRow) => unknown) =>
+    JSON.stringify(present(rows.find((row) => row.id === id) as PassportRow))
+
+  it('is to the byte what the rules make of its row, for the organization and for everybody', async () => {
+    for (const id of ids) {
+      const path = `/v1/dpp/passports/${id}`
+      expect((await shop.api.get(path)).text).to.equal(written(id, presentPassport))
+      const { status, text } = await client().get(path)
+      if (written(id, ({ status: is }) => is) === '"draft"') expect(status).to.equal(404)
+      else expect(text).to.equal(written(id, presentPublicly))
+    }
+  })
+
+  it('is in a list what it is by itself', async () => {
+    const listed = rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100'))
+    expect(listed.length).to.equal(ids.length)
+    for (const row of listed) expect(JSON.stringify(row)).to.equal(written(String(row['id']), presentPassport))
+  })
+})
+
+describe('A passport is made of its sheet as it is now', () => {
+  it('also right after the sheet was changed or lost a field, by whichever process', async () => {
+    const shop = await newShop()
+    const sheet = await newSheet(shop)
+    await newPassport(shop, sheet)
+    const { db } = await operator()
+    const grade = { name: 'grade', type: 'string', required: true, default: 'A' }
+    await db('sheets').where({ id: sheet }).update({ passports_fields: JSON.stringify([grade]), version: 7, network: 'BaseSepolia' })
+    const made = await shop.api.post('/v1/dpp/passports', { product: sheet, fields: {} })
+    expect([made.status, made.body['fields'], made.body['network']]).to.deep.equal([201, { grade: 'A' }, 'BaseSepolia'])
+    const refused = await shop.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'S-1' } })
+    expect([refused.status, refused.body['code']]).to.deep.equal([422, 'VALIDATION_FAILED'])
+  })
+
+  it('and not at all once the sheet is gone, or for another organization', async () => {
+    const shop = await newShop()
+    const sheet = await newSheet(shop)
+    const { id } = await newPassport(shop, sheet)
+    const other = await newShop()
+    const body = { product: sheet, fields: { serialNumber: 'S-1' } }
+    expect((await other.api.post('/v1/dpp/passports', body)).status).to.equal(404)
+    await shop.api.delete(`/v1/dpp/passports/${id}`)
+    await shop.api.delete(`/v1/dpp/products/${sheet}`)
+    expect((await shop.api.post('/v1/dpp/passports', body)).status).to.equal(404)
+  })
+})
