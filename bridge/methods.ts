@@ -1,19 +1,22 @@
 import { AddressError, type Match } from '../tools/address.ts'
 import type { Catalogue, Tool, ToolEntry } from '../tools/catalogue.ts'
 import { jobText, type StartedJob } from '../tools/jobs.ts'
-import { isRecord } from '../tools/openapi.ts'
+import { Refusal, type Ask, type OwnTool, type Read } from '../tools/own-tool.ts'
 import { base64, saysUtf8, utf8 } from '../tools/parts.ts'
-import { ArgumentError, prepareRequest } from '../tools/prepare.ts'
-import { made, problemOf, wrongArguments, type Problem } from '../tools/problems.ts'
+import { made, problemOf, type Problem } from '../tools/problems.ts'
 import type { ApiAnswer, ApiRequest } from '../tools/request.ts'
 import type { ResourceEntry, TemplateEntry } from '../tools/resources.ts'
 import { failure, toolResult, windowFor, type ToolResult } from '../tools/results.ts'
 import { isText } from '../tools/body.ts'
 import { violations } from '../tools/violations.ts'
+import type { PromptEntry, PromptResult } from '../prompts/prompt.ts'
+import { argumentsOf, requestOf } from './call-arguments.ts'
+import { complete, type Completion } from './completions.ts'
 import type { Exchange } from './exchange.ts'
 import { followJob, type Progress } from './follow-job.ts'
 import { UpstreamError, type Upstream } from './forward.ts'
 import type { Log } from './log.ts'
+import { promptList, writePrompt } from './prompts.ts'
 import { codes, ProtocolError } from './protocol-error.ts'
 
 /** One request of the protocol, whichever era it came in. */
@@ -24,6 +27,8 @@ export interface Call {
   readonly signal: AbortSignal
   /** Null where the client did not ask for progress. */
   readonly tell: ((progress: Progress) => Promise<void>) | null
+  /** Null where the client cannot ask people. */
+  readonly ask: Ask | null
 }
 
 type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
@@ -65,13 +70,34 @@ export class Methods {
     return { resourceTemplates: this.#ready().resources.templates }
   }
 
+  listPrompts({ params }: Call): { prompts: readonly PromptEntry[] } {
+    onePage(params)
+    return { prompts: promptList }
+  }
+
+  /** Throws ProtocolError. */
+  getPrompt({ params }: Call): PromptResult {
+    return writePrompt(params, this.#ready())
+  }
+
+  /** Throws ProtocolError. */
+  async complete(call: Call): Promise<{ completion: Completion }> {
+    try {
+      return await complete(call.params, this.#ready(), this.#reader(call, 'complete'))
+    } catch (cause) {
+      throw cause instanceof Refusal ? refusal(cause.problem) : cause
+    }
+  }
+
   /** Throws ProtocolError for an unknown name only; whatever else is wrong is a result. */
   async callTool(call: Call): Promise<ToolResult> {
     const began = Date.now()
     const catalogue = this.#ready()
-    const { name } = call.params
-    const tool = typeof name === 'string' ? catalogue.tools.get(name) : undefined
-    if (!tool) throw new ProtocolError(codes.invalidParams, `There is no tool ${JSON.stringify(name)}`)
+    const name = typeof call.params['name'] === 'string' ? call.params['name'] : ''
+    const own = catalogue.own.get(name)
+    if (own) return await this.#callOwn(own, call)
+    const tool = catalogue.tools.get(name)
+    if (!tool) throw new ProtocolError(codes.invalidParams, `There is no tool ${JSON.stringify(call.params['name'])}`)
     const request = requestOf(tool, call.params['arguments'])
     if ('problem' in request) return failure(request.problem, { writes: false, unsent: true })
     const { answer, problem } = await this.#send(
@@ -101,6 +127,29 @@ export class Methods {
     const mimeType = answer.mediaType ?? 'application/octet-stream'
     const text = isText(mimeType) && saysUtf8(mimeType) ? utf8(answer.bytes) : null
     return { contents: [{ uri, mimeType, ...(text === null ? { blob: base64(answer.bytes) } : { text }) }] }
+  }
+
+  async #callOwn({ entry, validate, call: work }: OwnTool, call: Call): Promise<ToolResult> {
+    const given = argumentsOf(validate, call.params['arguments'])
+    if ('problem' in given) return failure(given.problem, { writes: false, unsent: true })
+    try {
+      return await work(given.args, this.#reader(call, entry.name), call.ask)
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause
+      return failure(cause.problem, { writes: false, retryAfter: cause.retryAfter })
+    }
+  }
+
+  /** @param purpose stands in the log in place of an operation. */
+  #reader(call: Call, purpose: string): Read {
+    return async (path) => {
+      const accept = 'application/json, application/problem+json'
+      const request: ApiRequest = { method: 'GET', path, accept, body: null }
+      const { answer, problem } = await this.#send(request, call, purpose, undefined)
+      if (!answer) throw new Refusal(problem)
+      if (answer.status < 200 || answer.status >= 300) throw new Refusal(problemOf(answer), answer.retryAfter)
+      return jsonOf(answer)
+    }
   }
 
   #ready(): Catalogue {
@@ -176,23 +225,17 @@ function onePage(params: Readonly<Record<string, unknown>>): void {
   if (params['cursor'] !== undefined) throw new ProtocolError(codes.invalidParams, 'The cursor is not one of this list')
 }
 
-function requestOf(tool: Tool, given: unknown): ApiRequest | { problem: Problem } {
-  const value = given ?? {}
+function jsonOf({ bytes }: ApiAnswer): unknown {
   try {
-    if (!isRecord(value)) throw new ArgumentError('arguments', 'must be an object')
-    const errors = tool.validate(value)
-    if (errors.length > 0) return { problem: wrongArguments(violations(errors)) }
-    return prepareRequest(tool.operation, tool.plan, value, tool.routes)
+    return JSON.parse(new TextDecoder().decode(bytes))
   } catch (cause) {
-    if (cause instanceof ArgumentError) return { problem: wrongArguments(cause.violations) }
-    if (cause instanceof RangeError)
-      return { problem: wrongArguments([{ path: 'arguments', code: 'depth', message: 'are nested too deeply' }]) }
-    throw cause
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new Refusal(made(502, 'The API answered something else than JSON.'))
   }
 }
 
 /** Source: MCP 2025-11-25, resources, error handling. */
-function refusal(problem: Problem, uri: string): ProtocolError {
+function refusal(problem: Problem, uri?: string): ProtocolError {
   const message = `${problem.status} ${problem.code ?? problem.title}: ${problem.detail}`
   if (problem.status === 404) return new ProtocolError(codes.resourceNotFound, message, { uri, ...problem })
   if (problem.status === 400 || problem.status === 422) return new ProtocolError(codes.invalidParams, message, problem)

@@ -1,7 +1,10 @@
+import { listOperation } from './applications.ts'
 import { planArguments, type ArgumentPlan } from './arguments.ts'
-import { asDocument, isRecord, within, type ApiDocument, type Schema } from './openapi.ts'
+import { lookupApplicationId } from './lookup-application-id.ts'
+import { asDocument, DocumentError, isRecord, within, type ApiDocument, type Schema } from './openapi.ts'
 import { exposedOperations, methods, type ExposedOperation, type Hints, type Method } from './operations.ts'
 import { outputSchema } from './outputs.ts'
+import type { OwnTool } from './own-tool.ts'
 import { ResourceIndex } from './resources.ts'
 import { Routes } from './routes.ts'
 import { validatorCompiler, type Validator } from './validators.ts'
@@ -29,11 +32,15 @@ export interface Tool {
 /** Everything one version of the document gives. It never changes; a new document makes a new one. */
 export interface Catalogue {
   readonly tools: ReadonlyMap<string, Tool>
+  /** Tools that are no operations, by name. */
+  readonly own: ReadonlyMap<string, OwnTool>
   /** By name, so that the list has the same bytes at every start. */
   readonly toolList: readonly ToolEntry[]
   /** The same with output schemas. */
   readonly fullToolList: readonly ToolEntry[]
   readonly resources: ResourceIndex
+  /** Path of the list of applications; null where the document has none. */
+  readonly applications: string | null
 }
 
 /**
@@ -51,12 +58,24 @@ export function readCatalogue(value: unknown, apiUrl: string): Catalogue {
     .map((operation) =>
       within(operation.name, () => readTool(document, operation, resources, compile, routes[operation.method])),
     )
+  const applications = operations.find(({ name, kind }) => name === listOperation && kind === 'resource')?.path ?? null
+  const own = applications === null ? [] : [lookupApplicationId(applications, compile)]
+  const fullToolList = listed([...full, ...own].map(({ entry }) => entry))
   return {
     tools: new Map(full.map(({ entry, tool }) => [entry.name, tool])),
-    toolList: full.map(({ entry: { outputSchema: _, ...entry } }) => entry),
-    fullToolList: full.map(({ entry }) => entry),
+    own: new Map(own.map((tool) => [tool.entry.name, tool])),
+    toolList: fullToolList.map(({ outputSchema: _, ...entry }) => entry),
+    fullToolList,
     resources,
+    applications,
   }
+}
+
+function listed(entries: readonly ToolEntry[]): ToolEntry[] {
+  const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const twice = sorted.find(({ name }, at) => name === sorted[at + 1]?.name)
+  if (twice) throw new DocumentError(`an operation is named ${twice.name}, as a tool of the bridge is`)
+  return sorted
 }
 
 function readTool(

@@ -16,6 +16,7 @@ import type { Progress } from '../follow-job.ts'
 import type { Call, Methods } from '../methods.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import type { Kept } from '../sessions.ts'
+import { asker } from './elicit.ts'
 import { fitting, type Revision } from './revisions.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
@@ -54,7 +55,7 @@ export class Session implements Kept {
     })
     this.#server = new Server(
       { name: manifest.name, version: manifest.version },
-      { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator },
+      { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions, jsonSchemaValidator },
     )
     this.#server.onclose = () => events.ended(this)
     this.#server.fallbackRequestHandler = (request, extra) => this.#dispatch(request, extra)
@@ -80,7 +81,9 @@ export class Session implements Kept {
     const cancelled = () => this.#release(request.id)
     extra.signal.addEventListener('abort', cancelled, { once: true })
     try {
-      return await this.#answer(request.method, { exchange, signal, params: request.params ?? {}, tell: teller(extra) })
+      const ask = asker(this.revision, this.#server.getClientCapabilities(), { sendRequest: extra.sendRequest, signal })
+      const params = request.params ?? {}
+      return await this.#answer(request.method, { exchange, signal, params, tell: teller(extra), ask })
     } finally {
       extra.signal.removeEventListener('abort', cancelled)
       if (this.exchanges.get(request.id) === exchange) this.exchanges.delete(request.id)
@@ -99,6 +102,12 @@ export class Session implements Kept {
         return this.#methods.listTemplates(call) as unknown as ServerResult
       case 'resources/read':
         return (await this.#methods.readResource(call)) as ServerResult
+      case 'prompts/list':
+        return this.#methods.listPrompts(call) as unknown as ServerResult
+      case 'prompts/get':
+        return this.#methods.getPrompt(call) as unknown as ServerResult
+      case 'completion/complete':
+        return (await this.#methods.complete(call)) as unknown as ServerResult
       default:
         throw new ProtocolError(codes.methodNotFound, `The method ${method} is not known here`)
     }

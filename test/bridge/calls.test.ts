@@ -1,24 +1,16 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import { bareSession, call, connect, errorOf, messagesOf, post, raw, textOf, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, jsonOf, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
+import { bridgeFor, FixtureApi, fixtureBridge, jsonOf, problem, reply } from '../support/bridge-fixture.ts'
 
 describe('a call of a tool', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
+  const { api, bridge } = fixtureBridge()
   let client: Client
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url)
-    await bridge.ready
     client = await connect(bridge.url, { authorization: 'Bearer key' })
   })
-  after(async () => {
-    await client.close()
-    await bridge.stop()
-    await api.stop()
-  })
+  after(() => client.close())
   beforeEach(() => api.forget())
 
   it('sends the operation and answers what the API answered', async () => {

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { bareSession, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, headerOf, jsonOf, reply, type TestBridge } from '../support/bridge-fixture.ts'
+import { FixtureApi, fixtureBridge, headerOf, jsonOf, reply } from '../support/bridge-fixture.ts'
 
 /** `BRIDGE_CALLS=100000` for the long run. */
 const calls = Number(process.env['BRIDGE_CALLS'] ?? 2000)
@@ -20,15 +20,11 @@ const credentialsOf = (caller: number): Record<string, string> => {
 }
 
 describe(`${calls} interleaved calls of ${callers} callers`, () => {
-  const api = new FixtureApi()
+  const { api, bridge } = fixtureBridge({ LOG_LEVEL: 'warn' })
   const agent = new Agent({ keepAlive: true, maxSockets: callers * lanes })
   const headerLists = new Set<string>()
-  let bridge: TestBridge
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url, { LOG_LEVEL: 'warn' })
-    await bridge.ready
     const keyOf = (seen: Parameters<Parameters<FixtureApi['on']>[1]>[0]) =>
       /key-\d+$/.exec(['authorization', 'x-api-key', 'cookie'].map((name) => headerOf(seen, name) ?? '').join(''))?.[0]
     api.on('POST /v1/echo', async (seen, response) => {
@@ -46,8 +42,6 @@ describe(`${calls} interleaved calls of ${callers} callers`, () => {
   })
   after(async () => {
     agent.destroy()
-    await bridge.stop()
-    await api.stop()
   })
 
   const send = async (headers: Record<string, string>, message: unknown): Promise<string> =>

@@ -1,7 +1,7 @@
 import { connect as openSocket } from 'node:net'
 import { expect } from 'chai'
 import { bareSession, call, connect, post } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, headerOf, reply, type TestBridge } from '../support/bridge-fixture.ts'
+import { fixtureBridge, headerOf, reply } from '../support/bridge-fixture.ts'
 
 /** Sends bytes and reads until the other side is silent. */
 async function socket(port: number, bytes: Buffer | string): Promise<string> {
@@ -16,20 +16,14 @@ async function socket(port: number, bytes: Buffer | string): Promise<string> {
 }
 
 describe('what reaches the API', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
+  const { api, bridge } = fixtureBridge()
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url)
-    await bridge.ready
     api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
     api.on('GET /v1/widgets', (_, response) => reply(response, 200, { data: [], total: 0 }))
   })
   after(async () => {
     expect(api.complaints).to.deep.equal([])
-    await bridge.stop()
-    await api.stop()
   })
   beforeEach(() => api.seen.splice(0))
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { bareSession, connect, messagesOf, post, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, reply, type Seen, type TestBridge } from '../support/bridge-fixture.ts'
+import { fixtureBridge, reply, type Seen } from '../support/bridge-fixture.ts'
 
 const until = async (what: () => boolean) => {
   const begun = performance.now()
@@ -12,13 +12,9 @@ const until = async (what: () => boolean) => {
 }
 
 describe('a client that is gone', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
+  const { api, bridge } = fixtureBridge()
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url)
-    await bridge.ready
     api.on('POST /v1/wait', () => {})
     api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
     api.on('GET /v1/widgets/x/log', (_, response) => {
@@ -32,10 +28,6 @@ describe('a client that is gone', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(':\n\n')
     })
-  })
-  after(async () => {
-    await bridge.stop()
-    await api.stop()
   })
   beforeEach(() => api.forget())
 

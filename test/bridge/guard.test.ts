@@ -1,25 +1,14 @@
 import { expect } from 'chai'
 import { bareSession, initialize, post, raw, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, type TestBridge } from '../support/bridge-fixture.ts'
+import { fixtureBridge } from '../support/bridge-fixture.ts'
 
 const hello = initialize('2025-11-25')
 
 describe('the guard of the bridge', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
-
-  before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url, {
-      MCP_URL: 'https://mcp.example.org/mcp',
-      MCP_ALLOWED_HOSTS: 'bridge.internal:8080',
-      MCP_ALLOWED_ORIGINS: 'https://app.example.org',
-    })
-    await bridge.ready
-  })
-  after(async () => {
-    await bridge.stop()
-    await api.stop()
+  const { bridge } = fixtureBridge({
+    MCP_URL: 'https://mcp.example.org/mcp',
+    MCP_ALLOWED_HOSTS: 'bridge.internal:8080',
+    MCP_ALLOWED_ORIGINS: 'https://app.example.org',
   })
 
   const status = async (headers: Record<string, string | string[]>) => (await post(bridge.url, hello, headers)).status

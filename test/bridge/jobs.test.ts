@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import { call, connect, textOf } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, headerOf, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
+import { fixtureBridge, headerOf, problem, reply } from '../support/bridge-fixture.ts'
 import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js'
 
 const state = (completed: number, status = 'pending', more: object = {}) => ({
@@ -23,21 +23,13 @@ const send = (response: ServerResponse, ...states: object[]) => {
 const open = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
 
 describe('a call that starts a job', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
+  const { api, bridge } = fixtureBridge()
   let client: Client
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url)
-    await bridge.ready
     client = await connect(bridge.url, { 'x-api-key': 'k' })
   })
-  after(async () => {
-    await client.close()
-    await bridge.stop()
-    await api.stop()
-  })
+  after(() => client.close())
   beforeEach(() => {
     api.forget()
     api.on('POST /v1/widgets/publish', (_, response) =>

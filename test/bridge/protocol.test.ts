@@ -1,35 +1,33 @@
 import { expect } from 'chai'
 import { bareSession, connect, errorOf, initialize, messagesOf, post, raw, usual } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, reply, type TestBridge } from '../support/bridge-fixture.ts'
+import { fixtureBridge, reply } from '../support/bridge-fixture.ts'
 
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26']
 
 describe('the protocol of the session era', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
+  const { api, bridge } = fixtureBridge()
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url)
-    await bridge.ready
     api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
     api.on('POST /v1/widgets/publish', (_, response) =>
       reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }),
     )
-  })
-  after(async () => {
-    await bridge.stop()
-    await api.stop()
   })
 
   for (const revision of revisions) {
     it(`is spoken in revision ${revision}`, async () => {
       const { result, headers } = await bareSession(bridge.url, revision)
       expect(result['protocolVersion']).to.equal(revision)
-      expect(result['capabilities']).to.deep.equal({ tools: {}, resources: {} })
+      expect(result['capabilities']).to.deep.equal({ tools: {}, resources: {}, prompts: {}, completions: {} })
       const answer = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
       expect(answer.status).to.equal(200)
       expect(messagesOf(answer)[0]).to.have.nested.property('result.tools').that.has.length(16)
+      const prompts = await post(bridge.url, { jsonrpc: '2.0', id: 2, method: 'prompts/list' }, headers)
+      expect(messagesOf(prompts)[0]).to.have.nested.property('result.prompts[0].name', 'prepare_demo_environment')
+      const ref = { type: 'ref/prompt', name: 'prepare_demo_environment' }
+      const params = { ref, argument: { name: 'size', value: '' } }
+      const completed = await post(bridge.url, { jsonrpc: '2.0', id: 3, method: 'completion/complete', params }, headers)
+      expect(messagesOf(completed)[0]).to.have.nested.property('result.completion.values').that.has.length(0)
     })
   }
 
@@ -161,8 +159,6 @@ describe('the protocol of the session era', () => {
   it('declares only what it serves', async () => {
     const client = await connect(bridge.url)
     for (const method of [
-      'prompts/list',
-      'completion/complete',
       'logging/setLevel',
       'resources/subscribe',
       'tasks/list',

@@ -1,24 +1,16 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
 import { connect, errorOf, readText } from '../support/bridge-client.ts'
-import { bridgeFor, FixtureApi, problem, reply, type TestBridge } from '../support/bridge-fixture.ts'
+import { fixtureBridge, problem, reply } from '../support/bridge-fixture.ts'
 
 describe('reading a resource', () => {
-  const api = new FixtureApi()
-  let bridge: TestBridge
+  const { api, bridge } = fixtureBridge()
   let client: Client
 
   before(async () => {
-    await api.start()
-    bridge = await bridgeFor(api.url)
-    await bridge.ready
     client = await connect(bridge.url, { authorization: 'Bearer key' })
   })
-  after(async () => {
-    await client.close()
-    await bridge.stop()
-    await api.stop()
-  })
+  after(() => client.close())
   beforeEach(() => api.forget())
 
   for (const [kind, mediaType, body] of [

@@ -1,14 +1,41 @@
 import { request as httpRequest } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
+import {
+  ElicitRequestSchema,
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/sdk/types.js'
 
-/** The reference client, connected. */
-export async function connect(url: string, headers: Record<string, string> = {}): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' })
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+/** Answers what the bridge asks a person. */
+export type Answering = (asked: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>
+
+/** The reference client, connected. @param answering without it the client does not declare that it can ask */
+export async function connect(
+  url: string,
+  headers: Record<string, string> = {},
+  { answering, revision }: { answering?: Answering; revision?: string } = {},
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: answering ? { elicitation: {} } : {} })
+  if (answering) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answering(params as ElicitRequestFormParams))
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    ...(revision !== undefined && { fetch: speaking(revision) }),
+  })
   await client.connect(transport as Parameters<Client['connect']>[0])
   return client
+}
+
+/** The reference client begins with its newest revision; this has it begin with another one. */
+const speaking = (revision: string) => (url: string | URL, init?: RequestInit) => {
+  if (typeof init?.body !== 'string' || !init.body.includes('"method":"initialize"')) return fetch(url, init)
+  const message = JSON.parse(init.body) as { params: object }
+  const params = { ...message.params, protocolVersion: revision }
+  return fetch(url, { ...init, body: JSON.stringify({ ...message, params }) })
 }
 
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {

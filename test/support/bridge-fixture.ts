@@ -163,3 +163,18 @@ export async function bridgeFor(
   const bridge = await startBridge(settings, log, limits)
   return { ...bridge, logged, url: `http://127.0.0.1:${bridge.port}/mcp` }
 }
+
+/** A fixture and a bridge in front of it, for the tests of the `describe` that calls this. */
+export function fixtureBridge(env: Record<string, string> = {}): { api: FixtureApi; bridge: TestBridge } {
+  const api = new FixtureApi()
+  const bridge = {} as TestBridge
+  before(async () => {
+    Object.assign(bridge, await bridgeFor(await api.start(), env))
+    await bridge.ready
+  })
+  after(async () => {
+    await bridge.stop()
+    await api.stop()
+  })
+  return { api, bridge }
+}

@@ -1,0 +1,237 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { expect } from 'chai'
+import { call, connect, textOf, type Answering } from '../support/bridge-client.ts'
+import { client as rest, type Client as Rest } from '../support/client.ts'
+import { platform } from '../support/platform.ts'
+import { newKey, newTenant, operator, type Tenant } from '../core/identity/people.ts'
+
+type Found = Record<string, unknown> & { candidates: { applicationId: string; name: string }[] }
+
+const choices = ({ requestedSchema }: Parameters<Answering>[0]) =>
+  requestedSchema.properties['choice'] as unknown as {
+    oneOf?: { const: string; title: string }[]
+    enum?: string[]
+    enumNames?: string[]
+  }
+
+describe('The tool lookup_application_id', () => {
+  let tenant: Tenant
+  let api: Rest
+  let mute: Client
+  const ids = new Map<string, string>()
+
+  before(async () => {
+    tenant = await newTenant()
+    api = rest(tenant.key)
+    for (const name of ['Aurora', 'Aurora Bikes', 'aurora kids', 'Borealis', '100% Wool', '100_Wool', `D'Arc "Ltd"`, 'STRASSE', 'ΟΔΟΣ ΝΕΑ', '東京 Store']) {
+      const { body } = await api.post('/v1/applications', { name })
+      ids.set(name, String(body['id']))
+    }
+    mute = await connect(platform.bridge, { 'x-api-key': tenant.key })
+  })
+  after(() => mute.close())
+
+  const lookUp = async (name: string, client = mute) => {
+    const result = await call(client, 'lookup_application_id', { name })
+    return { result, found: result.structuredContent as Found, text: textOf(result) }
+  }
+  const answered = async (name: string, answering: Answering, revision?: string) => {
+    const asked: Parameters<Answering>[0][] = []
+    const remember: Answering = (params) => {
+      asked.push(params)
+      return answering(params)
+    }
+    const options = { answering: remember, ...(revision !== undefined && { revision }) }
+    const client = await connect(platform.bridge, { 'x-api-key': tenant.key }, options)
+    const answer = await lookUp(name, client)
+    await client.close()
+    return { ...answer, asked }
+  }
+
+  it('is listed as a tool that only reads, in its place by name', async () => {
+    const { tools } = await mute.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).to.deep.equal([...names].sort())
+    const entry = tools.find(({ name }) => name === 'lookup_application_id')
+    expect(entry?.annotations).to.include({ readOnlyHint: true, destructiveHint: false })
+    expect(entry?.inputSchema.required).to.deep.equal(['name'])
+  })
+
+  it('finds the one with exactly this name, in any case, though others contain it', async () => {
+    for (const name of ['Aurora', 'AURORA', '  aurora ']) {
+      expect((await lookUp(name)).found, name).to.deep.equal({ applicationId: ids.get('Aurora'), name: 'Aurora', match: 'exact' })
+    }
+  })
+
+  it('finds the only one that contains a part', async () => {
+    const { found, text } = await lookUp('BOREAL')
+    expect(found).to.deep.equal({ applicationId: ids.get('Borealis'), name: 'Borealis', match: 'partial' })
+    expect(text).to.contain(String(ids.get('Borealis')))
+  })
+
+  it('takes signs as they are and letters of any script in any case', async () => {
+    for (const [wanted, name] of [
+      ['100%', '100% Wool'], ['0_w', '100_Wool'], [`d'arc "`, `D'Arc "Ltd"`], ['straße', 'STRASSE'], ['οδος', 'ΟΔΟΣ ΝΕΑ'], ['οδοσ ν', 'ΟΔΟΣ ΝΕΑ'], ['東京', '東京 Store'],
+    ] as const) expect((await lookUp(wanted)).found['applicationId'], wanted).to.equal(ids.get(name))
+  })
+
+  it('lists the candidates to a client that cannot ask, with the instruction to ask', async () => {
+    const { result, found, text } = await lookUp('auror')
+    expect(result.isError ?? false).to.equal(false)
+    expect(found).to.include({ match: 'several', total: 3 }).and.not.to.have.property('applicationId')
+    expect(found.candidates.map(({ name }) => name)).to.have.members(['Aurora', 'Aurora Bikes', 'aurora kids'])
+    expect(text).to.contain('Ask the user which one is meant')
+  })
+
+  it('asks by a titled choice, and answers what was chosen', async () => {
+    const chosen = String(ids.get('Aurora Bikes'))
+    const { found, asked } = await answered('auror', () => ({ action: 'accept', content: { choice: chosen } }))
+    expect(found).to.deep.equal({ applicationId: chosen, name: 'Aurora Bikes', match: 'chosen' })
+    expect(asked).to.have.length(1)
+    expect(asked[0]).to.include({ mode: 'form' })
+    const { oneOf = [] } = choices(asked[0] as (typeof asked)[0])
+    expect(oneOf.map((choice) => choice.const)).to.have.members(['Aurora', 'Aurora Bikes', 'aurora kids'].map((name) => ids.get(name)))
+    expect(oneOf.find((choice) => choice.const === chosen)?.title).to.match(/^Aurora Bikes \(.+\)$/)
+  })
+
+  it('answers what its output schema says, whatever was found', async () => {
+    const full = await connect(`${platform.bridge}?schemas=full`, { 'x-api-key': tenant.key })
+    const { tools } = await full.listTools()
+    expect(tools.find(({ name }) => name === 'lookup_application_id')).to.have.property('outputSchema')
+    // The reference client refuses structured content that does not match.
+    for (const [name, match] of [['Aurora', 'exact'], ['boreal', 'partial'], ['auror', 'several'], ['Zzz', 'none']]) {
+      expect((await lookUp(String(name), full)).found, name).to.include({ match })
+    }
+    await full.close()
+  })
+
+  it('asks in revision 2025-06-18 by enum and enumNames', async () => {
+    const chosen = String(ids.get('Aurora'))
+    const { found, asked } = await answered('uror', () => ({ action: 'accept', content: { choice: chosen } }), '2025-06-18')
+    expect(found).to.include({ applicationId: chosen, match: 'chosen' })
+    expect(asked[0]).not.to.have.property('mode')
+    const { oneOf, enum: values, enumNames } = choices(asked[0] as (typeof asked)[0])
+    expect(oneOf).to.equal(undefined)
+    expect(values?.indexOf(chosen)).to.equal(enumNames?.findIndex((name) => name.startsWith('Aurora (')))
+  })
+
+  it('asks nobody in revision 2025-03-26, which has no elicitation', async () => {
+    const { asked, text } = await answered('auror', () => ({ action: 'cancel' }), '2025-03-26')
+    expect(asked).to.deep.equal([])
+    expect(text).to.contain('"match":"several"').and.to.contain('Ask the user which one is meant')
+  })
+
+  it('says that the user declined, or gave no answer, and chooses nothing', async () => {
+    for (const [action, match, words] of [['decline', 'declined', 'declined to say'], ['cancel', 'cancelled', 'gave no answer']] as const) {
+      const { found, text } = await answered('auror', () => ({ action }))
+      expect(found).to.include({ match }).and.not.to.have.property('applicationId')
+      expect(text).to.contain(words)
+    }
+  })
+
+  it('takes no answer that was not offered, and lists the candidates where asking fails', async () => {
+    const foreign = await answered('auror', () => ({ action: 'accept', content: { choice: platform.application } }))
+    expect(foreign.found).to.include({ match: 'several' }).and.not.to.have.property('applicationId')
+    const broken = await answered('auror', () => Promise.reject(new Error('no window')))
+    expect(broken.found).to.include({ match: 'several', total: 3 })
+  })
+
+  it('is given up with the call, while the session goes on', async () => {
+    let told = () => {}
+    const asked = new Promise<void>((resolve) => {
+      told = resolve
+    })
+    const client = await connect(platform.bridge, { 'x-api-key': tenant.key }, {
+      answering: () => {
+        told()
+        return new Promise(() => {})
+      },
+    })
+    const leaving = new AbortController()
+    const params = { name: 'lookup_application_id', arguments: { name: 'auror' } }
+    const given = client.callTool(params, undefined, { signal: leaving.signal }).catch((cause: unknown) => cause)
+    await asked
+    leaving.abort()
+    expect(await given).to.be.instanceOf(Error)
+    expect((await lookUp('Borealis', client)).found).to.include({ match: 'exact' })
+    await client.close()
+  })
+
+  it('names the nearest where none matches', async () => {
+    const { found, text } = await lookUp('Auroar Bike')
+    expect(found).to.include({ match: 'none', total: 0 }).and.not.to.have.property('applicationId')
+    expect(found.candidates[0]?.name).to.equal('Aurora Bikes')
+    expect(text).to.contain('The nearest names are "Aurora Bikes"')
+  })
+
+  it('knows the applications of the caller\'s organization only', async () => {
+    const other = await newTenant()
+    const theirs = await connect(platform.bridge, { authorization: `Bearer ${other.key}` })
+    expect((await lookUp('Aurora', theirs)).found).to.include({ match: 'none' })
+    expect(JSON.stringify(await lookUp('Aurora', theirs))).not.to.contain(String(ids.get('Aurora')))
+    expect((await lookUp('Shop', theirs)).found).to.include({ applicationId: other.application, match: 'partial' })
+    await theirs.close()
+  })
+
+  it('answers 401 and 403 as other tools do', async () => {
+    const { key } = await newKey(tenant.organization, { dpp: ['read'] })
+    for (const [headers, head] of [
+      [{ 'x-api-key': key }, /^403 AUTH_INSUFFICIENT_PERMISSIONS: .*\n.*application, read/],
+      [{ 'x-api-key': 'tsr_test_wrong' }, /^401 AUTH_INVALID_API_KEY: /],
+      [{}, /^401 AUTH_UNAUTHENTICATED: /],
+    ] as const) {
+      const client = await connect(platform.bridge, headers)
+      const { result, text } = await lookUp('Aurora', client)
+      expect(result.isError).to.equal(true)
+      expect(text).to.match(head)
+      await client.close()
+    }
+  })
+
+  it('with a wrong argument is a result that names it', async () => {
+    for (const args of [{}, { name: '' }, { name: ' ' }, { name: 7 }, { name: 'x'.repeat(201) }, { name: 'Aurora', id: 1 }]) {
+      const result = await call(mute, 'lookup_application_id', args)
+      expect(result.isError, JSON.stringify(args)).to.equal(true)
+      expect(textOf(result)).to.match(/^4(00|22) .*\n- (name|id): /).and.to.contain('Nothing was sent')
+    }
+  })
+})
+
+describe('The tool lookup_application_id among 1,200 applications', () => {
+  let tenant: Tenant
+  let client: Client
+  const asked: Parameters<Answering>[0][] = []
+
+  before(async () => {
+    tenant = await newTenant()
+    const { db } = await operator()
+    await db.raw(
+      `insert into applications (id, organization, name, slug, default_network)
+       select gen_random_uuid(), :organization, 'Branch ' || number, 'branch-' || number || '-' || left(:organization, 8), 'EthereumAnvil'
+       from generate_series(1, 1199) as number`,
+      { organization: tenant.organization },
+    )
+    client = await connect(platform.bridge, { 'x-api-key': tenant.key }, {
+      answering: (params) => {
+        asked.push(params)
+        return { action: 'accept', content: { choice: choices(params).oneOf?.[19]?.const ?? '' } }
+      },
+    })
+  })
+  after(() => client.close())
+
+  it('finds any of them, and only the exact one', async () => {
+    for (const name of ['branch 1', 'BRANCH 777', 'Branch 1199']) {
+      const { structuredContent } = await call(client, 'lookup_application_id', { name })
+      expect(structuredContent).to.include({ match: 'exact' })
+    }
+    expect(asked).to.deep.equal([])
+  })
+
+  it('gives at most 20 to choose from, and says that there are more', async () => {
+    const { structuredContent } = await call(client, 'lookup_application_id', { name: 'branch' })
+    expect(structuredContent).to.include({ match: 'chosen' })
+    expect(choices(asked[0] as (typeof asked)[0]).oneOf).to.have.length(20)
+    expect(asked[0]?.message).to.contain('1199 applications match').and.to.contain('The first 20 are listed')
+  })
+})

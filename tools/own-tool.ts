@@ -1,0 +1,46 @@
+import type { ToolEntry } from './catalogue.ts'
+import type { Arguments } from './prepare.ts'
+import type { Problem } from './problems.ts'
+import type { ToolResult } from './results.ts'
+import type { Validator } from './validators.ts'
+
+/** The API refused a read, or could not be read. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly problem: Problem
+  /** The Retry-After header of the refusal. */
+  readonly retryAfter: string | null
+
+  constructor(problem: Problem, retryAfter: string | null = null) {
+    super(problem.detail)
+    this.problem = problem
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The JSON at a path of the API, as this caller may see it. Throws Refusal. */
+export type Read = (path: string) => Promise<unknown>
+
+/** What a person is asked: one of these, each with a title to show. */
+export interface Question {
+  readonly message: string
+  readonly title: string
+  readonly choices: readonly { readonly value: string; readonly title: string }[]
+}
+
+/** `unable`: the client said that it can ask, and could not. */
+export type Reply = { readonly action: 'accept'; readonly value: string } | { readonly action: Silence }
+export type Silence = 'decline' | 'cancel' | 'unable'
+export type Ask = (question: Question) => Promise<Reply>
+
+/** A tool that is no operation of the API. */
+export interface OwnTool {
+  readonly entry: ToolEntry
+  readonly validate: Validator
+  /**
+   * Throws Refusal.
+   * @param args fit the input schema.
+   * @param ask null where the client cannot ask people.
+   */
+  readonly call: (args: Arguments, read: Read, ask: Ask | null) => Promise<ToolResult>
+}
