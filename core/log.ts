@@ -1,4 +1,4 @@
-import { pino, stdSerializers, type Logger } from 'pino'
+import { destination, pino, stdSerializers, type Logger, type LoggerOptions } from 'pino'
 import type { Settings } from './settings.ts'
 
 export type Log = Logger
@@ -49,13 +49,37 @@ const options = { translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname' }
 /** A log of JSON lines on standard output, one an event; for people when that is a terminal. */
 export function createLog(name: string, settings: Pick<Settings, 'logLevel' | 'production'>): Log {
   const redact = { paths: secrets.flatMap((path) => [path, `*.${path}`]), remove: true }
-  const pretty = process.stdout.isTTY && !settings.production
-  return pino({
+  const told = {
     name,
     level: settings.logLevel,
     redact,
     serializers: { err: (cause: unknown) => withoutValues(stdSerializers.err(cause as Error)) },
     base: { pid: process.pid },
-    ...(pretty ? { transport: { target: 'pino-pretty', options } } : {}),
-  })
+  }
+  if (process.stdout.isTTY && !settings.production) {
+    return pino({ ...told, transport: { target: 'pino-pretty', options } })
+  }
+  return gathered(told)
+}
+
+/** Milliseconds for which lines are gathered, and the bytes that are written at once. */
+const patience = 200
+const most = 4_096
+const warning = 40
+
+/**
+ * Lines go out together: a system call for each would cost a request a fifth of its time. A warning goes out at once
+ * with all that came before it, and so does the rest when the process ends, unless it is killed.
+ */
+function gathered(told: LoggerOptions): Logger {
+  const out = destination({ dest: 1, minLength: most, sync: true })
+  setInterval(() => out.flushSync(), patience).unref()
+  process.on('exit', () => out.flushSync())
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(inputs, method, level) {
+      method.apply(this, inputs)
+      if (level >= warning) out.flushSync()
+    },
+  }
+  return pino({ ...told, hooks }, out)
 }

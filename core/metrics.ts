@@ -1,6 +1,6 @@
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
-import { MeterProvider, type MetricReader } from '@opentelemetry/sdk-metrics'
+import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import type { Attributes } from '@opentelemetry/api'
+import { strandedOperations } from './chains/retired.ts'
 import { chainStates } from './chains/states.ts'
 import type { Answered } from './http/app.ts'
 import { openStreams } from './http/events.ts'
@@ -23,6 +23,10 @@ export interface Metrics {
  */
 export async function startMetrics(host: string, port: number | undefined, figures: readonly Figure[]): Promise<Metrics> {
   if (port === undefined) return { answered: () => undefined, stop: async () => undefined }
+  // Not loaded by who does not measure: together they are a good part of a process's start.
+  const [{ PrometheusExporter }, { MeterProvider }] = await Promise.all([
+    import('@opentelemetry/exporter-prometheus'), import('@opentelemetry/sdk-metrics'),
+  ])
   const exporter = new PrometheusExporter({ host, port, preventServerStart: true })
   const provider = new MeterProvider({ readers: [exporter as unknown as MetricReader] })
   const meter = provider.getMeter('tessera')
@@ -74,5 +78,9 @@ export const workerFigures = (context: Context): Figure[] => [
   {
     name: 'tessera_chain_operations', description: 'Chain operations by network and state.',
     read: async () => (await chainStates(context.db)).map(({ network, state, count }) => ({ value: count, labels: { network, state } })),
+  },
+  {
+    name: 'tessera_chain_stranded_operations', description: 'Chain operations that wait for a sender whose key is not configured any more.',
+    read: async () => (await strandedOperations(context.db)).map(({ network, sender, operations }) => ({ value: operations, labels: { network, sender } })),
   },
 ]

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
-import { v4 } from 'uuid'
 import { notFound, problem } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
@@ -71,7 +71,7 @@ export function createApp(context: Context, options: AppOptions): Koa {
 
 async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
   const given = ctx.req.headers['x-request-id']
-  const id = typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : v4()
+  const id = typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
   ctx.state['requestId'] = id
   ctx.set('X-Request-Id', id)
   ctx.set('X-Content-Type-Options', 'nosniff')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { createClient } from 'redis'
+import type { createClient } from 'redis'
 import type { Logger } from 'pino'
 import type { Caller } from '../kernel/caller.ts'
 import { problem } from '../kernel/problem.ts'
@@ -14,7 +14,8 @@ export interface LimitSettings {
 
 /** Counts requests a minute over all processes. `count` answers the headers to send and throws past the limit. */
 export interface Limits {
-  count(caller: Caller, address: string): Promise<Record<string, string>>
+  /** @param addressOf is asked only where the address counts */
+  count(caller: Caller, addressOf: () => string): Promise<Record<string, string>>
   ready(): boolean
   close(): Promise<void>
 }
@@ -30,48 +31,65 @@ const pause = 2_000
  * says nothing each process counts alone, so requests go on (they fail open). Headers: IETF draft ratelimit-headers.
  */
 export async function limitsOf({ redisUrl, perKey, perAddress, log }: LimitSettings): Promise<Limits> {
-  const client = redisUrl === undefined || (perKey === 0 && perAddress === 0) ? null : connectRedis(redisUrl, log)
-  const byKey = counterOf('key', perKey, client, log)
-  const byAddress = counterOf('address', perAddress, client, log)
+  const shared = redisUrl === undefined || (perKey === 0 && perAddress === 0) ? null : new SharedCounts(redisUrl, log)
+  const byKey = counterOf('key', perKey, shared, log)
+  const byAddress = counterOf('address', perAddress, shared, log)
   return {
-    count: (caller, address) => (caller.kind === 'anonymous' ? byAddress(address) : byKey(nameOf(caller))),
-    ready: () => client === null || client.isReady,
-    close: async () => {
-      if (client?.isOpen) client.destroy()
-    },
+    count: (caller, addressOf) => (caller.kind === 'anonymous' ? byAddress(addressOf) : byKey(() => nameOf(caller))),
+    ready: () => shared === null || shared.client?.isReady === true,
+    close: async () => shared?.close(),
   }
 }
 
-type Redis = ReturnType<typeof connectRedis>
+type Redis = ReturnType<typeof createClient>
 
-function connectRedis(url: string, log: Logger) {
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2_000) },
-  })
-  let told = false
-  client.on('error', (error: Error) => {
-    if (!told) log.warn({ err: error }, 'Redis is away: each process counts requests alone')
-    told = true
-  })
-  client.on('ready', () => {
-    told = false
-  })
-  client.connect().catch((error: unknown) => log.warn({ err: error }, 'Redis did not answer'))
-  return client
+/** The connection to Redis. Its driver is loaded beside the start of the process, which counts alone until then. */
+class SharedCounts {
+  client: Redis | undefined
+  readonly #connecting: Promise<void>
+
+  constructor(url: string, log: Logger) {
+    this.#connecting = this.#connect(url, log)
+  }
+
+  async #connect(url: string, log: Logger): Promise<void> {
+    const { createClient } = await import('redis')
+    const client: Redis = createClient({
+      url,
+      disableOfflineQueue: true,
+      socket: { reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, 2_000) },
+    })
+    let told = false
+    client.on('error', (error: Error) => {
+      if (!told) log.warn({ err: error }, 'Redis is away: each process counts requests alone')
+      told = true
+    })
+    client.on('ready', () => {
+      told = false
+    })
+    this.client = client
+    client.connect().catch((error: unknown) => log.warn({ err: error }, 'Redis did not answer'))
+  }
+
+  async close(): Promise<void> {
+    await this.#connecting
+    if (this.client?.isOpen) this.client.destroy()
+  }
 }
 
 /** Counts one request of a name. @returns the headers to send. @throws RATE_LIMITED */
-type Counter = (name: string) => Promise<Record<string, string>>
+type Counter = (nameOf: () => string) => Promise<Record<string, string>>
 
-function counterOf(kind: string, points: number, client: Redis | null, log: Logger): Counter {
-  if (points === 0) return async () => ({})
+/** What there is to send where nothing is counted. */
+const uncounted = Promise.resolve({})
+
+function counterOf(kind: string, points: number, shared: SharedCounts | null, log: Logger): Counter {
+  if (points === 0) return () => uncounted
   const alone = new RateLimiterMemory({ points, duration: window, keyPrefix: kind })
-  const consume = client ? sharedConsume(kind, points, client, alone, log) : (name: string) => alone.consume(name)
-  return async (name) => {
+  const consume = shared ? sharedConsume(kind, points, shared, alone, log) : (name: string) => alone.consume(name)
+  return async (nameOf) => {
     try {
-      return headersOf(points, await consume(name))
+      return headersOf(points, await consume(nameOf()))
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
@@ -83,18 +101,21 @@ function counterOf(kind: string, points: number, client: Redis | null, log: Logg
 }
 
 /** In Redis, or alone while that does not answer. */
-function sharedConsume(kind: string, points: number, client: Redis, alone: RateLimiterMemory, log: Logger) {
-  const shared: RateLimiterAbstract = new RateLimiterRedis({
-    storeClient: client,
+function sharedConsume(kind: string, points: number, counts: SharedCounts, alone: RateLimiterMemory, log: Logger) {
+  const limiterOf = (storeClient: Redis): RateLimiterAbstract => new RateLimiterRedis({
+    storeClient,
     useRedisPackage: true,
     points,
     duration: window,
     keyPrefix: `limit:${kind}`,
     rejectIfRedisNotReady: true,
   })
+  let shared: RateLimiterAbstract | undefined
   let silentUntil = 0
   return async (name: string): Promise<RateLimiterRes> => {
-    if (!client.isReady || Date.now() < silentUntil) return alone.consume(name)
+    const { client } = counts
+    if (!client?.isReady || Date.now() < silentUntil) return alone.consume(name)
+    shared ??= limiterOf(client)
     const answer = await inTime(shared.consume(name))
     if (answer !== null) return answer
     if (client.isReady) {
@@ -109,7 +130,8 @@ function sharedConsume(kind: string, points: number, client: Redis, alone: RateL
 async function inTime(consuming: Promise<RateLimiterRes>): Promise<RateLimiterRes | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, patience, null)
+    // When it is this process that was busy, the answer may have come: what has arrived is read before it counts as late.
+    timer = setTimeout(() => setImmediate(() => setImmediate(resolve, null)), patience)
   })
   const verdict = consuming.catch((cause: unknown) => {
     if (cause instanceof RateLimiterRes) throw cause

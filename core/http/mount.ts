@@ -100,7 +100,7 @@ async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline
     declaration.access === 'endUser' || declaration.page ? 'endUser' : 'member',
   )
   ctx.state['caller'] = authenticated.caller
-  ctx.set(await pipeline.limits.count(authenticated.caller, addressOf(ctx)))
+  ctx.set(await pipeline.limits.count(authenticated.caller, () => addressOf(ctx)))
   if (authenticated.problem) throw authenticated.problem
   permit(authenticated.caller, declaration.access)
   checkOrigin(authenticated, declaration, ctx.req.headers.origin, pipeline.ownOrigins)
@@ -160,7 +160,9 @@ function factsOf(ctx: KoaContext, credential: string | null): RequestFacts {
   let signal: AbortSignal | undefined
   return {
     id: ctx.state['requestId'] as string,
-    address: addressOf(ctx),
+    get address() {
+      return addressOf(ctx)
+    },
     headers: ctx.req.headers,
     credential,
     get signal() {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { isAnswer, type Answer } from '../kernel/answer.ts'
 import type { Declaration } from '../kernel/operation.ts'
@@ -82,7 +82,7 @@ function locationOf(declaration: Declaration, status: number, value: unknown): s
 
 /** Strong validator of a representation. Source: RFC 9110, section 8.8.3. */
 export function etagOf(body: string): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`
 }
 
 /** Whether a list of validators names this one. @param weak whether `W/` prefixes are ignored, as If-None-Match does */

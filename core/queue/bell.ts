@@ -98,7 +98,10 @@ export class Bell {
     this.#closing.signal.addEventListener('abort', broken.resolve, { once: true })
     const late = setTimeout(() => broken.resolve(new Error('Redis does not answer')), patience)
     try {
-      const first = await Promise.race([queue.connect().then(() => connected), broken.promise])
+      const connecting = queue.connect().then(() => connected)
+      // What fails on the way there, its scripts for one, the queue tells nowhere else.
+      queue.ready().catch(broken.resolve)
+      const first = await Promise.race([connecting, broken.promise])
       clearTimeout(late)
       if (first !== connected) return first
       this.#onTheWay = 0

@@ -1,5 +1,4 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { CompactSign, compactVerify, errors } from 'jose'
 import type { Knex } from 'knex'
 import { problem, type Problem } from '../../kernel/problem.ts'
 import type { Context, Work } from '../../kernel/work.ts'
@@ -27,6 +26,7 @@ export async function magicToken(work: Work, caller: OrganizationCaller, passpor
   const { settings } = work.context
   const { jti, issued_at, expires_at } = await keptToken(work.trx, passport, settings.magicTokenDays)
   const payload = { jti, passport, iat: seconds(issued_at), exp: seconds(expires_at) }
+  const { CompactSign } = await loadJose()
   const token = await new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(signingKey(work.context))
   return { token, url: `${settings.publicUrl}/claim?token=${token}`, expiresAt: expires_at.toISOString() }
@@ -57,16 +57,17 @@ function signingKey({ settings: { sessionSecret } }: Context): Uint8Array {
 /** A token whose signature holds: which passport it is for, and its own identifier. */
 export interface ShownToken { passport: string; jti: string }
 
+/** Loaded at the first token: a process starts sooner without it. */
+const loadJose = () => import('jose')
+
 /** Reads a token that somebody shows. Whether it still works: `isUnspent`. @throws DPP_MAGIC_TOKEN_INVALID */
 export async function readMagicToken(context: Context, token: string): Promise<ShownToken> {
+  const { compactVerify, errors } = await loadJose()
   const payload = await compactVerify(token, signingKey(context), { algorithms: ['HS256'] }).then(
-    (verified) => Buffer.from(verified.payload).toString(), refuseForged)
+    (verified) => Buffer.from(verified.payload).toString(),
+    (error: unknown) => { throw error instanceof errors.JOSEError ? invalidToken() : error })
   const { passport, jti } = JSON.parse(payload) as ShownToken
   return { passport, jti }
-}
-
-function refuseForged(error: unknown): never {
-  throw error instanceof errors.JOSEError ? invalidToken() : error
 }
 
 /** The one answer to forged, malformed, expired and spent tokens. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
-import { PassportRow } from './passports.model.ts'
+import { shownToOwner } from './passports.json.ts'
 import type { SheetRow } from './sheets.ts'
 
 interface Batch {
@@ -11,38 +11,73 @@ interface Batch {
   values: readonly Record<string, unknown>[]
 }
 
+/** What of a row of a batch is needed to mint it. */
+export interface BatchRow { id: string; tokenId: string; line: number }
+
+interface Batched { rows: BatchRow[]; applicationName: string }
+
+/** Rows that one statement writes, so that none comes near its time limit on a machine that has much else to do. */
+const most = 2_000
+
 /**
- * Inserts published passports in one statement. Only the first one is read back: the others differ from it in what is
- * known here, and reading 10,000 rows costs more than writing them. @returns them as stored and `shown`, in their order
+ * Inserts published passports and the two events of each together: nothing of them is sent twice or read back.
+ * @returns the rows in their order
  */
-export async function insertBatch(trx: Knex, { organization, sheet, job, values }: Batch): Promise<PassportRow[]> {
-  const ids = values.map(() => newId())
-  const { rows } = await trx.raw<{ rows: object[] }>(
-    `with made as (
+export async function insertBatch(trx: Knex, batch: Batch): Promise<Batched> {
+  const rows = batch.values.map((_, line) => {
+    const id = newId()
+    return { id, tokenId: tokenIdOf(id), line }
+  })
+  let applicationName = ''
+  for (let from = 0; from < rows.length; from += most) {
+    applicationName = await insertSome(trx, batch, rows.slice(from, from + most))
+  }
+  return { rows, applicationName }
+}
+
+/** @returns the name of their application */
+async function insertSome(
+  trx: Knex, { organization, sheet, job, values }: Batch, rows: readonly BatchRow[],
+): Promise<string> {
+  const first = rows[0]?.line ?? 0
+  const { rows: [named] } = await trx.raw<{ rows: { name: string }[] }>(
+    `with passports as (
        insert into passports
          (id, organization, application, sheet, network, status, fields, mint_queued_at, mint_job, mint_line)
-       select row.id, ?, ?, ?, ?, 'published', row.fields::jsonb, now(), ?, row.line - 1
+       select row.id, ?, ?, ?, ?, 'published', row.fields::jsonb, now(), ?, ? + row.line - 1
        from unnest(?::uuid[], ?::text[]) with ordinality as row (id, fields, line)
        returning *
+     ), named as materialized (
+       select name from applications where id = ?
+     ), shown as materialized (
+       select organization, application, mint_line - ? + 1 as place, (${shownToOwner})::jsonb as passport
+       from passports
+     ), told as (
+       insert into events (id, organization, application, application_name, subject, type, passport)
+       select event.id, shown.organization, shown.application, named.name, 'dppPassport', event.type, shown.passport
+       from shown, named, lateral (values
+         ('create', (?::uuid[])[shown.place]), ('publish', (?::uuid[])[shown.place])
+       ) as event (type, id)
      )
-     select made.*, applications.name as application_name, null as minted_address
-     from made join applications on applications.id = made.application where made.mint_line = 0`,
+     select name from named`,
     [
       organization,
       sheet.application,
       sheet.id,
       sheet.network,
       job,
-      ids,
-      values.map((fields) => JSON.stringify(fields)),
+      first,
+      rows.map(({ id }) => id),
+      rows.map(({ line }) => JSON.stringify(values[line])),
+      sheet.application,
+      first,
+      // By place, so that nothing is joined. Of a passport the first event sorts before the second.
+      rows.map(() => newId()),
+      rows.map(() => newId()),
     ] as Knex.RawBinding[],
   )
-  const [first] = rows
-  if (!first) throw new Error(`Mint job ${job} has no rows`)
-  const made = PassportRow.fromDatabaseJson(first)
-  return ids.map((id, mintLine) =>
-    Object.assign(new PassportRow(), made, { id, mintLine, tokenId: tokenIdOf(id), fields: values[mintLine] }),
-  )
+  if (!named) throw new Error(`Mint job ${job} has no application`)
+  return named.name
 }
 
 /** What the column `token_id` computes too. */

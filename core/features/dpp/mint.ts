@@ -3,10 +3,8 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import { problem, type Violation } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
-import { insertBatch } from './mint.rows.ts'
+import { insertBatch, type BatchRow } from './mint.rows.ts'
 import { mostRows } from './mint.schema.ts'
-import { recordPassportEvents } from './passports.events.ts'
-import type { PassportRow } from './passports.model.ts'
 import { judgeValues, refuseInvalid, storedValues } from './passports.rules.ts'
 import { findSheet, type SheetRow } from './sheets.ts'
 
@@ -40,16 +38,14 @@ export async function startMint(
   const jobId = await context.queue.enqueue(trx, {
     type: 'mint', organization, application, product: sheet.id, total: rows.length, payload: { network },
   })
-  const passports = await insertBatch(trx, {
+  const batch = await insertBatch(trx, {
     organization,
     sheet,
     job: jobId,
     values: rows.map((row) => storedValues(sheet, row)),
   })
-  await recordPassportEvents(trx, 'create', passports)
-  await recordPassportEvents(trx, 'publish', passports)
-  const [first] = passports
-  await context.chains.queue(trx, first?.applicationName ?? sheet.name, passports.map(mintOperation))
+  const whose = { organization, application, network, job: jobId }
+  await context.chains.queue(trx, batch.applicationName, batch.rows.map((row) => mintOperation(row, whose)))
   work.afterCommit(() => {
     faultPoint('mint.row-stored', { job: jobId, step: 'accept' })
     context.queue.ring(jobId)
@@ -78,25 +74,9 @@ function refuseUnmintable({ status }: SheetRow): void {
   throw problem('DPP_PRODUCT_NOT_MINTABLE', `The sheet is ${status}; only an ACTIVE or UNLISTED sheet can be minted.`)
 }
 
+type Whose = Pick<NewOperation, 'organization' | 'application' | 'network' | 'job'>
+
 /** The mint of a passport to its application's issuer. A passport has one for ever. */
-function mintOperation({
-  id,
-  organization,
-  application,
-  network,
-  tokenId,
-  mintJob,
-  mintLine,
-}: PassportRow): NewOperation {
-  if (mintJob === null || mintLine === null) throw new Error(`Passport ${id} is no row of a batch`)
-  return {
-    id: `mint:${network}:${id}`,
-    organization,
-    application,
-    network,
-    kind: 'mintToIssuer',
-    tokenId,
-    job: mintJob,
-    line: mintLine,
-  }
+function mintOperation({ id, tokenId, line }: BatchRow, whose: Whose): NewOperation {
+  return { ...whose, id: `mint:${whose.network}:${id}`, kind: 'mintToIssuer', tokenId, line }
 }

@@ -20,11 +20,17 @@ const receiver = {
   })),
 }
 
-export const SendCode = object(receiver, { title: 'SendCode', description: 'Where a one-time code is to go.' })
+/** One of the two ways whole, so that who copies it has what works. */
+const byEmail = { application: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab', type: 'email-otp', email: 'ada@example.com' }
+
+export const SendCode = object(receiver, {
+  title: 'SendCode', description: 'Where a one-time code is to go.', examples: [byEmail],
+})
 export type SendCode = Static<typeof SendCode>
 
 export const VerifyCode = object({ ...receiver, otp }, {
   title: 'VerifyCode', description: 'A one-time code with the address it went to.',
+  examples: [{ ...byEmail, otp: '492039' }],
 })
 export type VerifyCode = Static<typeof VerifyCode>
 

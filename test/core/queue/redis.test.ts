@@ -103,4 +103,19 @@ describe('the doorbell on Redis', () => {
       await absent.close()
     }
   })
+
+  it('can be taken down at any moment while it is being hung', async () => {
+    const failed: unknown[] = []
+    const fail = (cause: unknown) => failed.push(cause)
+    process.on('unhandledRejection', fail)
+    for (let delay = 0; delay < 40; delay++) {
+      const { context, close } = partsOf(servers().database.url, servers().redis.url)
+      await sleep(delay / 2)
+      expect(context.queue.ready()).to.be.a('boolean')
+      await close()
+    }
+    await sleep(50)
+    process.off('unhandledRejection', fail)
+    expect(failed).to.deep.equal([])
+  })
 })
