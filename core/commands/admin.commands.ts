@@ -55,6 +55,13 @@ function instant(value: string | undefined, path: string): Date | null {
   return at
 }
 
+/** A name for people, under the rule that the API has for it. */
+function name(given: Given): string {
+  const value = text(given, 'name')
+  if (/\S/.test(value) && value.length <= 200 && value.isWellFormed()) return value
+  throw refusal('name', 'format', 'must be 1 to 200 characters, not all of them blank')
+}
+
 function json(value: string, path: string): unknown {
   try {
     return JSON.parse(value)
@@ -77,7 +84,7 @@ export const commands: Record<string, Command> = {
     does: 'An organization with its first owner.',
     options: ['name!', 'owner!', 'customer-type'],
     run: (context, given) => createOrganization(context, {
-      name: text(given, 'name'), owner: email(text(given, 'owner'), 'owner'),
+      name: name(given), owner: email(text(given, 'owner'), 'owner'),
       customerType: oneOf(['company', 'individual'], given.options['customer-type'], 'customer-type') ?? 'company',
     }),
   },
@@ -88,7 +95,7 @@ export const commands: Record<string, Command> = {
     run: async (context, given) => {
       const organization = await existing(context, text(given, 'organization'))
       const made = await context.db.transaction((trx) => createApplication(
-        trx, organization, { id: v7(), name: text(given, 'name') }, { network: defaultNetwork(context) }))
+        trx, organization, { id: v7(), name: name(given) }, { network: defaultNetwork(context) }))
       return { id: made.id, name: made.name, slug: made.slug, organization, defaultNetwork: made.defaultNetwork }
     },
   },
@@ -99,7 +106,7 @@ export const commands: Record<string, Command> = {
       const permissions = readPermissions(json(text(given, 'permissions'), 'permissions'))
       const expiresAt = instant(given.options['expires-at'], 'expires-at')
       const organization = await existing(context, text(given, 'organization'))
-      return createKey(context, { organization, name: text(given, 'name'), permissions, expiresAt })
+      return createKey(context, { organization, name: name(given), permissions, expiresAt })
     },
   },
   'api-key revoke': {

@@ -2,18 +2,22 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clusterOf } from '../embedded/postgres.cluster.ts'
 import { postgresUrl } from '../embedded/postgres.roles.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { readSettings, SettingsError, type Settings } from '../settings.ts'
 import { developmentSecrets } from '../start/secrets.ts'
 
 /**
  * The settings of an operator's command. What is not set in development is what `npm start` has on the same DATA_DIR:
- * its secrets and, while it runs, its database. No command asks the signer, whose socket belongs to the running start.
+ * its secrets and, while it runs, its database; where nothing runs, nothing is made. No command asks the signer, whose
+ * socket belongs to the running start. @throws SettingsError
  */
 export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
   const settings = readSettings(env)
   if (settings.production) return settings
   const { dataDir } = settings
   const DATABASE_URL = settings.databaseUrl ?? runningDatabase(dataDir)
+  if (DATABASE_URL === undefined) {
+    throw new SettingsError(`Nothing runs on DATA_DIR ${dataDir}; use \`npm start\` beside this, or set DATABASE_URL`)
+  }
   const found = { ...developmentSecrets(dataDir), DATABASE_URL }
   return readSettings({ ...found, ...Object.fromEntries(Object.entries(env).filter(([, text]) => text)) })
 }

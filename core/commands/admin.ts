@@ -12,6 +12,10 @@ class UsageError extends Error {
 /** Runs one operator's command. @returns the exit code: 0 done, 1 refused or failed, 2 not understood */
 async function main(args: string[]): Promise<number> {
   const asJson = args.includes('--json')
+  if (['help', '--help', '-h'].includes(args[0] ?? '')) {
+    process.stdout.write(`${await usage()}\n`)
+    return 0
+  }
   try {
     const result = await run(args.filter((arg) => arg !== '--json'))
     process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`)
@@ -86,6 +90,7 @@ async function usage(): Promise<string> {
     'Usage: npm run --silent admin -- <command> [--json]', '', ...lines,
     '  migrate\n      Brings the database to the newest schema.',
     '  openapi [--check]\n      Writes openapi.json.',
+    '  help\n      Shows this.',
   ].join('\n')
 }
 

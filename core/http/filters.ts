@@ -86,7 +86,8 @@ class FilterReader {
   }
 
   text(text: string): FilterNode[] {
-    if (text === '') return []
+    // No filter, as a form sends it; but where the matches are changed and not listed, it may be a variable that is empty.
+    if (text === '' && this.#list.of !== undefined) return []
     const value = fromJson(text)
     return value === undefined
       ? this.fail('filters', 'malformed', 'is not well-formed JSON')

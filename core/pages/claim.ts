@@ -59,7 +59,7 @@ const sendCode = operation({
     return codeForm(view, body.token, given)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return contactForm(view, body.token, await enabledMethods(context.db, view.organization), error)
+    return contactForm(view, body.token, await enabledMethods(context.db, view.organization), given, error)
   }
 })
 

@@ -20,23 +20,27 @@ const wrong = (problem: Problem | undefined): Markup | null => problem
 const titleOf = (view: PassportView) => `Claim ${view.title}`
 const statusOf = (problem: Problem | undefined) => problem ? { status: problem.status } : {}
 
-/** The first step: an e-mail address, or a phone number where the brand offers it. */
-export function contactForm(view: PassportView, token: string, methods: readonly string[], problem?: Problem): Answer {
+/** The first step: an e-mail address, or a phone number where the brand offers it. What was wrong stays to be mended. */
+export function contactForm(
+  view: PassportView, token: string, methods: readonly string[], given?: Contact, problem?: Problem,
+): Answer {
+  const email = given?.type === 'email-otp' ? given.email : ''
+  const { phoneCallingCode, phone } = given?.type === 'phone-otp' ? given : { phoneCallingCode: '', phone: '' }
   return page({ title: titleOf(view), ...statusOf(problem) }, html`${head(view)}
 <p>This item can be yours on record. Sign in with a code, then claim it.</p>
 ${wrong(problem)}
 ${methods.includes('email-otp') && html`<form class="card" method="post" action="/claim/code">
 <input type="hidden" name="token" value="${token}">
 <label for="email">Your e-mail address</label>
-<input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="320">
+<input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="320" value="${email}">
 <button>Send me a code</button>
 </form>`}
 ${methods.includes('phone-otp') && html`<form class="card" method="post" action="/claim/code">
 <input type="hidden" name="token" value="${token}">
 <label for="calling">Country calling code</label>
-<input id="calling" name="phoneCallingCode" type="tel" autocomplete="tel-country-code" placeholder="+33" required maxlength="6">
+<input id="calling" name="phoneCallingCode" type="tel" autocomplete="tel-country-code" placeholder="+33" required maxlength="6" value="${phoneCallingCode}">
 <label for="phone">Your phone number</label>
-<input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="20">
+<input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="20" value="${phone}">
 <button>Text me a code</button>
 </form>`}
 <p class="quiet"><a href="/p/${view.passport.id}">Look at the passport first</a></p>`)

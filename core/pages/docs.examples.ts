@@ -2,16 +2,39 @@ import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
 
 type Schema = OpenApi.SchemaObject & { $ref?: string }
 
+type Described = OpenApi.OperationObject & { 'x-access'?: string }
+
 /** A `curl` line for an operation, with a body made from its schema's examples and required members. */
-export function example(method: string, path: string, described: OpenApi.OperationObject & { 'x-access'?: string }, document: OpenApi.Document, baseUrl: string): string {
-  const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`)}`
-  const lines = [`curl -sS${method === 'GET' ? '' : ` -X ${method}`} "${address}"`]
-  if (described['x-access'] === 'endUser') lines.push('-H "Authorization: Bearer $SESSION"')
-  else if (described['x-access'] !== 'public') lines.push('-H "X-Api-Key: $API_KEY"')
+export function example(
+  method: string, path: string, described: Described, document: OpenApi.Document, baseUrl: string,
+): string {
+  const variable = (_: string, name: string) => `$${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+  const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, variable)}`
+  const lines = [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "${address}"`, ...credential(described), ...reading(described),
+  ]
   const body = described.requestBody as OpenApi.RequestBodyObject | undefined
-  const schema = body?.content['application/json']?.schema
-  if (schema) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(sample(schema as Schema, document, 0)).replaceAll("'", '’')}'`)
+  const schema = body?.required ? body.content['application/json']?.schema : undefined
+  if (schema) {
+    const text = JSON.stringify(sample(schema as Schema, document, 0)).replaceAll("'", '’')
+    lines.push('-H "Content-Type: application/json"', `-d '${text}'`)
+  }
   return lines.join(' \\\n  ')
+}
+
+/** Routes of people take a session; a key is refused there. */
+function credential({ 'x-access': access }: Described): string[] {
+  if (access === 'public') return []
+  const person = access === 'endUser' || access === 'member'
+  return [person ? '-H "Authorization: Bearer $SESSION"' : '-H "X-Api-Key: $API_KEY"']
+}
+
+/** How `curl` takes an answer that is no JSON: a stream as it comes, an image into a file. */
+function reading({ responses }: Described): string[] {
+  const answer = Object.values(responses ?? {})[0] as OpenApi.ResponseObject | undefined
+  const [type = ''] = Object.keys(answer?.content ?? {})
+  if (type === 'text/event-stream') return ['-N -H "Accept: text/event-stream"']
+  return type.startsWith('image/') ? [`-o answer.${type.slice('image/'.length)}`] : []
 }
 
 /** A value that the schema takes: its example where it has one, else the least that is required. */

@@ -27,7 +27,8 @@ function reference(baseUrl: string): Markup {
   const tags = [...new Set(rows.map((row) => row.operation.tags?.[0] ?? 'Other'))]
   return html`<h1>API reference</h1>
 <p>Made from <a href="/openapi.json">openapi.json</a>, which is what runs. Send <code>X-Api-Key</code> or <code>Authorization: Bearer</code>.
-The examples run as they stand once <code>API_KEY</code> is set; identifiers stand for your own.</p>
+The examples run as they stand once <code>API_KEY</code> is set, or for people <code>SESSION</code>, the <code>token</code>
+that their sign-in answers; identifiers stand for your own.</p>
 <nav aria-label="Areas"><p>${tags.map((tag) => html`<a href="#${slug(tag)}">${tag}</a> · `)}<a href="#schemas">Schemas</a></p></nav>
 ${tags.map((tag) => html`<section><h2 id="${slug(tag)}">${tag}</h2>
 ${rows.filter((row) => row.operation.tags?.[0] === tag).map((row) => describeRow(row, document, baseUrl))}</section>`)}
@@ -49,14 +50,20 @@ ${described.description && html`<p>${prose(described.description)}</p>`}
 ${parameters.length > 0 && html`<div class="scroll"><table><thead><tr><th>Parameter</th><th>In</th><th>Meaning</th></tr></thead><tbody>
 ${parameters.map((parameter) => html`<tr><td><code>${parameter.name}</code></td><td>${parameter.in}</td><td>${prose(parameter.description ?? '')}</td></tr>`)}
 </tbody></table></div>`}
-<pre>${example(method, path, described, document, baseUrl)}</pre>
+${bodyLine(described)}<pre>${example(method, path, described, document, baseUrl)}</pre>
 <div class="scroll"><table><thead><tr><th>Answer</th><th>When</th></tr></thead><tbody>
 ${Object.entries(described.responses ?? {}).map(([status, response]) => html`<tr><td>${status}</td><td>${(response as OpenApi.ResponseObject).description}${schemaLink(response as OpenApi.ResponseObject)}</td></tr>`)}
 </tbody></table></div></details>`
 }
 
-function schemaLink(response: OpenApi.ResponseObject): Markup | null {
-  const schema = response.content?.['application/json']?.schema
+/** What is sent, and how much of it at most. */
+function bodyLine({ requestBody }: Described): Markup | null {
+  const body = requestBody as OpenApi.RequestBodyObject | undefined
+  return body ? html`<p>Body: ${body.description}${schemaLink(body)}</p>` : null
+}
+
+function schemaLink({ content }: Pick<OpenApi.ResponseObject, 'content'>): Markup | null {
+  const schema = content?.['application/json']?.schema
   const name = schema && '$ref' in schema ? schema.$ref?.split('/').at(-1) : undefined
   return name === undefined ? null : html` <a href="#schema-${name}">${name}</a>`
 }

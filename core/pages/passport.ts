@@ -42,9 +42,11 @@ ${application.websiteUrl && html`<p><a href="${safeAddress(application.websiteUr
 
 const eventWords = { mint: 'Minted', claim: 'Claimed', transfer: 'Handed over' }
 
-const valueRow = ({ label, type, value }: LabelledValue): Markup => html`<div><dt>${label}</dt><dd>${shown(type, value)}</dd></div>`
+const valueRow = (labelled: LabelledValue): Markup =>
+  html`<div><dt>${labelled.label}</dt><dd>${shown(labelled)}</dd></div>`
 
-function shown(type: LabelledValue['type'], value: unknown): Markup | string {
+function shown({ type, value, members }: Omit<LabelledValue, 'label'>): Markup | string {
+  if (members) return html`<dl>${members.map(valueRow)}</dl>`
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (type === 'url' && typeof value === 'string') return html`<a href="${safeAddress(value)}" rel="noopener nofollow">${value}</a>`
   if (Array.isArray(value)) return value.every((item) => typeof item !== 'object') ? value.join(', ') : html`<pre>${JSON.stringify(value, null, 2)}</pre>`

@@ -176,9 +176,9 @@ export const provocations: Record<string, Provocation> = {
         ]
       : []),
   ],
-  INVALID_JSON: byBody(() => ({
+  INVALID_JSON: byBody(({ needsBody }) => ({
     'half an object': json('{"name"'),
-    'no body': {},
+    ...(needsBody && { 'no body': {} }),
     'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
     'a member named twice': json('{"nonsense":1,"nonsense":2}'),
     'single quotes': json("{'a':1}"),

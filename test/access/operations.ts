@@ -10,6 +10,8 @@ export interface Told {
   access: string
   codes: ReadonlySet<string>
   body: OpenApi.SchemaObject | null
+  /** Whether a request without body is refused. */
+  needsBody: boolean
   /** Bytes that a body may have. */
   limit: number
   hasList: boolean
@@ -33,6 +35,7 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
     ),
     body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ??
       null) as OpenApi.SchemaObject | null,
+    needsBody: (one.requestBody as OpenApi.RequestBodyObject | undefined)?.required === true,
     limit: Number(
       /At most ([\d,]+) bytes/
         .exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]

@@ -69,11 +69,12 @@ const updateOne = operation({
 const deleteOne = operation({
   id: 'delete_application_v1', method: 'DELETE', path: '/v1/applications/:appId', summary: 'Delete an application', tag,
   description: 'Its product sheets go with it. Refused while it has passports or accounts. Answers it as it was.',
-  access: 'application:delete', mcp: 'delete_application', confirm: true,
+  access: 'application:delete', mcp: 'delete_application', confirm: true, etag: true,
   returns: { 200: Application }, problems: ['APPLICATION_IN_USE'],
-}).handledBy(async ({ params, work }) => {
+}).handledBy(async ({ params, work, precondition }) => {
   const { application, sheets } = await lockToDelete(work, params.appId)
   const presented = await presentApplication(work, application)
+  precondition(presented)
   await deleteApplication(work.trx, application, sheets)
   return presented
 })

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
 import { findAnyApplication } from '../applications/index.ts'
+import { isObject } from './fields.judges.ts'
 import type { FieldDefinition } from './fields.schema.ts'
 import { isTaken } from './claims.rules.ts'
 import { isUnspent, readMagicToken } from './magic-tokens.ts'
@@ -10,8 +11,13 @@ import { presentPublicly } from './passports.present.ts'
 import type { Passport } from './passports.schema.ts'
 import { SheetRow } from './sheets.model.ts'
 
-/** One value with the words that people read. */
-export interface LabelledValue { label: string; type: FieldDefinition['type']; value: unknown }
+/** One value with the words that people read; of an object its members have them too. */
+export interface LabelledValue {
+  label: string
+  type: FieldDefinition['type']
+  value: unknown
+  members?: LabelledValue[]
+}
 
 /** What everyone may see of a passport, ready for a page. */
 export interface PassportView {
@@ -43,9 +49,11 @@ export async function passportView(db: Knex, id: string): Promise<PassportView |
 }
 
 function labelled(definitions: readonly FieldDefinition[], values: Record<string, unknown>): LabelledValue[] {
-  return definitions.flatMap(({ name, label, type }) => {
+  return definitions.flatMap(({ name, label = name, type, fields }) => {
     const value = values[name]
-    return value === undefined || value === null ? [] : [{ label: label ?? name, type, value }]
+    if (value === undefined || value === null) return []
+    // The definition may have become an object's after the value was stored.
+    return [{ label, type, value, ...(fields && isObject(value) && { members: labelled(fields, value) }) }]
   })
 }
 

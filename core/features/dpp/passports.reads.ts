@@ -1,4 +1,5 @@
 import type { Direct, Statement } from '../../database/connection.ts'
+import { gathered } from '../../database/gather.ts'
 import { listDirectly } from '../../database/list.direct.ts'
 import type { Sql } from '../../database/list.filters.ts'
 import type { Listed, Page } from '../../kernel/page.ts'
@@ -7,16 +8,36 @@ import { shownPublicly, shownToOwner } from './passports.json.ts'
 import { passportColumns } from './passports.model.ts'
 import type { Passport } from './passports.schema.ts'
 
-const passportById: Statement = {
-  name: 'passport_by_id',
-  text: `select case when organization = $2 then ${shownToOwner} when status <> 'draft' then ${shownPublicly} end as shown
-    from passports where id = $1`,
+interface Asked { id: string; organization: string | null }
+type Shown = Passport | null
+
+const passportsById: Statement = {
+  name: 'passports_by_id',
+  text: `select case
+      when passports.organization = asked.organization then ${shownToOwner}
+      when passports.status <> 'draft' then ${shownPublicly}
+    end as shown
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (id, organization, place)
+    left join passports on passports.id = asked.id order by asked.place`,
+}
+
+/** What reads passports by one connection pool. */
+const readers = new WeakMap<Direct, (asked: Asked) => Promise<Shown>>()
+
+function readerOf(direct: Direct): (asked: Asked) => Promise<Shown> {
+  const known = readers.get(direct)
+  if (known) return known
+  const made = gathered<Asked, Shown>(async (asked) => {
+    const values = [asked.map(({ id }) => id), asked.map(({ organization }) => organization)]
+    return (await direct.rows<{ shown: Shown }>(passportsById, values)).map(({ shown }) => shown)
+  })
+  readers.set(direct, made)
+  return made
 }
 
 /** A passport as a reader may see it, null for none. @param organization whose members' eyes it is seen with, if any */
-export async function readShown(direct: Direct, id: string, organization: string | null): Promise<Passport | null> {
-  const [row] = await direct.rows<{ shown: Passport | null }>(passportById, [id, organization])
-  return row?.shown ?? null
+export function readShown(direct: Direct, id: string, organization: string | null): Promise<Shown> {
+  return readerOf(direct)({ id, organization })
 }
 
 /** The organization's passports, as it sees them. */

@@ -13,6 +13,11 @@ const PublishStarted = object(
   { title: 'PublishStarted', description: 'Publishing goes on as a job.' },
 )
 
+/** Filters sent here by mistake are refused: taken for none, they would publish every draft. */
+const Nothing = object({}, {
+  title: 'PublishBody', description: 'Has no members: what is published stands in the query.', default: {},
+})
+
 const publish = operation({
   id: 'publish_dpp_passports_v1',
   method: 'POST',
@@ -32,6 +37,7 @@ const publish = operation({
       }),
     ),
   },
+  body: Nothing,
   returns: { 202: PublishStarted },
   problems: ['VALIDATION_FAILED'],
   mcp: 'publish_dpp_passports',

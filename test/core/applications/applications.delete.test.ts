@@ -55,6 +55,18 @@ describe('Deleting applications', () => {
     }
   })
 
+  it('leaves one that is no longer what the caller has read', async () => {
+    const id = await create()
+    const { headers } = await own.api.get(`/v1/applications/${id}`)
+    await own.api.patch(`/v1/applications/${id}`, { websiteUrl: 'https://shop.example.com/' })
+    const stale = { headers: { 'if-match': String(headers['etag']) } }
+    const refused = await own.api.delete(`/v1/applications/${id}`, stale)
+    expect([refused.status, refused.body.code]).to.deep.equal([412, 'PRECONDITION_FAILED'])
+    const present = await own.api.get(`/v1/applications/${id}`)
+    const fresh = { headers: { 'if-match': String(present.headers['etag']) } }
+    expect((await own.api.delete(`/v1/applications/${id}`, fresh)).status).to.equal(200)
+  })
+
   it('needs application:delete', async () => {
     const id = await create()
     expect(

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -12,9 +15,11 @@ const entry = fileURLToPath(new URL('../../../core/commands/admin.ts', import.me
 interface Ended { code: number; out: string; err: string; json: Json }
 
 /** Runs an operator's command beside the platform, as an operator on its machine would: only DATA_DIR is known. */
-function admin(...args: string[]): Promise<Ended> {
+const admin = (...args: string[]) => adminOn(platform.dataDir, ...args)
+
+function adminOn(dataDir: string, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [entry, ...args], { env: testEnvironment({ DATA_DIR: platform.dataDir }) }, (error, out, err) => {
+    execFile(process.execPath, [entry, ...args], { env: testEnvironment({ DATA_DIR: dataDir }) }, (error, out, err) => {
       const code = error ? Number(error.code) : 0
       resolve({ code, out, err, json: (out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null) as Json })
     })
@@ -40,25 +45,51 @@ describe('Command line for operators', () => {
     expect((await own(cookie).get('/v1/applications')).status).to.equal(200)
   })
 
-  it('refuses a wrong permission map with its path', async () => {
-    const { organization } = platform
-    const create = (permissions: string) => admin('api-key', 'create', '--organization', organization, '--name', 'k', '--permissions', permissions)
-    for (const [permissions, path] of [
-      ['{"dpp":["reed"]}', 'permissions.dpp[0]'], ['{"zoo":["read"]}', 'permissions.zoo'], ['{"dpp":"read"}', 'permissions.dpp'],
-      ['{', 'permissions'],
-    ] as const) {
+  it('refuses a wrong permission map, each fault at its path', async () => {
+    const create = (permissions: string) =>
+      admin('api-key', 'create', '--organization', platform.organization, '--name', 'k', '--permissions', permissions)
+    const wrong = {
+      '{"dpp":["reed"],"zoo":["read"],"loyalty":"read"}': ['permissions.dpp[0]', 'permissions.zoo', 'permissions.loyalty'],
+      '{': ['permissions'],
+    }
+    await Promise.all(Object.entries(wrong).map(async ([permissions, paths]) => {
       const { code, out, err } = await create(permissions)
       expect([code, out], permissions).to.deep.equal([1, ''])
-      expect(err, permissions).to.contain(`${path}:`)
-    }
+      for (const path of paths) expect(err, permissions).to.contain(`  ${path}: `)
+    }))
   })
 
   it('answers an unknown command, or one that lacks an option, with the usage and code 2', async () => {
-    for (const args of [[], ['organization', 'delete'], ['organization', 'create', '--name', 'x'], ['api-key', 'revoke', '--force', 'x']]) {
+    const wrong = [[], ['organization', 'delete'], ['organization', 'create', '--name', 'x'], ['api-key', 'revoke', '--force', 'x']]
+    await Promise.all(wrong.map(async (args) => {
       const { code, out, err } = await admin(...args)
       expect([code, out], args.join(' ')).to.deep.equal([2, ''])
       expect(err).to.contain('Usage:').and.to.contain('api-key create --organization')
+    }))
+  })
+
+  it('refuses names that the API would refuse', async () => {
+    const wrong = [
+      ['organization', 'create', '--owner', newEmail(), '--name', ' '],
+      ['application', 'create', '--organization', platform.organization, '--name', 'n'.repeat(201)],
+    ]
+    for (const { code, err } of await Promise.all(wrong.map((args) => admin(...args)))) {
+      expect([code, err.split('\n')[1]?.startsWith('  name: ')], err).to.deep.equal([1, true])
     }
+  })
+
+  it('shows its usage to whoever asks for help', async () => {
+    const { code, out, err } = await admin('help')
+    expect([code, err]).to.deep.equal([0, ''])
+    expect(out).to.contain('Usage:').and.to.contain('jobs retry <id>')
+  })
+
+  it('says where nothing runs, and makes nothing there', async () => {
+    const nowhere = join(tmpdir(), unique('tessera-nowhere'))
+    const { code, out, err } = await adminOn(nowhere, 'jobs', 'list')
+    expect([code, out]).to.deep.equal([1, ''])
+    expect(err).to.match(/^Nothing runs on DATA_DIR .*npm start/).and.not.to.contain(' at ')
+    expect(existsSync(nowhere)).to.equal(false)
   })
 
   it('says so when there is no such organization or key', async () => {

@@ -6,6 +6,7 @@ import { newKey, operator } from '../identity/people.ts'
 import {
   ended,
   eventsOf,
+  faults,
   newPassport,
   newPublished,
   newSheet,
@@ -109,8 +110,7 @@ describe('Publishing passports', () => {
         `insert into passports (id, organization, application, sheet, network)
          select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil' from generate_series(1, ?::int)`, [shop.organization, shop.application, sheet, chunk < 5 ? 20_000 : 1])
     }
-    for (const query of ['', '?filters[source][eq]=manual'])
-      expect(verdict(await publish(query))).to.equal('422 VALIDATION_FAILED')
+    expect(verdict(await publish('?filters[source][eq]=manual'))).to.equal('422 VALIDATION_FAILED')
     const {
       rows: [kept],
     } = await db.raw<{ rows: unknown[] }>(
@@ -121,6 +121,29 @@ describe('Publishing passports', () => {
     expect(kept).to.deep.equal({ jobs: 0, units: 0 })
     expect((await publish('?filters[source][eq]=manual&pageSize=1')).status).to.equal(202)
   }).timeout(180_000)
+
+  it('refuses an empty text of filters, which may be a variable that is empty', async () => {
+    const shop = await newShop()
+    const { id } = await newPassport(shop, await newSheet(shop))
+    const { status, body } = await shop.api.post('/v1/dpp/passports/publish?filters=')
+    expect([status, body['code']]).to.deep.equal([400, 'INVALID_FILTER'])
+    expect((await readPassport(shop.api, id)).status).to.equal('draft')
+  })
+
+  it('refuses filters in a body, where they would be none and publish all', async () => {
+    await newPassport(shop, sheet)
+    const path = '/v1/dpp/passports/publish'
+    const wrong = await shop.api.post(path, { filters: [{ field: 'reference', operator: 'eq', value: 'one' }] })
+    expect([verdict(wrong), faults(wrong)]).to.deep.equal(['422 VALIDATION_FAILED', ['filters']])
+    expect(verdict(await shop.api.post(path, undefined, { raw: '{' }))).to.equal('400 INVALID_JSON')
+    const form = { raw: 'reference=one', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    expect(verdict(await shop.api.post(path, undefined, form))).to.equal('415 UNSUPPORTED_MEDIA_TYPE')
+    const large = { raw: `{"filters":"${'x'.repeat(1024 * 1024)}"}` }
+    expect(verdict(await shop.api.post(path, undefined, large))).to.equal('413 PAYLOAD_TOO_LARGE')
+    expect(await statuses()).to.deep.equal({ draft: 1 })
+    const { status, body } = await shop.api.post(path, {})
+    expect([status, body.matched]).to.deep.equal([202, 1])
+  })
 
   it('needs the permission to update and the filters of the list', async () => {
     const reader = client((await newKey(shop.organization, { dpp: ['read', 'create'] })).key)

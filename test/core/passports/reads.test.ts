@@ -4,7 +4,7 @@ import { PassportRow } from '../../../core/features/dpp/passports.model.ts'
 import { presentPassport, presentPublicly } from '../../../core/features/dpp/passports.present.ts'
 import { client } from '../../support/client.ts'
 import { operator } from '../identity/people.ts'
-import { newBuyer, newPassport, newSheet, newShop, rowsOf, type Shop } from './fixtures.ts'
+import { newBuyer, newPassport, newPublished, newSheet, newShop, rowsOf, type Shop } from './fixtures.ts'
 
 const fields = { serialNumber: 'é "quoted" \\ 🎒', size: 1.50, origin: { country: '', year: 1e21 } }
 
@@ -58,6 +58,24 @@ describe('What PostgreSQL writes of a passport', () => {
     const listed = rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100'))
     expect(listed.length).to.equal(ids.length)
     for (const row of listed) expect(JSON.stringify(row)).to.equal(written(String(row['id']), presentPassport))
+  })
+})
+
+describe('Many who read at once', () => {
+  it('each get what they asked for, as they may see it, or 404', async () => {
+    const [shop, other] = [await newShop(), await newShop()]
+    const made = [await newPassport(shop, await newSheet(shop)), await newPassport(other, await newSheet(other))]
+    const { id } = await newPublished(shop, await newSheet(shop), { reference: 'bag-1' })
+    const readers = [shop.api, other.api, client()]
+    const asked = Array.from({ length: 300 }, (_, n) => ({
+      reader: n % 3, id: [made[0]?.id, made[1]?.id, id, randomUUID()][n % 4] ?? '',
+    }))
+    const answers = await Promise.all(asked.map((one) => readers[one.reader]?.get(`/v1/dpp/passports/${one.id}`)))
+    const seen = answers.map((answer) => [answer?.status, answer?.body['id'], answer?.body['reference']])
+    expect(seen).to.deep.equal(asked.map((one) => {
+      if (one.id === id) return [200, id, one.reader === 0 ? 'bag-1' : undefined]
+      return one.id === made[one.reader]?.id ? [200, one.id, null] : [404, undefined, undefined]
+    }))
   })
 })
 
