@@ -33,6 +33,22 @@ export interface Call {
 
 type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
 
+interface Lists {
+  'tools/list': { tools: readonly ToolEntry[] }
+  'resources/list': { resources: readonly ResourceEntry[] }
+  'resources/templates/list': { resourceTemplates: readonly TemplateEntry[] }
+  'prompts/list': { prompts: readonly PromptEntry[] }
+}
+
+export type ListName = keyof Lists
+const lists: { [Name in ListName]: (catalogue: Catalogue, exchange: Exchange) => Lists[Name] } = {
+  'tools/list': ({ toolList, fullToolList }, { fullSchemas }) => ({ tools: fullSchemas ? fullToolList : toolList }),
+  'resources/list': ({ resources }) => ({ resources: resources.statics }),
+  'resources/templates/list': ({ resources }) => ({ resourceTemplates: resources.templates }),
+  'prompts/list': () => ({ prompts: promptList }),
+}
+export const listNames = Object.keys(lists) as ListName[]
+
 /** A client may wait 60 s for an answer; this leaves time to send it. In milliseconds from the call's arrival. */
 const followFor = 58_000
 
@@ -41,6 +57,7 @@ export class Methods {
   readonly #upstream: Upstream
   readonly #catalogue: () => Catalogue | null
   readonly #log: Log
+  readonly #texts = new WeakMap<Catalogue, Map<string, string>>()
   #mismatches = 0
 
   constructor(upstream: Upstream, catalogue: () => Catalogue | null, log: Log) {
@@ -54,25 +71,24 @@ export class Methods {
     return this.#mismatches
   }
 
-  listTools({ exchange, params }: Call): { tools: readonly ToolEntry[] } {
-    onePage(params)
-    const { toolList, fullToolList } = this.#ready()
-    return { tools: exchange.fullSchemas ? fullToolList : toolList }
+  /** A list, which is the same for every caller. Throws ProtocolError. */
+  list(name: ListName, { exchange, params }: Call): Record<string, unknown> {
+    if (params['cursor'] !== undefined) {
+      // A list has one page, so no cursor was ever handed out.
+      throw new ProtocolError(codes.invalidParams, 'The cursor is not one of this list')
+    }
+    return lists[name](this.#ready(), exchange)
   }
 
-  listResources({ params }: Call): { resources: readonly ResourceEntry[] } {
-    onePage(params)
-    return { resources: this.#ready().resources.statics }
-  }
-
-  listTemplates({ params }: Call): { resourceTemplates: readonly TemplateEntry[] } {
-    onePage(params)
-    return { resourceTemplates: this.#ready().resources.templates }
-  }
-
-  listPrompts({ params }: Call): { prompts: readonly PromptEntry[] } {
-    onePage(params)
-    return { prompts: promptList }
+  /** The same as JSON, made once for each document. Throws ProtocolError. */
+  listText(name: ListName, exchange: Exchange): string {
+    const catalogue = this.#ready()
+    const texts = this.#texts.get(catalogue) ?? new Map<string, string>()
+    this.#texts.set(catalogue, texts)
+    const key = `${name} ${exchange.fullSchemas}`
+    const text = texts.get(key) ?? JSON.stringify(lists[name](catalogue, exchange))
+    texts.set(key, text)
+    return text
   }
 
   /** Throws ProtocolError. */
@@ -218,11 +234,6 @@ export class Methods {
       'an answer does not fit the document',
     )
   }
-}
-
-/** Lists have one page, so no cursor was ever handed out. */
-function onePage(params: Readonly<Record<string, unknown>>): void {
-  if (params['cursor'] !== undefined) throw new ProtocolError(codes.invalidParams, 'The cursor is not one of this list')
 }
 
 function jsonOf({ bytes }: ApiAnswer): unknown {

@@ -4,6 +4,7 @@ import { codes } from '../protocol-error.ts'
 import { refuse } from '../respond.ts'
 import { Sessions, type Limits } from '../sessions.ts'
 import type { Era, Incoming } from './era.ts'
+import { answerList } from './lists.ts'
 import { asking, isRevision, negotiated, revisions, takesBatches } from './revisions.ts'
 import { Session } from './session.ts'
 
@@ -80,6 +81,7 @@ export class SessionEra implements Era {
     if (new Set(ids).size < ids.length || ids.some((one) => session.exchanges.has(one))) {
       return refuse(response, 400, codes.invalidRequest, 'The id of this request is still in use in this session')
     }
+    if (answerList(incoming, this.#methods, session.id)) return
     for (const one of ids) session.exchanges.set(one, exchange)
     response.once('close', () => {
       for (const one of ids) if (session.exchanges.get(one) === exchange) session.exchanges.delete(one)

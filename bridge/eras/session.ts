@@ -93,17 +93,14 @@ export class Session implements Kept {
   async #answer(method: string, call: Call): Promise<ServerResult> {
     switch (method) {
       case 'tools/list':
-        return this.#methods.listTools(call) as unknown as ServerResult
+      case 'resources/list':
+      case 'resources/templates/list':
+      case 'prompts/list':
+        return this.#methods.list(method, call) as ServerResult
       case 'tools/call':
         return fitting(await this.#methods.callTool(call), this.revision) as ServerResult
-      case 'resources/list':
-        return this.#methods.listResources(call) as unknown as ServerResult
-      case 'resources/templates/list':
-        return this.#methods.listTemplates(call) as unknown as ServerResult
       case 'resources/read':
         return (await this.#methods.readResource(call)) as ServerResult
-      case 'prompts/list':
-        return this.#methods.listPrompts(call) as unknown as ServerResult
       case 'prompts/get':
         return this.#methods.getPrompt(call) as unknown as ServerResult
       case 'completion/complete':

@@ -31,6 +31,23 @@ describe('the protocol of the session era', () => {
     })
   }
 
+  it('answers lists from bytes that were made once exactly as the transport answers them', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25')
+    for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) {
+      for (const [id, address] of [[7, bridge.url], ['a "b"', `${bridge.url}?schemas=full`]] as const) {
+        // What a request says of itself beside its name is left to the transport.
+        const quick = await post(address, { jsonrpc: '2.0', id, method, params: {} }, headers)
+        const transported = await post(address, { jsonrpc: '2.0', id, method, params: { _meta: {} } }, headers)
+        expect(messagesOf(quick)[0]).to.have.nested.property('result').that.is.an('object')
+        expect(quick.text).to.equal(transported.text)
+        const { date: _, 'content-length': __, ...told } = quick.headers
+        expect(transported.headers).to.deep.include(told)
+      }
+    }
+    const refused = await post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { ...headers, accept: 'application/json' })
+    expect(refused.status).to.equal(406)
+  })
+
   it('answers an unknown or older revision with the newest one it speaks', async () => {
     for (const asked of ['2024-11-05', '1999-01-01']) {
       expect((await bareSession(bridge.url, asked)).result['protocolVersion']).to.equal('2025-11-25')
