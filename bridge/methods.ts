@@ -91,6 +91,11 @@ export class Methods {
     return text
   }
 
+  /** Whether a tool may ask people before it answers. */
+  mayAsk(tool: unknown): boolean {
+    return typeof tool === 'string' && this.#ready().own.has(tool)
+  }
+
   /** Throws ProtocolError. */
   getPrompt({ params }: Call): PromptResult {
     return writePrompt(params, this.#ready())

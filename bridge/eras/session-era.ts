@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { isRecord } from '../../tools/openapi.ts'
 import type { Methods } from '../methods.ts'
 import { codes } from '../protocol-error.ts'
@@ -5,6 +6,7 @@ import { refuse } from '../respond.ts'
 import { Sessions, type Limits } from '../sessions.ts'
 import type { Era, Incoming } from './era.ts'
 import { answerList } from './lists.ts'
+import { quickRequest } from './quick.ts'
 import { asking, isRevision, negotiated, revisions, takesBatches } from './revisions.ts'
 import { Session } from './session.ts'
 
@@ -86,16 +88,24 @@ export class SessionEra implements Era {
     response.once('close', () => {
       for (const one of ids) if (session.exchanges.get(one) === exchange) session.exchanges.delete(one)
     })
+    const quick = quickRequest(message, incoming.request.headers.accept, (tool) => this.#methods.mayAsk(tool))
+    if (quick) return await this.#keptOpen(session, response, session.answerQuickly(quick, incoming))
+    session.cancelQuickly(message)
     await this.#handOn(session, incoming, message)
   }
 
   async #handOn(session: Session, { request, response }: Incoming, message: unknown): Promise<void> {
+    await this.#keptOpen(session, response, session.transport.handleRequest(request, response, message))
+  }
+
+  /** A session with an open request does not end for being idle. */
+  async #keptOpen(session: Session, response: ServerResponse, answering: Promise<void>): Promise<void> {
     session.open++
     response.once('close', () => {
       session.open--
       this.#sessions.touch(session.id)
     })
-    await session.transport.handleRequest(request, response, message)
+    await answering
   }
 }
 

@@ -16,7 +16,10 @@ import type { Progress } from '../follow-job.ts'
 import type { Call, Methods } from '../methods.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import type { Kept } from '../sessions.ts'
+import { isRecord } from '../../tools/openapi.ts'
 import { asker } from './elicit.ts'
+import type { Incoming } from './era.ts'
+import { errorMessage, resultMessage, writeMessage, type QuickRequest } from './quick.ts'
 import { fitting, type Revision } from './revisions.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
@@ -37,6 +40,8 @@ export class Session implements Kept {
   /** By JSON-RPC id, which is unique among the open requests of a session. */
   readonly exchanges = new Map<RequestId, Exchange>()
   open = 0
+  /** Requests that are answered beside the SDK's server, by id. */
+  readonly #quick = new Map<RequestId, AbortController>()
   readonly #server: Server
   readonly #methods: Methods
 
@@ -57,7 +62,10 @@ export class Session implements Kept {
       { name: manifest.name, version: manifest.version },
       { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions, jsonSchemaValidator },
     )
-    this.#server.onclose = () => events.ended(this)
+    this.#server.onclose = () => {
+      for (const ending of this.#quick.values()) ending.abort()
+      events.ended(this)
+    }
     this.#server.fallbackRequestHandler = (request, extra) => this.#dispatch(request, extra)
   }
 
@@ -68,6 +76,29 @@ export class Session implements Kept {
 
   close(): void {
     void this.#server.close()
+  }
+
+  /** Answers without the SDK's server and transport, as they would. A cancelled request gets no answer. */
+  async answerQuickly({ id, method, params }: QuickRequest, { response, exchange }: Incoming): Promise<void> {
+    const ending = new AbortController()
+    const signal = AbortSignal.any([exchange.gone, ending.signal])
+    this.#quick.set(id, ending)
+    let message: string | null
+    try {
+      message = resultMessage(id, await this.#answer(method, { exchange, signal, params, tell: null, ask: null }))
+    } catch (cause) {
+      message = errorMessage(id, cause)
+    } finally {
+      this.#quick.delete(id)
+      this.exchanges.delete(id)
+    }
+    writeMessage(response, this.id, signal.aborted ? null : message)
+  }
+
+  /** What a notification says of a request that is answered here. */
+  cancelQuickly(message: unknown): void {
+    if (!isRecord(message) || message['method'] !== 'notifications/cancelled' || !isRecord(message['params'])) return
+    this.#quick.get(message['params']['requestId'] as RequestId)?.abort()
   }
 
   /**

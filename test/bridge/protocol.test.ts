@@ -48,6 +48,28 @@ describe('the protocol of the session era', () => {
     expect(refused.status).to.equal(406)
   })
 
+  it('answers calls and reads beside the SDK exactly as its server does', async () => {
+    for (const revision of revisions) {
+      const { headers } = await bareSession(bridge.url, revision)
+      for (const [method, params] of [
+        ['tools/call', { name: 'echo', arguments: { value: 'x' } }],
+        ['tools/call', { name: 'publish_widgets' }],
+        ['tools/call', { name: 'echo', arguments: { value: 7, other: null } }],
+        ['tools/call', { name: 'nothing' }],
+        ['tools/call', {}],
+        ['resources/read', { uri: `${api.url}/v1/widgets/x` }],
+        ['resources/read', { uri: `${api.url}/nowhere` }],
+        ['resources/read', { uri: 7 }],
+      ] as const) {
+        const quick = await post(bridge.url, { jsonrpc: '2.0', id: 'a "b"', method, params }, headers)
+        const transported = await post(bridge.url, { jsonrpc: '2.0', id: 'a "b"', method, params: { ...params, _meta: {} } }, headers)
+        expect(quick.text, `${method} ${JSON.stringify(params)}`).to.equal(transported.text).and.to.contain('jsonrpc')
+        const { date: _, 'content-length': __, ...told } = quick.headers
+        expect(transported.headers).to.deep.include(told)
+      }
+    }
+  })
+
   it('answers an unknown or older revision with the newest one it speaks', async () => {
     for (const asked of ['2024-11-05', '1999-01-01']) {
       expect((await bareSession(bridge.url, asked)).result['protocolVersion']).to.equal('2025-11-25')
