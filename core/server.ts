@@ -29,7 +29,7 @@ async function start({ context, close }: Built, limits: Limits, document: string
     operations, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
     answered: metrics.answered,
   })
-  const web = await serve(app, settings.port, settings.host)
+  const web = await serve(app, settings.port, settings.host, settings.baseUrl)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
   return {
     stop: async () => {

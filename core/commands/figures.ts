@@ -12,18 +12,71 @@ interface Kills {
 }
 interface Outages {
   command: string
-  outages: { outage: string; times: number; secondsAway: Spread; secondsUntilDone: Spread; tokensAtTheEnd: number; duplicates: number; lost: number }[]
+  outages: { outage: string; times: number; secondsAway: Spread; secondsUntilJobsDone: Spread; secondsUntilChainRead: Spread; tokensAtTheEnd: number; duplicates: number; lost: number }[]
+}
+interface MoreKills {
+  command: string
+  seed: number
+  kills: number
+  processes: { process: string; points: string[]; kills: number; goesOnIn: string; recoverySeconds: Spread; tokensExpected: number; tokensFound: number; duplicates: number; lost: number }[]
+}
+interface Races {
+  command: string
+  racers: number
+  tokensExpected: number
+  tokensFound: number
+  races: { race: string; rounds: number; won: number; wonAtEachApi: number[]; others: Record<string, number>; seconds: Spread }[]
+}
+interface Batch { command: string; rows: number; seconds: number; transactions: number; tokensFound: number; duplicates: number; lost: number; events: number }
+interface Fuzz {
+  command: string
+  seed: number
+  calls: number
+  operations: number
+  byClass: Record<string, number>
+  problemsWithoutCode: number
+  storedAlthoughRefused: number
+  milliseconds: { p50: number; p99: number; max: number }
+  bombs: { milliseconds: number }[]
+  statements: { calls: number; texts: number; textsAddedByPayloads: number; textsWithPayload: number }[]
 }
 interface Bare { command: string; rows: { name: string; what: string; result: string }[] }
+interface Bench {
+  command: string
+  processors: number
+  figures: {
+    what: string; unit: string; baseline: { name: string; value: number } | null; ours: number; good: boolean; commit: string; load: string
+    compared: { by: 'ratio' | 'difference' | 'itself'; value: number }; target: { at: 'least' | 'most'; value: number } | null
+  }[]
+}
 
 const number = (value: number) => value.toLocaleString('en')
+
+/** With three digits that say something. */
+const rough = (value: number) => Math.abs(value) >= 100 ? number(Math.round(value)) : `${Number(value.toPrecision(3))}`
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
   [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n')
 
 const from = (command: string) => `Printed by \`${command}\`.`
 
+function benchRow({ what, unit, baseline, ours, compared, target, good, commit, load }: Bench['figures'][number]): string[] {
+  const sign = compared.by === 'ratio' ? ' ×' : ` ${unit}`
+  return [
+    what, baseline ? `${rough(baseline.value)} ${unit} (${baseline.name})` : '', `${rough(ours)} ${unit}`,
+    compared.by === 'itself' ? '' : `${rough(compared.value)}${sign}`,
+    target ? `${target.at === 'least' ? '≥' : '≤'} ${rough(target.value)}${sign}` : '', target ? (good ? 'good' : 'missed') : '',
+    `${commit}, ${load}`,
+  ]
+}
+
 const writers: Record<string, (text: string) => string> = {
+  bench: (text) => {
+    const { command, processors, figures } = JSON.parse(text) as Bench
+    return `### Speed, on ${processors} processors\n\n${from(command)} Baselines were measured in the same run: \`raw\` is \`node:http\` and \`pg\` with prepared
+statements that answer the same JSON, the key looked up at each request. Of three runs the middle one; limits of requests are off.\n\n${table(
+  ['What', 'Baseline', 'Ours', 'Compared', 'Target', '', 'Commit, load average before'], figures.map(benchRow))}`
+  },
   gas: (text) => {
     const { command, measured } = JSON.parse(text) as Gas
     return `### Gas of whole transactions\n\n${from(command)}\n\n${table(['What', 'Gas', 'Limit'], measured.map((row) => [row.what, number(row.gas), number(row.limit)]))}`
@@ -38,9 +91,42 @@ const writers: Record<string, (text: string) => string> = {
   outages: (text) => {
     const { command, outages } = JSON.parse(text) as Outages
     return `### Parts taken away while passports are minted\n\n${from(command)}\n\n${table(
-      ['When', 'Times', 'Away p50 / max', 'All done after p50 / max', 'Tokens on chain at the end', 'Twice', 'Lost'],
+      ['When', 'Times', 'Away p50 / max', 'Jobs done after p50 / max', 'Whole chain found right after p50 / max', 'Tokens on chain at the end', 'Twice', 'Lost'],
       outages.map((row) => [row.outage, row.times, `${row.secondsAway.p50} / ${row.secondsAway.max} s`,
-        `${row.secondsUntilDone.p50} / ${row.secondsUntilDone.max} s`, number(row.tokensAtTheEnd), row.duplicates, row.lost]))}`
+        `${row.secondsUntilJobsDone.p50} / ${row.secondsUntilJobsDone.max} s`, `${row.secondsUntilChainRead.p50} / ${row.secondsUntilChainRead.max} s`, number(row.tokensAtTheEnd), row.duplicates, row.lost]))}`
+  },
+  'more-kills': (text) => {
+    const { command, seed, kills, processes } = JSON.parse(text) as MoreKills
+    return `### ${kills} kills in two APIs and two workers, of which the other goes on, seed ${seed}\n\n${from(command)}\n\n${table(
+      ['Process', 'Points', 'Kills', 'Goes on in', 'Recovery p50 / max', 'Tokens accepted', 'On chain', 'Twice', 'Lost'],
+      processes.map((row) => [row.process, row.points.join('; '), row.kills, row.goesOnIn, `${row.recoverySeconds.p50} / ${row.recoverySeconds.max} s`,
+        number(row.tokensExpected), number(row.tokensFound), row.duplicates, row.lost]))}`
+  },
+  races: (text) => {
+    const { command, racers, races, tokensExpected, tokensFound } = JSON.parse(text) as Races
+    return `### ${racers} requests of one moment to two APIs\n\n${from(command)} Tokens that were won: ${number(tokensExpected)}; on the chain, once each: ${number(tokensFound)}.\n\n${table(
+      ['What', 'Rounds', 'Rounds with exactly one winner', 'Won at either API', 'The others were told', 'A round p50 / max'],
+      races.map((row) => [row.race, row.rounds, row.won, row.wonAtEachApi.join(' / '),
+        Object.entries(row.others).map(([word, times]) => `${word} ${number(times)}`).join(', '), `${row.seconds.p50} / ${row.seconds.max} s`]))}`
+  },
+  batch: (text) => {
+    const { command, ...row } = JSON.parse(text) as Batch
+    return `### One batch of ${number(row.rows)} passports\n\n${from(command)} The chain was read by plain \`eth_getLogs\`.\n\n${table(
+      ['Rows', 'Seconds', 'Transactions', 'Tokens on chain', 'Twice', 'Lost', 'Events'],
+      [[number(row.rows), row.seconds, row.transactions, number(row.tokensFound), row.duplicates, row.lost, number(row.events)]])}`
+  },
+  fuzz: (text) => {
+    const { command, seed, calls, operations, byClass, milliseconds, bombs, statements, ...all } = JSON.parse(text) as Fuzz
+    const sum = (read: (row: Fuzz['statements'][number]) => number) => number(statements.reduce((total, row) => total + read(row), 0))
+    return `### ${number(calls)} hostile calls of ${operations} operations, seed ${seed}\n\n${from(command)}\n\n${table(['What', 'Result'], [
+      ['Answers 2xx / 3xx / 4xx / 5xx', ['2xx', '3xx', '4xx', '5xx'].map((name) => number(byClass[name] ?? 0)).join(' / ')],
+      ['Refusals without a code', all.problemsWithoutCode],
+      ['Refusals after which something was stored', all.storedAlthoughRefused],
+      ['Answer after p50 / p99 / max', `${milliseconds.p50} / ${milliseconds.p99} / ${milliseconds.max} ms`],
+      [`Slowest of ${bombs.length} filters that cost more than they say`, `${Math.max(...bombs.map((bomb) => bomb.milliseconds))} ms`],
+      [`Texts of statements for ${sum((row) => row.calls)} lists with harmless and with hostile values`, sum((row) => row.texts)],
+      ['Texts that hostile values added / were part of', `${sum((row) => row.textsAddedByPayloads)} / ${sum((row) => row.textsWithPayload)}`],
+    ])}`
   },
   bare: (text) => {
     const { command, rows } = JSON.parse(text) as Bare

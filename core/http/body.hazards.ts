@@ -70,8 +70,10 @@ class Search {
     const names = Object.keys(value)
     this.names += names.length
     for (const member of names) {
-      if (this.#strings && isHazard(member)) this.#report(above, name, 'name', 'has a member name that is not text')
-      else this.look((value as Record<string, unknown>)[member], member, place)
+      const broken = this.#strings && isHazard(member)
+      if (broken) this.#report(above, name, 'name', 'has a member name that is not text')
+      // What is wrong behind such a name is told of the object: the name itself is nothing to show.
+      this.look((value as Record<string, unknown>)[member], broken ? '' : member, place)
     }
   }
 

@@ -5,6 +5,7 @@ import type Koa from 'koa'
 import { v4 } from 'uuid'
 import { endStreams } from './events.ts'
 import { cutSlowBodies } from './pace.ts'
+import { codes, type Code } from '../kernel/codes.ts'
 import { problemType } from './problems.ts'
 
 /**
@@ -29,10 +30,10 @@ export interface Served {
   stop(): Promise<void>
 }
 
-/** Serves the application until it is stopped. */
-export async function serve(app: Koa, port: number, host: string): Promise<Served> {
+/** Serves the application until it is stopped. @param baseUrl our own address, for the pages behind problems */
+export async function serve(app: Koa, port: number, host: string, baseUrl: string): Promise<Served> {
   const server = createServer(options, app.callback())
-  server.on('clientError', refuseUnread)
+  server.on('clientError', (error, socket) => refuseUnread(error, socket as Socket, baseUrl))
   // Who asks before sending a body is told to go on when somebody reads it, or else gets the answer at once.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (req, res) => void server.emit('request', req, res))
@@ -69,24 +70,26 @@ async function stop(server: Server, answering: { count: number }): Promise<void>
   clearInterval(sweeping)
 }
 
-const statusOf: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+const codeOf: Record<string, Code> = {
+  HPE_HEADER_OVERFLOW: 'REQUEST_HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
 }
 
 /** Answers what is no HTTP request, or does not become one in time. Source: RFC 9112, section 3; RFC 6585, section 5. */
-function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
+function refuseUnread(error: Error & { code?: string }, socket: Socket, baseUrl: string): void {
   const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) return void socket.destroy()
-  const status = statusOf[error.code ?? ''] ?? 400
+  const code = codeOf[error.code ?? ''] ?? 'INVALID_REQUEST'
+  const { status } = codes[code]
   const title = STATUS_CODES[status] ?? ''
   const requestId = v4()
   const body = JSON.stringify({
-    type: 'about:blank',
-    title,
+    type: `${baseUrl}/problems/${code}`,
+    title: codes[code].title,
     status,
-    detail: 'The request is not well-formed HTTP, its head is larger than 32 KiB, or it came too slowly.',
+    code,
+    detail: code === 'INVALID_REQUEST' ? 'The request is not well-formed HTTP.' : codes[code].meaning,
     instance: '',
     requestId,
   })

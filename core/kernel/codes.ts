@@ -26,6 +26,7 @@ export const codes = {
   NOT_FOUND: entry(404, 'Not found', 'There is no such resource, or you cannot see it.'),
   DPP_MINT_JOB_NOT_FOUND: entry(404, 'No such mint job', 'This sheet has no mint job with that id.'),
   NOT_ACCEPTABLE: entry(406, 'Not acceptable', 'The route does not speak a media type of your Accept header.'),
+  REQUEST_TIMEOUT: entry(408, 'Too slow', 'The request did not come whole in time.'),
   DPP_PASSPORT_DUPLICATE_REFERENCE: entry(409, 'Duplicate reference', 'The application already has a passport with this reference or these numbers.'),
   DPP_PASSPORT_ALREADY_MINTED: entry(409, 'Already minted', 'A passport whose mint was signed cannot be deleted.'),
   DPP_PASSPORT_NOT_PUBLISHED: entry(409, 'Not published', 'Only a published or claimed passport can do this.'),
@@ -43,6 +44,7 @@ export const codes = {
   VALIDATION_FAILED: entry(422, 'Not valid', 'A value breaks its schema or a rule; `errors` names each path.'),
   IDEMPOTENCY_KEY_REUSED: entry(422, 'Key reused', 'This idempotency key was used with another body.'),
   RATE_LIMITED: entry(429, 'Too many requests', 'Wait for the seconds that Retry-After names.'),
+  REQUEST_HEADERS_TOO_LARGE: entry(431, 'Head too large', 'Request line and header fields together have more than 32 KiB.'),
 } as const satisfies Record<string, CodeEntry>
 
 export type Code = keyof typeof codes

@@ -13,6 +13,14 @@ export interface ProblemOptions {
   cause?: unknown
 }
 
+/** Characters of a sentence, and of a path. A request's own words may stand in both, and may be millions. */
+const longest = { text: 1_000, path: 500 }
+
+const cut = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+
+const shortened = ({ path, code, message }: Violation): Violation =>
+  ({ path: cut(path, longest.path), code, message: cut(message, longest.text) })
+
 /**
  * A refusal with a stable code. Thrown by rules, written by the HTTP layer as problem details.
  * Source: RFC 9457. A problem never carries a stack, SQL or a file name into an answer.
@@ -26,14 +34,14 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
 
   constructor(code: Code, detail: string, options: ProblemOptions = {}) {
-    super(`${code}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause })
+    super(`${code}: ${cut(detail, longest.text)}`, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'Problem'
     this.code = code
     this.status = codes[code].status
-    this.detail = detail
-    this.errors = options.errors ?? (options.path === undefined
+    this.detail = cut(detail, longest.text)
+    this.errors = options.errors?.map(shortened) ?? (options.path === undefined
       ? undefined
-      : [{ path: options.path, code: code.toLowerCase(), message: detail }])
+      : [shortened({ path: options.path, code: code.toLowerCase(), message: detail })])
     this.extra = options.extra ?? {}
     this.headers = options.headers ?? {}
   }

@@ -16,9 +16,10 @@ describe('The head of a request', () => {
     const large = await ask(head('GET', '/health/live', { 'X-Filler': 'x'.repeat(33 * 1024) }))
     expect(large.status).to.equal(431)
     expect(JSON.parse(large.body)).to.deep.include({
-      type: 'about:blank',
+      type: `${platform.api}/problems/REQUEST_HEADERS_TOO_LARGE`,
+      code: 'REQUEST_HEADERS_TOO_LARGE',
       status: 431,
-      title: 'Request Header Fields Too Large',
+      title: 'Head too large',
       requestId: large.headers['x-request-id'],
     })
     expect(large.headers['content-type']).to.equal('application/problem+json; charset=utf-8')
@@ -39,8 +40,9 @@ describe('The head of a request', () => {
       'GET /health/live HTTP/1.1\r\n\r\n',
       `${live}X: a\u0000b\r\n\r\n`,
     ]) {
-      const { status, closed } = await ask(text)
+      const { status, body, closed } = await ask(text)
       expect(status, JSON.stringify(text)).to.equal(400)
+      expect((JSON.parse(body) as { code: string }).code).to.equal('INVALID_REQUEST')
       await closed
     }
   })

@@ -21,7 +21,7 @@ export async function serveApi(context: Context, operations: readonly Operation[
     system: { document: '{}', missingParts: async () => [] },
     allowsOrigin: async () => false,
   })
-  const { server, stop } = await serve(app, 0, '127.0.0.1')
+  const { server, stop } = await serve(app, 0, '127.0.0.1', 'http://127.0.0.1')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     as: (caller) => ({ 'x-caller': JSON.stringify(caller) }),

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { foreignBodies, hostileBodies, strayBodies, validBodies, type Body, type Wanted } from './bodies.ts'
+import type { Target } from './document.ts'
+import { hostileHeads, hostilePaths, steadyHeads, type Head } from './heads.ts'
+import { injectedValues, type Query } from './filters.ts'
+import { hostileQueries } from './queries.ts'
+
+export const callers = ['nobody', 'key', 'buyer', 'member'] as const
+export type Who = (typeof callers)[number]
+
+/** A request that is yet to be filled in with what is on the stage, and what its answer has to be. */
+export interface Call {
+  target: Target
+  what: string
+  as: Who
+  path: string
+  headers: Readonly<Record<string, string>>
+  body?: string
+  bytes?: true
+  wanted?: Wanted
+  rows?: Query['rows']
+}
+
+/** Whom the document lets call. */
+export function letsIn({ access }: Target, who: Who): boolean {
+  if (access === 'public') return true
+  if (access === 'signedIn') return who !== 'nobody'
+  if (access === 'endUser') return who === 'buyer'
+  return access === 'member' ? who === 'member' : who === 'key' || who === 'member'
+}
+
+/** What on the stage a parameter of a path stands for: what a write may spoil is made for it. */
+function standing({ path, method }: Target, name: string): string {
+  const reads = method === 'GET'
+  if (name === 'appId') return reads ? '{{application}}' : '{{spareApplication}}'
+  if (name === 'jobId') return path.includes('/dpp/claim/') ? '{{claimJob}}' : '{{mintJob}}'
+  if (path.includes('/dpp/products/')) return reads || path.endsWith('/mint') ? '{{sheet}}' : '{{spareSheet}}'
+  return reads ? '{{published}}' : '{{draft}}'
+}
+
+const pathOf = (target: Target, values: Readonly<Record<string, string>> = {}) =>
+  target.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? standing(target, name))
+
+/** The call as it should be. */
+function plain(target: Target, as: Who, body?: Body): Call {
+  const first = body ?? (target.body ? validBodies(target.body).at(-1) : undefined)
+  const headers = {
+    ...(target.streams && { accept: 'text/event-stream' }),
+    ...(first && { 'content-type': 'application/json' }),
+  }
+  return {
+    target,
+    what: body?.what ?? 'as it should be',
+    as,
+    path: pathOf(target),
+    headers,
+    ...(first && { body: first.text }),
+  }
+}
+
+/** Signing out ends a session: there the first call is the only one that is let in. */
+export const endsSession = ({ target, as }: Call): boolean =>
+  target.id === 'sign_out_v1' && (as === 'buyer' || as === 'member')
+
+/** Who is not let in hears only that, whatever else is wrong. */
+function gated(call: Call): Call {
+  if (endsSession(call)) {
+    const { wanted: _, ...rest } = call
+    return rest
+  }
+  if (letsIn(call.target, call.as)) return call
+  const { rows: _, ...rest } = call
+  const also = (call.wanted?.statuses ?? []).filter((status) => status === 404 || status === 431)
+  return { ...rest, wanted: { statuses: [401, 403, ...also] } }
+}
+
+const withBody = (target: Target, as: Who, one: Body): Call => ({
+  ...plain(target, as, one),
+  ...(one.bytes && { bytes: true }),
+  ...(one.wanted && (one.text !== '' || target.needsBody) && { wanted: one.wanted }),
+})
+
+const withQuery = (start: Call, { what, text, wanted, rows }: Query): Call => ({
+  ...start,
+  what,
+  path: `${start.path}?${text}`,
+  ...(wanted && { wanted }),
+  ...(rows && { rows }),
+})
+
+const withHead = (start: Call, { what, headers, unsigned }: Head): Call => ({
+  ...start,
+  what,
+  as: unsigned ? 'nobody' : start.as,
+  headers: { ...start.headers, ...headers },
+})
+
+function hostileOf(target: Target, as: Who): fc.Arbitrary<Call> {
+  const start = plain(target, as)
+  const paths = hostilePaths(target)
+  const bodies = target.body
+    ? { weight: 8, arbitrary: hostileBodies(target.body).map((one) => withBody(target, as, one)) }
+    : {
+        weight: 1,
+        arbitrary: strayBodies.map(({ what, text }): Call => ({
+          ...start,
+          what,
+          headers: { ...start.headers, 'content-type': 'application/json' },
+          body: text,
+        })),
+      }
+  return fc.oneof(
+    bodies,
+    { weight: target.list ? 10 : 2, arbitrary: hostileQueries(target).map((one) => withQuery(start, one)) },
+    {
+      weight: 3,
+      arbitrary: hostileHeads.map((one) => withHead(start, one)),
+    },
+    ...(paths
+      ? [
+          {
+            weight: 2,
+            arbitrary: paths.map(({ what, values, wanted }): Call => ({
+              ...start,
+              what,
+              path: pathOf(target, values),
+              wanted,
+            })),
+          },
+        ]
+      : []),
+  )
+}
+
+/** Hostile calls of an operation, mostly by those whom it lets in. */
+export function hostileCalls(target: Target): fc.Arbitrary<Call> {
+  const who = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...inside(target)) },
+    { weight: 1, arbitrary: fc.constantFrom(...callers) },
+  )
+  const call = who.chain((as) => hostileOf(target, as)).map(gated)
+  return call.map((one) => Object.assign(one, { [fc.toStringMethod]: () => told(one) }))
+}
+
+const inside = (target: Target) => callers.filter((who) => letsIn(target, who))
+
+/** The calls that an operation takes, by which the hostile ones are known to be wrong in one thing only. */
+export function validCalls(target: Target): readonly Call[] {
+  const [first = 'key', ...others] = [...inside(target)].reverse()
+  const bodies = target.body
+    ? validBodies(target.body).map((body) => plain(target, first, body))
+    : [plain(target, first)]
+  return [...bodies, ...others.map((as) => plain(target, as))].map(gated)
+}
+
+/** Hostile calls that are always made, each by somebody who is let in. */
+export function steadyCalls(target: Target): readonly Call[] {
+  const start = plain(target, inside(target).at(-1) ?? 'key')
+  return [
+    ...steadyHeads.map((head) => withHead(start, head)),
+    ...(target.body ? foreignBodies(target.body).map((body) => withBody(target, start.as, body)) : []),
+    ...(target.list ? injectedValues(target.list).map((query) => withQuery(start, query)) : []),
+  ].map(gated)
+}
+
+const longest = 1_500
+const cut = (text: string) =>
+  text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+
+/** A call as a line to repeat it by. What is too long to be read is cut; the seed and the path bring the whole. */
+export function told({ target, what, as, path, headers, body }: Call): string {
+  const fields = Object.entries(headers)
+    .map(([name, value]) => ` -H ${JSON.stringify(cut(`${name}: ${value}`))}`)
+    .join('')
+  const data = body === undefined ? '' : ` -d ${cut(body)}`
+  return `${target.id}, ${what}: ${as} ${target.method} ${cut(path)}${fields}${data}`
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
+import { told, type Told } from '../access/operations.ts'
+
+export type Schema = OpenApi.SchemaObject & { $ref?: string; patternProperties?: object }
+
+/** A parameter of the query that is no part of a list. */
+export interface Asked {
+  name: string
+  schema: Schema
+}
+
+/** What a list can be filtered and sorted by: the pairs that its description names. */
+export interface Filtered {
+  pairs: readonly { field: string; operator: string; words: readonly string[] }[]
+  sorters: readonly string[]
+}
+
+/** An operation as the document tells it, with what a hostile caller looks for. */
+export interface Target extends Told {
+  params: readonly string[]
+  asked: readonly Asked[]
+  list: Filtered | null
+  types: readonly string[]
+}
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as OpenApi.Document
+
+/** What a reference stands for; other schemas as they are. */
+export function resolved(schema: Schema): Schema {
+  if (!schema.$ref) return schema
+  return (document.components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] ?? {}) as Schema
+}
+
+const listNames = ['currentPage', 'pageSize', 'cursor', 'filters', 'sorters']
+
+/** `status (eq, ne: draft, published)` as its pairs. */
+function pairsOf(description: string): Filtered['pairs'] {
+  const [, fields = ''] = description.split('Fields: ')
+  return [...fields.matchAll(/([\w.]+) \(([^)]*)\)/g)].flatMap(([, field = '', inside = '']) => {
+    const [operators = '', words = ''] = inside.split(': ')
+    return operators.split(', ').map((operator) => ({ field, operator, words: words === '' ? [] : words.split(', ') }))
+  })
+}
+
+const sortersOf = (description: string) => (/Fields: ([^.]*(?:\.\w[^.]*)*)\.$/.exec(description)?.[1] ?? '').split(', ')
+
+function targetOf(operation: Told): Target {
+  const methods = document.paths?.[operation.path] as Record<string, OpenApi.OperationObject> | undefined
+  const described = methods?.[operation.method.toLowerCase()]
+  const parameters = (described?.parameters ?? []) as OpenApi.ParameterObject[]
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+  const text = (name: string) => inQuery.find((parameter) => parameter.name === name)?.description ?? ''
+  const body = described?.requestBody as OpenApi.RequestBodyObject | undefined
+  return {
+    ...operation,
+    params: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+    asked: inQuery
+      .filter(({ name }) => !operation.hasList || !listNames.includes(name))
+      .map(({ name, schema }) => ({ name, schema: schema as Schema })),
+    list: operation.hasList ? { pairs: pairsOf(text('filters')), sorters: sortersOf(text('sorters')) } : null,
+    types: Object.keys(body?.content ?? {}),
+  }
+}
+
+export const targets: readonly Target[] = told.map(targetOf)

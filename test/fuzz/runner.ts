@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import type { Answer } from '../support/client.ts'
+import { hostileCalls, told, type Call } from './calls.ts'
+import { targets, type Target } from './document.ts'
+import { faultsOf } from './judge.ts'
+import { openStage, stored, type Stage } from './stage.ts'
+
+/** What a run came to. */
+export interface Tally {
+  calls: number
+  statuses: Map<number, number>
+  operations: Map<string, number>
+  callers: Map<string, number>
+  /** Refusals after which something was stored nevertheless. */
+  storedRefused: number
+  withoutCode: number
+  answers: { operation: string; what: string; status: number; milliseconds: number }[]
+}
+
+export interface Runner {
+  stage: Stage
+  tally: Tally
+  /** Sends a call and looks at the answer and at what is stored. @throws with the call when something is wrong */
+  send(call: Call): Promise<Answer>
+}
+
+const more = <K>(counts: Map<K, number>, key: K) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+/** Sends calls of all callers of a stage, one after the other. */
+export async function openRunner(): Promise<Runner> {
+  const stage = await openStage()
+  const { organization } = stage.shop
+  const tally: Tally = {
+    calls: 0,
+    statuses: new Map(),
+    operations: new Map(),
+    callers: new Map(),
+    storedRefused: 0,
+    withoutCode: 0,
+    answers: [],
+  }
+  return {
+    stage,
+    tally,
+    async send(call) {
+      const before = await stored(organization)
+      const { answer, path, milliseconds } = await ask(call, stage)
+      const { status, body } = answer
+      tally.calls++
+      more(tally.statuses, status)
+      more(tally.operations, call.target.id)
+      more(tally.callers, call.as)
+      tally.answers.push({ operation: call.target.id, what: call.what, status, milliseconds })
+      if (status >= 400 && status < 500 && typeof body?.['code'] !== 'string') tally.withoutCode++
+      const faults = faultsOf(call, path, answer, stage)
+      if (status >= 400 && (await stored(organization)) !== before) {
+        tally.storedRefused++
+        faults.push(`stores what it refuses with ${status}`)
+      }
+      if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${told(call)}`)
+      return answer
+    },
+  }
+}
+
+async function ask(call: Call, stage: Stage): Promise<{ answer: Answer; path: string; milliseconds: number }> {
+  const path = stage.fill(call.path, call)
+  const body = call.body === undefined ? undefined : stage.fill(call.body, call)
+  const raw = body === undefined ? {} : { raw: Buffer.from(body, call.bytes ? 'latin1' : 'utf8') }
+  const begun = performance.now()
+  const answer = await stage.clientFor(call).send(call.target.method, path, undefined, {
+    headers: { ...call.headers },
+    ...raw,
+    unjudged: true,
+  })
+  return { answer, path, milliseconds: performance.now() - begun }
+}
+
+/**
+ * A plain creation takes what it takes and answers what it answers, as before all attacks: a prototype that had got
+ * members would lend them to its body, where they are unknown or stand for what was left out.
+ */
+export async function plainRow({ shop: { api, application } }: Stage): Promise<Record<string, unknown>> {
+  const { status, body, text } = await api.post('/v1/dpp/products', { application, name: 'Plain' })
+  if (status !== 201) throw new Error(`A plain creation answers ${status} ${text}`)
+  const { id, createdAt, updatedAt, ...rest } = body as Record<string, unknown>
+  const removed = await api.delete(`/v1/dpp/products/${String(id)}`)
+  if (removed.status !== 200 || createdAt !== updatedAt)
+    throw new Error(`A plain sheet is not deleted: ${removed.text}`)
+  return rest
+}
+
+export interface Way {
+  seed: number
+  /** Where in the drawing a single call is, as a failure tells it. */
+  path: string | undefined
+}
+
+export const way: Way = { seed: Number(process.env['TEST_SEED'] ?? 20_261_120), path: process.env['TEST_PATH'] }
+
+/** Each operation draws its own calls; a list that two have in common would otherwise be met with the same ones. */
+const seedOf = ({ id }: Target) => way.seed + targets.findIndex((one) => one.id === id)
+
+/** So many hostile calls of an operation. A failure names the seed and the path that bring the call again. */
+export async function attack(runner: Runner, target: Target, times: number, every = 50): Promise<void> {
+  let since = 0
+  await fc.assert(
+    fc.asyncProperty(hostileCalls(target), async (call) => {
+      if (since++ % every === 0) await runner.stage.refresh()
+      await runner.send(call)
+    }),
+    {
+      numRuns: times,
+      seed: seedOf(target),
+      endOnFailure: false,
+      ...(way.path !== undefined && { path: way.path, endOnFailure: true }),
+    },
+  )
+}
