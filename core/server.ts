@@ -31,6 +31,8 @@ async function start({ context, close }: Built, limits: Limits, document: string
   })
   const web = await serve(app, settings.port, settings.host, settings.baseUrl)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
+  // Sooner than anybody needs them, but not before the first answer. A schema that does not compile ends the process.
+  void app.prepare()
   return {
     stop: async () => {
       await web.stop()

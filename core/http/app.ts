@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import Router from '@koa/router'
 import Koa, { type Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
@@ -36,8 +37,13 @@ export interface AppOptions {
   answered?: (answered: Answered) => void
 }
 
-/** The Koa application with every operation mounted. Fails at start for a schema that does not compile. */
-export function createApp(context: Context, options: AppOptions): Koa {
+export interface App extends Koa {
+  /** Compiles what routes need beforehand, a route a turn. A request that comes before compiles its own. */
+  prepare(): Promise<void>
+}
+
+/** The Koa application with every operation mounted. */
+export function createApp(context: Context, options: AppOptions): App {
   const { settings } = context
   const pipeline: Pipeline = {
     context,
@@ -54,19 +60,25 @@ export function createApp(context: Context, options: AppOptions): Koa {
   app.use((ctx, next) => crossOrigin(ctx, next, options.allowsOrigin))
   const router = new Router({ strict: true, sensitive: true })
   mountSystem(router, context, options.system)
-  for (const operation of options.operations) {
-    const handler = mount(operation, pipeline)
+  const routes = options.operations.map((operation) => ({ operation, route: mount(operation, pipeline) }))
+  for (const { operation, route } of routes) {
     router.register(operation.declaration.path, [operation.declaration.method.toLowerCase()], async (ctx) => {
       ctx.state['operation'] = operation.declaration.id
       ctx.state['page'] = operation.declaration.page
-      await handler(ctx, ctx.params)
+      await route.handle(ctx, ctx.params)
     })
   }
   app.use(router.routes())
   app.use(() => {
     throw notFound()
   })
-  return app
+  const prepare = async () => {
+    for (const { route } of routes) {
+      await setImmediate()
+      route.compile()
+    }
+  }
+  return Object.assign(app, { prepare })
 }
 
 async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {

@@ -1,4 +1,3 @@
-import { koaBody } from 'koa-body'
 import type { Context as KoaContext } from 'koa'
 import type { Code } from '../kernel/codes.ts'
 import { problem } from '../kernel/problem.ts'
@@ -22,6 +21,8 @@ export interface BodyOptions {
   kind: BodyKind
 }
 
+type Parser = (ctx: never, next: () => Promise<undefined>) => Promise<unknown>
+
 /** Reads the bytes of one route's bodies, content codings undone. */
 export type BodyReader = (ctx: KoaContext) => Promise<Buffer>
 
@@ -32,7 +33,9 @@ export type BodyReader = (ctx: KoaContext) => Promise<Buffer>
 export function bodyReader(options: BodyOptions): BodyReader {
   const { limit, kind } = options
   const types = typesOf[kind]
-  const read = koaBody({
+  let parser: Promise<Parser> | undefined
+  // Loaded with the first body: a process starts sooner without it.
+  const load = async () => (await import('koa-body')).koaBody({
     json: false,
     urlencoded: false,
     multipart: false,
@@ -52,7 +55,8 @@ export function bodyReader(options: BodyOptions): BodyReader {
     headers['content-encoding'] = codingOf(headers)
     if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(options)
     if (headers.expect !== undefined) ctx.res.writeContinue()
-    await read(ctx as never, async () => undefined)
+    parser ??= load()
+    await (await parser)(ctx as never, async () => undefined)
     const text = (ctx.request as { body?: unknown }).body
     return typeof text === 'string' ? Buffer.from(text, 'latin1') : Buffer.alloc(0)
   }

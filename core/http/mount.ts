@@ -48,17 +48,25 @@ interface Mounted {
   streams: boolean
 }
 
-/** The handler of one route: authenticate, limit, permit, validate, run, present. Fails at start for a bad schema. */
-export function mount(
-  operation: Operation,
-  pipeline: Pipeline,
-): (ctx: KoaContext, params: Record<string, string>) => Promise<void> {
-  const mounted = compile(operation)
-  return async (ctx, params) => {
-    const authenticated = await admit(ctx, mounted, pipeline)
-    const run = await read(ctx, mounted, params, authenticated, pipeline)
-    const value = await runHandler(run, pipeline)
-    await write(ctx, mounted, value, { caller: authenticated.caller, log: pipeline.context.log })
+/** One route. */
+export interface Route {
+  handle(ctx: KoaContext, params: Record<string, string>): Promise<void>
+  /** Compiles its validators, unless a request did already. Fails for a schema that does not compile. */
+  compile(): void
+}
+
+/** The route of an operation: authenticate, limit, permit, validate, run, present. */
+export function mount(operation: Operation, pipeline: Pipeline): Route {
+  let compiled: Mounted | undefined
+  const mounted = () => (compiled ??= compile(operation))
+  return {
+    compile: mounted,
+    async handle(ctx, params) {
+      const authenticated = await admit(ctx, mounted(), pipeline)
+      const run = await read(ctx, mounted(), params, authenticated, pipeline)
+      const value = await runHandler(run, pipeline)
+      await write(ctx, mounted(), value, { caller: authenticated.caller, log: pipeline.context.log })
+    },
   }
 }
 
