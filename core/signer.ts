@@ -1,4 +1,5 @@
 import { createLog } from './log.ts'
+import { armFault } from './kernel/fault.ts'
 import { runProcess } from './kernel/process.ts'
 import { sealOf } from './chains/signer/seal.ts'
 import { serveSigner } from './chains/signer/server.ts'
@@ -8,6 +9,7 @@ import { demand, readSettings } from './settings.ts'
 
 runProcess('signer', async () => {
   const settings = demand(readSettings(), 'databaseUrl', 'signerSocket', 'signerSecret', 'keyEncryptionKey')
+  armFault(settings.faultPoint)
   const log = createLog('signer', settings)
   const store = await openStore(settings.databaseUrl)
   const vault = await openVault(store, sealOf(settings.keyEncryptionKey), settings.senderKeys)

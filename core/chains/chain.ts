@@ -63,6 +63,8 @@ export interface DeployedContract {
 export interface Chains {
   /** Whether this installation can send on the network. */
   usable(network: Network): boolean
+  /** Whether accounts can have a wallet on the network here; a node of it is not needed for that. */
+  hasWallets(network: Network): boolean
   /** Whether the network's node answers within 2 s. */
   answers(network: Network): Promise<boolean>
   /**

@@ -18,6 +18,7 @@ export function chainsOf({ settings, notices }: ChainsParts): Chains {
   const hasSigner = settings.signerSecret !== undefined && (settings.signerSocket ?? settings.signerUrl) !== undefined
   return {
     usable: (network) => networks[network].family === 'evm' && settings.rpcUrls[network] !== undefined && hasSigner,
+    hasWallets: (network) => networks[network].family === 'evm',
     async answers(network) {
       const rpcUrl = settings.rpcUrls[network]
       return networks[network].family === 'evm' && rpcUrl !== undefined && answersAt(rpcUrl)

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { DeployedContract, NewOperation } from './chain.ts'
 import type { Network } from './networks.ts'
+import { isRetired } from './retired.ts'
 import { changed, rowsOf, type Whose } from './rows.ts'
 
 /** The contract of an application on a network. */
@@ -35,21 +36,24 @@ export async function wantContracts(
 export type WantedContract = Pick<Contract, 'application' | 'name' | 'symbol'>
 
 /**
- * The contracts that a sender is to deploy. New ones fall to one of the network's senders, which stays their only
- * relayer and sends all that concerns them.
+ * The contracts that a sender is to deploy. New ones, and those of a retired sender, fall to one of the network's
+ * senders, which stays their only relayer and sends all that concerns them. @param without applications left out
  */
 export function contractsToDeploy(
-  db: Knex, { network, address, place, of }: Whose & { place: number; of: number },
+  db: Knex, { network, address, place, of }: Whose & { place: number; of: number }, without: readonly string[],
 ): Promise<WantedContract[]> {
   return rowsOf(db, `
     with adopted as (
-      update chain_contracts set sender = ? where network = ? and sender is null
+      update chain_contracts set sender = ? where network = ? and transaction is null
+        and (sender is null or sender <> ? and ${isRetired})
         and mod(hashtext(application::text)::bigint + 2147483648, ?) = ? returning application, name, symbol, created_at
     )
-    select * from adopted union all
-    select application, name, symbol, created_at from chain_contracts
-      where network = ? and sender = ? and transaction is null
-    order by created_at limit 16`, [address, network, of, place, network, address])
+    select * from (
+      select * from adopted union all
+      select application, name, symbol, created_at from chain_contracts
+        where network = ? and sender = ? and transaction is null
+    ) wanted where application <> all(?::uuid[])
+    order by created_at limit 16`, [address, network, address, of, place, network, address, without])
 }
 
 const columns = `c.application, c.name, c.symbol, c.issuer, c.address, c.transaction,

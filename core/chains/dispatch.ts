@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { faultPoint } from '../kernel/fault.ts'
-import type { Prepared, Unit } from './family.ts'
+import { NodeUnavailable, Refused, type Prepared, type Unit } from './family.ts'
 import { takeNonces } from './nonces.ts'
 import { assign } from './operations.ts'
 import type { Session } from './session.ts'
@@ -33,7 +33,8 @@ export async function dispatch(
       id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
       job: order.operations[0]?.job ?? null,
       contract: order.unit.kind === 'deploy' ? family.contractAt(nonce) : order.contract,
-      attempts: [await family.sign(randomUUID(), order.prepared, nonce)], block: null, sent: null, gone: null, retry: 0,
+      attempts: [{ ...await family.sign(randomUUID(), order.prepared, nonce), empty: false }],
+      block: null, sent: null, gone: null, refused: null, retry: 0,
     }
   }))
   await db.transaction(async (trx) => {
@@ -59,14 +60,38 @@ export async function broadcast(session: Session, flights: readonly Flight[]): P
   const now = Date.now()
   const taken = flights.filter((_, index) => receptions[index]?.status === 'fulfilled')
   const fresh = taken.filter(({ status }) => status === 'signed')
-  for (const flight of taken) flight.sent = { first: now, head, ...flight.sent, last: now }
+  for (const flight of taken) Object.assign(flight, { sent: { first: now, head, ...flight.sent, last: now }, refused: null })
   for (const flight of fresh) flight.status = 'submitted'
   if (fresh.length > 0) await markSubmitted(db, fresh.map(({ id }) => id))
   for (const [index, reception] of receptions.entries()) {
     const flight = flights[index]
-    if (reception.status === 'rejected') throw reception.reason
-    if (flight && reception.value === 'cheap') await replace(session, flight)
+    if (reception.status === 'rejected') refusal(session, flight, reception.reason)
+    else if (flight && reception.value === 'cheap') await replace(session, flight)
   }
+}
+
+/** Notes that the node refused a transaction. A node that does not even take an empty one is not in order. */
+function refusal({ log, network }: Session, flight: Flight | undefined, cause: unknown): void {
+  if (!(cause instanceof Refused) || !flight) throw cause
+  const isPlain = flight.kind === 'fill' || flight.attempts.at(-1)?.empty === true
+  if (isPlain) throw new NodeUnavailable('the node takes nothing', { cause })
+  flight.refused = { times: (flight.refused?.times ?? 0) + 1, last: Date.now() }
+  log.warn({ err: cause, network, transaction: flight.id, ...flight.refused }, 'the node refused a transaction')
+}
+
+/**
+ * Uses the nonce of a transaction that the node does not take, with one that does nothing, so that later ones go on.
+ * Its operations stay with it: only what is mined, the content or nothing, tells what becomes of them.
+ */
+export async function useUp(session: Session, flight: Flight): Promise<void> {
+  const { db, family, log, network } = session
+  const prepared = await family.prepare({ kind: 'fill' })
+  const attempt = { ...await family.sign(randomUUID(), prepared, flight.nonce), empty: true }
+  await storeAttempt(db, flight.id, attempt)
+  flight.attempts.push(attempt)
+  Object.assign(flight, { sent: null, refused: null })
+  log.error({ network, transaction: flight.id, nonce: flight.nonce }, 'the node does not take a transaction: given up')
+  await broadcast(session, [flight])
 }
 
 /**
@@ -77,8 +102,9 @@ export async function replace(session: Session, flight: Flight): Promise<void> {
   const { db, family, log, head } = session
   const newest = flight.attempts.at(-1)
   if (!newest) return
-  const raised = await family.raise(randomUUID(), newest.raw)
-  if (!raised) return
+  const higher = await family.raise(randomUUID(), newest.raw)
+  if (!higher) return
+  const raised = { ...higher, empty: newest.empty }
   await storeAttempt(db, flight.id, raised)
   flight.attempts.push(raised)
   flight.sent = null

@@ -48,9 +48,22 @@ export interface Prepared { to: string | null; data: string; gas: bigint }
 /** A signed transaction. `hash` is known before it is sent. */
 export interface Signed { hash: string; raw: Uint8Array }
 
+/** Why a contract refused. `temporary`: it may do the same later, as when a pause ends. The text is fit for people. */
+export interface Reason { text: string; temporary: boolean }
+
 /** The chain will not do it: the simulation reverted. The message is fit for people, without an upstream's text. */
 export class Reverted extends Error {
   override name = 'Reverted'
+}
+
+/** The contract will not do it at present, as while it is paused; other contracts may. The message is fit for people. */
+export class NotNow extends Error {
+  override name = 'NotNow'
+}
+
+/** The node answers, and does not take these bytes. The message has its text. */
+export class Refused extends Error {
+  override name = 'Refused'
 }
 
 /** The node is away, too slow, or not in a state to work with. Nothing is wrong with the operation. */
@@ -77,16 +90,17 @@ export interface Family {
   contractAt(nonce: number): string
   /** Whether a contract is there. */
   deployed(contract: string): Promise<boolean>
-  /** Simulates. @throws Reverted */
+  /** Simulates. @throws Reverted, NotNow */
   prepare(unit: Unit): Promise<Prepared>
   sign(attempt: string, prepared: Prepared, nonce: number): Promise<Signed>
   /** Whether a transaction pays less than a block asks now. */
   underpays(raw: Uint8Array): boolean
   /** The same transaction at a fee that is at least 12.5 % higher; null when it pays far more than the chain asks. */
   raise(attempt: string, raw: Uint8Array): Promise<Signed | null>
+  /** @throws Refused */
   send(raw: Uint8Array): Promise<Reception>
-  /** Why a mined transaction reverted, fit for people. */
-  reason(raw: Uint8Array, block: Block): Promise<string>
+  /** Why a mined transaction reverted. */
+  reason(raw: Uint8Array, block: Block): Promise<Reason>
   /** Owners of tokens as the chain has them now; null: no such token. */
   owners(contract: string, tokenIds: readonly string[]): Promise<(string | null)[]>
   /** Where a batch-minted token is, and who had it first. */

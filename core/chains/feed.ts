@@ -1,7 +1,8 @@
 import { faultPoint } from '../kernel/fault.ts'
 import { contractOf, contractsToDeploy, recordDeployment } from './contracts.ts'
 import { dispatch, type Dispatch } from './dispatch.ts'
-import { Reverted, type Prepared, type Unit } from './family.ts'
+import { NotNow, Reverted, type Prepared, type Unit } from './family.ts'
+import { held, hold, holdDeployment, release } from './holding.ts'
 import {
   applicationsWithMints, queuedMints, queuedSingles, requeue, tokenIdOf, type QueuedOperation,
 } from './operations.ts'
@@ -36,14 +37,14 @@ export async function feed(session: Session): Promise<Fed> {
 /** Deploys the contracts that operations wait for. @returns how many */
 async function deploy(session: Session): Promise<number> {
   const { db, network, signer, family, baseUri, log } = session
-  const wanted = await contractsToDeploy(db, session)
+  const wanted = await contractsToDeploy(db, session, held(session))
   let sent = 0
   for (const { application, name, symbol } of wanted) {
     const issuer = await signer.ensureKey(`issuer:${application}`, 'evm')
     const unit: Unit = { kind: 'deploy', collection: { name, symbol, baseUri, issuer } }
-    const prepared = await family.prepare(unit).catch(reverted)
-    if (prepared instanceof Reverted) {
-      log.error({ network, application, reason: prepared.message }, 'a contract cannot be deployed')
+    const prepared = await family.prepare(unit).catch(refusal)
+    if (prepared instanceof Error) {
+      holdDeployment(session, application, prepared.message)
       continue
     }
     const address = family.contractAt(session.nonce)
@@ -70,7 +71,7 @@ async function deployedContract(session: Session, application: string): Promise<
 
 async function planSingles(session: Session, room: number): Promise<Plan[]> {
   const plans: Plan[] = []
-  for (const operation of await queuedSingles(session.db, session, room)) {
+  for (const operation of await queuedSingles(session.db, session, room, held(session))) {
     const contract = await deployedContract(session, operation.application)
     if (!contract) continue
     const unit = singleUnit(operation, contract.address)
@@ -97,7 +98,9 @@ interface Planned { plans: Plan[]; wait: number | null }
 
 /** The same room for the batches of each application; what is left over goes to the first. */
 async function planBatches(session: Session, room: number): Promise<Planned> {
-  const applications = inTurnAfter(await applicationsWithMints(session.db, session), session.served)
+  const without = new Set(held(session))
+  const waiting = (await applicationsWithMints(session.db, session)).filter((one) => !without.has(one))
+  const applications = inTurnAfter(waiting, session.served)
   const share = Math.ceil(room / Math.max(1, applications.length))
   const plans: Plan[] = []
   let wait: number | null = null
@@ -149,14 +152,16 @@ export function batched(operations: readonly QueuedOperation[], limit: number): 
 
 /** Simulates all, then dispatches what the chain would do. @returns how many */
 async function send(session: Session, plans: readonly Plan[]): Promise<number> {
-  const simulated = await Promise.all(plans.map(({ unit }) => session.family.prepare(unit).catch(reverted)))
+  const simulated = await Promise.all(plans.map(({ unit }) => session.family.prepare(unit).catch(refusal)))
   const orders: Dispatch[] = []
   for (const [index, plan] of plans.entries()) {
     const prepared = simulated[index]
     if (prepared instanceof Reverted) await refuseOrSplit(session, plan, prepared)
+    else if (prepared instanceof NotNow) hold(session, plan.contract.application, prepared.message)
     else if (prepared) orders.push(orderOf(plan, prepared))
   }
   if (orders.length > 0) await dispatch(session, orders)
+  for (const { application } of orders) if (application !== null) release(session, application)
   return orders.length
 }
 
@@ -164,8 +169,8 @@ function orderOf({ unit, operations, contract: { application, address } }: Plan,
   return { unit, operations, prepared, application, contract: address }
 }
 
-function reverted(cause: unknown): Reverted {
-  if (cause instanceof Reverted) return cause
+function refusal(cause: unknown): Reverted | NotNow {
+  if (cause instanceof Reverted || cause instanceof NotNow) return cause
   throw cause
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome, View } from './family.ts'
 import { forgetDeployment } from './contracts.ts'
-import { broadcast, dispatch, replace } from './dispatch.ts'
+import { broadcast, dispatch, replace, useUp } from './dispatch.ts'
 import { operationsOf, requeue, tokenIdOf, type Operation } from './operations.ts'
 import type { Session } from './session.ts'
 import { settleFinal } from './settling.ts'
@@ -11,7 +11,7 @@ const passedBy = 2
 
 /**
  * Sees to transactions without a receipt: what was not sent is sent, what the node may have dropped is sent again,
- * what blocks pass by is replaced, a nonce that nothing has is filled, a nonce that something else used is given up.
+ * what blocks pass by is replaced, what the node refuses gives its nonce to an empty one, a nonce that nothing has is filled, a nonce that something else used is given up.
  */
 export async function mend(session: Session, view: View): Promise<void> {
   const { pace, head, confirmations } = session
@@ -19,7 +19,7 @@ export async function mend(session: Session, view: View): Promise<void> {
   const inReach = ({ block, nonce }: Flight) => block === null && nonce < view.count + pace.window
   const unsent: Flight[] = []
   for (const flight of session.flights.filter(inReach)) {
-    const { sent } = flight
+    const { sent, refused } = flight
     if (flight.nonce < view.count) {
       flight.gone ??= { since: now, head }
       const { gone } = flight
@@ -27,8 +27,9 @@ export async function mend(session: Session, view: View): Promise<void> {
       continue
     }
     flight.gone = null
-    if (sent === null || now - sent.last > pace.resend) unsent.push(flight)
-    else if (now - sent.first > pace.stuck && isPassedBy(session, flight, sent.head)) await replace(session, flight)
+    if (refused && refused.times >= pace.refusals) await useUp(session, flight)
+    else if (now - Math.max(sent?.last ?? 0, refused?.last ?? 0) > pace.resend) unsent.push(flight)
+    else if (sent && now - sent.first > pace.stuck && isPassedBy(session, flight, sent.head)) await replace(session, flight)
   }
   await broadcast(session, unsent)
   await fillGap(session, view.count)
@@ -79,7 +80,7 @@ async function giveUp(session: Session, flight: Flight): Promise<void> {
 async function traceOf({ family }: Session, flight: Flight, operations: readonly Operation[]): Promise<Outcome | null> {
   const { contract, kind, attempts } = flight
   const first = operations[0]
-  const hash = attempts.at(-1)?.hash ?? ''
+  const hash = attempts.findLast(({ empty }) => !empty)?.hash ?? ''
   const outcome = { hash, succeeded: true, block: null, at: null, contract, batch: null, from: null }
   if (contract === null || !await family.deployed(contract)) return null
   if (kind === 'deploy') return outcome

@@ -95,19 +95,23 @@ export async function queuedMints(
   })
 }
 
-/** The oldest operations that go one by one. */
-export function queuedSingles(db: Knex, { network, address }: Whose, limit: number): Promise<QueuedOperation[]> {
+/** The oldest operations that go one by one and whose contracts are there. @param without applications left out */
+export function queuedSingles(
+  db: Knex, { network, address }: Whose, limit: number, without: readonly string[],
+): Promise<QueuedOperation[]> {
   return rowsOf(db, `
     select ${columns}, o.share, 0 as age, ${minted} as minted, m.batch, m.position
     from chain_operations o
     join chain_contracts c on c.application = o.application and c.network = o.network and c.sender = ?
+    join chain_transactions d on d.id = c.transaction and d.status in ('included', 'final')
     left join lateral (
       select t.batch, e.position from chain_operations e join chain_transactions t on t.id = e.transaction
       where e.application = o.application and e.token_id = o.token_id and e.network = o.network
         and e.kind = 'mintToIssuer' and e.status = 'final' limit 1
     ) m on true
     where o.network = ? and o.status = 'queued' and o.kind <> 'mintToIssuer' and ${inTurn}
-    order by o.seq limit ?`, [address, network, limit])
+      and o.application <> all(?::uuid[])
+    order by o.seq limit ?`, [address, network, without, limit])
 }
 
 export interface Assignment { id: string; transaction: string; position: number }
@@ -138,6 +142,13 @@ export async function fail(trx: Knex, ids: readonly string[], reason: string): P
 export async function requeue(trx: Knex, ids: readonly string[], share: number | null): Promise<void> {
   await changed(trx, `update chain_operations set status = 'queued', transaction = null, position = null, share = ?
     where id = any(?::text[])`, [share, ids])
+}
+
+/** The same, of an operation whose transaction the node did not take. @returns how often that happened */
+export async function requeueRefused(trx: Knex, id: string): Promise<number> {
+  const [row] = await rowsOf<{ refusals: number }>(trx, `update chain_operations set status = 'queued',
+    transaction = null, position = null, share = 1, refusals = refusals + 1 where id = ? returning refusals`, [id])
+  return row?.refusals ?? 0
 }
 
 /** The operations of a transaction, in their order. */

@@ -36,6 +36,7 @@ export function startSenders(
     const senders = await signer.senders(network)
     const duties = await Promise.all(senders.map(async ({ account, address }, place) => ({
       network, account, address, place, of: senders.length, signer, settle, log,
+      addresses: senders.map((each) => each.address),
       confirmations: networks[network].confirmations,
       baseUri: `${settings.publicUrl}/t/`,
       pace: { ...standardPace, ...pace },

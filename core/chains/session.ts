@@ -4,8 +4,10 @@ import type { Settle } from './chain.ts'
 import type { Block, Family } from './family.ts'
 import type { Network } from './networks.ts'
 import { senderRow, setGenesis, setNonce } from './nonces.ts'
+import type { Hold } from './holding.ts'
 import { forget, headRecorded, rewind } from './reorganization.ts'
 import type { Signer } from './signer/client.ts'
+import { retireSenders } from './retired.ts'
 import { flying, type Flight } from './transactions.ts'
 
 /** How a sender goes about its work. Times in milliseconds. */
@@ -20,6 +22,10 @@ export interface Pace {
   stuck: number
   /** How long a used nonce may be without a receipt. */
   gone: number
+  /** How often the node may refuse a transaction before its nonce is used up by an empty one. */
+  refusals: number
+  /** How long at most a contract that takes nothing, as while it is paused, is left alone. */
+  hold: number
   /** How often an idle sender looks whether its node still has the same chain. */
   idle: number
 }
@@ -27,7 +33,9 @@ export interface Pace {
 /** Most transactions under way, those that wait for blocks on top included. */
 const most = 400
 
-export const standardPace: Pace = { window: 16, gather: 100, resend: 5_000, stuck: 30_000, gone: 3_000, idle: 5_000 }
+export const standardPace: Pace = {
+  window: 16, gather: 100, resend: 5_000, stuck: 30_000, gone: 3_000, refusals: 2, hold: 16_000, idle: 5_000,
+}
 
 /** What a sender has to do: one address on one network, its place among the network's senders. */
 export interface Duty {
@@ -36,6 +44,8 @@ export interface Duty {
   address: string
   place: number
   of: number
+  /** Addresses of all of the network's senders. */
+  addresses: readonly string[]
   /** Blocks on top, a transaction's own included, before it is final. */
   confirmations: number
   /** What a contract's token URIs begin with. */
@@ -64,6 +74,8 @@ export interface Session extends Duty {
   head: number
   /** Contracts that are in the chain, by application. */
   contracts: Map<string, Deployed>
+  /** Applications whose contracts take nothing at present. */
+  holds: Map<string, Hold>
   /** Application whose batch was sent last, so that each has its turn. */
   served: string
 }
@@ -72,9 +84,11 @@ export interface Session extends Duty {
 export async function openSession(duty: Duty, db: Knex): Promise<Session> {
   const { family } = duty
   const session: Session = {
-    ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), served: '',
+    ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), holds: new Map(),
+    served: '',
   }
   const row = await senderRow(db, duty)
+  await retireSenders(db, duty)
   const genesis = await family.open()
   if (row.genesis !== null && genesis !== null && row.genesis !== genesis) await forget(session)
   else await rewind(session)
@@ -93,7 +107,7 @@ export async function loadFlights(session: Session): Promise<void> {
   session.more = rows.length > most
   session.flights = rows.slice(0, most).map((row) => {
     const before = known.get(row.id)
-    return before ? { ...row, sent: before.sent, gone: before.gone } : row
+    return before ? { ...row, sent: before.sent, gone: before.gone, refused: before.refused } : row
   })
 }
 

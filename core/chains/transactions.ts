@@ -4,6 +4,9 @@ import { changed, columnOf, rowsOf, type Whose } from './rows.ts'
 
 export type TransactionKind = 'deploy' | 'mintBatch' | 'mint' | 'transfer' | 'fill'
 
+/** A signed attempt. An `empty` one only uses the nonce up, because the node does not take the content. */
+export type Attempt = Signed & { empty: boolean }
+
 /** A transaction on its way: one nonce, one content, one or more signed attempts. */
 export interface Flight {
   id: string
@@ -14,43 +17,49 @@ export interface Flight {
   status: 'signed' | 'submitted' | 'included'
   /** One of the jobs that it works for; null: a deployment or a filled nonce. */
   job: string | null
-  /** Oldest first. They differ in fees only. */
-  attempts: Signed[]
+  /** Oldest first. Those that are not empty differ in fees only. */
+  attempts: Attempt[]
   block: Block | null
   /** When this process sent it first and last, in milliseconds, with the head then; null: not yet. */
   sent: { first: number; last: number; head: number } | null
+  /** How often the node refused its newest attempt, and when last, in milliseconds; null: it did not. */
+  refused: { times: number; last: number } | null
   /** Its outcome could not be handed over: not again before this time, in milliseconds. */
   retry: number
   /** Since when its nonce is used without a receipt, with the head then. */
   gone: { since: number; head: number } | null
 }
 
-interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent' | 'gone' | 'retry'> {
+interface FlightRow extends Omit<Flight, 'attempts' | 'block' | 'nonce' | 'sent' | 'gone' | 'retry' | 'refused'> {
   nonce: number | string
   block_number: number | string | null
   block_hash: string | null
   hashes: string[]
   raws: Buffer[]
+  empties: boolean[]
 }
 
 /** The transactions under way with the lowest nonces. */
 export async function flying(db: Knex, { network, address }: Whose, limit: number): Promise<Flight[]> {
   const rows = await rowsOf<FlightRow>(db, `
     select t.id, t.nonce, t.kind, t.application, t.contract, t.status, t.block_number, t.block_hash, a.hashes, a.raws,
+      a.empties,
       (select o.job from chain_operations o where o.transaction = t.id limit 1) as job
     from chain_transactions t, lateral (
-      select array_agg(hash order by created_at) as hashes, array_agg(raw order by created_at) as raws
+      select array_agg(hash order by created_at) as hashes, array_agg(raw order by created_at) as raws,
+        array_agg(empty order by created_at) as empties
       from chain_attempts where transaction = t.id
     ) a
     where t.network = ? and t.sender = ? and t.status in ('signed', 'submitted', 'included')
     order by t.nonce limit ?`, [network, address, limit])
-  return rows.map(({ nonce, block_number, block_hash, hashes, raws, ...row }) => ({
+  return rows.map(({ nonce, block_number, block_hash, hashes, raws, empties, ...row }) => ({
     ...row,
     nonce: Number(nonce),
-    attempts: hashes.map((hash, index) => ({ hash, raw: raws[index] ?? Buffer.of() })),
+    attempts: hashes.map((hash, index) => ({ hash, raw: raws[index] ?? Buffer.of(), empty: empties[index] === true })),
     block: block_number === null || block_hash === null ? null : { number: Number(block_number), hash: block_hash },
     sent: null,
     gone: null,
+    refused: null,
     retry: 0,
   }))
 }
@@ -72,9 +81,9 @@ export async function storeTransactions(trx: Knex, whose: Whose, flights: readon
   ])
 }
 
-export async function storeAttempt(trx: Knex, transaction: string, { hash, raw }: Signed): Promise<void> {
-  const values = [hash, transaction, Buffer.from(raw)]
-  await changed(trx, 'insert into chain_attempts (hash, transaction, raw) values (?, ?, ?)', values)
+export async function storeAttempt(trx: Knex, transaction: string, { hash, raw, empty }: Attempt): Promise<void> {
+  const values = [hash, transaction, Buffer.from(raw), empty]
+  await changed(trx, 'insert into chain_attempts (hash, transaction, raw, empty) values (?, ?, ?, ?)', values)
 }
 
 /** The node has them. */

@@ -1,10 +1,11 @@
 import { faultPoint } from '../kernel/fault.ts'
-import type { Receipt, View } from './family.ts'
+import type { Receipt, Reason, View } from './family.ts'
 import { forgetDeployment } from './contracts.ts'
-import { operationsOf, requeue } from './operations.ts'
+import { hold, holdDeployment } from './holding.ts'
+import { operationsOf, requeue, requeueRefused } from './operations.ts'
 import type { Session } from './session.ts'
 import { settleFailed, settleFinal, settlements, type Landed } from './settling.ts'
-import { markSubmitted, recordMined, type Flight } from './transactions.ts'
+import { markSubmitted, recordMined, type Attempt, type Flight } from './transactions.ts'
 
 /** The transactions whose receipts matter now: not those that only wait for blocks on top. */
 export function watched({ flights, confirmations, head }: Session): Flight[] {
@@ -14,14 +15,21 @@ export function watched({ flights, confirmations, head }: Session): Flight[] {
 /** Milliseconds until an outcome that its feature did not take is offered again. */
 const handOverPause = 2_000
 
-type Seen = Landed & { receipt: Receipt }
+/** How often an operation may be refused by the node, alone in a transaction, before it fails. */
+const refusalsAtMost = 3
+const refused: Reason = { text: 'The network does not take the transaction.', temporary: false }
+
+/** `attempt`: the one that is mined. */
+type Seen = Landed & { receipt: Receipt; attempt: Attempt }
+const isDone = ({ receipt, attempt }: Seen) => receipt.succeeded && !attempt.empty
 
 /** Records what the chain says of the transactions under way. @returns whether anything moved */
 export async function record(session: Session, flights: readonly Flight[], view: View): Promise<boolean> {
   const { confirmations } = session
   const seen = flights.flatMap((flight): Seen[] => {
     const receipt = receiptOf(flight, view)
-    return receipt ? [{ id: flight.id, flight, receipt }] : []
+    const attempt = flight.attempts.find(({ hash }) => hash === receipt?.hash)
+    return receipt && attempt ? [{ id: flight.id, flight, receipt, attempt }] : []
   })
   const fresh = seen.filter(({ flight, receipt }) => flight.block?.hash !== receipt.block.hash)
   const vanished = flights.filter((flight) => flight.status === 'included' && !receiptOf(flight, view))
@@ -38,11 +46,11 @@ export async function record(session: Session, flights: readonly Flight[], view:
   for (const { flight, receipt } of included) Object.assign(flight, { status: 'included', block: receipt.block })
 
   const ended = seen.filter((one) => isFinal(one) && one.flight.retry <= Date.now())
-  for (const [place, group] of settlements(ended.filter(({ receipt }) => receipt.succeeded)).entries()) {
+  for (const [place, group] of settlements(ended.filter(isDone)).entries()) {
     if (place > 0) faultPoint('unit.between', { job: group[0]?.flight.job, step: 'settle' })
     await handOver(session, group, () => settleFinal(session, group))
   }
-  for (const one of ended.filter(({ receipt }) => !receipt.succeeded)) {
+  for (const one of ended.filter((each) => !isDone(each))) {
     await handOver(session, [one], () => revert(session, one))
   }
   for (const { receipt } of [...included, ...ended]) {
@@ -70,17 +78,26 @@ async function handOver(session: Session, landed: readonly Landed[], work: () =>
   session.flights = session.flights.filter(({ id }) => !ids.has(id))
 }
 
-/** A batch that reverted goes again in halves, until the bad operation stands alone and fails by itself. */
-async function revert(session: Session, { flight, receipt }: Seen): Promise<void> {
+/**
+ * A batch that reverted, or that the node did not take, goes again in halves, until the bad operation stands alone and
+ * fails by itself. What was refused for a while only, waits and goes again as it was.
+ */
+async function revert(session: Session, { flight, receipt, attempt }: Seen): Promise<void> {
   const { db, family, log } = session
-  const attempt = flight.attempts.find(({ hash }) => hash === receipt.hash)
-  const reason = attempt ? await family.reason(attempt.raw, receipt.block) : 'The contract refused the operation.'
+  const reason = attempt.empty ? refused : await family.reason(attempt.raw, receipt.block)
   const operations = await operationsOf(db, flight.id)
-  log.warn({ transaction: flight.id, operations: operations.length, reason }, 'a transaction reverted')
+  const ids = operations.map(({ id }) => id)
+  log.warn({ transaction: flight.id, operations: operations.length, reason: reason.text }, 'a transaction reverted')
   await db.transaction(async (trx) => {
     await recordMined(trx, 'reverted', [{ id: flight.id, receipt }])
     if (flight.kind === 'deploy') await forgetDeployment(trx, flight.id)
-    if (operations.length === 1) await settleFailed(session, trx, operations, reason)
-    else if (operations.length > 1) await requeue(trx, operations.map(({ id }) => id), operations.length >> 1)
+    if (reason.temporary) await requeue(trx, ids, null)
+    else if (operations.length > 1) await requeue(trx, ids, operations.length >> 1)
+    else if (operations[0] && (!attempt.empty || await requeueRefused(trx, operations[0].id) >= refusalsAtMost)) {
+      await settleFailed(session, trx, operations, reason.text)
+    }
   })
+  if (flight.application === null) return
+  if (flight.kind === 'deploy') holdDeployment(session, flight.application, reason.text)
+  else if (reason.temporary) hold(session, flight.application, reason.text)
 }

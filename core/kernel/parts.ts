@@ -16,6 +16,9 @@ export interface NewJob {
   payload: unknown
 }
 
+/** Members of a job's result that have become others. */
+export interface Amendment { job: string; result: Record<string, unknown> }
+
 /** Jobs of this process: rows in PostgreSQL are the truth, the bell only makes it quick. */
 export interface Queue {
   /** Writes the row in the caller's transaction. @returns its id. Ring after the commit. */
@@ -24,6 +27,11 @@ export interface Queue {
   advance(trx: Knex, job: string, move: Move): Promise<void>
   /** Makes a waiting job due now. In a transaction: takes hold with its commit. */
   wake(trx: Knex, job: string): Promise<void>
+  /**
+   * Changes members of the results of jobs that have completed. A run that is about to complete one of them with what
+   * it read before loses it, and the job runs again.
+   */
+  amend(trx: Knex, amendments: readonly Amendment[]): Promise<void>
   /** Rings the doorbell. Never throws: a lost ring is found by the sweep. */
   ring(job: string): void
   /** Whether the doorbell works; without Redis the database alone rings, and that is ready too. */

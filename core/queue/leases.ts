@@ -72,6 +72,24 @@ export class Leases {
     return found.map((row) => row.number)
   }
 
+  /**
+   * Holders in this worker's name that are none of these: a statement whose answer did not come, as from a database
+   * that hung, may have taken jobs all the same.
+   */
+  async strays(held: readonly string[]): Promise<string[]> {
+    const found = await this.#rows<{ lease_holder: string }>(
+      `select lease_holder from jobs where ${leased} and lease_worker = ?::int and lease_holder <> all(?::uuid[])`,
+      [this.#options.worker(), held])
+    return found.map((row) => row.lease_holder)
+  }
+
+  /** Makes what these hold due at once. */
+  async drop(holders: readonly string[]): Promise<void> {
+    await this.#rows(
+      `update jobs set lease_until = now(), lease_worker = null, lease_holder = null
+       where ${leased} and lease_holder = any(?::uuid[])`, [holders])
+  }
+
   /** Makes the jobs of workers that are gone due at once. */
   async free(workers: readonly number[]): Promise<void> {
     await this.#rows(

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Logger } from 'pino'
 import { newId } from '../database/model.ts'
-import type { NewJob, Notices, Queue } from '../kernel/parts.ts'
+import type { Amendment, NewJob, Notices, Queue } from '../kernel/parts.ts'
 import { Bell } from './bell.ts'
 import { moveJob } from './move.ts'
 import { jsonb } from './rows.ts'
@@ -26,6 +26,7 @@ export function queueOf({ db, redisUrl, log, notices }: QueueOptions): Queue & {
     enqueue,
     advance: moveJob,
     wake,
+    amend,
     ring(job) {
       if (!bell?.ring(job)) knock()
     },
@@ -47,6 +48,20 @@ async function enqueue(trx: Knex, job: NewJob): Promise<string> {
 async function wake(trx: Knex, job: string): Promise<void> {
   await trx.raw(
     `update jobs set woken = true, due_at = least(due_at, now()) where id = ? and status = 'pending'`, [job])
+  await trx.raw('select pg_notify(?, ?)', [dueChannel, ''])
+}
+
+/** One statement for both cases: a run that ends a job in this moment is seen by it, or finds that it lost the job. */
+async function amend(trx: Knex, amendments: readonly Amendment[]): Promise<void> {
+  if (amendments.length === 0) return
+  await trx.raw(
+    `update jobs set
+       result = case status when 'completed' then coalesce(jobs.result, '{}') || changed.result else jobs.result end,
+       lease_holder = null, lease_until = null, lease_worker = null,
+       woken = status = 'pending', due_at = least(due_at, now())
+     from unnest(?::uuid[], ?::jsonb[]) as changed (id, result)
+     where jobs.id = changed.id and status in ('pending', 'completed')`,
+    [amendments.map(({ job }) => job), amendments.map(({ result }) => jsonb(result))])
   await trx.raw('select pg_notify(?, ?)', [dueChannel, ''])
 }
 

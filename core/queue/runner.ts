@@ -55,6 +55,11 @@ export class Runner {
     for (const run of this.#runs.keys()) run.check(now)
   }
 
+  /** The holders of all runs. */
+  held(): string[] {
+    return [...this.#runs.keys()].map(({ holder }) => holder)
+  }
+
   /** Renews what is held, ends the runs that have lost their job. */
   async renew(): Promise<void> {
     const runs = [...this.#runs.keys()]

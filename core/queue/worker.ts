@@ -36,8 +36,8 @@ const renewEvery = 3_000
 const checkEvery = 500
 const beatEvery = 500
 const stopPatience = 15_000
-/** A worker has to be seen gone twice, this far apart: one that only reconnects is back by then. */
-const goneFor = 1_500
+/** A worker has to be seen gone twice, this far apart: one that only reconnects is back by then. A stray job, too. */
+const seenFor = 1_500
 
 /** Runs jobs until it is stopped, under a watchdog. @throws Error when a type has no handler or two */
 export function startWorker(options: WorkerOptions): Worker {
@@ -65,7 +65,7 @@ function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   const sweepOnce = () => take(leases, runner, slots, () => void sweep.soon())
   const sweep = repeat(sweepEvery, sweepOnce, failed('the sweep of jobs failed'))
   const renewal = repeat(renewEvery, () => runner.renew(), failed('the renewal of leases failed'))
-  const reap = reaper(leases, () => void sweep.soon())
+  const reap = reaper(leases, runner, () => void sweep.soon())
   const reaping = repeat(sweepEvery, reap, failed('the look for dead workers failed'))
   const checking = setInterval(() => runner.check(), checkEvery)
   const deafen = notices.on(dueChannel, () => void sweep.soon())
@@ -109,18 +109,29 @@ async function take(leases: Leases, runner: Runner, slots: Slots, more: () => vo
   }
 }
 
-/** Looks for workers that died and makes their jobs due, so that nobody waits for the end of their leases. */
-function reaper(leases: Leases, found: () => void): () => Promise<void> {
-  const since = new Map<number, number>()
+/**
+ * Looks for workers that died, and for jobs that this one holds and does not know of, and makes them due, so that
+ * nobody waits for the end of their leases.
+ */
+function reaper(leases: Leases, runner: Runner, found: () => void): () => Promise<void> {
+  const gone = lasting<number>()
+  const strays = lasting<string>()
   return async () => {
-    const gone = await leases.gone()
+    const workers = gone(await leases.gone())
+    if (workers.length > 0) await leases.free(workers)
+    const holders = strays(await leases.strays(runner.held()))
+    if (holders.length > 0) await leases.drop(holders)
+    if (workers.length + holders.length > 0) found()
+  }
+}
+
+/** Of what is seen at each look, what was seen at every one for so long. */
+function lasting<T>(): (seen: readonly T[]) => T[] {
+  const since = new Map<T, number>()
+  return (seen) => {
     const now = Date.now()
-    for (const number of since.keys()) if (!gone.includes(number)) since.delete(number)
-    for (const number of gone) if (!since.has(number)) since.set(number, now)
-    const certain = gone.filter((number) => now - (since.get(number) ?? now) >= goneFor)
-    if (certain.length === 0) return
-    await leases.free(certain)
-    for (const number of certain) since.delete(number)
-    found()
+    for (const one of since.keys()) if (!seen.includes(one)) since.delete(one)
+    for (const one of seen) if (!since.has(one)) since.set(one, now)
+    return seen.filter((one) => now - (since.get(one) ?? now) >= seenFor)
   }
 }

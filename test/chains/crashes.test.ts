@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
-import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
+import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
 
 /** The first of a kind strikes the deployment of the contract, a later one a claim or a batch. */
 const points = [
@@ -9,20 +8,11 @@ const points = [
 ]
 
 describe('a sender that is killed', () => {
-  let server: DatabaseServer
-  let rig: Rig
-
-  before(async () => {
-    server = await startDatabaseServer()
-    rig = await startRig(server)
-  })
-  after(async () => {
-    await rig.stop()
-    await server.stop()
-  })
+  const suite = useRig()
 
   for (const point of points) {
     it(`at ${point} has nothing lost and nothing twice after its restart`, async () => {
+      const rig = suite()
       const application = randomUUID()
       const to = await rig.chains.address('EthereumAnvil', 'account:survivor')
       const job = mints(rig, 600, point, application)

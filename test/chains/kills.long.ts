@@ -2,26 +2,16 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { NewOperation } from '../../core/chains/chain.ts'
-import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
-import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
+import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
 
 const rounds = Number(process.env['TEST_KILLS'] ?? 200)
 
 describe('a sender that is killed at random moments', () => {
-  let server: DatabaseServer
-  let rig: Rig
-
-  before(async () => {
-    server = await startDatabaseServer()
-    rig = await startRig(server)
-  })
-  after(async () => {
-    await rig.stop()
-    await server.stop()
-  })
+  const suite = useRig()
 
   it(`has done each operation once after ${rounds} kills, of the node and the whole chain too`, async function () {
     this.timeout(0)
+    const rig = suite()
     const applications = [randomUUID(), randomUUID(), randomUUID()]
     const to = await rig.chains.address('EthereumAnvil', 'account:survivor')
     const all: NewOperation[] = []

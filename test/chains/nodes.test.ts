@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
+import { privateKeyToAddress } from 'viem/accounts'
 import type { NewOperation } from '../../core/chains/chain.ts'
+import { strandedOperations } from '../../core/chains/retired.ts'
 import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
 import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
 import { startRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts'
@@ -10,8 +12,9 @@ describe('sending through nodes of all kinds', () => {
   let server: DatabaseServer
   let rig: Rig
   let proxy: RpcProxy
+  let senders: ReturnType<Rig['send']>
   const lines: string[] = []
-  const keys = ['11', '22'].map((byte) => `0x${byte.repeat(32)}`)
+  const keys = ['11', '22'].map((byte) => `0x${byte.repeat(32)}` as const)
 
   before(async () => {
     server = await startDatabaseServer()
@@ -20,7 +23,7 @@ describe('sending through nodes of all kinds', () => {
       env: { ETHEREUM_ANVIL_SENDER_KEYS: keys.join(','), LOG_LEVEL: 'debug' },
       log: new Writable({ write: (chunk: Buffer, _, done) => { lines.push(String(chunk)); done() } }),
     })
-    rig.send({ resend: 300, gone: 300 })
+    senders = rig.send({ resend: 300, gone: 300 })
   })
   after(async () => {
     await rig.stop()
@@ -70,6 +73,41 @@ describe('sending through nodes of all kinds', () => {
     const job = mints(rig, 600, 'slow')
     await rig.queue(job)
     await allOnce(job)
+  })
+
+  it('tells of operations whose sender is not configured any more, and does them when it is again', async () => {
+    const applications = Array.from({ length: 10 }, () => randomUUID())
+    const jobs = applications.flatMap((application, index) => mints(rig, 1, `before ${index}`, application))
+    await rig.queue(jobs)
+    await allOnce(jobs)
+    const [removed, kept] = keys.map((key) => privateKeyToAddress(key))
+    const senderOf = new Map((await rig.db('chain_contracts').select<{ application: string; sender: string }[]>('*'))
+      .map(({ application, sender }) => [application, sender]))
+
+    await senders.stop()
+    await rig.signer.kill()
+    const fresh = mints(rig, 1, 'not deployed')
+    await rig.queue(fresh)
+    await rig.db('chain_contracts').where({ application: fresh[0]?.application }).update({ sender: removed })
+    const later = applications.flatMap((application, index) => mints(rig, 2, `after ${index}`, application))
+    await rig.queue(later)
+    const [stranded, others] = [removed, kept].map((address) =>
+      later.filter(({ application }) => senderOf.get(application) === address)) as [NewOperation[], NewOperation[]]
+    await rig.signer.start({ ETHEREUM_ANVIL_SENDER_KEYS: keys[1] })
+    senders = rig.send({ resend: 300, gone: 300 })
+    await allOnce([...fresh, ...others])
+    expect(await strandedOperations(rig.db)).to.deep.equal([{
+      network: 'EthereumAnvil', sender: removed, contracts: stranded.length / 2, operations: stranded.length,
+    }])
+    expect(lines.filter((line) => line.includes('key is not configured') && line.includes(String(removed))))
+      .to.have.length(1)
+
+    await senders.stop()
+    await rig.signer.kill()
+    await rig.signer.start()
+    senders = rig.send({ resend: 300, gone: 300 })
+    await allOnce(stranded)
+    expect(await strandedOperations(rig.db)).to.deep.equal([])
   })
 
   it('writes no key and no address of a node into its log', () => {

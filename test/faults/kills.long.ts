@@ -14,7 +14,8 @@ const tries = 3
 
 const say = (line: string) => process.stdout.write(`      ${line}\n`)
 
-describe(`Kills at every named point of mint and claim, ${each} each, seed ${seed}`, () => {
+describe(`Kills at every named point of mint and claim, ${each} each, seed ${seed}`, function () {
+  this.bail(true)
   const plans = plansOf(seed, each)
   const kills: Kill[] = []
   let arena: Arena

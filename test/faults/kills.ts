@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { ChildName } from '../../core/start/platform.ts'
 import { startPlatform, type OwnPlatform } from '../support/platform.ts'
@@ -9,6 +8,7 @@ import { eventually } from '../support/processes.ts'
 import { ended, type Reply } from './asking.ts'
 import { isWhole, judge, type Verdict } from './judge.ts'
 import { openShop, type Order, type Shop } from './shop.ts'
+import { deathOf, sendAll, type Death } from './strikes.ts'
 
 export const flows = ['mint', 'claim'] as const
 export const steps = ['row-stored', 'tx.stored', 'tx.broadcast', 'tx.receipt', 'unit.between'] as const
@@ -18,11 +18,8 @@ export type Step = (typeof steps)[number]
 /** A kill to be: the `nth` time that the process comes to the point, with so many units (rows, claims) on their way. */
 export interface Plan { flow: Flow; step: Step; nth: number; units: number }
 
-/** What the process wrote in the moment of its death. */
-export interface Strike { process: ChildName; pid: number; point: string; job: string; step: string }
-
 /** A kill that struck a job at work, and what came of it. */
-export interface Kill extends Strike {
+export interface Kill extends Omit<Death, 'at'> {
   flow: Flow
   nth: number
   /** Jobs that were under way, the struck one among them. */
@@ -88,37 +85,6 @@ function arenaOf(platform: OwnPlatform, shop: Shop) {
 async function ordersOf(shop: Shop, { flow, step, nth, units }: Plan): Promise<Order[]> {
   if (flow === 'claim') return shop.claims(units)
   return Promise.all(Array.from({ length: step === 'row-stored' ? nth : 1 }, () => shop.batch(units)))
-}
-
-/** One after the other where the API is to die: whoever loses the answer is known then. */
-async function sendAll(orders: readonly Order[], inTurn: boolean): Promise<Reply[]> {
-  if (!inTurn) return Promise.all(orders.map((order) => order.send()))
-  const replies: Reply[] = []
-  for (const order of orders) replies.push(await order.send())
-  return replies
-}
-
-type Death = Strike & { at: number }
-
-/** Waits for the line that a struck process leaves. */
-function deathOf(linesNow: () => string[], point: string) {
-  const stopping = new AbortController()
-  const look = async (): Promise<Death> => {
-    for (;;) {
-      const line = linesNow().find((text) => text.includes('"struck"'))
-      if (line !== undefined) {
-        const [name] = line.split(' ', 1)
-        const struck = JSON.parse(line.slice(line.indexOf('{'))) as Strike
-        expect(struck.point).to.equal(point)
-        const { pid, job, step } = struck
-        return { process: name as ChildName, pid, point, job, step, at: Date.now() }
-      }
-      await sleep(5, undefined, { signal: stopping.signal })
-    }
-  }
-  const death = look()
-  death.catch((cause: Error) => { if (cause.name !== 'AbortError') throw cause })
-  return { death, stop: () => stopping.abort() }
 }
 
 interface Situation { name: ChildName; pid: number | undefined; jobs: readonly string[]; replies: readonly Reply[] }

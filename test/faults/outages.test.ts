@@ -11,7 +11,7 @@ describe('Tokens are minted and claimed once', function () {
 
   before(async () => {
     platform = await startPlatform()
-    shop = await openShop(platform, { reorganizes: true })
+    shop = await openShop(platform)
   })
   after(() => platform?.stop())
   afterEach(function () { keepLines(this, platform) })

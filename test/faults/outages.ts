@@ -90,12 +90,24 @@ export const longOutages = {
   'Redis is stopped': ({ parts }, seconds) => suspend(demanded(parts.redis), () => sleep(seconds * 1_000)),
   'the chain\'s node is stopped': ({ parts }, seconds) => suspend(parts.anvil, () => sleep(seconds * 1_000)),
   'PostgreSQL ends at once': ({ parts }) => kill(parts.postgres, 'SIGQUIT'),
+  'PostgreSQL is stopped for 30 s': (platform) => hang(platform, 30),
+  'PostgreSQL is killed with -9': ({ parts }) => kill(parts.postgres),
+} satisfies Record<string, Outage>
+
+/** What does not come back: the platform goes on without it. */
+export const lastOutages = {
+  'Redis is removed for good': async ({ api, parts }) => {
+    await demanded(parts.redis).stop()
+    const missing = async () => String((await client({}, api).get('/health/ready')).body['parts'])
+    await eventually('the API says that it is missing', async () => (await missing()).includes('redis'))
+  },
 } satisfies Record<string, Outage>
 
 export interface Endured {
-  /** Seconds that the outage took, and from its end until everything was done. */
+  /** Seconds that the outage took; from its end until the last job had ended; until the chain had everything. */
   away: number
   back: number
+  whole: number
   verdict: Verdict
 }
 
@@ -115,19 +127,24 @@ export async function endure(platform: OwnPlatform, shop: Shop, outage: Outage, 
   await outage(platform, seconds)
   const end = Date.now()
   await Promise.all(orders.map((order, at) => ended(() => order.status(replies[at]?.job ?? ''))))
+  const done = Date.now()
   const check = () => Promise.all(orders.map((order, at) => order.check(replies[at]?.job ?? '')))
   await check()
-  const verdict = await wholeOf(platform, shop)
-  const done = Date.now()
+  const { verdict, since } = await wholeOf(platform, shop)
   await check()
-  return { away: (end - begin) / 1_000, back: (done - end) / 1_000, verdict }
+  return { away: (end - begin) / 1_000, back: (done - end) / 1_000, whole: (since - end) / 1_000, verdict }
 }
 
-/** What the chain has, once it has everything again; what a node says that has just come back does not count yet. */
-async function wholeOf({ rpc }: OwnPlatform, shop: Shop): Promise<Verdict> {
+/**
+ * What the chain has, once it has everything again; what a node says that has just come back does not count yet.
+ * `since`: when the chain was asked, after the lists of the API, which take their time, had been read.
+ */
+async function wholeOf({ rpc }: OwnPlatform, shop: Shop): Promise<{ verdict: Verdict; since: number }> {
   for (const end = Date.now() + 60_000; ;) {
-    const verdict = await judge(rpc, await shop.acceptedNow(), shop.known())
-    if (isWhole(verdict)) return verdict
+    const accepted = await shop.acceptedNow()
+    const since = Date.now()
+    const verdict = await judge(rpc, accepted, shop.known())
+    if (isWhole(verdict)) return { verdict, since }
     if (Date.now() > end) throw new Error(`Not whole after 60 s: ${JSON.stringify(verdict).slice(0, 2_000)}`)
     await sleep(100)
   }

@@ -10,10 +10,11 @@ import { startSenders } from '../../core/chains/senders.ts'
 import type { Pace } from '../../core/chains/session.ts'
 import type { Network } from '../../core/chains/networks.ts'
 import { connect } from '../../core/database/connection.ts'
-import { up } from '../../core/database/migrations/005_chains.ts'
+import { up as chainTables } from '../../core/database/migrations/005_chains.ts'
+import { up as chainRefusals } from '../../core/database/migrations/011_chain_refusals.ts'
 import { noticesOf } from '../../core/database/notices.ts'
 import { readSettings } from '../../core/settings.ts'
-import type { DatabaseServer } from './database-server.ts'
+import { startDatabaseServer, type DatabaseServer } from './database-server.ts'
 import { testEnvironment } from './environment.ts'
 import { startNode } from './node.ts'
 import { removeFolder, temporaryFolder } from './platform.ts'
@@ -48,7 +49,8 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
   const settings = readSettings(env)
   const log = pino({ level: settings.logLevel }, options.log ?? pino.destination({ fd: 2, sync: true }))
   const db = connect({ url, name: 'test', max: 5 })
-  await up(db)
+  await chainTables(db)
+  await chainRefusals(db)
   await makeSettlements(db)
   const notices = noticesOf({ url, log })
   const chains = chainsOf({ settings, notices })
@@ -77,7 +79,8 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
     db, node, chains, settings, env, signerUrl, organization,
     signer: {
       kill: () => end(signer),
-      async start() { signer = await child('core/signer.ts', signerEnv) },
+      /** @param own settings of this start */
+      async start(own: NodeJS.ProcessEnv = {}) { signer = await child('core/signer.ts', { ...signerEnv, ...own }) },
     },
     /** Senders in this process. */
     send(pace: Partial<Pace> = {}) {
@@ -124,6 +127,24 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
   return rig
 }
 export type Rig = Awaited<ReturnType<typeof startRig>>
+
+/** One rig for all tests of a suite, on a database server of its own. It is there from the first test on. */
+export function useRig(options: RigOptions = {}): () => Rig {
+  let server: DatabaseServer | undefined
+  let rig: Rig | undefined
+  before(async () => {
+    server = await startDatabaseServer()
+    rig = await startRig(server, options)
+  })
+  after(async () => {
+    await rig?.stop()
+    await server?.stop()
+  })
+  return () => {
+    if (!rig) throw new Error('the rig is not there yet')
+    return rig
+  }
+}
 
 export const tokenOf = (name: string) => `0x${createHash('sha256').update(name).digest('hex')}`
 

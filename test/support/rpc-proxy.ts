@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-interface Call { id: number; method: string }
+interface Call { id: number; method: string; params: unknown[] }
 
 /** A way to a node that can be made bad. */
 export interface RpcProxy {
@@ -12,6 +12,8 @@ export interface RpcProxy {
   delay: number
   /** Whether more than one call a request is refused. */
   single: boolean
+  /** What the node says to a raw transaction instead of taking it; null: it takes it. */
+  refuses: (raw: string) => string | null
   requests: number
   stop(): Promise<void>
 }
@@ -27,14 +29,26 @@ export async function startRpcProxy(target: () => string): Promise<RpcProxy> {
         response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } }))
         return
       }
-      const answer = await fetch(target(), { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      const text = await answer.text()
+      const text = await answerTo(calls)
       await new Promise((resolve) => setTimeout(resolve, proxy.delay))
       const lost = [calls].flat().some(({ method }) => loses(method))
       if (lost) request.socket.destroy()
       else response.setHeader('content-type', 'application/json').end(text)
     })().catch(() => request.socket.destroy())
   })
+  const answerTo = async (calls: Call | Call[]): Promise<string> => {
+    const all = [calls].flat()
+    const refused = all.flatMap(({ id, method, params: [raw] }) => {
+      const message = method === 'eth_sendRawTransaction' ? proxy.refuses(String(raw)) : null
+      return message === null ? [] : [{ jsonrpc: '2.0', id, error: { code: -32000, message } }]
+    })
+    const left = all.filter(({ id }) => !refused.some((one) => one.id === id))
+    const body = JSON.stringify(left)
+    const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    const answers = left.length === 0 ? [] : await (await fetch(target(), options)).json() as unknown[]
+    const given = [...answers, ...refused]
+    return JSON.stringify(Array.isArray(calls) ? given : given[0])
+  }
   const loses = (method: string) => {
     const left = losses.get(method) ?? 0
     losses.set(method, left - 1)
@@ -46,6 +60,7 @@ export async function startRpcProxy(target: () => string): Promise<RpcProxy> {
     lose: (method, times) => { losses.set(method, times) },
     delay: 0,
     single: false,
+    refuses: () => null,
     requests: 0,
     async stop() {
       server.closeAllConnections()

@@ -1,5 +1,6 @@
 import { decodeErrorResult, isHex } from 'viem'
 import { passportsAbi } from './contracts/passports.abi.ts'
+import type { Reason } from '../family.ts'
 import type { RpcError } from './rpc.ts'
 
 /** Errors of the contract in words for people. */
@@ -14,17 +15,17 @@ const sentences: Record<string, string> = {
   NotRelayer: 'The contract takes its orders from another sender.',
   EnforcedPause: 'The contract is paused.',
 }
-export const unknownReason = 'The contract refused the operation.'
+export const unknownReason: Reason = { text: 'The contract refused the operation.', temporary: false }
 
-/** Why a call reverted. `temporary`: the same call may work later, as when a pause ends. */
-export function reasonOf(error: RpcError): { text: string; temporary: boolean } {
+/** Why a call reverted. */
+export function reasonOf(error: RpcError): Reason {
   const data = dataOf(error.data)
-  if (data === undefined) return { text: unknownReason, temporary: false }
+  if (data === undefined) return unknownReason
   try {
     const { errorName } = decodeErrorResult({ abi: passportsAbi, data })
-    return { text: sentences[errorName] ?? unknownReason, temporary: errorName === 'EnforcedPause' }
+    return { text: sentences[errorName] ?? unknownReason.text, temporary: errorName === 'EnforcedPause' }
   } catch {
-    return { text: unknownReason, temporary: false }
+    return unknownReason
   }
 }
 

@@ -2,7 +2,7 @@ import {
   hexToBytes, keccak256, parseTransaction, serializeTransaction, toHex,
   type Hex, type TransactionSerializableEIP1559, type TransactionSerializableLegacy,
 } from 'viem'
-import { NodeUnavailable, type Prepared, type Reception, type Signed } from '../family.ts'
+import { NodeUnavailable, Refused, type Prepared, type Reception, type Signed } from '../family.ts'
 import { toOf, type Access } from './access.ts'
 import { leastOf, raised, type Fees } from './fees.ts'
 import { fund } from './funding.ts'
@@ -32,7 +32,7 @@ export async function raise(access: Access, attempt: string, raw: Uint8Array): P
   return sign(access, attempt, { ...call, ...priced(price) } as Sendable)
 }
 
-/** Hands a signed transaction to the node. */
+/** Hands a signed transaction to the node. @throws Refused */
 export async function send({ rpc, address }: Access, raw: Uint8Array): Promise<Reception> {
   try {
     await rpc.ask('eth_sendRawTransaction', toHex(raw))
@@ -41,8 +41,10 @@ export async function send({ rpc, address }: Access, raw: Uint8Array): Promise<R
     if (!(cause instanceof RpcError)) throw cause
     const reception = receptionOf(cause)
     if (reception) return reception
+    const message = `the node does not take the transaction: ${cause.message}`
+    if (!mayPass.test(cause.message)) throw new Refused(message, { cause })
     if (/insufficient funds/i.test(cause.message)) await fund(rpc, address)
-    throw new NodeUnavailable(`the node does not take the transaction: ${cause.message}`, { cause })
+    throw new NodeUnavailable(message, { cause })
   }
 }
 
@@ -69,7 +71,11 @@ const priced = ({ most, tip }: Fees) => tip === undefined
   ? { type: 'legacy' as const, gasPrice: most }
   : { type: 'eip1559' as const, maxFeePerGas: most, maxPriorityFeePerGas: tip }
 
-/** What a node's refusal of a signed transaction means; undefined: it may take the same bytes later. */
+/** Refusals that are not of the bytes: the sender has no money, the node has no room or waits for another nonce. */
+const mayPass = new RegExp('insufficient funds|pool|queue|future|in-flight|nonce too high|nonce gap|gapped|'
+  + 'limit (reached|exceeded)|too many|timed? ?out', 'i')
+
+/** What a node's refusal of a signed transaction means; undefined: neither known nor a matter of fees. */
 function receptionOf({ message }: RpcError): Reception | undefined {
   if (/already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(message)) return 'known'
   if (/underpriced|less than block base fee|fee too low|below base fee|gas price too low/i.test(message)) return 'cheap'

@@ -1,5 +1,5 @@
 import { numberToHex, parseTransaction, toHex, type Hex } from 'viem'
-import { NodeUnavailable, Reverted, type Block, type Prepared, type Unit } from '../family.ts'
+import { NodeUnavailable, NotNow, Reverted, type Block, type Prepared, type Reason, type Unit } from '../family.ts'
 import { toOf, type Access } from './access.ts'
 import { callOf } from './calls.ts'
 import { reasonOf, unknownReason } from './revert.ts'
@@ -11,7 +11,7 @@ const gasCap = 16_777_216n
 /** Gas that a batch of so many tokens does not use up; what is left is not paid. */
 const enoughFor = (tokens: number) => 300_000n + 10_500n * BigInt(tokens)
 
-/** Runs a unit on the present state. @throws Reverted */
+/** Runs a unit on the present state. @throws Reverted, NotNow */
 export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Prepared> {
   const call = await callOf(unit, address)
   if (unit.kind === 'fill') return { ...call, gas: 21_000n }
@@ -27,13 +27,14 @@ export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Pr
   return { ...call, gas }
 }
 
-/** Runs a transaction once more on the state before its block. */
-export async function reasonFor({ rpc, address }: Access, raw: Uint8Array, block: Block): Promise<string> {
+/** Runs a transaction once more, on the state before its block and on that of its block: it reverted in between. */
+export async function reasonFor({ rpc, address }: Access, raw: Uint8Array, block: Block): Promise<Reason> {
   const { to, data, gas } = parseTransaction(toHex(raw))
   const call = { from: address, ...toOf({ to: to ?? null }), data, gas: numberToHex(gas ?? gasCap) }
-  const before = numberToHex(Math.max(0, block.number - 1))
-  const [answer] = await rpc.askAll([{ method: 'eth_call', params: [call, before] }])
-  return answer instanceof RpcError ? reasonOf(answer).text : unknownReason
+  const states = [Math.max(0, block.number - 1), block.number].map((number) => numberToHex(number))
+  const answers = await rpc.askAll(states.map((state) => ({ method: 'eth_call', params: [call, state] })))
+  const error = answers.find((answer) => answer instanceof RpcError)
+  return error ? reasonOf(error) : unknownReason
 }
 
 /** One run instead of the several of an estimate. */
@@ -46,5 +47,5 @@ function refusal(cause: unknown): unknown {
   if (!(cause instanceof RpcError)) return cause
   if (!reverts(cause)) return new NodeUnavailable('the node cannot simulate', { cause })
   const { text, temporary } = reasonOf(cause)
-  return temporary ? new NodeUnavailable(text, { cause }) : new Reverted(text, { cause })
+  return temporary ? new NotNow(text, { cause }) : new Reverted(text, { cause })
 }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { faultPoint } from '../../kernel/fault.ts'
 import { keysOf, type SigningFamily } from './keys.ts'
 import type { Seal } from './seal.ts'
 import type { Store, StoredKey } from './store.ts'
@@ -63,6 +64,7 @@ export async function openVault(
       secret.fill(0)
       // The first one kept counts; what was not kept never leaves this process.
       const kept = await store.keepSignature(operation, { account, digest, signature })
+      faultPoint('signature.stored', { step: 'sign', operation })
       if (!timingSafeEqual(kept.digest, digest)) throw new Refusal(409, 'This operation was signed with other content.')
       return kept.signature
     },

@@ -27,6 +27,9 @@ export async function settleClaims(trx: Knex, context: Context, { final, fresh, 
     if (claim) await releaseClaim(trx, claim.id, reason ?? 'The chain refused the transaction.')
   }
   for (const job of [...fresh, ...failed].map((outcome) => outcome.job)) await context.queue.wake(trx, job)
+  const isFresh = new Set(fresh)
+  const again = final.filter((one) => !isFresh.has(one))
+  await context.queue.amend(trx, again.map(({ job, transactionHash }) => ({ job, result: { transactionHash } })))
 }
 
 /** The passports are their claimers' now. One that was archived meanwhile stays archived. */

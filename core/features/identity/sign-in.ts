@@ -29,9 +29,14 @@ export async function signInBuyer(context: Context, body: VerifyCode, network: s
     throw problem('INVALID_REQUEST', 'X-Network names no network.', { path: 'X-Network' })
   }
   const door = await openDoor(context.db, body)
+  const home = network ?? door.defaultNetwork
+  if (!context.chains.hasWallets(home)) {
+    // Before the code is used, so that it can still be used for another network.
+    throw invalid([{ path: 'X-Network', code: 'unusable_network', message: `is ${home}, where nobody can have a wallet here` }])
+  }
   const token = await openSession(context, realmOf(door), address, body.otp)
   const session = await sessionOf(context.db, token)
-  const holder = { application: door.id, network: network ?? door.defaultNetwork, user: session.user }
+  const holder = { application: door.id, network: home, user: session.user }
   const { id } = await ensureAccount(context, holder)
   await context.db('sessions').where({ token }).update({ account: id })
   const account = await showAccount(context.db, id)

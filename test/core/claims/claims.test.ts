@@ -182,20 +182,6 @@ describe('Claims', () => {
     expect((await show(token, buyer, { product: sheet })).status).to.equal(202)
   })
 
-  it('are won by exactly one of many', async () => {
-    for (let round = 0; round < 6; round++) {
-      const { id } = await mine()
-      const token = await tokenOf(id)
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => at % 2 ? claim(id) : show(token)))
-      expect(answers.filter(({ status }) => status === 202)).to.have.length(1)
-      const verdicts = new Set(answers.filter(({ status }) => status !== 202).map(verdict))
-      expect(['409 DPP_PASSPORT_NOT_CLAIMABLE', '400 DPP_MAGIC_TOKEN_INVALID']).to.include.members([...verdicts])
-      const winner = answers.find(({ status }) => status === 202)
-      expect((await ended(buyer, `/v1/dpp/claim/${winner?.body.jobId}/status`)).status).to.equal('completed')
-      expect(await eventsOf(shop, String(id))).to.deep.equal(['create', 'publish', 'claim'])
-    }
-  })
-
   it('spend a token once, whoever shows it', async () => {
     const { id } = await newPublished(shop, sheet)
     const token = await tokenOf(id)

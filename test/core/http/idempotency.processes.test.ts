@@ -28,19 +28,6 @@ describe('An idempotency key over several processes', function () {
     )
   })
 
-  it('lets one of fifty requests to both create', async () => {
-    const elsewhere = client(shop.key, second.api)
-    const name = unique('Race')
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, at) =>
-        (at % 2 ? shop.api : elsewhere).post('/v1/applications', { name }, withKey(name)),
-      ),
-    )
-    expect(answers.filter((answer) => answer.status === 201 && !replayed(answer))).to.have.length(1)
-    const { body } = await shop.api.get('/v1/applications?pageSize=100')
-    expect((body['data'] as unknown as { name: string }[]).filter((row) => row.name === name)).to.have.length(1)
-  })
-
   it('of a process that was killed is taken over when its lease is over, by the same request only', async () => {
     const doomed = await startSecond(platform)
     const { id } = await newPassport(shop, await newSheet(shop))

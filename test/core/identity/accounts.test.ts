@@ -35,6 +35,17 @@ describe('Accounts of buyers', () => {
     expect((await verifyOtp(tenant.application, email, otp)).status).to.equal(200)
   })
 
+  it('refuse a network on which nobody can have a wallet here, before the code is used up', async () => {
+    const email = newEmail()
+    await sendOtp(tenant.application, email)
+    const otp = await codeFor(email)
+    const { status, body } = await verifyOtp(tenant.application, email, otp, { 'x-network': 'StellarTestnet' })
+    expect([status, body['errors']?.[0]]).to.deep.equal([422, {
+      path: 'X-Network', code: 'unusable_network', message: 'is StellarTestnet, where nobody can have a wallet here',
+    }])
+    expect((await verifyOtp(tenant.application, email, otp)).status).to.equal(200)
+  })
+
   it('leave one event of the wallet each', async () => {
     const own = await newTenant()
     const email = newEmail()

@@ -192,6 +192,24 @@ describe('Outcomes of chain operations', () => {
     expect(passport).to.include({ status: 'claimed' })
     expect(passport.token).to.deep.equal({ contract: address(1), transactionHash: hash(9), owner: buyer.address })
     expect((await readOwners(unit.id)).map(({ transactionHash }) => transactionHash)).to.deep.equal([hash(9), hash(6)])
+    expect(await jobOf(claimed.job)).to.deep.include({
+      status: 'completed',
+      completed: 1,
+      result: { transactionHash: hash(6), tokenId: unit.tokenId, passport: unit.id },
+    })
+  })
+
+  it('that come again take a claim from the run that would end it with the hash of before', async () => {
+    const unit = await claim('mintTo', await newPublished(shop, sheet))
+    const holder = randomUUID()
+    const held = context.db('jobs').where({ id: unit.job })
+    await held.clone().update({ lease_holder: holder, lease_until: context.db.raw(`now() + interval '1 hour'`) })
+    await settle([outcome('mintTo', unit, { owner: buyer.address })])
+    expect((await shop.api.get(`/v1/jobs/${unit.job}`)).body).to.include({ status: 'pending', completed: 1 })
+    await settle([outcome('mintTo', unit, { owner: buyer.address, transactionHash: hash(5) })])
+    const late = { status: 'completed', result: JSON.stringify({ transactionHash: hash(1) }) }
+    expect(await held.clone().where({ lease_holder: holder }).update(late), 'what the late run writes').to.equal(0)
+    expect((await jobOf(unit.job)).result).to.include({ transactionHash: hash(5) })
   })
 
   it('that fail a claim give back the token and the passport', async () => {

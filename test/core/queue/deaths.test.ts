@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventually } from '../../support/processes.ts'
+import type { PostgresNotices } from '../../../core/database/notices.ts'
 import { job, type Run } from '../../../core/kernel/job.ts'
 import { startWorker } from '../../../core/queue/worker.ts'
 import { blockingJob, partsOf, start, startUnits, unitsJob, type QueueParts } from './parts.ts'
@@ -69,6 +71,18 @@ describe('workers that die, stop or lose their lease', () => {
     } finally {
       await worker.stop()
     }
+  })
+
+  it('a job that a worker took without hearing of it does not wait for the end of its lease', async () => {
+    const { db, notices } = parts.context
+    const id = await startUnits(parts.context, { units: 3, pause: 10 })
+    const taken = { lease_holder: randomUUID(), lease_worker: (notices as PostgresNotices).number }
+    await db('jobs').where({ id }).update({ ...taken, lease_until: db.raw(`now() + interval '10 s'`), attempts: 1 })
+    const begin = Date.now()
+    const worker = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
+    await eventually('it ends', () => hasEnded(servers(), id)).finally(() => worker.stop())
+    expect(Date.now() - begin).to.be.within(1_400, 7_000)
+    expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal([0, 1, 2])
   })
 
   it('a job that blocks its process for ever costs that process only, and ends', async () => {
