@@ -8,7 +8,7 @@ import type { Stand } from './stand.ts'
 
 const drain = 'test/bench/children/drain.ts'
 const turns = 3
-/** Of those tried (8, 50, 200) the one with which the bare queue is quickest. */
+/** Of those tried (8, 20, 50, 100, 200) the one with which the bare queue is quickest. */
 const bareConcurrency = 50
 
 /** Jobs a second that a worker drains when their rows are in PostgreSQL, beside a bare queue; and what a kill costs. */

@@ -8,7 +8,7 @@ import { between, randomOf } from './plans.ts'
 import { openShop, type Shop } from './shop.ts'
 
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_120)
-const each = Number(process.env['TEST_OUTAGES'] ?? 5)
+const each = Number(process.env['TEST_OUTAGES'] ?? 3)
 /** All that comes back, in turn; at the end what does not. */
 const planned = [{ ...outages, ...longOutages }, lastOutages].flatMap((kind: Record<string, Outage>) =>
   Array.from({ length: each }, (_, at) =>
