@@ -16,9 +16,11 @@ export function keepRows(figures: readonly Figure[], when: { commit: string; loa
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { figures: Kept[] }).figures : []
   const fresh = figures.map((figure) => ({ ...figure, ...when }))
   const rows = new Set(fresh.map(({ row }) => row))
+  const others = known.filter(({ row }) => !rows.has(row))
+  const before = known.findIndex(({ row }) => rows.has(row))
   keepFigures('bench', {
     command: 'npm run bench',
     processors: availableParallelism(),
-    figures: [...known.filter(({ row }) => !rows.has(row)), ...fresh],
+    figures: others.toSpliced(before < 0 ? others.length : before, 0, ...fresh),
   })
 }

@@ -33,7 +33,8 @@ export async function mintRow({ options: { quick }, profileOf }: Stand): Promise
   } finally {
     await platform.stop()
     if (folder !== undefined) {
-      for (const [name, pid] of Object.entries(profiled)) await printProfile({ name, folder, pid }, { from, to: Infinity })
+      const time = { from, to: Infinity }
+      for (const [name, pid] of Object.entries(profiled)) await printProfile({ name, folder, pid }, time)
     }
   }
 }
