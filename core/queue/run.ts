@@ -52,6 +52,8 @@ export class LeasedRun {
     this.holder = row.lease_holder
     this.attempts = row.attempts
     this.job = runningJob(row)
+    // It may be given up before it began, when nobody waits for its outcome yet.
+    this.#givenUp.promise.catch(() => undefined)
   }
 
   /** Ends the run as soon as its step in hand is done. */
@@ -67,6 +69,7 @@ export class LeasedRun {
     const { signal } = this.#ending
     const run: Run = { context, signal, step: (work) => this.#step(work) }
     try {
+      signal.throwIfAborted()
       return await Promise.race([declaration.run(this.job, run), this.#givenUp.promise])
     } catch (cause) {
       throw signal.aborted ? signal.reason : cause

@@ -35,18 +35,32 @@ export class Runner {
     this.#options = options
   }
 
-  /** Resolves when there is room for another: the handler has returned, its outcome is being written. Never rejects. */
-  run(row: LeasedRow): Promise<unknown> {
+  /**
+   * Resolves when there is room for another: the handler has returned, its outcome is being written. Never rejects.
+   * @param place when it may begin; its job is held until then @returns milliseconds that the handler took
+   */
+  async run(row: LeasedRow, place?: Promise<void>): Promise<number> {
     const { context, handlers, patience } = this.#options
     const declaration = handlers.get(row.type)
     if (!declaration) throw new Error(`A job of type ${row.type} was taken without a handler`)
     const run = new LeasedRun({ context, row, declaration, patience })
-    const ending = this.#endingOf(run, declaration)
+    let began = 0
+    let took = 0
+    const begin = async () => {
+      if (place) await place
+      began = performance.now()
+      return this.#endingOf(run, declaration)
+    }
+    const ending = begin().then((how) => {
+      took = performance.now() - began
+      return how
+    })
     const settled = ending
       .then((how) => this.#write(run, () => this.#settle(run, declaration, how)))
       .finally(() => this.#runs.delete(run))
     this.#runs.set(run, settled)
-    return this.#runs.size > unwrittenAtMost ? settled : ending
+    await (this.#runs.size > unwrittenAtMost ? settled : ending)
+    return took
   }
 
   /** Gives up the runs that are stuck. */

@@ -4,6 +4,7 @@ import type { Context } from '../kernel/work.ts'
 import { Bell } from './bell.ts'
 import { handlersOf, type Handlers } from './handlers.ts'
 import { Leases } from './leases.ts'
+import { Pace } from './pace.ts'
 import { repeat } from './repeat.ts'
 import { dueChannel } from './queue.ts'
 import { Runner } from './runner.ts'
@@ -60,9 +61,10 @@ function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   const leases = new Leases({ db, types: [...handlers.keys()], worker })
   const runner = new Runner({ context, handlers, leases, backoff, patience })
   const slots = new Slots(concurrency)
+  const pace = new Pace(concurrency)
 
   const failed = (what: string) => (cause: unknown) => log.error({ err: cause }, what)
-  const sweepOnce = () => take(leases, runner, slots, () => void sweep.soon())
+  const sweepOnce = () => take({ leases, runner, slots, pace }, () => void sweep.soon())
   const sweep = repeat(sweepEvery, sweepOnce, failed('the sweep of jobs failed'))
   const renewal = repeat(renewEvery, () => runner.renew(), failed('the renewal of leases failed'))
   const reap = reaper(leases, runner, () => void sweep.soon())
@@ -88,21 +90,27 @@ function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   }
 }
 
+interface Taking { leases: Leases; runner: Runner; slots: Slots; pace: Pace }
+
 /**
- * Takes as many due jobs as there is room for, whoever rang for whichever: the oldest come first.
+ * Takes as many due jobs as there is room for, whoever rang for whichever: the oldest come first. What is taken beyond
+ * the room is held at once and runs when a place comes free.
  * @param more called when room comes free and there may be more
  */
-async function take(leases: Leases, runner: Runner, slots: Slots, more: () => void): Promise<void> {
+async function take({ leases, runner, slots, pace }: Taking, more: () => void): Promise<void> {
   const room = slots.takeFree()
   if (room === 0) return
-  const rows = await leases.takeDue(room).catch((cause: unknown) => {
+  const wanted = pace.wanted(room)
+  const rows = await leases.takeDue(wanted).catch((cause: unknown) => {
     slots.give(room)
     throw cause
   })
-  slots.give(room - rows.length)
-  const full = rows.length === room
-  for (const row of rows) {
-    void runner.run(row).then(() => {
+  slots.give(Math.max(0, room - rows.length))
+  const full = rows.length === wanted
+  for (const [at, row] of rows.entries()) {
+    const place = at < room ? undefined : slots.take()
+    void runner.run(row, place).then((milliseconds) => {
+      pace.note(milliseconds)
       slots.give()
       if (full) more()
     })

@@ -6,7 +6,7 @@ import { eventually } from '../../support/processes.ts'
 import type { PostgresNotices } from '../../../core/database/notices.ts'
 import { job, type Run } from '../../../core/kernel/job.ts'
 import { startWorker } from '../../../core/queue/worker.ts'
-import { blockingJob, partsOf, start, startUnits, unitsJob, type QueueParts } from './parts.ts'
+import { blockingJob, organization, partsOf, start, startUnits, unitsJob, type QueueParts } from './parts.ts'
 import { endChild, hasEnded, jobRow, startChild, unitsOf, useServers } from './servers.ts'
 
 describe('workers that die, stop or lose their lease', () => {
@@ -51,6 +51,35 @@ describe('workers that die, stop or lose their lease', () => {
     const heir = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
     await eventually('it ends', () => hasEnded(servers(), id)).finally(() => heir.stop())
     expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal(Array.from({ length: 20 }, (_, unit) => unit))
+  })
+
+  it('a worker whose jobs were quick takes more of them ahead, and gives back untouched what it had not begun', async () => {
+    const { context } = parts
+    const many = (count: number, payload: object) => context.db.transaction(async (trx) => {
+      const ids: string[] = []
+      for (let at = 0; at < count; at++) ids.push(await context.queue.enqueue(trx, { type: 'mint', organization, total: 1, payload }))
+      return ids
+    })
+    const leaving = startWorker({ context, jobs: [unitsJob], types: ['mint'], concurrency: 2 })
+    const quick = await many(200, { units: 0 })
+    context.queue.ring(quick[0] ?? '')
+    for (const id of quick) await eventually('the quick ones end', () => hasEnded(servers(), id))
+    const slow = await many(16, { units: 1, pause: 1_000 })
+    context.queue.ring(slow[0] ?? '')
+    const rows = () => Promise.all(slow.map((id) => jobRow(servers(), id)))
+    await eventually('some are under way', async () => (await rows()).some(({ completed }) => completed > 0))
+    const held = (await rows()).filter(({ lease_holder }) => lease_holder !== null)
+    expect(held.length, 'held, of which two run').to.be.greaterThan(2)
+    const stopped = Date.now()
+    await leaving.stop()
+    expect(Date.now() - stopped).to.be.below(4_000)
+    const left = (await rows()).filter(({ status }) => status === 'pending')
+    expect(left.length).to.be.within(10, 14)
+    for (const row of left) expect(row).to.include({ lease_holder: null, attempts: 0, completed: 0 })
+    const heir = startWorker({ context, jobs: [unitsJob], types: ['mint'] })
+    for (const id of slow) await eventually('it ends', () => hasEnded(servers(), id), 20_000)
+    await heir.stop()
+    for (const id of slow) expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal([0])
   })
 
   it('a database that dies under the worker costs a pause, no unit and no process', async () => {
