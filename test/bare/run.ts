@@ -61,7 +61,7 @@ async function tryOut(root: string, person: Person): Promise<Row[]> {
   rows.push(await test(root, person))
   const now = installed(root, person)
   const found = [...now].filter((name) => !before.has(name))
-  rows.push({ name: person.name, what: 'installed', result: found.join(', ') || 'nothing', good: true })
+  rows.push({ name: person.name, what: 'installed', result: listed(found), good: true })
   return rows
 }
 
@@ -122,12 +122,22 @@ async function test(root: string, person: Person): Promise<Row> {
   return { name: person.name, what: 'npm test', good: code === 0, result }
 }
 
-/** Packages of the distribution, and what this person's caches and checkout were filled with. */
+/** A browser alone needs more than a hundred packages: those are counted. */
+function listed(found: readonly string[]): string {
+  const packages = found.filter((name) => !name.startsWith('~'))
+  const folders = found.filter((name) => name.startsWith('~'))
+  const counted = packages.length > 8
+    ? [`${packages.length} packages of the distribution${packages.includes('chromium') ? ', chromium and what it needs' : ''}`]
+    : packages
+  return [...counted, ...folders].join(', ') || 'nothing'
+}
+
+/** Packages of the distribution, and what this person's caches and checkout were filled with, below their home. */
 function installed(root: string, person: Person): Set<string> {
   const packages = sh('dpkg-query', [`--admindir=${join(root, 'var/lib/dpkg')}`, '--show', '--showformat=${Package}\n'])
   const home = join(root, person.home)
   const folders = globSync([`${home}/.cache/*/*`, `${home}/tessera/node_modules`])
-  return new Set([...packages.split('\n').filter(Boolean), ...folders.map((path) => path.slice(root.length))])
+  return new Set([...packages.split('\n').filter(Boolean), ...folders.map((path) => path.replace(home, '~'))])
 }
 
 process.exit(await main() ? 0 : 1)
