@@ -1,6 +1,6 @@
 /** Questions of one statement, and at most so many statements on the way. */
 const most = 32
-const atOnce = 8
+const atOnce = 2
 
 interface Asked<Question, Answer> { question: Question; resolve: (answer: Answer) => void; reject: (cause: unknown) => void }
 
