@@ -2,6 +2,23 @@ import type { ServerResponse } from 'node:http'
 import { isRecord } from '../../tools/openapi.ts'
 import { ProtocolError, codes } from '../protocol-error.ts'
 
+/** A request in a message that says nothing else of itself, from a client that takes every kind of answer. */
+export interface PlainRequest {
+  readonly id: string | number
+  readonly method: unknown
+  readonly params: unknown
+}
+
+const members = new Set(['jsonrpc', 'id', 'method', 'params'])
+
+/** Null for whatever is unusual about a message: that is left to the SDK's transport, which also knows how to refuse it. */
+export function plainRequest(message: unknown, accept = ''): PlainRequest | null {
+  if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return null
+  if (!isRecord(message) || message['jsonrpc'] !== '2.0' || Object.keys(message).some((key) => !members.has(key))) return null
+  const { id, method, params } = message
+  return typeof id === 'string' || Number.isInteger(id) ? { id: id as string | number, method, params } : null
+}
+
 /** A request that needs nothing of its session: it tells no progress and asks nobody. */
 export interface QuickRequest {
   readonly id: string | number
@@ -9,22 +26,13 @@ export interface QuickRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-const members = new Set(['jsonrpc', 'id', 'method', 'params'])
 const parameters = { 'tools/call': ['name', 'arguments'], 'resources/read': ['uri'] }
 
-/**
- * The request in a message, when it can be answered without the SDK's server and transport; null for whatever is
- * unusual about it, which is left to them. @param asks whether a tool may ask people
- */
-export function quickRequest(message: unknown, accept: string | undefined, asks: (tool: unknown) => boolean): QuickRequest | null {
-  if (!accept?.includes('application/json') || !accept.includes('text/event-stream')) return null
-  if (!isRecord(message) || message['jsonrpc'] !== '2.0' || Object.keys(message).some((key) => !members.has(key))) return null
-  const { id, method, params } = message
-  if ((typeof id !== 'string' && !Number.isInteger(id)) || !isRecord(params)) return null
-  if (method !== 'tools/call' && method !== 'resources/read') return null
+/** The request, when it can be answered without the SDK's server. @param asks whether a tool may ask people */
+export function quickRequest({ id, method, params }: PlainRequest, asks: (tool: unknown) => boolean): QuickRequest | null {
+  if ((method !== 'tools/call' && method !== 'resources/read') || !isRecord(params)) return null
   if (Object.keys(params).some((key) => !parameters[method].includes(key))) return null
-  if (method === 'tools/call' && asks(params['name'])) return null
-  return { id: id as string | number, method, params }
+  return method === 'tools/call' && asks(params['name']) ? null : { id, method, params }
 }
 
 /** The answer of a request as the SDK words it. */

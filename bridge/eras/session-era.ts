@@ -6,7 +6,7 @@ import { refuse } from '../respond.ts'
 import { Sessions, type Limits } from '../sessions.ts'
 import type { Era, Incoming } from './era.ts'
 import { answerList } from './lists.ts'
-import { quickRequest } from './quick.ts'
+import { plainRequest, quickRequest } from './quick.ts'
 import { asking, isRevision, negotiated, revisions, takesBatches } from './revisions.ts'
 import { Session } from './session.ts'
 
@@ -83,12 +83,13 @@ export class SessionEra implements Era {
     if (new Set(ids).size < ids.length || ids.some((one) => session.exchanges.has(one))) {
       return refuse(response, 400, codes.invalidRequest, 'The id of this request is still in use in this session')
     }
-    if (answerList(incoming, this.#methods, session.id)) return
+    const plain = plainRequest(message, incoming.request.headers.accept)
+    if (plain && answerList(plain, incoming, this.#methods, session.id)) return
     for (const one of ids) session.exchanges.set(one, exchange)
     response.once('close', () => {
       for (const one of ids) if (session.exchanges.get(one) === exchange) session.exchanges.delete(one)
     })
-    const quick = quickRequest(message, incoming.request.headers.accept, (tool) => this.#methods.mayAsk(tool))
+    const quick = plain && quickRequest(plain, (tool) => this.#methods.mayAsk(tool))
     if (quick) return await this.#keptOpen(session, response, session.answerQuickly(quick, incoming))
     session.cancelQuickly(message)
     await this.#handOn(session, incoming, message)

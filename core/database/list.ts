@@ -23,8 +23,6 @@ export interface Column {
 export type Columns = Readonly<Record<string, Column>>
 
 export interface ListOptions {
-  /** Exact totals above 10,000 for filters whose counts are maintained; null where they are not. */
-  counts?: (page: Page) => Promise<number | null>
   /** Table-qualified id column; `id` of the model's table unless stated. */
   id?: string
 }
@@ -52,7 +50,7 @@ export async function listPage<M extends ObjectionModel>(
   const keys = orderOf(page.sorters, columns, id)
   const matching = query.clone()
   applyFilters(matching, page, columns)
-  const count = () => total(matching.clone(), page, options)
+  const count = () => total(matching.clone())
   const read = () => rowsOf(matching.clone(), page, keys, id)
   // A transaction has one connection only.
   const [counted, rows] = query.knex().isTransaction
@@ -109,7 +107,7 @@ async function rowsAfter<M extends ObjectionModel>(query: Query<M>, page: Page, 
   }
 }
 
-async function total<M extends ObjectionModel>(query: Query<M>, page: Page, options: ListOptions) {
+async function total<M extends ObjectionModel>(query: Query<M>) {
   const knex = query.knex()
   const capped = query
     .clone()
@@ -121,8 +119,6 @@ async function total<M extends ObjectionModel>(query: Query<M>, page: Page, opti
   const counted = await knex.from((capped as Knex.QueryBuilder).as('matching')).count({ count: '*' })
   const found = Number(counted[0]?.count ?? 0)
   if (found <= countedExactly) return { total: found }
-  const maintained = await options.counts?.(page)
-  if (maintained !== undefined && maintained !== null) return { total: maintained }
   return { total: Math.max(found, await estimate(knex, query)), totalIsEstimate: true as const }
 }
 

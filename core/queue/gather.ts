@@ -1,29 +1,40 @@
 /**
- * Turns many single calls into few calls with many: what comes in while a batch is on its way leaves with the next one.
- * `batch` answers in the order of its items; when it rejects, all of its callers hear it.
+ * Turns many single calls into few calls with many: what comes in while as many batches are on their way as there may
+ * be leaves with the next one. Who calls alone waits for nobody. `batch` answers in the order of its items; when it
+ * rejects, all of its callers hear it. @param most items of a batch @param atOnce batches on the way
  */
-export function gather<Item, Answer>(batch: (items: Item[]) => Promise<readonly Answer[]>, most = 500) {
+export function gather<Item, Answer>(
+  batch: (items: Item[]) => Promise<readonly Answer[]>, { most = 500, atOnce = 1 } = {},
+) {
   type Waiting = { item: Item; resolve(answer: Answer): void; reject(cause: unknown): void }
   let waiting: Waiting[] = []
+  let onTheWay = 0
   let leaving = false
 
-  const leave = async () => {
-    while (waiting.length > 0) {
+  const send = async (taken: readonly Waiting[]) => {
+    onTheWay++
+    try {
+      const answers = await batch(taken.map(({ item }) => item))
+      if (answers.length !== taken.length) throw new Error(`${taken.length} items got ${answers.length} answers`)
+      taken.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
+    } catch (cause) {
+      for (const { reject } of taken) reject(cause)
+    }
+    onTheWay--
+    leave()
+  }
+  const leave = () => {
+    leaving = false
+    while (waiting.length > 0 && onTheWay < atOnce) {
       const taken = waiting.slice(0, most)
       waiting = waiting.slice(most)
-      try {
-        const answers = await batch(taken.map(({ item }) => item))
-        taken.forEach(({ resolve }, at) => resolve(answers[at] as Answer))
-      } catch (cause) {
-        for (const { reject } of taken) reject(cause)
-      }
+      void send(taken)
     }
-    leaving = false
   }
   return (item: Item): Promise<Answer> => new Promise((resolve, reject) => {
     waiting.push({ item, resolve, reject })
-    if (leaving) return
+    if (leaving || onTheWay >= atOnce) return
     leaving = true
-    setImmediate(() => void leave())
+    setImmediate(leave)
   })
 }

@@ -1,8 +1,8 @@
 import type { Direct, Statement } from '../../database/connection.ts'
-import { gathered } from '../../database/gather.ts'
 import { listDirectly } from '../../database/list.direct.ts'
 import type { Sql } from '../../database/list.filters.ts'
 import type { Listed, Page } from '../../kernel/page.ts'
+import { gather } from '../../queue/gather.ts'
 import { passportCount } from './passports.counts.ts'
 import { shownPublicly, shownToOwner } from './passports.json.ts'
 import { passportColumns } from './passports.model.ts'
@@ -27,10 +27,10 @@ const readers = new WeakMap<Direct, (asked: Asked) => Promise<Shown>>()
 function readerOf(direct: Direct): (asked: Asked) => Promise<Shown> {
   const known = readers.get(direct)
   if (known) return known
-  const made = gathered<Asked, Shown>(async (asked) => {
+  const made = gather<Asked, Shown>(async (asked) => {
     const values = [asked.map(({ id }) => id), asked.map(({ organization }) => organization)]
     return (await direct.rows<{ shown: Shown }>(passportsById, values)).map(({ shown }) => shown)
-  })
+  }, { most: 32, atOnce: 2 })
   readers.set(direct, made)
   return made
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { contextOf, type Built } from '../../../core/context.ts'
+import type { Built } from '../../../core/context.ts'
 import { createKey, createOrganization } from '../../../core/features/identity/index.ts'
 import { everyPermission } from '../../../core/kernel/permission.ts'
-import { readSettings } from '../../../core/settings.ts'
 import { client, type Answer } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
 import { eventually } from '../../support/processes.ts'
+import { operatorOf } from '../identity/people.ts'
 import { startSecond, type SecondServer } from './second.ts'
 
 const limits = { RATE_LIMIT_KEY_PER_MINUTE: '40', RATE_LIMIT_ADDRESS_PER_MINUTE: '20', TRUST_PROXY: 'true' }
@@ -22,15 +22,7 @@ describe('The rate limit', function () {
   before(async () => {
     own = await startPlatform({ env: limits })
     second = await startSecond(own, limits)
-    built = await contextOf(
-      readSettings({
-        NODE_ENV: 'test',
-        LOG_LEVEL: 'fatal',
-        DATABASE_URL: own.database,
-        KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-      }),
-      'test',
-    )
+    built = await operatorOf(own.database)
     organization = (await createOrganization(built.context, { name: 'Limits', owner: 'limits@people.example' })).id
   })
   after(async () => {

@@ -1,16 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { Agent, request } from 'undici'
-import { contextOf, type Built } from '../../../core/context.ts'
+import type { Built } from '../../../core/context.ts'
 import { events } from '../../../core/kernel/answer.ts'
 import type { Caller } from '../../../core/kernel/caller.ts'
 import { operation } from '../../../core/kernel/operation.ts'
-import { readSettings } from '../../../core/settings.ts'
 import { freePort } from '../../../core/start/ports.ts'
 import { client, type Client } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
 import { eventually } from '../../support/processes.ts'
-import { operator } from '../identity/people.ts'
+import { operator, operatorOf } from '../identity/people.ts'
 import { verdict } from '../passports/fixtures.ts'
 import { serveApi, type Api } from '../queue/api.ts'
 import { head, wire } from './raw.ts'
@@ -45,15 +44,7 @@ describe('An event stream', function () {
     metrics = await freePort()
     own = await startPlatform({ env: { METRICS_PORT: String(metrics) } })
     api = client(own.apiKey, own.api)
-    built = await contextOf(
-      readSettings({
-        NODE_ENV: 'test',
-        LOG_LEVEL: 'fatal',
-        DATABASE_URL: own.database,
-        KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-      }),
-      'test',
-    )
+    built = await operatorOf(own.database)
     agent = new Agent({ connections: null })
     // Jobs stand still, so that a test moves them.
     process.kill(own.children.worker.pid ?? 0, 'SIGSTOP')

@@ -8,11 +8,16 @@ import { platform } from '../../support/platform.ts'
 
 let built: Promise<Built> | undefined
 
+/** The parts of a process of a test on any platform's database; who asks for them closes them. */
+export function operatorOf(database: string): Promise<Built> {
+  return contextOf(readSettings({
+    NODE_ENV: 'test', LOG_LEVEL: 'fatal', DATABASE_URL: database, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  }), 'test')
+}
+
 /** The operator's side: the parts of a process of this test on the platform's database. */
 export async function operator(): Promise<Built['context']> {
-  built ??= contextOf(readSettings({
-    NODE_ENV: 'test', LOG_LEVEL: 'fatal', DATABASE_URL: platform.database, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-  }), 'test')
+  built ??= operatorOf(platform.database)
   return (await built).context
 }
 
