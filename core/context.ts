@@ -6,9 +6,10 @@ import { connect, connectDirectly, type Direct } from './database/connection.ts'
 import { noticesOf } from './database/notices.ts'
 import { identityOf } from './features/identity/index.ts'
 import { armFault } from './kernel/fault.ts'
-import type { Clock, Identity, Notices, Post, Queue } from './kernel/parts.ts'
+import type { Clock, Identity, Notices, Outbound, Post, Queue } from './kernel/parts.ts'
 import type { Context } from './kernel/work.ts'
 import { createLog } from './log.ts'
+import { outboundOf } from './outbound/outbound.ts'
 import { postOf } from './queue/post.ts'
 import { queueOf } from './queue/queue.ts'
 import { demand, type Settings } from './settings.ts'
@@ -26,6 +27,8 @@ export interface Parts {
   post: Post
   chains: Chains
   identity: Identity
+  /** Fetches addresses that users gave. */
+  outbound: Outbound
 }
 
 declare module './kernel/work.ts' {
@@ -46,7 +49,7 @@ export async function contextOf(settings: Settings, name: string): Promise<Built
   const queue = queueOf({ db, redisUrl, log, notices })
   const base = { settings, log, clock, db, direct, notices, queue }
   const chains = chainsOf(base)
-  const context = { ...base, chains, post: postOf(base), identity: identityOf(base) } as Context
+  const context = { ...base, chains, post: postOf(base), identity: identityOf(base), outbound: outboundOf(base) } as Context
   return {
     context,
     close: async () => {

@@ -1,4 +1,5 @@
 import { applicationOperations } from './features/applications/index.ts'
+import { certificationOperations } from './features/certification/index.ts'
 import { dppOperations } from './features/dpp/index.ts'
 import { eventOperations } from './features/events/events.operations.ts'
 import { identityOperations } from './features/identity/index.ts'
@@ -9,5 +10,6 @@ import { pageOperations } from './pages/index.ts'
 
 /** Every operation there is, in the order of the document. */
 export const operations: Operation[] = [
-  ...identityOperations, ...applicationOperations, ...dppOperations, ...jobOperations(jobs), ...eventOperations, ...pageOperations,
+  ...identityOperations, ...applicationOperations, ...dppOperations, ...certificationOperations,
+  ...jobOperations(jobs), ...eventOperations, ...pageOperations,
 ]

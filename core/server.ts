@@ -8,13 +8,13 @@ import { runProcess } from './kernel/process.ts'
 import { serverFigures, startMetrics } from './metrics.ts'
 import { missingParts } from './health.ts'
 import { operations } from './operations.ts'
-import { readSettings } from './settings.ts'
+import { demand, readSettings } from './settings.ts'
 
 const documentFile = new URL('../openapi.json', import.meta.url)
 
 /** The API: stateless, in any number behind a balancer. */
 runProcess('server', async () => {
-  const settings = readSettings()
+  const settings = demand(readSettings(), 'keyEncryptionKey')
   const built = await contextOf(settings, 'server')
   const limits = await limitsOf({
     redisUrl: settings.redisUrl, perKey: settings.rateLimitKeyPerMinute, perAddress: settings.rateLimitAddressPerMinute, log: built.context.log,

@@ -57,7 +57,11 @@ export const Environment = Type.Object({
   }),
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://\\S+$', description: 'an smtp:// or smtps:// address' })),
   SMS_URL: Type.Optional(address),
+  IPFS_GATEWAY_URL: Type.Optional(address),
   OUTBOUND_ALLOW: list('host names, with or without a port'),
+  OUTBOUND_RESOLVE: Type.Array(Type.String({ pattern: '^[^=\\s]+=([0-9.]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
+    description: '<host>=<address>:<port>, separated by commas, not in production', default: [],
+  }),
   TRUST_PROXY: Type.Boolean({ default: false, description: 'true or false' }),
   TESSERA_FAULT: Type.Optional(Type.String({
     pattern: '^[a-z][A-Za-z0-9.-]*(:[0-9]+)?$', description: 'the name of a fault point, not in production',

@@ -40,7 +40,8 @@ const judge = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, v
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   if (env === process.env && isDevelopment(env) && existsSync(envFile)) loadEnvFile(envFile)
   const given = present(env)
-  const candidate: Record<string, unknown> = { ...given, OUTBOUND_ALLOW: commas(given['OUTBOUND_ALLOW']) }
+  const lists = Object.fromEntries(['OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE'].map((name) => [name, commas(given[name])]))
+  const candidate: Record<string, unknown> = { ...given, ...lists }
   if (!judge(candidate)) throw new SettingsError((judge.errors ?? []).map(refusal).join('\n'))
   const environment = candidate as Environment
   refuseInProduction(environment)
@@ -85,6 +86,7 @@ function refuseInProduction(environment: Environment): void {
     throw new SettingsError('KEY_ENCRYPTION_KEY is not set; production needs it: 32 bytes in base64')
   }
   if (environment.TESSERA_FAULT !== undefined) throw new SettingsError('TESSERA_FAULT is not allowed in production')
+  if (environment.OUTBOUND_RESOLVE.length > 0) throw new SettingsError('OUTBOUND_RESOLVE is not allowed in production')
 }
 
 function plain(rest: Omit<Environment, 'NODE_ENV' | 'TESSERA_FAULT'>): Plain {

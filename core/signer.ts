@@ -1,7 +1,7 @@
 import { createLog } from './log.ts'
 import { armFault } from './kernel/fault.ts'
 import { runProcess } from './kernel/process.ts'
-import { sealOf } from './chains/signer/seal.ts'
+import { sealOf } from './kernel/seal.ts'
 import { serveSigner } from './chains/signer/server.ts'
 import { openStore } from './chains/signer/store.ts'
 import { openVault } from './chains/signer/vault.ts'

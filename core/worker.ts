@@ -1,15 +1,18 @@
+import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
-import { forgetScans, rollUpPassportCounts, settlePassports } from './features/dpp/index.ts'
+import { settleKeys } from './features/certification/index.ts'
+import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
 import { jobs } from './jobs.ts'
 import { jobTypes } from './kernel/job.ts'
 import { runProcess } from './kernel/process.ts'
+import type { Context } from './kernel/work.ts'
 import { startMetrics, workerFigures } from './metrics.ts'
 import { startCourier } from './queue/courier.ts'
 import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
-import { readSettings } from './settings.ts'
+import { demand, readSettings } from './settings.ts'
 
 const upkeep: readonly UpkeepTask[] = [
   { name: 'months of events', run: keepEventMonths },
@@ -18,12 +21,13 @@ const upkeep: readonly UpkeepTask[] = [
 ]
 
 /** The worker: runs jobs, sends to chains, delivers messages, keeps the tables in order. In any number. */
-runProcess('worker', async () => start(await contextOf(readSettings(), 'worker')))
+runProcess('worker', async () => start(await contextOf(demand(readSettings(), 'keyEncryptionKey'), 'worker')))
 
 async function start({ context, close }: Built) {
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context))
   const running = [
-    startSenders(context, settlePassports(context)), startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
+    startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
+    startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
   ]
   context.log.info('the worker works')
   return {
@@ -32,5 +36,17 @@ async function start({ context, close }: Built) {
       await metrics.stop()
       await close()
     },
+  }
+}
+
+/** Each kind of record is told to the feature that wanted it. */
+function settleRecords(context: Context): SettleRecords {
+  const anchors = settleAnchors(context)
+  const keys = settleKeys(context)
+  return async (trx, outcomes) => {
+    const roots = outcomes.filter(({ kind }) => kind === 'anchor')
+    const others = outcomes.filter(({ kind }) => kind !== 'anchor')
+    if (roots.length > 0) await anchors(trx, roots)
+    if (others.length > 0) await keys(trx, others)
   }
 }

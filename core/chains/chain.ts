@@ -50,6 +50,50 @@ export interface Settled {
  */
 export type Settle = (trx: Knex.Transaction, outcomes: readonly Settled[]) => Promise<void>
 
+/** One entry in a contract that all organizations of a network share. */
+interface RecordOf {
+  /** Unique for ever, as the id of a `NewOperation`. */
+  id: string
+  organization: string
+  network: Network
+  job: string
+}
+
+/**
+ * What an organization has written on a chain beside tokens: the Merkle root of a batch of certificates (`0x` and 64
+ * hex digits), or what became of one of its keys (an Ed25519 public key as `0x` and 64 hex digits).
+ */
+export type NewRecord = RecordOf & (
+  | { kind: 'anchor'; root: string }
+  | { kind: 'registerKey'; key: string }
+  | { kind: 'rotateKey'; key: string; previous: string }
+  | { kind: 'revokeKey'; key: string; compromisedAt: Date | null }
+)
+export type RecordKind = NewRecord['kind']
+
+/** What became of a record. `final` has enough confirmations; `failed` will never happen. */
+export interface SettledRecord {
+  id: string
+  kind: RecordKind
+  organization: string
+  network: Network
+  job: string
+  status: 'final' | 'failed'
+  /** Why it failed, in English, without an upstream's text. */
+  reason: string | null
+  contract: string | null
+  transactionHash: string | null
+  blockNumber: number | null
+  /** Time of the block. */
+  at: Date | null
+}
+
+/** As `Settle`: in the transaction that records the outcomes; after a reorganization called again with new facts. */
+export type SettleRecords = (trx: Knex.Transaction, outcomes: readonly SettledRecord[]) => Promise<void>
+
+/** Who takes the outcomes of what was queued and of what was recorded. */
+export interface OutcomeTakers { passports: Settle; records: SettleRecords }
+
 /** The contract of an application's tokens on a network. */
 export interface DeployedContract {
   application: string
@@ -78,6 +122,8 @@ export interface Chains {
    * @param collection name of the token collection, used when its contract is deployed
    */
   queue(trx: Knex, collection: string, operations: readonly NewOperation[]): Promise<void>
+  /** Queues records in the caller's transaction; an id that is there already is left alone. */
+  record(trx: Knex, records: readonly NewRecord[]): Promise<void>
   /** Wakes the sender of the network. After the commit; never throws. */
   ring(network: Network): void
   /** Contracts of an application that are deployed, for `dppSettings.tokens`. */

@@ -1,20 +1,33 @@
 import type { Knex } from 'knex'
-import type { DeployedContract, NewOperation } from './chain.ts'
-import type { Network } from './networks.ts'
+import type { DeployedContract, NewOperation, NewRecord, RecordKind } from './chain.ts'
+import type { SharedContract } from './family.ts'
+import { isRecordKind } from './records.ts'
 import { isRetired } from './retired.ts'
 import { changed, rowsOf, type Whose } from './rows.ts'
+import type { Flight } from './transactions.ts'
 
-/** The contract of an application on a network. */
+/** Names a contract of a network: its application, or its kind where all applications share it. */
+export type ContractKey = string
+
+export const sharedContractOf = (kind: RecordKind): SharedContract => (kind === 'anchor' ? 'anchors' : 'keys')
+
+/** The contract that a transaction concerns; undefined: none, or a new one. */
+export function contractKeyOf({ kind, application }: Pick<Flight, 'kind' | 'application'>): ContractKey | undefined {
+  if (application !== null) return application
+  return isRecordKind(kind) ? sharedContractOf(kind) : undefined
+}
+
+/** The contract of an application's passports on a network. */
 export interface Contract {
-  application: string
-  name: string
-  symbol: string
   issuer: string | null
   address: string | null
   transaction: string | null
   /** Whether the chain has it. */
   deployed: boolean
 }
+
+const key = 'coalesce(application::text, kind) as key'
+const wanted = `id, ${key}, kind, application, name, symbol, created_at`
 
 /** A symbol of 3 to 8 capitals and digits out of a collection's name. */
 export function symbolOf(name: string): string {
@@ -33,63 +46,84 @@ export async function wantContracts(
   }
 }
 
-export type WantedContract = Pick<Contract, 'application' | 'name' | 'symbol'>
+/** Notes that contracts are needed that a network has one of. */
+export async function wantSharedContracts(db: Knex, records: readonly NewRecord[]): Promise<void> {
+  const contracts = records.map(({ network, kind }) => ({ network, kind: sharedContractOf(kind) }))
+  const wanted = new Map(contracts.map((contract) => [`${contract.network} ${contract.kind}`, contract]))
+  for (const { network, kind } of wanted.values()) {
+    await changed(db, 'insert into chain_contracts (network, kind) values (?, ?) on conflict do nothing', [network, kind])
+  }
+}
+
+/** Whether a sender has deployed any of them: only then it has records to look for. */
+export async function hasSharedContracts(db: Knex, { network, address }: Whose): Promise<boolean> {
+  const rows = await rowsOf(db, `select from chain_contracts
+    where network = ? and sender = ? and application is null and transaction is not null limit 1`, [network, address])
+  return rows.length > 0
+}
+
+/** A contract to deploy, with its row. */
+export type WantedContract = { id: string; key: ContractKey } & (
+  | { kind: 'passports'; application: string; name: string; symbol: string }
+  | { kind: SharedContract; application: null }
+)
 
 /**
  * The contracts that a sender is to deploy. New ones, and those of a retired sender, fall to one of the network's
- * senders, which stays their only relayer and sends all that concerns them. @param without applications left out
+ * senders, which stays their only relayer and sends all that concerns them; those that all applications share fall to
+ * the first one, so that keys and roots keep their order. @param without contracts left out
  */
 export function contractsToDeploy(
-  db: Knex, { network, address, place, of }: Whose & { place: number; of: number }, without: readonly string[],
+  db: Knex, { network, address, place, of }: Whose & { place: number; of: number }, without: readonly ContractKey[],
 ): Promise<WantedContract[]> {
   return rowsOf(db, `
     with adopted as (
       update chain_contracts set sender = ? where network = ? and transaction is null
         and (sender is null or sender <> ? and ${isRetired})
-        and mod(hashtext(application::text)::bigint + 2147483648, ?) = ? returning application, name, symbol, created_at
+        and coalesce(mod(hashtext(application::text)::bigint + 2147483648, ?), 0) = ? returning ${wanted}
     )
     select * from (
       select * from adopted union all
-      select application, name, symbol, created_at from chain_contracts
-        where network = ? and sender = ? and transaction is null
-    ) wanted where application <> all(?::uuid[])
+      select ${wanted} from chain_contracts where network = ? and sender = ? and transaction is null
+    ) wanted where key <> all(?::text[])
     order by created_at limit 16`, [address, network, address, of, place, network, address, without])
 }
 
-const columns = `c.application, c.name, c.symbol, c.issuer, c.address, c.transaction,
+const columns = `c.issuer, c.address, c.transaction,
   coalesce(t.status in ('included', 'final'), false) as deployed`
 
 export async function contractOf(
   db: Knex, { network }: Whose, application: string,
 ): Promise<Contract | undefined> {
   const [row] = await rowsOf<Contract>(db, `select ${columns} from chain_contracts c
-    left join chain_transactions t on t.id = c.transaction where c.network = ? and c.application = ?`,
-  [network, application])
+    left join chain_transactions t on t.id = c.transaction where c.network = ? and c.application = ?
+      and c.kind = 'passports'`, [network, application])
   return row
 }
 
 export interface Deployment {
-  network: Network
-  application: string
-  issuer: string
+  /** Of the contract's row. */
+  id: string
+  issuer: string | null
   address: string
   transaction: string
 }
 
 export async function recordDeployment(trx: Knex, deployment: Deployment): Promise<void> {
-  const { network, application, issuer, address, transaction } = deployment
-  await changed(trx, `update chain_contracts set issuer = ?, address = ?, transaction = ?
-    where network = ? and application = ?`, [issuer, address, transaction, network, application])
+  const { id, issuer, address, transaction } = deployment
+  await changed(trx, 'update chain_contracts set issuer = ?, address = ?, transaction = ? where id = ?',
+    [issuer, address, transaction, id])
 }
 
-/** The contract is not there: it is to be deployed once more. */
-export async function forgetDeployment(trx: Knex, transaction: string): Promise<void> {
-  await changed(trx, 'update chain_contracts set transaction = null, address = null where transaction = ?',
-    [transaction])
+/** The contract is not there: it is to be deployed once more. @returns which one; undefined: it was already */
+export async function forgetDeployment(trx: Knex, transaction: string): Promise<ContractKey | undefined> {
+  const [row] = await rowsOf<{ key: ContractKey }>(trx, `update chain_contracts set transaction = null, address = null
+    where transaction = ? returning ${key}`, [transaction])
+  return row?.key
 }
 
 export function deployedContracts(db: Knex, applications: readonly string[]): Promise<DeployedContract[]> {
   return rowsOf(db, `select c.application, c.network, c.address, c.name, c.symbol from chain_contracts c
     join chain_transactions t on t.id = c.transaction and t.status in ('included', 'final')
-    where c.application = any(?::uuid[]) order by c.created_at`, [applications])
+    where c.application = any(?::uuid[]) and c.kind = 'passports' order by c.created_at`, [applications])
 }

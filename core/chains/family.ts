@@ -1,12 +1,25 @@
 import type { Network } from './networks.ts'
 import type { Signer } from './signer/client.ts'
 
-/** A contract to deploy: one collection of passports. */
-export interface Collection { name: string; symbol: string; baseUri: string; issuer: string }
+/** Contracts that a network has one of, whatever the application. */
+export type SharedContract = 'anchors' | 'keys'
+
+/** A contract to deploy: a collection of passports, or one of those that a network has one of. */
+export type NewContract =
+  | { kind: 'passports'; name: string; symbol: string; baseUri: string; issuer: string }
+  | { kind: SharedContract }
+
+/** One entry in a contract that all organizations of a network share, or several roots. Keys and roots: 32 bytes, hex. */
+export type RecordUnit =
+  | { kind: 'anchor'; contract: string; roots: readonly string[] }
+  | { kind: 'registerKey'; contract: string; organization: string; key: string }
+  | { kind: 'rotateKey'; contract: string; organization: string; key: string; previous: string }
+  | { kind: 'revokeKey'; contract: string; organization: string; key: string; compromisedAt: Date | null }
 
 /** What one transaction does. Token ids are `0x` + 64 hex digits; those of a batch are in order of value. */
 export type Unit =
-  | { kind: 'deploy'; collection: Collection }
+  | { kind: 'deploy'; contract: NewContract }
+  | RecordUnit
   | { kind: 'mintBatch'; contract: string; issuer: string; tokenIds: readonly string[] }
   | { kind: 'mint'; contract: string; to: string; tokenId: string }
   | { kind: 'transfer'; contract: string; to: string; tokenId: string; batch: number; index: number }
@@ -28,7 +41,12 @@ export interface Outcome {
   batch: number | null
   /** Owner from whom it moved a token. */
   from: string | null
+  /** Roots that it was the first to anchor. */
+  roots: readonly string[]
 }
+
+/** Where a root was anchored first. `hash`: of the transaction; null where the chain keeps no record of it. */
+export interface Anchoring { hash: string | null; blockNumber: number; at: Date }
 
 /** What the chain says of a mined transaction. */
 export type Receipt = Outcome & { block: Block; at: Date }
@@ -78,6 +96,8 @@ export type Reception = 'taken' | 'known' | 'cheap'
 export interface Family {
   /** Most tokens of one batch. */
   readonly batchLimit: number
+  /** Most roots of one transaction. */
+  readonly rootLimit: number
   /**
    * Refuses a node of another chain, sees to it that a development sender can pay.
    * @returns hash of the first block, null where the node does not keep it
@@ -105,6 +125,8 @@ export interface Family {
   owners(contract: string, tokenIds: readonly string[]): Promise<(string | null)[]>
   /** Where a batch-minted token is, and who had it first. */
   placeOf(contract: string, tokenId: string): Promise<{ batch: number; issuer: string }>
+  /** The first anchoring of a root; null: it is not anchored. */
+  anchoringOf(contract: string, root: string): Promise<Anchoring | null>
 }
 
 export interface FamilyOptions { network: Network; rpcUrl: string; account: string; address: string; signer: Signer }

@@ -2,6 +2,7 @@ import type { Outcome, View } from './family.ts'
 import { forgetDeployment } from './contracts.ts'
 import { broadcast, dispatch, replace, useUp } from './dispatch.ts'
 import { operationsOf, requeue, tokenIdOf, type Operation } from './operations.ts'
+import { isRecord } from './records.ts'
 import type { Session } from './session.ts'
 import { settleFinal } from './settling.ts'
 import { markLost, missingNonces, type Flight } from './transactions.ts'
@@ -81,10 +82,11 @@ async function traceOf({ family }: Session, flight: Flight, operations: readonly
   const { contract, kind, attempts } = flight
   const first = operations[0]
   const hash = attempts.findLast(({ empty }) => !empty)?.hash ?? ''
-  const outcome = { hash, succeeded: true, block: null, at: null, contract, batch: null, from: null }
+  const outcome = { hash, succeeded: true, block: null, at: null, contract, batch: null, from: null, roots: [] }
   if (contract === null || !await family.deployed(contract)) return null
   if (kind === 'deploy') return outcome
-  if (!first) return null
+  // A record goes again: what is on the chain already it leaves alone, and is told from there.
+  if (!first || isRecord(first)) return null
   const [owner] = await family.owners(contract, [tokenIdOf(first)])
   if (!owner) return null
   if (kind === 'mint') return outcome

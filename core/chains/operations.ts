@@ -1,10 +1,12 @@
 import type { Knex } from 'knex'
 import type { NewOperation, OperationKind } from './chain.ts'
+import type { ContractKey } from './contracts.ts'
 import type { Network } from './networks.ts'
+import type { RecordOperation } from './records.ts'
 import { changed, columnOf, rowsOf, type Whose } from './rows.ts'
 
-/** An operation as a sender takes it up. */
-export interface Operation {
+/** An operation on a token as a sender takes it up. */
+export interface TokenOperation {
   id: string
   organization: string
   application: string
@@ -16,7 +18,10 @@ export interface Operation {
   line: number
 }
 
-export interface QueuedOperation extends Operation {
+/** One unit of chain work, with or without a token. */
+export type Operation = TokenOperation | RecordOperation
+
+export interface QueuedOperation extends TokenOperation {
   /** Most operations of a transaction that this one may go with, after a batch with it was refused. */
   share: number | null
   /** Seconds since it was queued. */
@@ -29,8 +34,9 @@ export interface QueuedOperation extends Operation {
 }
 
 const columns = 'o.id, o.organization, o.application, o.network, o.kind, o.token_id, o.recipient, o.job, o.line'
+const allColumns = `${columns}, o.content`
 
-export const tokenIdOf = ({ token_id }: Pick<Operation, 'token_id'>) => `0x${token_id.toString('hex')}`
+export const tokenIdOf = ({ token_id }: Pick<TokenOperation, 'token_id'>) => `0x${token_id.toString('hex')}`
 
 /** Writes operations; an id that is there already is left alone. */
 export async function insertOperations(db: Knex, operations: readonly NewOperation[]): Promise<void> {
@@ -65,7 +71,7 @@ export async function applicationsWithMints(db: Knex, { network, address }: Whos
       select (${next('and application > found.application')}) from found where found.application is not null
     )
     select application from found join chain_contracts c using (application)
-    where c.network = ? and c.sender = ? order by application`, [network, network, network, address])
+    where c.kind = 'passports' and c.network = ? and c.sender = ? order by application`, [network, network, network, address])
   return rows.map(({ application }) => application)
 }
 
@@ -95,14 +101,15 @@ export async function queuedMints(
   })
 }
 
-/** The oldest operations that go one by one and whose contracts are there. @param without applications left out */
+/** The oldest operations on tokens that go singly and whose contracts are there. @param without contracts left out */
 export function queuedSingles(
-  db: Knex, { network, address }: Whose, limit: number, without: readonly string[],
+  db: Knex, { network, address }: Whose, limit: number, without: readonly ContractKey[],
 ): Promise<QueuedOperation[]> {
   return rowsOf(db, `
     select ${columns}, o.share, 0 as age, ${minted} as minted, m.batch, m.position
     from chain_operations o
-    join chain_contracts c on c.application = o.application and c.network = o.network and c.sender = ?
+    join chain_contracts c on c.application = o.application and c.network = o.network and c.kind = 'passports'
+      and c.sender = ?
     join chain_transactions d on d.id = c.transaction and d.status in ('included', 'final')
     left join lateral (
       select t.batch, e.position from chain_operations e join chain_transactions t on t.id = e.transaction
@@ -110,7 +117,7 @@ export function queuedSingles(
         and e.kind = 'mintToIssuer' and e.status = 'final' limit 1
     ) m on true
     where o.network = ? and o.status = 'queued' and o.kind <> 'mintToIssuer' and ${inTurn}
-      and o.application <> all(?::uuid[])
+      and o.application::text <> all(?::text[])
     order by o.seq limit ?`, [address, network, without, limit])
 }
 
@@ -127,10 +134,12 @@ export async function assign(trx: Knex, assignments: readonly Assignment[]): Pro
   if (count !== assignments.length) throw new Error('an operation was taken by somebody else')
 }
 
+export type Finished = Operation & { transaction: string }
+
 /** Ends the operations of transactions well. @returns them, with the transaction of each */
-export function finish(trx: Knex, transactions: readonly string[]): Promise<(Operation & { transaction: string })[]> {
+export function finish(trx: Knex, transactions: readonly string[]): Promise<Finished[]> {
   return rowsOf(trx, `update chain_operations o set status = 'final', reason = null
-    where o.transaction = any(?::uuid[]) and o.status = 'sent' returning ${columns}, o.transaction`, [transactions])
+    where o.transaction = any(?::uuid[]) and o.status = 'sent' returning ${allColumns}, o.transaction`, [transactions])
 }
 
 export async function fail(trx: Knex, ids: readonly string[], reason: string): Promise<void> {
@@ -153,6 +162,6 @@ export async function requeueRefused(trx: Knex, id: string): Promise<number> {
 
 /** The operations of a transaction, in their order. */
 export function operationsOf(db: Knex, transaction: string): Promise<Operation[]> {
-  return rowsOf(db, `select ${columns} from chain_operations o where o.transaction = ? order by o.position`,
+  return rowsOf(db, `select ${allColumns} from chain_operations o where o.transaction = ? order by o.position`,
     [transaction])
 }

@@ -11,16 +11,20 @@ export const isRetired = `exists (select from chain_senders s
 export interface Stranded { network: Network; sender: string; contracts: number; operations: number }
 
 export async function strandedOperations(db: Knex): Promise<Stranded[]> {
-  const queued = `from chain_operations o where o.network = c.network and o.application = c.application
-    and o.status = 'queued' and o.kind`
+  const queued = `from chain_operations o where o.network = c.network and o.status = 'queued'`
+  const ofPassports = `${queued} and o.application = c.application and o.kind`
   return rowsOf(db, `
     select s.network, s.address as sender, count(*)::float8 as contracts, sum(waiting.operations)::float8 as operations
     from chain_senders s
     join chain_contracts c on c.network = s.network and c.sender = s.address and c.transaction is not null
     cross join lateral (
-      select (select count(*) ${queued} = 'mintToIssuer') + (select count(*) ${queued} <> 'mintToIssuer') + (
+      select case c.kind
+        when 'anchors' then (select count(*) ${queued} and o.kind = 'anchor')
+        when 'keys' then (select count(*) ${queued} and o.kind in ('registerKey', 'rotateKey', 'revokeKey'))
+        else (select count(*) ${ofPassports} = 'mintToIssuer') + (select count(*) ${ofPassports} <> 'mintToIssuer')
+      end + (
         select count(*) from chain_transactions t join chain_operations o on o.transaction = t.id
-        where t.network = s.network and t.sender = s.address and t.application = c.application
+        where t.network = s.network and t.sender = s.address and t.contract = c.address
           and t.status in ('signed', 'submitted', 'included')) as operations
     ) waiting
     where s.retired and waiting.operations > 0 group by s.network, s.address order by s.network, s.address`)

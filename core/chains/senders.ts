@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Settle } from './chain.ts'
+import type { OutcomeTakers } from './chain.ts'
 import type { Notices } from '../kernel/parts.ts'
 import { chainChannel } from './bell.ts'
 import { openFamily } from './families.ts'
@@ -21,10 +21,10 @@ export interface SendersParts {
 
 /**
  * Starts the senders of every network that has an RPC. Any number of processes may do so: an address is served by the
- * one that has its lease. `settle` runs in the transaction that records an outcome.
+ * one that has its lease. What takes an outcome runs in the transaction that records it.
  */
 export function startSenders(
-  { settings, notices, log }: SendersParts, settle: Settle, pace: Partial<Pace> = {},
+  { settings, notices, log }: SendersParts, takers: OutcomeTakers, pace: Partial<Pace> = {},
 ): { stop(): Promise<void> } {
   const url = settings.databaseDirectUrl ?? settings.databaseUrl
   if (url === undefined) throw new Error('senders need the address of a database')
@@ -35,7 +35,7 @@ export function startSenders(
   const start = async (network: Network, rpcUrl: string): Promise<void> => {
     const senders = await signer.senders(network)
     const duties = await Promise.all(senders.map(async ({ account, address }, place) => ({
-      network, account, address, place, of: senders.length, signer, settle, log,
+      network, account, address, place, of: senders.length, signer, takers, log,
       addresses: senders.map((each) => each.address),
       confirmations: networks[network].confirmations,
       baseUri: `${settings.publicUrl}/t/`,

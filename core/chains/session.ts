@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Logger } from 'pino'
-import type { Settle } from './chain.ts'
+import type { OutcomeTakers } from './chain.ts'
+import { hasSharedContracts, type ContractKey } from './contracts.ts'
 import type { Block, Family } from './family.ts'
 import type { Network } from './networks.ts'
 import { senderRow, setGenesis, setNonce } from './nonces.ts'
@@ -53,7 +54,7 @@ export interface Duty {
   pace: Pace
   family: Family
   signer: Signer
-  settle: Settle
+  takers: OutcomeTakers
   log: Logger
 }
 
@@ -72,10 +73,12 @@ export interface Session extends Duty {
   anchor: Block | null
   /** Number of the newest block, as last seen. */
   head: number
-  /** Contracts that are in the chain, by application. */
+  /** Contracts of passports that are in the chain, by application. */
   contracts: Map<string, Deployed>
-  /** Applications whose contracts take nothing at present. */
-  holds: Map<string, Hold>
+  /** Whether this sender has contracts that all applications share. */
+  recorder: boolean
+  /** Contracts that take nothing at present. */
+  holds: Map<ContractKey, Hold>
   /** Application whose batch was sent last, so that each has its turn. */
   served: string
 }
@@ -85,7 +88,7 @@ export async function openSession(duty: Duty, db: Knex): Promise<Session> {
   const { family } = duty
   const session: Session = {
     ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), holds: new Map(),
-    served: '',
+    served: '', recorder: await hasSharedContracts(db, duty),
   }
   const row = await senderRow(db, duty)
   await retireSenders(db, duty)

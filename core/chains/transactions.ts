@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { Block, Outcome, Signed } from './family.ts'
+import type { Block, Outcome, Signed, Unit } from './family.ts'
 import { changed, columnOf, rowsOf, type Whose } from './rows.ts'
 
-export type TransactionKind = 'deploy' | 'mintBatch' | 'mint' | 'transfer' | 'fill'
+export type TransactionKind = Unit['kind']
 
 /** A signed attempt. An `empty` one only uses the nonce up, because the node does not take the content. */
 export type Attempt = Signed & { empty: boolean }

@@ -1,6 +1,6 @@
 import { faultPoint } from '../kernel/fault.ts'
 import type { Receipt, Reason, View } from './family.ts'
-import { forgetDeployment } from './contracts.ts'
+import { contractKeyOf, forgetDeployment } from './contracts.ts'
 import { hold, holdDeployment } from './holding.ts'
 import { operationsOf, requeue, requeueRefused } from './operations.ts'
 import type { Session } from './session.ts'
@@ -88,16 +88,16 @@ async function revert(session: Session, { flight, receipt, attempt }: Seen): Pro
   const operations = await operationsOf(db, flight.id)
   const ids = operations.map(({ id }) => id)
   log.warn({ transaction: flight.id, operations: operations.length, reason: reason.text }, 'a transaction reverted')
-  await db.transaction(async (trx) => {
+  const contract = await db.transaction(async (trx) => {
     await recordMined(trx, 'reverted', [{ id: flight.id, receipt }])
-    if (flight.kind === 'deploy') await forgetDeployment(trx, flight.id)
     if (reason.temporary) await requeue(trx, ids, null)
     else if (operations.length > 1) await requeue(trx, ids, operations.length >> 1)
     else if (operations[0] && (!attempt.empty || await requeueRefused(trx, operations[0].id) >= refusalsAtMost)) {
       await settleFailed(session, trx, operations, reason.text)
     }
+    return flight.kind === 'deploy' ? forgetDeployment(trx, flight.id) : contractKeyOf(flight)
   })
-  if (flight.application === null) return
-  if (flight.kind === 'deploy') holdDeployment(session, flight.application, reason.text)
-  else if (reason.temporary) hold(session, flight.application, reason.text)
+  if (contract === undefined) return
+  if (flight.kind === 'deploy') holdDeployment(session, contract, reason.text)
+  else if (reason.temporary) hold(session, contract, reason.text)
 }

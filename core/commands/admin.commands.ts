@@ -1,5 +1,6 @@
 import { v7 } from 'uuid'
 import { createApplication, defaultNetwork } from '../features/applications/index.ts'
+import { ensureCertificationKey } from '../features/certification/index.ts'
 import { createKey, createOrganization, readPermissions, revokeKey, setSuperAdmin } from '../features/identity/index.ts'
 import { jobStatuses } from '../kernel/job.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
@@ -83,10 +84,14 @@ export const commands: Record<string, Command> = {
     takes: '--name <name> --owner <email> [--customer-type company|individual]',
     does: 'An organization with its first owner.',
     options: ['name!', 'owner!', 'customer-type'],
-    run: (context, given) => createOrganization(context, {
-      name: name(given), owner: email(text(given, 'owner'), 'owner'),
-      customerType: oneOf(['company', 'individual'], given.options['customer-type'], 'customer-type') ?? 'company',
-    }),
+    run: async (context, given) => {
+      const made = await createOrganization(context, {
+        name: name(given), owner: email(text(given, 'owner'), 'owner'),
+        customerType: oneOf(['company', 'individual'], given.options['customer-type'], 'customer-type') ?? 'company',
+      })
+      await ensureCertificationKey(context, made.id)
+      return made
+    },
   },
   'application create': {
     takes: '--organization <id> --name <name>',

@@ -28,6 +28,25 @@ interface Races {
   races: { race: string; rounds: number; won: number; wonAtEachApi: number[]; others: Record<string, number>; seconds: Spread }[]
 }
 interface Batch { command: string; rows: number; seconds: number; transactions: number; tokensFound: number; duplicates: number; lost: number; events: number }
+interface CertifyBatch {
+  command: string
+  processors: number
+  passports: number
+  seconds: number
+  credentialBytes: { ld: number; jwt: number }
+  signatures: number
+  signaturesPerSecond: number
+  bareEd25519PerSecond: number
+  anchors: number
+  gas: number
+  residentPeakMB: { api: number; worker: number }
+}
+interface CertifyKills {
+  command: string
+  kills: number
+  passportsEach: number
+  places: { name: string; point: string; process: string; kills: number; recoverySeconds: Spread }[]
+}
 interface Fuzz {
   command: string
   seed: number
@@ -114,6 +133,24 @@ statements that answer the same JSON, the key looked up at each request. Of thre
     return `### One batch of ${number(row.rows)} passports\n\n${from(command)} The chain was read by plain \`eth_getLogs\`.\n\n${table(
       ['Rows', 'Seconds', 'Transactions', 'Tokens on chain', 'Twice', 'Lost', 'Events'],
       [[number(row.rows), row.seconds, row.transactions, number(row.tokensFound), row.duplicates, row.lost, number(row.events)]])}`
+  },
+  'certify-batch': (text) => {
+    const { command, processors, residentPeakMB, credentialBytes, ...row } = JSON.parse(text) as CertifyBatch
+    return `### ${number(row.passports)} passports published and certified in both forms by one job, on ${processors} processors\n\n${from(command)} Every passport
+has one version, under one root that the chain tells of once; receipts are confirmed by the contract.\n\n${table(['What', 'Result'], [
+      ['From request to completed', `${row.seconds} s, ${number(Math.round(row.passports / row.seconds))} passports a second`],
+      ['Bytes of a credential, embedded proof / JWT', `${number(credentialBytes.ld)} / ${number(credentialBytes.jwt)}`],
+      ['Signatures', `${number(row.signatures)}, ${number(row.signaturesPerSecond)} a second of the whole job; bare Ed25519 beside it ${number(row.bareEd25519PerSecond)} a second`],
+      ['Roots, gas of the transaction', `${row.anchors}, ${number(row.gas)}`],
+      ['Resident peak, API / worker', `${residentPeakMB.api} / ${residentPeakMB.worker} MB`],
+    ])}`
+  },
+  'certify-kills': (text) => {
+    const { command, kills, passportsEach, places } = JSON.parse(text) as CertifyKills
+    return `### ${kills} kills with -9 while ${number(passportsEach)} passports are published and certified\n\n${from(command)} After each: one root, told once
+by the chain, every passport certified, none without or with two versions, each event once.\n\n${table(
+      ['When', 'Point', 'Process', 'Kills', 'Recovery p50 / max'],
+      places.map((row) => [row.name, row.point, row.process, row.kills, `${row.recoverySeconds.p50} / ${row.recoverySeconds.max} s`]))}`
   },
   fuzz: (text) => {
     const { command, seed, calls, operations, byClass, milliseconds, bombs, statements, ...all } = JSON.parse(text) as Fuzz

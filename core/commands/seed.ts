@@ -1,6 +1,7 @@
 import { contextOf } from '../context.ts'
 import { withAdvisoryLock } from '../database/lock.ts'
 import { createApplication, defaultNetwork } from '../features/applications/index.ts'
+import { ensureCertificationKey } from '../features/certification/index.ts'
 import { createKey, createOrganization, hashOf } from '../features/identity/index.ts'
 import { everyPermission } from '../kernel/permission.ts'
 import type { Context } from '../kernel/work.ts'
@@ -53,6 +54,7 @@ async function demoOrganization(context: Context): Promise<Demo['organization']>
   const known = await context.db('organizations').where({ slug }).first<Demo['organization'] | undefined>('id', 'name')
   if (known) return known
   const { id, name } = await createOrganization(context, { name: organizationName, owner, customerType: 'company' })
+  await ensureCertificationKey(context, id)
   return { id, name }
 }
 

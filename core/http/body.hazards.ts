@@ -1,3 +1,4 @@
+import { namesIn } from '../kernel/json.ts'
 import type { Violation } from '../kernel/problem.ts'
 import { dotted } from './validate.ts'
 
@@ -85,22 +86,3 @@ class Search {
 }
 
 const isHazard = (text: string) => text.includes('\0') || !text.isWellFormed()
-
-const quote = 0x22
-const backslash = 0x5c
-const colon = 0x3a
-
-/** How many members the objects of a well-formed JSON text name: its colons outside of strings. */
-function namesIn(text: string): number {
-  let names = 0
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    if (inString) {
-      if (sign === backslash) at++
-      else if (sign === quote) inString = false
-    } else if (sign === quote) inString = true
-    else if (sign === colon) names++
-  }
-  return names
-}

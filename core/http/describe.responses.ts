@@ -48,6 +48,11 @@ const isMedia = (value: unknown): value is Media =>
   'description' in value &&
   String((value as Media).type).includes('/')
 
+function schemaOf({ binary, json }: Media): Record<string, unknown> {
+  if (json) return { type: 'object' }
+  return binary ? { type: 'string', contentEncoding: 'binary' } : { type: 'string' }
+}
+
 /** The answer when all goes well, and those to who has it or has seen its end already. */
 export function successResponse(declaration: Declaration, shared: Shared): Record<string, unknown> {
   const status = successOf(declaration)
@@ -64,7 +69,7 @@ export function successResponse(declaration: Declaration, shared: Shared): Recor
     ? Object.fromEntries(
         medias.map((media) => [
           media.type,
-          { schema: media.binary ? { type: 'string', contentEncoding: 'binary' } : { type: 'string' } },
+          { schema: schemaOf(media) },
         ]),
       )
     : { 'application/json': { schema: shared.lift(returned as TSchema) } }

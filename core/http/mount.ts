@@ -62,6 +62,8 @@ export function mount(operation: Operation, pipeline: Pipeline): Route {
   return {
     compile: mounted,
     async handle(ctx, params) {
+      // Refusals too are for every page to read.
+      if (operation.declaration.cors) ctx.set('Access-Control-Allow-Origin', '*')
       const authenticated = await admit(ctx, mounted(), pipeline)
       const run = await read(ctx, mounted(), params, authenticated, pipeline)
       const value = await runHandler(run, pipeline)
@@ -212,7 +214,6 @@ async function write(
   }
   writeAnswer(ctx, value)
   if (declaration.etag && declaration.method === 'GET') revalidate(ctx, value, caller.kind === 'anonymous')
-  if (declaration.cors) ctx.set('Access-Control-Allow-Origin', '*')
 }
 
 /** Puts status, headers and bytes on the wire; of a HEAD only status and headers. */

@@ -49,12 +49,11 @@ function presentAnswer(
   switch (answer.kind) {
     case 'json':
       return jsonAnswer(answer.value, answer.status ?? status, { ...headers, ...answer.headers }, declaration)
-    case 'bytes':
-      return {
-        status,
-        headers: { ...headers, 'Content-Type': answer.type, ...answer.headers },
-        body: Buffer.from(answer.body),
-      }
+    case 'bytes': {
+      const body = Buffer.from(answer.body)
+      const etag = declaration.etag && { ETag: etagOf(Buffer.concat([Buffer.from(`${answer.type}\n`), body])) }
+      return { status, headers: { ...headers, 'Content-Type': answer.type, ...etag, ...answer.headers }, body }
+    }
     case 'text':
       return {
         status: answer.status ?? status,
@@ -81,7 +80,7 @@ function locationOf(declaration: Declaration, status: number, value: unknown): s
 }
 
 /** Strong validator of a representation. Source: RFC 9110, section 8.8.3. */
-export function etagOf(body: string): string {
+export function etagOf(body: string | Buffer): string {
   return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`
 }
 

@@ -66,14 +66,38 @@ function report(errors: ValidateFunction['errors'], codeOf: (violation: Violatio
 
 const silent = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
 
+/** Without the branches of unions that are for another type than the value has, where one is for its type. */
+function meant(errors: readonly ErrorObject[]): ErrorObject[] {
+  const kept: ErrorObject[] = []
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf') {
+      kept.push(error)
+      continue
+    }
+    // What its branches found stands right before the union's own error.
+    let from = kept.length
+    while (isWithin(kept[from - 1], error)) from--
+    const found = kept.splice(from)
+    const told = found.filter(({ keyword, instancePath }) => keyword !== 'type' || instancePath !== error.instancePath)
+    for (const one of told.length > 0 ? told : found) kept.push(one)
+  }
+  return kept
+}
+
+const isWithin = (error: ErrorObject | undefined, union: ErrorObject): boolean =>
+  error !== undefined && error.schemaPath.startsWith(`${union.schemaPath}/`)
+  && `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
+
 /** Every violation once, at its dotted path. The branches of `X or null` count as X: null was not meant. */
 function violations(errors: readonly ErrorObject[]): Violation[] {
   const seen = new Map<string, Violation>()
-  for (const error of errors) {
+  for (const error of meant(errors)) {
     if (silent.has(error.keyword) || (error.keyword === 'type' && error.params['type'] === 'null')) continue
     const violation = describe(error)
     const key = `${violation.path} ${violation.code}`
-    if (!seen.has(key) && seen.size < 100) seen.set(key, violation)
+    const known = seen.get(key)
+    if (known && error.keyword === 'type') known.message += ` or ${String(error.params['type'])}`
+    if (!known && seen.size < 100) seen.set(key, violation)
   }
   if (seen.size === 0 && errors[0])
     return [{ path: pathOf(errors[0].instancePath), code: 'invalid', message: 'has no allowed form' }]

@@ -4,7 +4,8 @@ interface CodeEntry { status: number; title: string; meaning: string }
 const entry = (status: number, title: string, meaning: string): CodeEntry => ({ status, title, meaning })
 
 /**
- * Every code an answer can carry. A code, once shipped, never changes its meaning; 5xx answers carry none.
+ * Every code an answer can carry. A code, once shipped, never changes its meaning; of the 5xx answers only those of a
+ * credential out of reach carry one.
  * `test/house` holds this table against the list in README.md.
  */
 export const codes = {
@@ -13,6 +14,7 @@ export const codes = {
   INVALID_FILTER: entry(400, 'Invalid filter', 'A filter names a field, an operator or a value that this list does not take.'),
   INVALID_SORTER: entry(400, 'Invalid sorter', 'A sorter names a field or an order that this list does not take.'),
   INVALID_PAGINATION: entry(400, 'Invalid pagination', 'currentPage, pageSize or cursor is out of its bounds.'),
+  DPP_DID_WEB_DOMAIN_NOT_CONFIGURED: entry(400, 'No domain configured', 'Set a domain for did:web first.'),
   DPP_MAGIC_TOKEN_INVALID: entry(400, 'Invalid magic token', 'The token is forged, malformed, expired or already used.'),
   MINT_BATCH_TOO_LARGE: entry(400, 'Wrong batch size', 'A mint takes 1 to 10,000 rows in at most 16 MiB.'),
   AUTH_UNAUTHENTICATED: entry(401, 'Not signed in', 'This operation needs a key or a session.'),
@@ -25,6 +27,7 @@ export const codes = {
   DPP_PASSPORT_SOURCE_READ_ONLY: entry(403, 'Kept by a shop', 'The shop that the passport comes from keeps it; change it there.'),
   NOT_FOUND: entry(404, 'Not found', 'There is no such resource, or you cannot see it.'),
   DPP_MINT_JOB_NOT_FOUND: entry(404, 'No such mint job', 'This sheet has no mint job with that id.'),
+  DPP_CERTIFICATION_KEY_NOT_FOUND: entry(404, 'No such key', 'The organization has no certification key with that id.'),
   NOT_ACCEPTABLE: entry(406, 'Not acceptable', 'The route does not speak a media type of your Accept header.'),
   REQUEST_TIMEOUT: entry(408, 'Too slow', 'The request did not come whole in time.'),
   DPP_PASSPORT_DUPLICATE_REFERENCE: entry(409, 'Duplicate reference', 'The application already has a passport with this reference or these numbers.'),
@@ -35,6 +38,9 @@ export const codes = {
   DPP_PRODUCT_NOT_MINTABLE: entry(409, 'Sheet not mintable', 'Only an ACTIVE or UNLISTED sheet can be minted.'),
   DPP_PRODUCT_STATUS_FINAL: entry(409, 'Status is final', 'A sheet with minted passports cannot become DRAFT again.'),
   DPP_PRODUCT_NETWORK_FIXED: entry(409, 'Network is fixed', 'A sheet with minted passports cannot change its network.'),
+  DPP_PASSPORT_IDENTITY_FIXED: entry(409, 'Identity is fixed', 'Granularity and numbers of a published passport cannot change.'),
+  DPP_KEY_ROTATION_PENDING: entry(409, 'Rotation pending', 'A new key already waits for its registration on a network.'),
+  DPP_DID_WEB_DOMAIN_ALREADY_TAKEN: entry(409, 'Domain taken', 'Another organization uses this domain.'),
   APPLICATION_SLUG_TAKEN: entry(409, 'Slug taken', 'Another application has this slug.'),
   APPLICATION_IN_USE: entry(409, 'Application in use', 'It still has passports or accounts.'),
   IDEMPOTENCY_IN_PROGRESS: entry(409, 'Still running', 'The first request with this idempotency key has not ended yet.'),
@@ -42,9 +48,12 @@ export const codes = {
   PAYLOAD_TOO_LARGE: entry(413, 'Too large', 'The body is larger than this route takes.'),
   UNSUPPORTED_MEDIA_TYPE: entry(415, 'Unsupported media type', 'The body has a content type this route does not take.'),
   VALIDATION_FAILED: entry(422, 'Not valid', 'A value breaks its schema or a rule; `errors` names each path.'),
+  DPP_VC_NOTHING_TO_CERTIFY: entry(422, 'Nothing to certify', 'certifiedPaths is empty, or the passport has a value at none of its paths.'),
   IDEMPOTENCY_KEY_REUSED: entry(422, 'Key reused', 'This idempotency key was used with another body.'),
   RATE_LIMITED: entry(429, 'Too many requests', 'Wait for the seconds that Retry-After names.'),
   REQUEST_HEADERS_TOO_LARGE: entry(431, 'Head too large', 'Request line and header fields together have more than 32 KiB.'),
+  DPP_VC_IPFS_UNAVAILABLE: entry(503, 'Credential out of reach', 'No stored copy of the credential is left, and IPFS does not give it at present.'),
+  DPP_VC_SELF_HOSTED_UNAVAILABLE: entry(503, 'Certificate out of reach', 'The self-hosted certificate is out of reach, gone, or not the one that was anchored.'),
 } as const satisfies Record<string, CodeEntry>
 
 export type Code = keyof typeof codes

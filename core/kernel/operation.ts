@@ -23,8 +23,8 @@ type CallerFor<A extends Access> = A extends 'public' ? Caller
 /** What the bridge tells an assistant about an operation. Source: MCP tool annotations. */
 export interface Hints { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
 
-/** A body that is not a JSON value. `document` is only described. */
-export interface Media { type: string; description: string; binary?: boolean }
+/** A body that is not described as a JSON value: bytes, text, or `json`, an object in a language of its own. */
+export interface Media { type: string; description: string; binary?: boolean; json?: true }
 
 export interface Declaration<A extends Access = Access, P extends string = string, B extends TSchema = TSchema,
   Q extends TProperties = TProperties> {

@@ -70,3 +70,41 @@ export interface Identity {
   /** @param prefers which of two session cookies speaks, when a browser has both */
   authenticate(headers: Record<string, string | string[] | undefined>, prefers?: 'member' | 'endUser'): Promise<Authenticated>
 }
+
+/** Why an address that a user gave was not fetched. */
+export const outboundReasons = [
+  'blocked_address', 'dns_failed', 'tls_failed', 'timeout', 'too_large', 'http_status', 'content_type', 'redirects', 'unreachable',
+] as const
+export type OutboundReason = (typeof outboundReasons)[number]
+
+/** A guarded fetch ended without a body. The message is for the log, not for callers. */
+export class OutboundError extends Error {
+  override name = 'OutboundError'
+  readonly reason: OutboundReason
+  constructor(reason: OutboundReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+export interface OutboundOptions {
+  /** Value of Accept, and what the answer's media type has to be one of; any when empty. */
+  types: readonly string[]
+  /** Bytes of the body after decoding. */
+  most: number
+  /** Milliseconds for everything, redirects included. */
+  patience: number
+  /** As `If-None-Match`. */
+  headers?: Record<string, string>
+}
+
+export interface Fetched { url: string; status: number; type: string; headers: Record<string, string>; body: Buffer }
+
+/**
+ * Fetches an address that a user gave: https only, the name resolved once and pinned, no private address, at most 3
+ * redirects each checked again, no credentials.
+ */
+export interface Outbound {
+  /** @returns an answer of status 200, or 304 where a header asked for it. @throws OutboundError */
+  get(url: string, options: OutboundOptions): Promise<Fetched>
+}

@@ -25,6 +25,7 @@ function content(view: PassportView): Markup {
 ${view.image && html`<img class="product" src="${safeAddress(view.image)}" alt="${view.title}">`}
 <p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${statusWords[passport.status]}</span></p>
 ${view.values.length > 0 && html`<section class="card" aria-label="Product"><dl>${view.values.map(valueRow)}</dl></section>`}
+${view.parents.length > 0 && html`<section class="card" aria-label="Belongs to"><dl>${view.parents.map(parentRow)}</dl></section>`}
 ${view.claimable && html`<p class="quiet">This item has no owner yet. Its owner claims it with the link or code that came with it.</p>`}
 <h2>Proof</h2>
 <section class="card"><dl>
@@ -41,6 +42,9 @@ ${application.websiteUrl && html`<p><a href="${safeAddress(application.websiteUr
 }
 
 const eventWords = { mint: 'Minted', claim: 'Claimed', transfer: 'Handed over' }
+
+const parentRow = ({ label, id, title }: PassportView['parents'][number]): Markup =>
+  html`<div><dt>${label}</dt><dd><a href="/p/${id}">${title}</a></dd></div>`
 
 const valueRow = (labelled: LabelledValue): Markup =>
   html`<div><dt>${labelled.label}</dt><dd>${shown(labelled)}</dd></div>`

@@ -11,6 +11,7 @@ import { keepRows } from './keep.ts'
 import { mintRow } from './mint.rows.ts'
 import { pagesRow, totalRow } from './pages.rows.ts'
 import { pinning } from './pinned.ts'
+import { signRow } from './sign.rows.ts'
 import { startStand, type Stand } from './stand.ts'
 import { startRow } from './start.rows.ts'
 import { callRow, listToolsRow } from './tools.rows.ts'
@@ -29,6 +30,7 @@ const rows: Record<string, (stand: Stand) => Promise<Figure[]>> = {
   'tools-list': listToolsRow,
   create: createRow,
   jobs: jobsRow,
+  sign: signRow,
   start: startRow,
   mint: mintRow,
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { NewOperation } from '../../core/chains/chain.ts'
-import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
+import { anchors, claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
 import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
 import { makePicky } from '../support/picky.ts'
 import { eventually } from '../support/processes.ts'
+import { anchored } from '../support/records.ts'
 
 const quick = { idle: 200, resend: 500, stuck: 400, gone: 300 }
 const ids = (operations: readonly NewOperation[]) => operations.map(({ id }) => id)
@@ -227,15 +228,19 @@ describe('a network with several confirmations', () => {
     const application = randomUUID()
     const snapshot = await rig.node.ask<string>('evm_snapshot')
     const job = mints(rig, 5, 'deep', application, 'BaseSepolia')
+    const roots = anchors(rig, 2, 'deep', 'BaseSepolia')
     await rig.queue(job)
-    await eventually('all is included', async () => await statuses() === 'included included')
+    await rig.record(roots)
+    await eventually('all is included', async () => await statuses() === 'included included included included')
     await sleep(300)
-    expect(await rig.settlements()).to.deep.equal([])
+    expect([await rig.settlements(), await rig.db('record_settlements')]).to.deep.equal([[], []])
 
     await rig.node.ask('evm_revert', snapshot)
-    await eventually('it is in the chain again', async () => (await rig.node.transfers()).mints.size === 5)
+    await eventually('it is in the chain again', async () =>
+      (await rig.node.transfers()).mints.size === 5 && (await anchored(rig.node)).size === 2)
     await rig.node.ask('anvil_mine', '0x5')
     const all = await rig.outcomes(ids(job))
-    expect(all.map(({ status, times }) => `${status} ${times}`)).to.deep.equal(Array(5).fill('final 1'))
+    const both = [...all, ...await rig.recorded(roots)]
+    expect(both.map(({ status, times }) => `${status} ${times}`)).to.deep.equal(Array(7).fill('final 1'))
   })
 })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { NewOperation } from '../../core/chains/chain.ts'
 import { strandedOperations } from '../../core/chains/retired.ts'
-import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
+import { anchors, claim, keyRecords, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
 import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
 import { startRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts'
 
@@ -48,6 +48,10 @@ describe('sending through nodes of all kinds', () => {
     const more = applications.flatMap((application, index) => mints(rig, 2, `later ${index}`, application))
     await rig.queue(more)
     await allOnce(more)
+    const records = [...anchors(rig, 2, 'shared'), ...keyRecords(randomUUID(), [tokenOf('a'), tokenOf('b')])]
+    await rig.record(records)
+    expect((await rig.recorded(records)).map(({ status }) => status)).to.deep.equal(Array(5).fill('final'))
+    expect(await rig.db('chain_contracts').distinct('sender').whereNull('application')).to.have.length(1)
   })
 
   it('sends nothing twice when the answers of the node get lost', async () => {
@@ -91,13 +95,15 @@ describe('sending through nodes of all kinds', () => {
     await rig.db('chain_contracts').where({ application: fresh[0]?.application }).update({ sender: removed })
     const later = applications.flatMap((application, index) => mints(rig, 2, `after ${index}`, application))
     await rig.queue(later)
+    const roots = anchors(rig, 3, 'after')
+    await rig.record(roots)
     const [stranded, others] = [removed, kept].map((address) =>
       later.filter(({ application }) => senderOf.get(application) === address)) as [NewOperation[], NewOperation[]]
     await rig.signer.start({ ETHEREUM_ANVIL_SENDER_KEYS: keys[1] })
     senders = rig.send({ resend: 300, gone: 300 })
     await allOnce([...fresh, ...others])
     expect(await strandedOperations(rig.db)).to.deep.equal([{
-      network: 'EthereumAnvil', sender: removed, contracts: stranded.length / 2, operations: stranded.length,
+      network: 'EthereumAnvil', sender: removed, contracts: stranded.length / 2 + 1, operations: stranded.length + 3,
     }])
     expect(lines.filter((line) => line.includes('key is not configured') && line.includes(String(removed))))
       .to.have.length(1)
@@ -107,6 +113,7 @@ describe('sending through nodes of all kinds', () => {
     await rig.signer.start()
     senders = rig.send({ resend: 300, gone: 300 })
     await allOnce(stranded)
+    expect((await rig.recorded(roots)).map(({ status }) => status)).to.deep.equal(Array(3).fill('final'))
     expect(await strandedOperations(rig.db)).to.deep.equal([])
   })
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { encodeFunctionData, encodePacked, getContractAddress, pad, toHex, type TransactionReceipt } from 'viem'
+import { encodeFunctionData, encodePacked, getContractAddress, pad, toHex, type Hex, type TransactionReceipt } from 'viem'
 import { passportsAbi } from '../../core/chains/evm/contracts/passports.abi.ts'
 import { keepFigures } from '../faults/figures.ts'
 import { startTestAnvil, type TestAnvil } from '../support/anvil.ts'
 import { addressOf, deployPassports, idsOf, issuer, relayer, type Passports } from '../support/passports.ts'
+import { deployAnchors, deployKeys, organizationWord } from '../support/records.ts'
 
 /** The most gas a transaction may have: EIP-7825. */
 const transactionLimit = 16_777_216n
@@ -22,15 +23,16 @@ function gas({ gasUsed, status }: TransactionReceipt): bigint {
   return gasUsed
 }
 
+let anvil: TestAnvil
+before(async () => { anvil = await startTestAnvil() })
+after(async () => {
+  await anvil.stop()
+  if (process.env['FIGURES']) keepFigures('gas', { command: 'FIGURES=1 npm test -- test/chains/passports-gas', measured })
+})
+
 describe('ProductPassports, gas of whole transactions', () => {
-  let anvil: TestAnvil
   let passports: Passports
 
-  before(async () => { anvil = await startTestAnvil() })
-  after(async () => {
-    await anvil.stop()
-    if (process.env['FIGURES']) keepFigures('gas', { command: 'FIGURES=1 npm test -- test/chains/passports-gas', measured })
-  })
   beforeEach(async () => { passports = await deployPassports(anvil) })
 
   /**
@@ -119,5 +121,28 @@ describe('ProductPassports, gas of whole transactions', () => {
     })
     const together = await passports.mined(passports.contract.write.multicall([calls], { account: relayer }))
     hold('claim out of a batch, 100 together', gas(together) / 100n, 72_000n)
+  })
+})
+
+describe('CertificateAnchors and CertificationKeys, gas of whole transactions', () => {
+  it('anchors a root for at most 50,000, and several for less', async () => {
+    const { anchor, anchorMany, deployment } = await deployAnchors(anvil)
+    hold('deployment of CertificateAnchors', gas(deployment), transactionLimit)
+    const roots = idsOf('root', 103).map((id) => toHex(id, { size: 32 }))
+    hold('anchor of a root, the first', gas(await anchor(roots[0] ?? '0x')), 50_000n)
+    // No zero byte: the most that the data of a call costs.
+    hold('anchor of a root, a later one', gas(await anchor(`0x${'ab'.repeat(32)}`)), 50_000n)
+    hold('anchor of a root that is there', gas(await anchor(roots[0] ?? '0x')), 30_000n)
+    hold('anchor of a root, 100 together', gas(await anchorMany(roots.slice(1, 101))) / 100n, 30_000n)
+  })
+
+  it('registers, rotates and revokes a key for at most 80,000', async () => {
+    const { register, rotate, revoke, deployment } = await deployKeys(anvil)
+    hold('deployment of CertificationKeys', gas(deployment), transactionLimit)
+    const organization = organizationWord('01890a5d-ac96-774b-bcce-b302099a8057')
+    const [first, second] = idsOf('key', 2).map((id) => toHex(id, { size: 32 })) as [Hex, Hex]
+    hold('registration of a key', gas(await register(organization, first)), 80_000n)
+    hold('rotation of a key', gas(await rotate(organization, second, first)), 80_000n)
+    hold('revocation of a key', gas(await revoke(organization, first, 1_700_000_000)), 80_000n)
   })
 })

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { NewOperation } from '../../core/chains/chain.ts'
-import { claim, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
+import anchorsArtifact from '../../core/chains/evm/contracts/artifacts/CertificateAnchors.json' with { type: 'json' }
+import { anchors, claim, keyRecords, mints, startRig, tokenOf, type Rig } from '../support/chains.ts'
 import { startDatabaseServer, type DatabaseServer } from '../support/database-server.ts'
 import { eventually } from '../support/processes.ts'
+import { anchored } from '../support/records.ts'
 import { startRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts'
 
 const quick = { idle: 200, resend: 100, gone: 300, hold: 400 }
@@ -103,6 +105,25 @@ describe('A sender whose node refuses', () => {
     proxy.refuses = () => null
     expect(await failed(waiting)).to.deep.equal([])
     expect(await mintedTimes([...others, ...waiting])).to.deep.equal(Array(24).fill(1))
+  })
+
+  it('the contract of roots makes the roots wait, and neither keys nor tokens', async () => {
+    proxy.refuses = (raw) => (raw.includes(anchorsArtifact.bytecode.slice(2)) ? 'oversized data' : null)
+    const waiting = anchors(rig, 3, 'no contract')
+    await rig.record(waiting)
+    await eventually('it is given up', async () =>
+      (await rig.db('chain_transactions').where({ kind: 'deploy', status: 'reverted', application: null })).length === 1)
+    const [others, tokens] = [keyRecords(randomUUID(), [tokenOf('a'), tokenOf('b')]), mints(rig, 3, 'no root', application)]
+    await rig.record(others)
+    await rig.queue(tokens)
+    expect((await rig.recorded(others)).map(({ status }) => status)).to.deep.equal(['final', 'final', 'final'])
+    expect(await failed(tokens)).to.deep.equal([])
+    expect(await rig.db('record_settlements').whereIn('operation', waiting.map(({ id }) => id))).to.deep.equal([])
+    proxy.refuses = () => null
+    const all = await rig.recorded(waiting)
+    expect(all.map(({ status, times }) => `${status} ${times}`)).to.deep.equal(Array(3).fill('final 1'))
+    const counts = await anchored(rig.node)
+    expect(waiting.map(({ root }) => counts.get(root))).to.deep.equal([1, 1, 1])
   })
 
   it('a transaction that it has all the same counts it once', async () => {

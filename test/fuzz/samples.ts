@@ -67,6 +67,7 @@ const known: Record<string, unknown> = {
   'NewSheet.fields': {},
   'SheetPatch.fields': {},
   'FieldDefinition.name': 'colour',
+  'Product.modelNumber': '{{serial}}',
 }
 
 /** Members that the rules of the stage's sheet need, though their schema does not. */
@@ -77,6 +78,9 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   SendCode: [['phoneCallingCode', 'phone'], ['email']],
   VerifyCode: [['phoneCallingCode', 'phone'], ['email']],
   SetActive: [['organizationSlug']],
+  NewPassport: [['data', 'network'], ['fields']],
+  Product: [[], ['batchNumber', 'itemNumber']],
+  PassportPatch: [['product', 'data']],
   FieldDefinition: [['minLength', 'maxLength', 'min', 'max', 'variants', 'itemsType', 'fields', 'default']],
 }
 
@@ -105,9 +109,11 @@ class Sampler {
 
   of(given: Schema, path: Place['path'], name: string): unknown {
     const schema = resolved(given)
+    const branches = (schema.anyOf ?? []) as Schema[]
+    // Of a word or an object the second way is the object.
+    if (this.#way === 1 && branches[1] && resolved(branches[1]).properties) return this.of(branches[1], path, name)
     const fixed = known[name] ?? known[name.split('.').at(-1) ?? '']
     if (fixed !== undefined && !schema.properties) return this.#fixed(path, fixed)
-    const branches = (schema.anyOf ?? []) as Schema[]
     if (branches[0]) return this.of(branches[0], path, name)
     if (schema.type === 'object') return this.#object(schema, path)
     if (schema.type === 'array') return this.#array(schema, path, name)

@@ -6,21 +6,27 @@ interface Layer { name: string; files: RegExp; ours: RegExp; never?: RegExp }
 
 const drivers = /^(koa|@koa\/router|koa-body|viem|@stellar\/stellar-sdk|starknet|bee-queue)$/
 
+const verifiers = /^test\/independent\/(dids|main|mutate|offline|receipt|strict|verify)\.ts$/
+
 const layers: Layer[] = [
   { name: 'kernel', files: /^core\/kernel\//, ours: /^core\/kernel\//, never: drivers },
   { name: 'http', files: /^core\/http\//, ours: /^core\/(http|kernel)\//, never: /^(objection|viem|@stellar\/stellar-sdk|starknet|bee-queue)$/ },
   {
     name: 'features', files: /^core\/features\//, never: drivers,
-    ours: /^core\/(kernel|database|ledger|queue|features)\/|^core\/chains\/(chain|networks)\.ts$/,
+    ours: /^core\/(kernel|database|ledger|queue|outbound|features)\/|^core\/chains\/(chain|networks)\.ts$/,
   },
   { name: 'chains', files: /^core\/chains\//, ours: /^core\/(kernel|chains)\//, never: /^(koa|@koa\/router|koa-body|objection|bee-queue)$/ },
   { name: 'database', files: /^core\/database\//, ours: /^core\/(database|kernel)\//, never: /^(koa|viem|bee-queue)$/ },
+  { name: 'outbound', files: /^core\/outbound\//, ours: /^core\/(outbound|kernel)\//, never: drivers },
   { name: 'queue', files: /^core\/queue\//, ours: /^core\/(queue|database|kernel)\//, never: /^(koa|viem|objection)$/ },
   { name: 'pages', files: /^core\/pages\//, ours: /^core\/(pages|kernel|features\/\w+\/index\.ts)/, never: drivers },
   { name: 'embedded', files: /^core\/embedded\//, ours: /^core\/embedded\// },
   { name: 'bridge', files: /^bridge\//, ours: /^(bridge|tools|prompts)\//, never: /^(koa|objection|knex|pg|viem)$/ },
   { name: 'tools', files: /^tools\//, ours: /^tools\// },
   { name: 'prompts', files: /^prompts\//, ours: /^(prompts|tools)\// },
+  // Others verify without anything of ours; only the tests around them start a platform.
+  { name: 'an independent test', files: /^test\/independent\//, ours: /^test\/(independent|support)\// },
+  { name: 'an independent verifier', files: verifiers, ours: verifiers },
 ]
 
 const ours = (target: string) => /^(core|bridge|tools|prompts|test)\//.test(target)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { NewOperation } from '../../core/chains/chain.ts'
+import type { NewOperation, NewRecord } from '../../core/chains/chain.ts'
 import { chainsOf } from '../../core/chains/chains.ts'
 import { startSenders } from '../../core/chains/senders.ts'
 import type { Pace } from '../../core/chains/session.ts'
@@ -12,6 +12,7 @@ import type { Network } from '../../core/chains/networks.ts'
 import { connect } from '../../core/database/connection.ts'
 import { up as chainTables } from '../../core/database/migrations/005_chains.ts'
 import { up as chainRefusals } from '../../core/database/migrations/011_chain_refusals.ts'
+import { up as chainRecords } from '../../core/database/migrations/015_chain_records.ts'
 import { noticesOf } from '../../core/database/notices.ts'
 import { readSettings } from '../../core/settings.ts'
 import { startDatabaseServer, type DatabaseServer } from './database-server.ts'
@@ -19,7 +20,7 @@ import { testEnvironment } from './environment.ts'
 import { startNode } from './node.ts'
 import { removeFolder, temporaryFolder } from './platform.ts'
 import { eventually } from './processes.ts'
-import { makeSettlements, settle, type Settlement } from './settlements.ts'
+import { makeSettlements, takers, type RecordSettlement, type Settlement } from './settlements.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -51,6 +52,7 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
   const db = connect({ url, name: 'test', max: 5 })
   await chainTables(db)
   await chainRefusals(db)
+  await chainRecords(db)
   await makeSettlements(db)
   const notices = noticesOf({ url, log })
   const chains = chainsOf({ settings, notices })
@@ -85,7 +87,7 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
     /** Senders in this process. */
     send(pace: Partial<Pace> = {}) {
       if (stopped) throw new Error('the test is over')
-      const senders = startSenders({ settings, notices, log }, settle, pace)
+      const senders = startSenders({ settings, notices, log }, takers, pace)
       stops.push(() => senders.stop())
       return senders
     },
@@ -99,6 +101,7 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
       await db.transaction((trx) => chains.queue(trx, 'Demo collection', operations))
       for (const { network } of operations.slice(0, 1)) chains.ring(network)
     },
+    record: (records: readonly NewRecord[]) => db.transaction((trx) => chains.record(trx, records)),
     settlements: (): Promise<Settlement[]> => db('settlements').select('*'),
     /** What became of these operations, once each has an outcome (again: at least so many times). */
     async outcomes(ids: readonly string[], patience = 20_000, times = 1): Promise<Settlement[]> {
@@ -106,6 +109,15 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
       await eventually(`${ids.length} operations have an outcome`, async () =>
         (await read().select('operation')).length === ids.length, patience)
       const found = new Map((await read().select('*')).map((one) => [one.operation, one as Settlement]))
+      return ids.flatMap((id) => found.get(id) ?? [])
+    },
+    /** The same of records. */
+    async recorded(records: readonly { id: string }[], times = 1): Promise<RecordSettlement[]> {
+      const ids = records.map(({ id }) => id)
+      const read = () => db<RecordSettlement>('record_settlements').whereIn('operation', ids).where('times', '>=', times)
+      await eventually(`${ids.length} records have an outcome`, async () =>
+        (await read().select('operation')).length === ids.length, 20_000)
+      const found = new Map((await read().select('*')).map((one) => [one.operation, one as RecordSettlement]))
       return ids.flatMap((id) => found.get(id) ?? [])
     },
     async outcome(id: string): Promise<Settlement> {
@@ -168,4 +180,25 @@ export function claim(
     id: `${kind}:${tokenId}`, organization: rig.organization, application, network: 'EthereumAnvil', kind, tokenId, to,
     job: randomUUID(), line: 0,
   }
+}
+
+export type AnchorRecord = NewRecord & { kind: 'anchor' }
+
+/** Anchors of roots made of a series' name. */
+export const anchors = (
+  rig: { organization: string }, count: number, series: string, network: Network = 'EthereumAnvil',
+): AnchorRecord[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `anchor:${series}:${index}`, organization: rig.organization, network, kind: 'anchor',
+    job: randomUUID(), root: tokenOf(`root ${series} ${index}`),
+  }))
+
+/** The first of two keys is registered, the second takes its place, the first is revoked. */
+export function keyRecords(organization: string, [first, second]: readonly [string, string]): NewRecord[] {
+  const own = { organization, network: 'EthereumAnvil', job: randomUUID() } as const
+  return [
+    { ...own, id: `registerKey:${first}`, kind: 'registerKey', key: first },
+    { ...own, id: `rotateKey:${second}`, kind: 'rotateKey', key: second, previous: first },
+    { ...own, id: `revokeKey:${first}`, kind: 'revokeKey', key: first, compromisedAt: new Date(1.7e12) },
+  ]
 }

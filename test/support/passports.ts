@@ -4,6 +4,7 @@ import {
   type Address, type Hex, type TransactionReceipt,
 } from 'viem'
 import artifact from '../../core/chains/evm/contracts/artifacts/ProductPassports.json' with { type: 'json' }
+import { keysAbi } from '../../core/chains/evm/contracts/keys.abi.ts'
 import { passportsAbi } from '../../core/chains/evm/contracts/passports.abi.ts'
 import type { TestAnvil } from './anvil.ts'
 
@@ -60,7 +61,7 @@ export const transfersIn = ({ logs }: TransactionReceipt) =>
   parseEventLogs({ abi: passportsAbi, eventName: 'Transfer', logs })
     .map(({ args }) => [args.from, args.to, args.tokenId])
 
-/** Name of the error a call reverts with; undefined when it succeeds. @throws what is no revert of the contract */
+/** Name of the error a call reverts with; undefined when it succeeds. @throws what is no revert of our contracts */
 export async function refusal(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call
@@ -68,6 +69,6 @@ export async function refusal(call: Promise<unknown>): Promise<string | undefine
   } catch (error) {
     const cause = error instanceof BaseError ? error.walk((each) => isHex((each as { data?: unknown }).data)) : null
     if (cause === null) throw error
-    return decodeErrorResult({ abi: passportsAbi, data: (cause as unknown as { data: Hex }).data }).errorName
+    return decodeErrorResult({ abi: [...passportsAbi, ...keysAbi], data: (cause as unknown as { data: Hex }).data }).errorName
   }
 }

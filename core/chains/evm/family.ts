@@ -3,6 +3,7 @@ import { NodeUnavailable, type Family, type FamilyOptions } from '../family.ts'
 import { accessOf, certain, maybe } from './access.ts'
 import { fund } from './funding.ts'
 import { ownersIn, placeIn } from './owners.ts'
+import { anchoringIn } from './records.ts'
 import { receiptReader, type RawBlock } from './receipts.ts'
 import { raise, seal, send, underpays } from './send.ts'
 import { reasonFor, simulate } from './simulate.ts'
@@ -15,6 +16,7 @@ export function evmFamily(options: FamilyOptions): Family {
   const read = receiptReader(rpc)
   return {
     batchLimit: 500,
+    rootLimit: 100,
     async open() {
       const [id, first] = await rpc.askAll([
         { method: 'eth_chainId', params: [] }, { method: 'eth_getBlockByNumber', params: ['0x0', false] }])
@@ -34,5 +36,6 @@ export function evmFamily(options: FamilyOptions): Family {
     reason: (raw, block) => reasonFor(access, raw, block),
     owners: (contract, tokenIds) => ownersIn(rpc, contract, tokenIds),
     placeOf: (contract, tokenId) => placeIn(rpc, contract, tokenId),
+    anchoringOf: (contract, root) => anchoringIn(rpc, contract, root),
   }
 }

@@ -1,6 +1,7 @@
 import { decodeEventLog, encodeEventTopics, getAddress, hexToNumber, zeroAddress, type Hex } from 'viem'
 import { passportsAbi } from './contracts/passports.abi.ts'
 import type { Receipt } from '../family.ts'
+import { rootsIn } from './records.ts'
 import { RpcError, type Rpc } from './rpc.ts'
 
 export interface RawLog { topics: [Hex, ...Hex[]]; data: Hex }
@@ -45,6 +46,7 @@ function receiptOf(raw: RawReceipt, at: Date): Receipt {
     contract: contractAddress && getAddress(contractAddress),
     batch: batchOf(logs),
     from: previousOwner(logs),
+    roots: rootsIn(logs),
   }
 }
 

@@ -1,9 +1,10 @@
 import { decodeErrorResult, isHex } from 'viem'
+import { keysAbi } from './contracts/keys.abi.ts'
 import { passportsAbi } from './contracts/passports.abi.ts'
 import type { Reason } from '../family.ts'
 import type { RpcError } from './rpc.ts'
 
-/** Errors of the contract in words for people. */
+/** Errors of the contracts in words for people. */
 const sentences: Record<string, string> = {
   AlreadyMoved: 'The token has left its issuer before.',
   ERC721InvalidReceiver: 'The receiving address is not valid.',
@@ -14,6 +15,7 @@ const sentences: Record<string, string> = {
   NoSuchBatch: 'The token is not where its batch has it.',
   NotRelayer: 'The contract takes its orders from another sender.',
   EnforcedPause: 'The contract is paused.',
+  SameKey: 'A key cannot take its own place.',
 }
 export const unknownReason: Reason = { text: 'The contract refused the operation.', temporary: false }
 
@@ -22,7 +24,7 @@ export function reasonOf(error: RpcError): Reason {
   const data = dataOf(error.data)
   if (data === undefined) return unknownReason
   try {
-    const { errorName } = decodeErrorResult({ abi: passportsAbi, data })
+    const { errorName } = decodeErrorResult({ abi: [...passportsAbi, ...keysAbi], data })
     return { text: sentences[errorName] ?? unknownReason.text, temporary: errorName === 'EnforcedPause' }
   } catch {
     return unknownReason

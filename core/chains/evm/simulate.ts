@@ -8,17 +8,27 @@ import { reverts, RpcError, type Rpc } from './rpc.ts'
 /** Most gas of one transaction. Source: EIP-7825. */
 const gasCap = 16_777_216n
 
-/** Gas that a batch of so many tokens does not use up; what is left is not paid. */
-const enoughFor = (tokens: number) => 300_000n + 10_500n * BigInt(tokens)
+/**
+ * Gas that a unit does not use up, whatever the chain has of it already; what is left is not paid. Undefined: it is to
+ * be estimated.
+ */
+function enoughFor(unit: Unit): bigint | undefined {
+  switch (unit.kind) {
+    case 'mintBatch': return 300_000n + 10_500n * BigInt(unit.tokenIds.length)
+    case 'anchor': return 40_000n + 30_000n * BigInt(unit.roots.length)
+    case 'registerKey': case 'rotateKey': case 'revokeKey': return 150_000n
+    default: return undefined
+  }
+}
 
 /** Runs a unit on the present state. @throws Reverted, NotNow */
 export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Prepared> {
   const call = await callOf(unit, address)
   if (unit.kind === 'fill') return { ...call, gas: 21_000n }
   const transaction = { from: address, ...toOf(call), data: call.data }
-  if (unit.kind === 'mintBatch') {
-    const gas = enoughFor(unit.tokenIds.length)
-    if (await works(rpc, { ...transaction, gas: numberToHex(gas) })) return { ...call, gas }
+  const gasAtMost = enoughFor(unit)
+  if (gasAtMost !== undefined && await works(rpc, { ...transaction, gas: numberToHex(gasAtMost) })) {
+    return { ...call, gas: gasAtMost }
   }
   const estimate = await rpc.ask<Hex>('eth_estimateGas', transaction)
     .catch((cause: unknown) => { throw refusal(cause) })

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { faultPoint } from '../../kernel/fault.ts'
 import { keysOf, type SigningFamily } from './keys.ts'
-import type { Seal } from './seal.ts'
+import type { Seal } from '../../kernel/seal.ts'
 import type { Store, StoredKey } from './store.ts'
 
 /** The signer will not do it, ever. `status` is an HTTP status code. */

@@ -20,16 +20,24 @@ export async function isTaken(db: Knex, passport: string): Promise<boolean> {
   return await db('claims').where({ passport }).whereNot({ status: 'failed' }).first('id') !== undefined
 }
 
-/** Published, of a sheet that is ACTIVE or UNLISTED, and not being claimed. @throws DPP_PASSPORT_NOT_CLAIMABLE */
+/**
+ * Published, an item or of a sheet that is ACTIVE or UNLISTED, and not being claimed.
+ * @throws DPP_PASSPORT_NOT_CLAIMABLE
+ */
 export async function refuseUnclaimable(
   db: Knex,
-  { id, status, sheet }: Pick<PassportRow, 'id' | 'status' | 'sheet'>,
+  { id, status, sheet, product }: Pick<PassportRow, 'id' | 'status' | 'sheet' | 'product'>,
 ): Promise<void> {
   if (status !== 'published') throw unclaimable(`it is ${status}`)
+  if (product !== null && product['idGranularity'] !== 'item') throw unclaimable('it is of no single item')
+  if (sheet !== null) await refuseUnclaimableSheet(db, sheet)
+  if (await isTaken(db, id)) throw unclaimable('somebody is claiming it')
+}
+
+async function refuseUnclaimableSheet(db: Knex, sheet: string): Promise<void> {
   const found = await SheetRow.query(db).findById(sheet).select('status')
   if (found?.status !== 'ACTIVE' && found?.status !== 'UNLISTED')
     throw unclaimable('its sheet is neither ACTIVE nor UNLISTED')
-  if (await isTaken(db, id)) throw unclaimable('somebody is claiming it')
 }
 
 function unclaimable(why: string): Problem {

@@ -8,7 +8,7 @@ import { mayClaim, refuseUnclaimable } from './claims.rules.ts'
 import { ClaimRow } from './claims.model.ts'
 import type { NewClaim, NewTokenClaim } from './claims.schema.ts'
 import { invalidToken, isUnspent, readMagicToken, returnToken, spendToken } from './magic-tokens.ts'
-import { unusable } from './mint.ts'
+import { unusable } from './networks.rules.ts'
 import { PassportRow } from './passports.model.ts'
 
 export interface ClaimPayload { claim: string }
@@ -73,7 +73,7 @@ async function accept(work: Work, caller: EndUserCaller, row: PassportRow): Prom
   const { organization, application, sheet } = row
   const payload: ClaimPayload = { claim: id }
   const job = await context.queue.enqueue(trx, {
-    type: 'claim', organization, application, product: sheet, endUser: caller.user, total: 1, payload,
+    type: 'claim', organization, application, ...(sheet !== null && { product: sheet }), endUser: caller.user, total: 1, payload,
   })
   await ClaimRow.query(trx).insert({ id, organization, application, passport: row.id, job, endUser: caller.user })
   work.afterCommit(() => {

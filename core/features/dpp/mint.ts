@@ -3,6 +3,7 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import { problem, type Violation } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
+import { unusable } from './networks.rules.ts'
 import { insertBatch, type BatchRow } from './mint.rows.ts'
 import { mostRows } from './mint.schema.ts'
 import { judgeValues, refuseInvalid, storedValues } from './passports.rules.ts'
@@ -62,11 +63,6 @@ function judgeRows(sheet: SheetRow, rows: readonly Row[], usable: boolean): Viol
     if (violations.length >= mostViolations) break
   }
   return violations.slice(0, mostViolations)
-}
-
-/** The violation of a network that this installation cannot send on. */
-export function unusable(network: string): Violation {
-  return { path: 'network', code: 'unusable_network', message: `is ${network}, on which this installation cannot send` }
 }
 
 function refuseUnmintable({ status }: SheetRow): void {

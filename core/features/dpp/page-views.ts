@@ -26,6 +26,8 @@ export interface PassportView {
   /** First picture among the values, an https address. */
   image: string | null
   values: LabelledValue[]
+  /** Model and batch, where everybody may see them. */
+  parents: { label: string; id: string; title: string }[]
   ownership: Ownership[]
   application: { id: string; name: string; title: string; websiteUrl: string | null }
   organization: string
@@ -36,17 +38,52 @@ export interface PassportView {
 export async function passportView(db: Knex, id: string): Promise<PassportView | null> {
   const row = await PassportRow.query(db).modify('shown').findById(id)
   if (!row || row.status === 'draft') return null
-  const sheet = await SheetRow.query(db).findById(row.sheet)
-  if (!sheet) return null
+  const content = row.sheet === null ? productContent(row) : await sheetContent(db, row, row.sheet)
+  if (!content) return null
   const [ownership, application, taken] = await Promise.all([ownershipOf(db, id), findAnyApplication(db, row.application), isTaken(db, id)])
-  const values = [...labelled(sheet.productFields, sheet.fields), ...labelled(sheet.passportsFields, row.fields)]
   return {
-    passport: presentPublicly(row), title: sheet.name, values, ownership, organization: row.organization,
-    image: values.flatMap(({ type, value }) => type === 'image' && typeof value === 'string' && value.startsWith('https://') ? [value] : [])[0] ?? null,
+    ...content, passport: presentPublicly(row), ownership, organization: row.organization,
     application: { id: application.id, name: application.name, title: application.theme.title ?? application.name, websiteUrl: application.websiteUrl },
-    claimable: row.status === 'published' && (sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED') && !taken,
+    claimable: row.status === 'published' && content.claimable && !taken,
   }
 }
+
+type Content = Pick<PassportView, 'title' | 'image' | 'values' | 'parents' | 'claimable'>
+
+async function sheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<Content | null> {
+  const sheet = await SheetRow.query(db).findById(id)
+  if (!sheet) return null
+  const values = [...labelled(sheet.productFields, sheet.fields), ...labelled(sheet.passportsFields, fields)]
+  const image = values.find(({ type, value }) => type === 'image' && isSecure(value))?.value as string | undefined
+  const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
+  return { title: sheet.name, values, image: image ?? null, parents: [], claimable }
+}
+
+const isSecure = (value: unknown): value is string => typeof value === 'string' && value.startsWith('https://')
+
+/** Members of a product that people look for; the others are in its credential. */
+const told = {
+  description: 'Description', modelNumber: 'Model number', batchNumber: 'Batch number', itemNumber: 'Serial number',
+  productionDate: 'Produced on', expiryDate: 'Expires on',
+} as const
+
+function productContent(row: PassportRow): Content {
+  const product = row.product ?? {}
+  const { model, batch } = presentPublicly(row)
+  const values: LabelledValue[] = Object.entries(told).flatMap(([name, label]) =>
+    Object.hasOwn(product, name) ? [{ label, type: 'string' as const, value: product[name] }] : [])
+  const data: LabelledValue[] = Object.entries(row.data ?? {}).filter(([, value]) => value !== null)
+    .map(([label, value]) => ({ label, type: isAddress(value) ? 'url' : 'json', value }))
+  const picture = isObject(product['productImage']) ? product['productImage']['linkURL'] : null
+  const parents = [{ label: 'Model', parent: model }, { label: 'Batch', parent: batch }].flatMap(({ label, parent }) =>
+    parent ? [{ label, id: parent.id, title: String(parent.product['name']) }] : [])
+  return {
+    title: String(product['name']), values: [...values, ...data], image: isSecure(picture) ? picture : null, parents,
+    claimable: product['idGranularity'] === 'item',
+  }
+}
+
+const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\/\S+$/i.test(value)
 
 function labelled(definitions: readonly FieldDefinition[], values: Record<string, unknown>): LabelledValue[] {
   return definitions.flatMap(({ name, label = name, type, fields }) => {

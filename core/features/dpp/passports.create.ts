@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import type { Statement } from '../../database/connection.ts'
 import { newId } from '../../database/model.ts'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
@@ -6,9 +5,13 @@ import { invalid, type Violation } from '../../kernel/problem.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { shownToOwner } from './passports.json.ts'
-import { duplicateReference, judgeCertifiedPaths, judgeValues, refuseInvalid, storedValues } from './passports.rules.ts'
+import { holderOf } from './passports.holders.ts'
+import { createProductPassport } from './passports.product.ts'
+import {
+  duplicateReference, isProductFlow, judgeCertifiedPaths, judgeSheetMembers, judgeValues, refuseInvalid, storedValues,
+} from './passports.rules.ts'
 import type { NewPassport, Passport } from './passports.schema.ts'
-import { holderOf } from './passports.ts'
+import { runDirectly } from './passports.statements.ts'
 import { readSheet, type SheetRow } from './sheets.ts'
 
 /** Sheets that passports were made from lately, by process; the statement says whether one is still as it was. */
@@ -17,16 +20,25 @@ const mostRemembered = 500
 /** A sheet that changes again each time it was read is changed by a machine; it does not get a passport meanwhile. */
 const attempts = 5
 
+/** Creates a draft. @throws INVALID_REQUEST, NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_DUPLICATE_REFERENCE */
+export async function createPassport(work: Work, caller: OrganizationCaller, body: NewPassport): Promise<Passport> {
+  if (isProductFlow(body)) return createProductPassport(work, caller, body)
+  return createFromSheet(work, caller, { ...body, product: body.product as string })
+}
+
+type NewSheetPassport = NewPassport & { product: string }
+
 /**
- * Creates a draft. The sheet is judged by as this process knows it and looked at again when it has changed, or when it
+ * The sheet is judged by as this process knows it and looked at again when it has changed, or when it
  * refuses the passport. @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_DUPLICATE_REFERENCE
  */
-export async function createPassport(work: Work, caller: OrganizationCaller, body: NewPassport): Promise<Passport> {
+async function createFromSheet(work: Work, caller: OrganizationCaller, body: NewSheetPassport): Promise<Passport> {
+  refuseInvalid(judgeSheetMembers(body))
   const known = sheetsOf(work.context)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const old = attempt === 0 ? known.get(body.product) : undefined
     const sheet = old?.organization === caller.organization ? old : await readSheet(work, body.product)
-    const violations = await judge(work, body, sheet)
+    const violations = await judgeSheetPassport(work, body, sheet)
     if (violations.length > 0 && sheet === old) continue
     refuseInvalid(violations)
     const made = await insert(work, body, sheet)
@@ -41,7 +53,9 @@ export async function createPassport(work: Work, caller: OrganizationCaller, bod
   throw invalid([{ path: 'product', code: 'changing', message: 'names a sheet that is being changed; try again' }])
 }
 
-async function judge(work: Work, { application, fields = {}, certifiedPaths = [] }: NewPassport, sheet: SheetRow): Promise<Violation[]> {
+/** Violations of a new passport against its sheet. @throws NOT_FOUND for an application that is not the organization's */
+export async function judgeSheetPassport(work: Work, body: NewPassport, sheet: SheetRow): Promise<Violation[]> {
+  const { application, fields = {}, certifiedPaths = [] } = body
   if (application !== undefined && application !== sheet.application) {
     await findApplication(work, application)
     return [{ path: 'application', code: 'mismatch', message: 'is not the application of the sheet' }]
@@ -79,23 +93,11 @@ const insertPassport: Statement = {
 async function insert(work: Work, body: NewPassport, sheet: SheetRow): Promise<Passport | undefined> {
   const { reference = null, certifiedPaths = [], certificateUri = null } = body
   const { allowedClaimEmail = null, allowedClaimPhoneNumber = null } = body
-  const [row] = await run<{ shown: Passport }>(work, insertPassport, [
+  const [row] = await runDirectly<{ shown: Passport }>(work, insertPassport, [
     newId(), sheet.id, sheet.organization, sheet.version, JSON.stringify(storedValues(sheet, body.fields ?? {})),
     reference, certifiedPaths, certificateUri, allowedClaimEmail, allowedClaimPhoneNumber, newId(),
   ])
   return row?.shown
-}
-
-/** In the transaction of the work where it has one, else as a statement that is a transaction itself. */
-async function run<Row>({ trx, context }: Work, { name = '', text }: Statement, values: readonly unknown[]): Promise<Row[]> {
-  if (!trx.isTransaction) return context.direct.rows<Row>({ name, text }, values)
-  const numbers: number[] = []
-  const sql = text.replace(/\$(\d+)/g, (_, at: string) => {
-    numbers.push(Number(at))
-    return '?'
-  })
-  const { rows } = await trx.raw<{ rows: Row[] }>(sql, numbers.map((at) => values[at - 1]) as Knex.RawBinding[])
-  return rows
 }
 
 function sheetsOf(context: Context): Map<string, SheetRow> {

@@ -12,12 +12,16 @@ export class PassportRow extends Model {
   declare tokenId: string
   declare organization: string
   declare application: string
-  declare sheet: string
+  /** Of the sheet flow. */
+  declare sheet: string | null
   declare network: Network
   declare status: PassportStatus
   declare source: Shown['source']
   declare reference: string | null
   declare fields: Record<string, unknown>
+  /** Of the product flow. */
+  declare product: Record<string, unknown> | null
+  declare data: Record<string, unknown> | null
   declare certifiedPaths: string[]
   declare certificateUri: string | null
   declare allowedClaimEmail: string | null
@@ -40,6 +44,10 @@ export class PassportRow extends Model {
   declare certifyJob: string | null
   declare certifyJobStatus: JobStatus | null
   declare certifyJobError: string | null
+  declare trustEnrolledAt: string | null
+  declare trustUrl: string | null
+  /** What its numbers lead to, in the product flow. */
+  declare parents: Parents | null
   /** Name of the application. */
   declare applicationName: string
   /** Address of the account that claimed it, while that account is there. */
@@ -51,13 +59,24 @@ export class PassportRow extends Model {
   static override modifiers: Modifiers = {
     ofOrganization: (query, organization: string) => void query.where('passports.organization', organization),
     /** With what a representation needs beside the row. As subselects, so that counting a list does not join. */
-    shown: (query) => void query.select('passports.*', raw(applicationName), raw(mintedAddress)),
+    shown: (query) => void query.select('passports.*', raw(applicationName), raw(mintedAddress), raw(parents)),
   }
 }
+
+/** The model and the batch of a passport; each `open` where everybody may see it. */
+interface Parents {
+  model: Parent | null
+  model_open: boolean | null
+  batch: Parent | null
+  batch_open: boolean | null
+}
+interface Parent { id: string; product: Record<string, unknown> }
 
 const applicationName =
   '(select name from applications where applications.id = passports.application) as application_name'
 const mintedAddress = '(select address from accounts where accounts.id = passports.minted_to) as minted_address'
+const parents = `case when passports.product is not null
+  then (select to_json(p) from passport_parents(passports.application, passports.product) p) end as parents`
 
 /** Where the fields of the list are in SQL. */
 export const passportColumns: Columns = {

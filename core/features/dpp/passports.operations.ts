@@ -3,13 +3,13 @@ import { operation, type Operation } from '../../kernel/operation.ts'
 import { Type, integer, oneOf, optional } from '../../kernel/schema.ts'
 import { MagicToken, magicToken } from './magic-tokens.ts'
 import { Ownership, ownershipOf } from './ownership.ts'
+import { updatePassport } from './passports.change.ts'
 import { createPassport } from './passports.create.ts'
 import {
   deletePassport,
   listPassports,
   readOwnPassport,
   readPassport,
-  updatePassport,
 } from './passports.ts'
 import { NewPassport, Passport, PassportList, PassportPatch, passportList } from './passports.schema.ts'
 import { qrPng, qrSvg, refuseUnpublished } from './qr.ts'
@@ -36,7 +36,8 @@ const create = operation({
   path: '/v1/dpp/passports',
   summary: 'Create a passport',
   description:
-    'Creates a draft from a product sheet of any status. A taken `reference` is 409 with the holder in `existing`.',
+    'Creates a draft from a sheet (`product` its id, `fields`) or from a product object (`application`, `product`, `data`). ' +
+    'A taken `reference`, or taken numbers, is 409 with the holder in `existing`.',
   tag,
   access: 'dpp:create',
   body: NewPassport,
@@ -73,7 +74,7 @@ const update = operation({
   body: PassportPatch,
   returns: { 200: Passport },
   etag: true,
-  problems: ['DPP_PASSPORT_DUPLICATE_REFERENCE', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
+  problems: ['DPP_PASSPORT_DUPLICATE_REFERENCE', 'DPP_PASSPORT_IDENTITY_FIXED', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
   mcp: 'update_dpp_passport',
 }).handledBy(({ body, caller, params, precondition, work }) =>
   updatePassport(work, caller, params.id, body, precondition),

@@ -16,60 +16,42 @@ export function insiderOf(caller: Caller): string | null {
 
 /** The passport as its organization sees it. The row has to be `shown`. */
 export function presentPassport(row: PassportRow): Passport {
-  const { reference, allowedClaimEmail, allowedClaimPhoneNumber } = row
+  const { reference, allowedClaimEmail, allowedClaimPhoneNumber, parents } = row
   return {
-    ...publicMembers(row),
+    ...common(row, row.mintedTo === null ? {} : { id: row.mintedTo }, parents?.model ?? null, parents?.batch ?? null),
     reference, allowedClaimEmail, allowedClaimPhoneNumber,
-    mintedTo: mintedTo(row, row.mintedTo === null ? {} : { id: row.mintedTo }),
     structureJob: unit(row.structureJob, row.structureJobStatus, row.structureJobError),
     certifyJob: unit(row.certifyJob, row.certifyJobStatus, row.certifyJobError),
   }
 }
 
-/** The passport as everybody else sees it. */
+/** The passport as everybody else sees it. The row has to be `shown`. */
 export function presentPublicly(row: PassportRow): Passport {
-  return publicMembers(row)
+  const { parents } = row
+  const model = parents?.model_open ? parents.model : null
+  const batch = parents?.batch_open ? parents.batch : null
+  return common(row, {}, model, batch)
 }
 
-function publicMembers(row: PassportRow): Passport {
-  const {
-    id,
-    tokenId,
-    application,
-    network,
-    status,
-    source,
-    sheet,
-    fields,
-    certifiedPaths,
-    certificateUri,
-    certificationStatus,
-    certifiedAt,
-    contentHash,
-    ipfsCid,
-    createdAt,
-    updatedAt,
-  } = row
+type Parent = NonNullable<PassportRow['parents']>['model']
+
+function common(row: PassportRow, account: { id?: string }, model: Parent, batch: Parent): Passport {
+  const { id, tokenId, application, applicationName: name, network, status, source, certifiedPaths, certificateUri } = row
+  const { certificationStatus, certifiedAt, contentHash, ipfsCid, createdAt, updatedAt } = row
   return {
-    id,
-    tokenId,
-    application: { id: application, name: row.applicationName },
-    network,
-    status,
-    source,
-    product: sheet,
-    fields,
-    certifiedPaths,
-    certificateUri,
-    mintedTo: mintedTo(row, {}),
-    token: token(row),
-    certificationStatus,
-    certifiedAt,
-    contentHash,
-    ipfsCid,
-    createdAt,
-    updatedAt,
+    id, tokenId, application: { id: application, name }, network, status, source,
+    ...contentOf(row, model, batch),
+    certifiedPaths, certificateUri, mintedTo: mintedTo(row, account), token: token(row),
+    certificationStatus, certifiedAt, contentHash, ipfsCid, createdAt, updatedAt,
   }
+}
+
+/** The members that differ by flow. */
+function contentOf(row: PassportRow, model: Parent, batch: Parent) {
+  const { sheet, fields, product, data, trustEnrolledAt, trustUrl } = row
+  if (product === null) return { product: sheet as string, fields }
+  const trust = trustEnrolledAt !== null && trustUrl !== null ? { enrolledAt: trustEnrolledAt, url: trustUrl } : null
+  return { product, data: data ?? {}, model, batch, trust }
 }
 
 function mintedTo({ mintedTo, mintedAddress, network }: PassportRow, account: { id?: string }): Passport['mintedTo'] {

@@ -1,7 +1,16 @@
 import { invalid, problem, type Problem, type Violation } from '../../kernel/problem.ts'
 import { applyDefaults, sheetValidator, type SheetFields } from './fields.ts'
+import { judgeCertifiedData, judgeData, judgeDataPaths } from './data.rules.ts'
 import { pathExists } from './fields.paths.ts'
 import type { PassportRow } from './passports.model.ts'
+import type { NewPassport } from './passports.schema.ts'
+import { judgeProduct } from './product.rules.ts'
+import type { Product } from './product.schema.ts'
+
+/** A passport to create that describes its product itself. */
+export type NewProductPassport = NewPassport & { product: Product }
+
+export const isProductFlow = (body: NewPassport): body is NewProductPassport => typeof body.product === 'object'
 
 /** Violations of a passport's values against its sheet. @param at path of the values, as `fields` or `[3]` */
 export function judgeValues(sheet: SheetFields, values: Record<string, unknown>, at: string): Violation[] {
@@ -20,6 +29,46 @@ export function judgeCertifiedPaths(sheet: SheetFields, paths: readonly string[]
     : [{ path: `certifiedPaths[${at}]`, code: 'unknown_path', message: 'names no field of the sheet' }])
 }
 
+const madeFrom = { sheet: 'a sheet', product: 'a product object' } as const
+
+const foreignTo = (flow: 'sheet' | 'product') => (path: string): Violation =>
+  ({ path, code: 'flow', message: `is no member of a passport that is made from ${madeFrom[flow]}` })
+
+const foreignMembers = { sheet: ['data', 'network', 'product'], product: ['fields'] } as const
+
+/** Members of a patch that belong to the other flow. */
+export const judgeForeignMembers = (flow: 'sheet' | 'product', body: object): Violation[] =>
+  foreignMembers[flow].filter((name) => name in body).map(foreignTo(flow))
+
+/** Members of the product flow in a new passport of the sheet flow. */
+export const judgeSheetMembers = ({ product: _, ...others }: NewPassport): Violation[] =>
+  judgeForeignMembers('sheet', others)
+
+/** Violations of a new passport of the product flow: everything that can be told without the database. */
+export function judgeProductPassport(body: NewProductPassport): Violation[] {
+  const { application, product, data = {}, certifiedPaths = [] } = body
+  const missing = application !== undefined ? [] : [{
+    path: 'application', code: 'required', message: 'is missing: a passport with a product object needs it',
+  }]
+  return [
+    ...missing,
+    ...judgeForeignMembers('product', body),
+    ...judgeProduct(product), ...judgeData(data), ...judgeDataPaths(data, certifiedPaths),
+    ...judgeCertifiedData(data, certifiedPaths),
+  ]
+}
+
+/** Members that this API documents as needed; without one a body cannot be understood. */
+const documented = /^(application|product\.\w+)$/
+
+/** @throws INVALID_REQUEST when a documented member is missing, VALIDATION_FAILED when there is any other violation */
+export function refuseUnfit(violations: readonly Violation[]): void {
+  if (violations.some(({ path, code }) => code === 'required' && documented.test(path))) {
+    throw problem('INVALID_REQUEST', 'A member that the passport needs is missing.', { errors: violations })
+  }
+  refuseInvalid(violations)
+}
+
 /** @throws VALIDATION_FAILED when there is any violation */
 export function refuseInvalid(violations: readonly Violation[]): void {
   if (violations.length > 0) throw invalid(violations)
@@ -36,6 +85,13 @@ export function refuseReadOnly({ source }: Pick<PassportRow, 'source'>): void {
 export function duplicateReference(existing: string | undefined): Problem {
   return problem('DPP_PASSPORT_DUPLICATE_REFERENCE', 'The application already has a passport with this reference.', {
     path: 'reference', ...(existing !== undefined && { extra: { existing } }),
+  })
+}
+
+/** The refusal of granularity and numbers that another passport of the application has. */
+export function duplicateNumbers(existing: string | undefined): Problem {
+  return problem('DPP_PASSPORT_DUPLICATE_REFERENCE', 'The application already has a passport with these numbers.', {
+    path: 'product', ...(existing !== undefined && { extra: { existing } }),
   })
 }
 

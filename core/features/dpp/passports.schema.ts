@@ -17,11 +17,11 @@ import {
 } from '../../kernel/schema.ts'
 import { networkNames } from '../../chains/networks.ts'
 import { ApplicationRef } from '../applications/index.ts'
+import { Product, ProductPatch, granularities } from './product.schema.ts'
 
 export const passportStatuses = ['draft', 'published', 'claimed', 'archived'] as const
 export const passportSources = ['manual', 'import', 'ecommerce'] as const
 export const certificationStatuses = ['none', 'pending', 'certified', 'error'] as const
-export const granularities = ['model', 'batch', 'item'] as const
 
 export type PassportStatus = (typeof passportStatuses)[number]
 
@@ -57,6 +57,16 @@ const Token = object({
   owner: string('Address that owns it now.'),
 }, { title: 'PassportToken', description: 'The token on chain.' })
 
+const Parent = object({
+  id: uuid('Identifier of the parent.'),
+  product: record('Its product object.'),
+}, { title: 'PassportParent', description: 'Product flow: the passport of the model or batch that the numbers name.' })
+
+const Trust = object({
+  enrolledAt: instant('When it was enrolled.'),
+  url: string('Web page of the product.'),
+}, { title: 'PassportTrust', description: 'Product flow: the tracking that a model was enrolled for, once.' })
+
 export const Passport = object(
   {
     id: uuid('Identifier of the passport.'),
@@ -65,15 +75,22 @@ export const Passport = object(
       description: '`0x` and the SHA-256 of the identifier in small letters, as UTF-8. It never changes.',
     }),
     application: ApplicationRef,
-    network: oneOf(networkNames, 'Network of its token, which is that of the sheet.'),
+    network: oneOf(networkNames, 'Network of its token; in the sheet flow that of the sheet.'),
     status: oneOf(passportStatuses, 'draft → published → claimed; any can become archived, which is final.'),
     source: oneOf(passportSources, 'How it came to be. A passport of a shop (`ecommerce`) is read-only here.'),
     reference: optional(
       nullable(reference('Your own name for it, unique within the application; null when none was given.')),
     ),
-    product: uuid('Sheet it was made from.'),
-    fields: record('Its values, as the `passportsFields` of the sheet define them.'),
-    certifiedPaths: certifiedPaths('Fields to certify; those of the sheet when empty.'),
+    product: Type.Union([
+      uuid('Sheet it was made from.'),
+      record('UNTP 0.7.0 product that it describes itself.'),
+    ], { description: 'The identifier of its sheet in the sheet flow, an object in the product flow.' }),
+    fields: optional(record('Sheet flow: its values, as the `passportsFields` of the sheet define them.')),
+    data: optional(record('Product flow: its values.')),
+    model: optional(nullable(Parent)),
+    batch: optional(nullable(Parent)),
+    trust: optional(nullable(Trust)),
+    certifiedPaths: certifiedPaths('Fields or paths of `data` to certify; in the sheet flow those of the sheet when empty.'),
     certificateUri: nullable(certificateUri('Where you host the certificate yourself.')),
     allowedClaimEmail: optional(
       nullable(email('Who may claim it by verified e-mail; small and capital letters are the same.')),
@@ -93,7 +110,8 @@ export const Passport = object(
   {
     title: 'Passport',
     description:
-      'A digital product passport. Callers outside its organization see published, claimed and archived ones only, ' +
+      'A digital product passport: of a sheet (`fields`) or of a product object (`data`). ' +
+      'Callers outside its organization see published, claimed and archived ones only, ' +
       'without allowedClaimEmail, allowedClaimPhoneNumber, reference, structureJob, certifyJob and mintedTo.id.',
   },
 )
@@ -101,33 +119,42 @@ export type Passport = Static<typeof Passport>
 
 export const PassportList = listOf(Passport, 'PassportList')
 
+const mail = 'Who may claim it by verified e-mail'
+const phone = 'Who may claim it by verified phone, in E.164'
+const hosted = 'Where you host the certificate yourself'
+
 export const NewPassport = object(
   {
-    product: uuid('Sheet to make it from. A passport can be made from a sheet of any status.'),
-    application: optional(uuid('Has to be the application of the sheet when sent.')),
-    fields: optional(record('Values, as the `passportsFields` of the sheet define them; nothing when left out.')),
+    product: Type.Union([
+      uuid('Sheet flow: the sheet to make it from, of any status.'),
+      Product,
+    ], { description: 'A sheet, or the product that the passport describes itself.' }),
+    application: optional(uuid('Required in the product flow; in the sheet flow it has to be that of the sheet.')),
+    network: optional(oneOf(networkNames, 'Product flow: network of its token, else that of the application.')),
+    fields: optional(record('Sheet flow: values, as the `passportsFields` of the sheet define them.')),
+    data: optional(record('Product flow: values of your own, at most 20 levels and 256 KiB. `opt_in_form`: ipfs:// uri.')),
     reference: optional(nullable(reference('Your own name for it, unique within the application.'))),
-    certifiedPaths: optional(
-      certifiedPaths('Fields to certify instead of those of the sheet; each has to exist in `passportsFields`.'),
-    ),
-    certificateUri: optional(nullable(certificateUri('Where you host the certificate yourself.'))),
-    allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail.'))),
-    allowedClaimPhoneNumber: optional(nullable(phoneNumber('Who may claim it by verified phone, in E.164.'))),
+    certifiedPaths: optional(certifiedPaths(
+      'What to certify: dotted paths into `data`; or `passportsFields`, instead of what the sheet certifies.',
+    )),
+    certificateUri: optional(nullable(certificateUri(`${hosted}.`))),
+    allowedClaimEmail: optional(nullable(email(`${mail}.`))),
+    allowedClaimPhoneNumber: optional(nullable(phoneNumber(`${phone}.`))),
   },
-  { title: 'NewPassport', description: 'A passport to create, as a draft.' },
+  { title: 'NewPassport', description: 'A passport to create, as a draft: from a sheet, or from a product object.' },
 )
 export type NewPassport = Static<typeof NewPassport>
 
 export const PassportPatch = object(
   {
-    fields: optional(record('Values to change: objects merge deeply, arrays are replaced, null removes.')),
+    fields: optional(record('Sheet flow: values to change. Objects merge deeply, arrays are replaced, null removes.')),
+    product: optional(ProductPatch),
+    data: optional(record('Product flow: values to change, likewise.')),
     reference: optional(nullable(reference('Your own name for it, unique within the application; null removes it.'))),
-    certifiedPaths: optional(certifiedPaths('Fields to certify; empty for those of the sheet.')),
-    certificateUri: optional(nullable(certificateUri('Where you host the certificate yourself; null removes it.'))),
-    allowedClaimEmail: optional(nullable(email('Who may claim it by verified e-mail; null removes it.'))),
-    allowedClaimPhoneNumber: optional(
-      nullable(phoneNumber('Who may claim it by verified phone, in E.164; null removes it.')),
-    ),
+    certifiedPaths: optional(certifiedPaths('What to certify, as in NewPassport; empty for what the sheet certifies.')),
+    certificateUri: optional(nullable(certificateUri(`${hosted}; null removes it.`))),
+    allowedClaimEmail: optional(nullable(email(`${mail}; null removes it.`))),
+    allowedClaimPhoneNumber: optional(nullable(phoneNumber(`${phone}; null removes it.`))),
     status: optional(oneOf(passportStatuses, 'archived, or the present status, which changes nothing.')),
   },
   { title: 'PassportPatch', description: 'JSON Merge Patch (RFC 7396) of a passport.' },

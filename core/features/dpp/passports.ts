@@ -1,9 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
-import { UniqueViolationError, raw } from 'objection'
 import type { Caller, OrganizationCaller } from '../../kernel/caller.ts'
 import type { Listed, Page } from '../../kernel/page.ts'
-import { mergePatch } from '../../kernel/merge.ts'
 import { notFound, problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { isTaken } from './claims.rules.ts'
@@ -11,20 +8,11 @@ import { recordPassportEvents } from './passports.events.ts'
 import { PassportRow } from './passports.model.ts'
 import { insiderOf, presentPassport, presentPublicly, seesAll } from './passports.present.ts'
 import { readList, readShown } from './passports.reads.ts'
-import {
-  duplicateReference, judgeCertifiedPaths, judgeValues, refuseInvalid, refuseReadOnly, storedValues,
-} from './passports.rules.ts'
-import type { Passport, PassportPatch } from './passports.schema.ts'
-import { readSheet } from './sheets.ts'
-
-/** The passport of the application that has this reference. */
-export async function holderOf(db: Knex, application: string, reference: string | null): Promise<string | undefined> {
-  const row = await db('passports').where({ application, reference }).first<{ id: string } | undefined>('id')
-  return row?.id
-}
+import { refuseReadOnly } from './passports.rules.ts'
+import type { Passport } from './passports.schema.ts'
 
 /** The row with what its representation needs. */
-async function shownPassport(db: Knex, id: string): Promise<PassportRow> {
+export async function shownPassport(db: Knex, id: string): Promise<PassportRow> {
   const row = await PassportRow.query(db).modify('shown').findById(id)
   if (!row) throw new Error(`Passport ${id} is gone`)
   return row
@@ -48,7 +36,8 @@ export async function readOwnPassport(
   return row
 }
 
-function presentFor(caller: Caller, row: PassportRow): Passport {
+/** As this caller may see it. */
+export function presentFor(caller: Caller, row: PassportRow): Passport {
   return seesAll(caller, row) ? presentPassport(row) : presentPublicly(row)
 }
 
@@ -72,70 +61,7 @@ export async function lockPassport(
   return row
 }
 
-type Precondition = (representation: unknown) => void
-
-/**
- * Changes a passport. What changes nothing leaves no event.
- * @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_SOURCE_READ_ONLY, PRECONDITION_FAILED,
- * DPP_PASSPORT_DUPLICATE_REFERENCE
- */
-export async function updatePassport(
-  work: Work, caller: OrganizationCaller, id: string, patch: PassportPatch, precondition: Precondition,
-): Promise<Passport> {
-  const row = await lockPassport(work, caller, id)
-  const change = await judgedChange(work, row, patch)
-  refuseReadOnly(row)
-  precondition(presentFor(caller, row))
-  if (Object.entries(change).every(([name, value]) => isDeepStrictEqual(value, row[name as keyof Change])))
-    return presentPassport(row)
-  await applyChange(work.trx, row, change)
-  const changed = await shownPassport(work.trx, id)
-  await recordPassportEvents(work.trx, 'update', [changed])
-  return presentPassport(changed)
-}
-
-type Change = Partial<Pick<PassportRow, keyof PassportPatch & keyof PassportRow>>
-
-async function judgedChange(work: Work, row: PassportRow, patch: PassportPatch): Promise<Change> {
-  const { fields, status, ...others } = patch
-  const change: Change = others
-  const violations = []
-  if (status !== undefined && status !== 'archived' && status !== row.status) {
-    violations.push({
-      path: 'status',
-      code: 'transition',
-      message: `a ${row.status} passport can only become archived here`,
-    })
-  } else if (status !== undefined) change.status = status
-  if (fields !== undefined || others.certifiedPaths !== undefined) {
-    const sheet = await readSheet(work, row.sheet)
-    const merged = mergePatch(row.fields, fields ?? {})
-    if (fields !== undefined) violations.push(...judgeValues(sheet, merged, 'fields'))
-    violations.push(...judgeCertifiedPaths(sheet, others.certifiedPaths ?? []))
-    if (fields !== undefined && violations.length === 0) change.fields = storedValues(sheet, merged)
-  }
-  refuseInvalid(violations)
-  return change
-}
-
-async function applyChange(trx: Knex, { id, application, reference }: PassportRow, change: Change): Promise<void> {
-  const write = (db: Knex) =>
-    PassportRow.query(db)
-      .findById(id)
-      .patch({ ...change, updatedAt: raw('now()') })
-  if (change.reference === undefined || change.reference === null || change.reference === reference)
-    return void (await write(trx))
-  const held = await holderOf(trx, application, change.reference)
-  if (held !== undefined) throw duplicateReference(held)
-  // Somebody may take the reference in between: a savepoint keeps the transaction usable to say who it was.
-  const taken = await trx.transaction(async (savepoint) => { await write(savepoint) }).then(() => false, refusedAsTaken)
-  if (taken) throw duplicateReference(await holderOf(trx, application, change.reference))
-}
-
-function refusedAsTaken(error: unknown): true {
-  if (error instanceof UniqueViolationError && error.constraint === 'passports_reference_unique') return true
-  throw error
-}
+export type Precondition = (representation: unknown) => void
 
 /**
  * Deletes a passport that has no token and none on its way. A mint that waits for its signature counts as signed:
@@ -154,4 +80,3 @@ export async function deletePassport(
   await recordPassportEvents(work.trx, 'delete', [row])
   return presentPassport(row)
 }
-

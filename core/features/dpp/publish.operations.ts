@@ -1,21 +1,22 @@
 import { operation, type Operation } from '../../kernel/operation.ts'
 import { boolean, integer, object, optional, uuid } from '../../kernel/schema.ts'
 import { passportList } from './passports.schema.ts'
-import { mostPublished, startPublish } from './publish.ts'
+import { startPublish } from './publish.ts'
+import { mostUnits } from './units.ts'
 
-const PublishStarted = object(
+export const JobStarted = object(
   {
-    jobId: uuid('The job to follow at /v1/jobs/:jobId. Its result is `{published, skipped}`.'),
-    matched: integer('Passports that the filters match; those that are no drafts are skipped, and counted as done.', {
+    jobId: uuid('The job to follow at /v1/jobs/:jobId.'),
+    matched: integer('Passports that are taken: what the filters match, and batches and items of their models.', {
       minimum: 0,
     }),
   },
-  { title: 'PublishStarted', description: 'Publishing goes on as a job.' },
+  { title: 'PassportJobStarted', description: 'The work goes on as a job.' },
 )
 
-/** Filters sent here by mistake are refused: taken for none, they would publish every draft. */
-const Nothing = object({}, {
-  title: 'PublishBody', description: 'Has no members: what is published stands in the query.', default: {},
+/** Filters sent here by mistake are refused: taken for none, they would take every passport. */
+export const Nothing = object({}, {
+  title: 'NoBody', description: 'Has no members: what is taken stands in the query.', default: {},
 })
 
 const publish = operation({
@@ -24,21 +25,17 @@ const publish = operation({
   path: '/v1/dpp/passports/publish',
   summary: 'Publish passports',
   description:
-    'Publishes the drafts among the passports that the filters match: all drafts without a filter, every match ' +
-    'without currentPage and pageSize, exactly that page with either. ' +
-    `At most ${mostPublished.toLocaleString('en')} at once (422).`,
+    'Publishes the drafts among the passports that the filters match, with the batches and items of its models, and ' +
+    'certifies them: all drafts without a filter, every match without currentPage and pageSize, exactly that page with ' +
+    `either. At most ${mostUnits.toLocaleString('en')} at once (422).`,
   tag: 'Passports',
   access: 'dpp:update',
   list: { filters: passportList.filters, sorters: passportList.sorters },
   query: {
-    skipCertification: optional(
-      boolean('Publish without certifying. Certification is not offered yet: both values do the same.', {
-        default: false,
-      }),
-    ),
+    skipCertification: optional(boolean('Publish without certifying.', { default: false })),
   },
   body: Nothing,
-  returns: { 202: PublishStarted },
+  returns: { 202: JobStarted },
   problems: ['VALIDATION_FAILED'],
   mcp: 'publish_dpp_passports',
   hints: { idempotentHint: true },

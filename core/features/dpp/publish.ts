@@ -1,84 +1,73 @@
 import type { Knex } from 'knex'
-import { raw } from 'objection'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { Page } from '../../kernel/page.ts'
-import { invalid } from '../../kernel/problem.ts'
-import type { Work } from '../../kernel/work.ts'
-import { applyFilters, listPage } from '../../database/list.ts'
+import type { Context, Work } from '../../kernel/work.ts'
 import { recordPassportEvents } from './passports.events.ts'
-import { PassportRow, passportColumns } from './passports.model.ts'
-
-/** The most passports that one request publishes. */
-export const mostPublished = 100_000
+import { PassportRow } from './passports.model.ts'
+import { startStructure } from './structure.ts'
+import { enrol } from './trust.ts'
+import { handOn, nextUnits, refuseUnusable, takeUnits } from './units.ts'
 
 export interface PublishPayload { skipCertification: boolean }
 
+export interface Started { jobId: string; matched: number }
+
 /**
  * Starts to publish what the list parameters match: every draft without filters; exactly the page asked for where
- * there is one, else every match. The set is fixed now. @throws VALIDATION_FAILED past 100,000
+ * there is one, else every match; batches and items come along with their models. The set is fixed now.
+ * @throws VALIDATION_FAILED past 100,000, and where a passport to be certified is on a network nothing can be sent on
  */
 export async function startPublish(
-  work: Work, caller: OrganizationCaller, page: Page, skipCertification: boolean,
-): Promise<{ jobId: string; matched: number }> {
+  work: Work, { organization }: OrganizationCaller, page: Page, skipCertification: boolean,
+): Promise<Started> {
   const { trx, context } = work
-  const { organization } = caller
   const payload: PublishPayload = { skipCertification }
   const jobId = await context.queue.enqueue(trx, { type: 'publish', organization, total: 0, payload })
-  const matched = page.explicit || page.cursor !== null
-    ? await takePage(trx, organization, page, jobId)
-    : await takeAll(trx, organization, page, jobId)
+  const mine = PassportRow.query(trx).modify('ofOrganization', organization)
+  const matching = page.filters.value.length === 0 ? mine.where('passports.status', 'draft') : mine
+  const matched = await takeUnits(trx, { job: jobId, step: 'publish', page, matching })
+  if (!skipCertification) await refuseUnusable(work, jobId, 'publish')
   await context.queue.advance(trx, jobId, { total: matched })
   work.afterCommit(() => context.queue.ring(jobId))
   return { jobId, matched }
 }
 
-function matching(trx: Knex, organization: string, page: Page) {
-  const query = PassportRow.query(trx).modify('ofOrganization', organization)
-  return page.filters.value.length === 0 ? query.where('passports.status', 'draft') : query
-}
+interface Publishing { job: string; organization: string; skipCertification: boolean }
 
-async function takePage(trx: Knex, organization: string, page: Page, job: string): Promise<number> {
-  const { data } = await listPage(matching(trx, organization, page).select('passports.id'), page, passportColumns)
-  await trx.raw(
-    `insert into publish_units (job, line, passport)
-     select ?, unit.line - 1, unit.passport from unnest(?::uuid[]) with ordinality as unit (passport, line)`,
-    [job, data.map((row) => row.id)])
-  return data.length
-}
-
-async function takeAll(trx: Knex, organization: string, page: Page, job: string): Promise<number> {
-  const found = matching(trx, organization, page)
-  applyFilters(found, page, passportColumns)
-  const ids = found.select('passports.id').limit(mostPublished + 1).toKnexQuery<{ id: string }>()
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `insert into publish_units (job, line, passport)
-     select ?, row_number() over (order by found.id) - 1, found.id from (?) as found`, [job, ids])
-  if (rowCount > mostPublished) {
-    throw invalid([
-      { path: 'filters', code: 'too_many', message: `match more than ${mostPublished.toLocaleString('en')} passports` },
-    ])
-  }
-  return rowCount
-}
-
-/** What a chunk did: units taken, passports published among them. */
-export interface Published { taken: number; published: number }
+/** What a chunk did: units taken, passports published among them, units that are to be certified yet. */
+export interface Published { taken: number; published: number; handedOn: number }
 
 /** Publishes the next units of a job, at most `most`, in the caller's transaction. Nothing is taken twice. */
-export async function publishChunk(trx: Knex, job: string, organization: string, most: number): Promise<Published> {
-  const { rows: units } = await trx.raw<{ rows: { passport: string }[] }>(
-    `delete from publish_units
-     where job = ? and line in (select line from publish_units where job = ? order by line limit ?) returning passport`, [job, job, most])
-  if (units.length === 0) return { taken: 0, published: 0 }
+export async function publishChunk(
+  trx: Knex, context: Context, { job, organization, skipCertification }: Publishing, most: number,
+): Promise<Published> {
+  const units = await nextUnits(trx, job, 'publish', most)
+  if (units.length === 0) return { taken: 0, published: 0, handedOn: 0 }
   // Locked in the order of ids, as every writer of many passports does, so that two never wait for each other.
   const drafts = await PassportRow.query(trx).modify('ofOrganization', organization).select('passports.id')
     .whereRaw('passports.id = any(?::uuid[])', [units.map((unit) => unit.passport)]).where('status', 'draft')
     .orderBy('passports.id').forUpdate()
   const ids = drafts.map((row) => row.id)
-  await PassportRow.query(trx)
-    .patch({ status: 'published', updatedAt: raw('now()') })
-    .whereRaw('id = any(?::uuid[])', [ids])
+  await setPublished(trx, job, ids, skipCertification)
   const published = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [ids])
   await recordPassportEvents(trx, 'publish', published)
-  return { taken: units.length, published: published.length }
+  await enrol(trx, ids)
+  await startStructure(trx, context, organization, published.filter(({ product }) => product !== null).map(({ id }) => id))
+  const fresh = new Set(ids)
+  const handed = skipCertification ? [] : units.filter(({ passport }) => fresh.has(passport))
+  await handOn(trx, job, handed)
+  return { taken: units.length, published: published.length, handedOn: handed.length }
+}
+
+/** In one change with what is to come: each change of a passport costs as much again. */
+async function setPublished(trx: Knex, job: string, ids: readonly string[], skipCertification: boolean): Promise<void> {
+  const certify = `certified_paths <> '{}' or (
+    select sheets.certified_paths <> '[]' from sheets where sheets.id = passports.sheet)`
+  await trx.raw(
+    `update passports set status = 'published', updated_at = now(),
+       certification_status = case when due.certify then 'pending' else passports.certification_status end,
+       certify_job = case when due.certify then ?::uuid else passports.certify_job end,
+       certify_job_status = case when due.certify then 'pending' else passports.certify_job_status end
+     from (select id, not ?::boolean and coalesce(${certify}, false) as certify from passports where id = any(?::uuid[])) as due
+     where passports.id = due.id`, [job, skipCertification, ids as string[]])
 }

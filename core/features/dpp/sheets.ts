@@ -8,6 +8,7 @@ import { notFound, problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { applyDefaults } from './fields.ts'
+import { recertifySheet } from './recertify.ts'
 import { presentSheet, SheetRow } from './sheets.model.ts'
 import { refuseContradictions, type SheetContent } from './sheets.rules.ts'
 import type { NewSheet, SheetPatch } from './sheets.schema.ts'
@@ -91,6 +92,9 @@ export async function updateSheet(
   if (after.network !== network) {
     await trx('passports').where({ sheet: id }).update({ network: after.network, updated_at: trx.fn.now() })
   }
+  const certified = ({ name, fields, certifiedPaths, passportsFields }: typeof before) =>
+    ({ name, fields, certifiedPaths, passportsFields })
+  if (!isDeepStrictEqual(certified(before), certified(after))) await recertifySheet(work, sheet)
   return reread(trx, id)
 }
 

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { keccak256, recoverAddress, toHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { signerAt, SignerRefused, SignerUnreachable, type Signer } from '../../../core/chains/signer/client.ts'
-import { sealOf } from '../../../core/chains/signer/seal.ts'
+import { sealOf } from '../../../core/kernel/seal.ts'
 import { startRig, type Rig } from '../../support/chains.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database-server.ts'
 

@@ -12,6 +12,11 @@ export interface Row {
   source?: string
   reference?: string | null
   email?: string | null
+  /** Makes it one of the product flow. */
+  product?: object | null
+  structure?: string | null
+  certify?: string | null
+  mintedTo?: string | null
   createdAt?: string
   updatedAt?: string
 }
@@ -30,7 +35,13 @@ export async function insertPassports(
       id: row.id ?? v7(),
       organization,
       application: row.application ?? application,
-      sheet,
+      sheet: row.product ? null : sheet,
+      product: row.product ? JSON.stringify(row.product) : null,
+      structure_job: row.structure ? v7() : null,
+      structure_job_status: row.structure ?? null,
+      certify_job: row.certify ? v7() : null,
+      certify_job_status: row.certify ?? null,
+      minted_to: row.mintedTo ?? null,
       network: 'EthereumAnvil',
       status: row.status ?? 'draft',
       source: row.source ?? 'manual',

@@ -136,7 +136,7 @@ describe('Passports', () => {
 
     it('refuses values of the wrong form', async () => {
       const wrong = {
-        product: { idGranularity: 'item' },
+        product: 5,
         reference: '',
         certificateUri: 'http://plain.example/1',
         allowedClaimEmail: 'nobody',

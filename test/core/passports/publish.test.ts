@@ -73,7 +73,7 @@ describe('Publishing passports', () => {
     const { matched, job } = await published('?filters[reference][contains]=set-')
     expect(matched).to.equal(13)
     expect(job).to.include({ total: 13, completed: 13, failed: 0 })
-    expect(job.result).to.deep.equal({ published: 11, skipped: 2 })
+    expect(job.result).to.deep.equal({ published: 11, skipped: 2, certified: 0, nothingToCertify: 11, failed: 0 })
     expect(await statuses()).to.deep.equal({ published: 12, archived: 1, draft: 1 })
   })
 
@@ -107,19 +107,26 @@ describe('Publishing passports', () => {
     const { db } = await operator()
     for (let chunk = 0; chunk < 6; chunk++) {
       await db.raw(
-        `insert into passports (id, organization, application, sheet, network)
-         select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil' from generate_series(1, ?::int)`, [shop.organization, shop.application, sheet, chunk < 5 ? 20_000 : 1])
+        `insert into passports (id, organization, application, product, data, network)
+         select gen_random_uuid(), ?, ?, jsonb_build_object('idGranularity', 'item', 'name', 'One', 'modelNumber', 'M',
+           'itemNumber', number::text), '{}', 'EthereumAnvil' from generate_series(?::int, ?::int) number`,
+        [shop.organization, shop.application, chunk * 20_000 + 1, chunk < 5 ? (chunk + 1) * 20_000 : 100_001])
     }
+    const model = await shop.api.post('/v1/dpp/passports', {
+      application: shop.application, network: 'EthereumAnvil', product: { idGranularity: 'model', name: 'All', modelNumber: 'M' },
+    })
+    expect(model.status, model.text).to.equal(201)
+    expect(verdict(await publish(`?filters[id][eq]=${model.body.id}`))).to.equal('422 VALIDATION_FAILED')
     expect(verdict(await publish('?filters[source][eq]=manual'))).to.equal('422 VALIDATION_FAILED')
     const {
       rows: [kept],
     } = await db.raw<{ rows: unknown[] }>(
       `select count(*) as jobs, (
-         select count(*) from publish_units join passports on passports.id = passport where organization = ?
+         select count(*) from passport_units join passports on passports.id = passport where organization = ?
        ) as units
        from jobs where organization = ?`, [shop.organization, shop.organization])
     expect(kept).to.deep.equal({ jobs: 0, units: 0 })
-    expect((await publish('?filters[source][eq]=manual&pageSize=1')).status).to.equal(202)
+    expect((await publish('?filters[product.idGranularity][eq]=item&pageSize=1')).status).to.equal(202)
   }).timeout(180_000)
 
   it('refuses an empty text of filters, which may be a variable that is empty', async () => {

@@ -5,6 +5,7 @@ import { presentPassport, presentPublicly } from '../../../core/features/dpp/pas
 import { client } from '../../support/client.ts'
 import { operator } from '../identity/people.ts'
 import { newBuyer, newPassport, newPublished, newSheet, newShop, rowsOf, type Shop } from './fixtures.ts'
+import { newDescribed, newProduct } from './products.ts'
 
 const fields = { serialNumber: 'é "quoted" \\ 🎒', size: 1.50, origin: { country: '', year: 1e21 } }
 
@@ -22,10 +23,21 @@ const variants: object[] = [
   { created_at: '2026-03-01T23:59:59.999Z', updated_at: '2026-12-31T23:00:00.000Z', source: 'import' },
 ]
 
+/** The same of the product flow. */
+const described: object[] = [
+  {},
+  { status: 'published', certified_paths: ['a.b'], structure_job: randomUUID(), structure_job_status: 'failed', structure_job_error: 'É "x"' },
+  { status: 'published', trust_enrolled_at: '2026-03-01T10:00:00.120Z', trust_url: 'https://bags.example/1' },
+  { status: 'claimed', data: null, token_contract: '0xc', token_transaction: '0xt', token_owner: '0xo' },
+  { status: 'archived', data: JSON.stringify({ ...fields, list: [1, null, 'é'], zz: {}, a: 1e-7 }) },
+]
+
 describe('What PostgreSQL writes of a passport', () => {
   let shop: Shop
   let ids: string[]
   let rows: PassportRow[]
+  /** The batch that others are of. */
+  let draft: string
 
   before(async () => {
     shop = await newShop()
@@ -38,13 +50,40 @@ describe('What PostgreSQL writes of a passport', () => {
       if (Object.keys(variant).length > 0) await db('passports').where({ id }).update(variant)
       ids.push(id)
     }
+    const numbers = ['modelNumber', 'batchNumber', 'itemNumber'].map((name) => [name, `${name} é "1"`])
+    const made = []
+    for (const [at, idGranularity] of ['model', 'batch', 'item', 'item'].entries()) {
+      const named = numbers.slice(at === 3 ? 1 : 0, at === 3 ? 3 : at + 1)
+      made.push(await newDescribed(shop, { idGranularity, name: 'Bag', ...Object.fromEntries(named) }))
+    }
+    for (const [at, variant] of described.entries()) {
+      made.push(await newProduct(shop, at % 2 ? { modelNumber: 'modelNumber é "1"' } : {}, { data: fields }))
+      if (at > 0) await db('passports').where({ id: made.at(-1)?.id }).update(variant)
+    }
+    ids.push(...made.map(({ id }) => id))
+    // The item and the one without a model are seen, their batch is not; then everything is.
+    await db('passports').whereIn('id', [made[0], made[2], made[3]].map((one) => one?.id ?? '')).update({ status: 'published' })
+    draft = made[1]?.id ?? ''
     rows = await PassportRow.query(db).modify('shown').findByIds(ids)
   })
 
   const written = (id: string, present: (row: PassportRow) => unknown) =>
     JSON.stringify(present(rows.find((row) => row.id === id) as PassportRow))
 
-  it('is to the byte what the rules make of its row, for the organization and for everybody', async () => {
+  it('is to the byte what the rules make of its row, for the organization and for everybody', compare)
+
+  it('is so too once their batch may be seen by everybody', async () => {
+    const { db } = await operator()
+    const open = (row: PassportRow | undefined) => [row?.parents?.model_open, row?.parents?.batch_open]
+    const last = () => rows.filter(({ product }) => product?.['itemNumber'] === 'itemNumber é "1"').map(open)
+    expect(last()).to.have.deep.members([[true, false], [false, false]])
+    await db('passports').where({ id: draft }).update({ status: 'published' })
+    rows = await PassportRow.query(db).modify('shown').findByIds(ids)
+    expect(last()).to.deep.equal([[true, true], [true, true]])
+    await compare()
+  })
+
+  async function compare(): Promise<void> {
     for (const id of ids) {
       const path = `/v1/dpp/passports/${id}`
       expect((await shop.api.get(path)).text).to.equal(written(id, presentPassport))
@@ -52,7 +91,7 @@ describe('What PostgreSQL writes of a passport', () => {
       if (written(id, ({ status: is }) => is) === '"draft"') expect(status).to.equal(404)
       else expect(text).to.equal(written(id, presentPublicly))
     }
-  })
+  }
 
   it('is in a list what it is by itself', async () => {
     const listed = rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100'))

@@ -48,6 +48,7 @@ describe('settings', () => {
     BASE_SEPOLIA_RPC_URL: 'ws://secret-part',
     SIGNER_SOCKET: `/${'long'.repeat(30)}`,
     TESSERA_FAULT: 'Not A Point',
+    OUTBOUND_RESOLVE: 'a.example=127.0.0.1',
     MAGIC_TOKEN_DAYS: '-5000',
     RATE_LIMIT_KEY_PER_MINUTE: '1.5',
     PORT: 'NaN',
@@ -84,6 +85,7 @@ describe('settings', () => {
     expect(refusal({ NODE_ENV: 'production' })).to.contain('KEY_ENCRYPTION_KEY')
     const production = { NODE_ENV: 'production', KEY_ENCRYPTION_KEY }
     expect(refusal({ ...production, TESSERA_FAULT: 'mint.signed' })).to.contain('TESSERA_FAULT')
+    expect(refusal({ ...production, OUTBOUND_RESOLVE: 'a.example=127.0.0.1:1' })).to.contain('OUTBOUND_RESOLVE')
     expect(readSettings(production).production).to.equal(true)
   })
 

@@ -5,7 +5,11 @@ import solc from 'solc'
 import { writeAbi, type AbiEntry } from './compile.abi.ts'
 
 /** Contracts that are deployed, with the name their ABI module takes. */
-export const contracts = [{ contract: 'ProductPassports', abi: 'passports' }] as const
+export const contracts = [
+  { contract: 'ProductPassports', abi: 'passports' },
+  { contract: 'CertificateAnchors', abi: 'anchors' },
+  { contract: 'CertificationKeys', abi: 'keys' },
+] as const
 
 /**
  * Cancun is what all networks of `networks.ts` of family evm have. Optimized for calls rather than for deployment, and

@@ -1,0 +1,155 @@
+import { contractOf, sharedContractOf, type ContractKey } from './contracts.ts'
+import type { Unit } from './family.ts'
+import { held } from './holding.ts'
+import {
+  applicationsWithMints, queuedMints, queuedSingles, tokenIdOf, type Operation, type QueuedOperation,
+} from './operations.ts'
+import { queuedRecords, recordUnit, type QueuedRecord } from './records.ts'
+import type { Deployed, Session } from './session.ts'
+import { refuse } from './settling.ts'
+
+/** A transaction to be: what it does and whose operations it does. */
+export interface Plan {
+  unit: Unit
+  key: ContractKey
+  application: string | null
+  /** Address of the contract. */
+  contract: string
+  operations: readonly Operation[]
+}
+
+/** `wait`: milliseconds until an incomplete batch leaves anyway; null: none waits. */
+export interface Planned { plans: Plan[]; wait: number | null }
+
+/** Keys one by one; roots, of whatever organization, together. */
+export async function planRecords(session: Session, room: number): Promise<Planned> {
+  const { db, family: { rootLimit }, recorder } = session
+  if (!recorder) return { plans: [], wait: null }
+  const queued = await queuedRecords(db, session, room * rootLimit, held(session))
+  const plans: Plan[] = []
+  for (const record of queued) {
+    if (record.kind === 'anchor' || plans.length >= room) continue
+    plans.push(recordPlan(recordUnit(record), [record]))
+  }
+  const roots = queued.filter((record) => record.kind === 'anchor')
+  const { ready, wait } = inBatches(session, roots, rootLimit)
+  for (const batch of ready) {
+    const contract = batch[0]?.contract ?? ''
+    const unit = { kind: 'anchor', contract, roots: batch.map(({ content }) => content.root) } as const
+    if (plans.length < room) plans.push(recordPlan(unit, batch))
+  }
+  return { plans, wait }
+}
+
+function recordPlan(unit: Unit & { contract: string }, operations: readonly QueuedRecord[]): Plan {
+  const key = sharedContractOf(operations[0]?.kind ?? 'anchor')
+  return { unit, key, application: null, contract: unit.contract, operations }
+}
+
+export async function planSingles(session: Session, room: number): Promise<Plan[]> {
+  const plans: Plan[] = []
+  for (const operation of await queuedSingles(session.db, session, room, held(session))) {
+    const contract = await deployedContract(session, operation.application)
+    if (!contract) continue
+    const unit = singleUnit(operation, contract.address)
+    if (typeof unit === 'string') await refuse(session, [operation], unit)
+    else plans.push(tokenPlan(unit, contract, [operation]))
+  }
+  return plans
+}
+
+/** What an operation does by itself, or why it cannot. */
+function singleUnit(operation: QueuedOperation, contract: string): Unit | string {
+  const tokenId = tokenIdOf(operation)
+  const to = operation.recipient ?? ''
+  if (operation.kind === 'mintTo') {
+    return operation.minted ? 'The token was minted before.' : { kind: 'mint', contract, to, tokenId }
+  }
+  const { batch, position } = operation
+  return batch === null || position === null
+    ? 'The token is not held by its issuer.'
+    : { kind: 'transfer', contract, to, tokenId, batch, index: position }
+}
+
+/** The same room for the batches of each application; what is left over goes to the first. */
+export async function planBatches(session: Session, room: number): Promise<Planned> {
+  const without = new Set(held(session))
+  const waiting = (await applicationsWithMints(session.db, session)).filter((one) => !without.has(one))
+  const applications = inTurnAfter(waiting, session.served)
+  const share = Math.ceil(room / Math.max(1, applications.length))
+  const plans: Plan[] = []
+  let wait: number | null = null
+  for (const application of applications) {
+    const contract = plans.length < room ? await deployedContract(session, application) : undefined
+    if (!contract) continue
+    const batches = await batchesOf(session, contract, Math.min(share, room - plans.length))
+    plans.push(...batches.plans)
+    wait = sooner(wait, batches.wait)
+    session.served = application
+  }
+  return { plans, wait }
+}
+
+/** The shorter of two waits; null: none. */
+export const sooner = (a: number | null, b: number | null) => (a === null || b === null ? a ?? b : Math.min(a, b))
+
+function inTurnAfter(applications: readonly string[], served: string): string[] {
+  const later = applications.filter((application) => application > served)
+  return [...later, ...applications.filter((application) => application <= served)]
+}
+
+async function batchesOf(session: Session, contract: Deployed, room: number): Promise<Planned> {
+  const { db, family: { batchLimit } } = session
+  const { address, issuer } = contract
+  const queued = await queuedMints(db, session, contract.application, room * batchLimit)
+  const minted = queued.filter((operation) => operation.minted)
+  if (minted.length > 0) await refuse(session, minted, 'The token was minted before.')
+  const { ready, wait } = inBatches(session, queued.filter((operation) => !operation.minted), batchLimit)
+  const plans = ready.slice(0, room).map((batch) => {
+    const operations = batch.sort((a, b) => a.token_id.compare(b.token_id))
+    const unit = { kind: 'mintBatch', contract: address, issuer, tokenIds: operations.map(tokenIdOf) } as const
+    return tokenPlan(unit, contract, operations)
+  })
+  return { plans, wait }
+}
+
+function tokenPlan(unit: Unit, { application, address }: Deployed, operations: readonly QueuedOperation[]): Plan {
+  return { unit, key: application, application, contract: address, operations }
+}
+
+interface Batchable { share: number | null; age: number }
+
+/** Batches that may leave, and how long the others wait for more. */
+function inBatches<T extends Batchable>(
+  { pace }: Session, queued: readonly T[], limit: number,
+): { ready: T[][]; wait: number | null } {
+  const ready: T[][] = []
+  let wait: number | null = null
+  for (const batch of batched(queued, limit)) {
+    const age = Math.max(...batch.map((operation) => operation.age)) * 1_000
+    if (batch.length < limit && batch[0]?.share === null && age < pace.gather) wait = Math.ceil(pace.gather - age)
+    else ready.push(batch)
+  }
+  return { ready, wait }
+}
+
+/** Batches in the order of the queue, each no larger than its smallest share. */
+function batched<T extends Batchable>(operations: readonly T[], limit: number): T[][] {
+  const byShare = Map.groupBy(operations, ({ share }) => share)
+  return [...byShare].flatMap(([share, group]) => {
+    const size = Math.min(limit, share ?? limit)
+    return Array.from({ length: Math.ceil(group.length / size) }, (_, index) =>
+      group.slice(index * size, (index + 1) * size))
+  })
+}
+
+async function deployedContract(session: Session, application: string): Promise<Deployed | undefined> {
+  const { contracts, db } = session
+  const known = contracts.get(application)
+  if (known) return known
+  const { deployed, address, issuer } = await contractOf(db, session, application) ?? {}
+  if (!deployed || !address || !issuer) return undefined
+  const found = { application, address, issuer }
+  contracts.set(application, found)
+  return found
+}

@@ -1,0 +1,87 @@
+import type { Knex } from 'knex'
+import type { Violation } from '../../kernel/problem.ts'
+import type { Context } from '../../kernel/work.ts'
+import { canonical, sha256Of } from './canonical.ts'
+import type { CertifiedContent } from './content.ts'
+import { takenTerms } from './contexts.terms.ts'
+
+/** A JSON-LD context under its hash. It never changes, as it has another address then. */
+export interface ContextDocument { sha256: string; body: string }
+
+/** The most faults that are told. */
+const mostTold = 100
+
+/**
+ * The context that maps the keys of the data, at every depth, to addresses below ours. Not mapped are the terms that
+ * contexts before it give a meaning to; keys with a colon, which are addresses themselves; and keys with a slash, which
+ * no context can map, so that they are signed and no more. @returns null where there is no key
+ * Source: JSON-LD 1.1, section 4.1 and the algorithm "Create Term Definition".
+ */
+export function contextOf(data: Record<string, unknown>, baseUrl: string): ContextDocument | null {
+  const keys = keysOf(data)
+  if (keys.size === 0) return null
+  const terms = [...keys].filter((key) => !takenTerms.has(key) && !/[:/]/.test(key))
+  const mapping = Object.fromEntries(terms.map((key) => [key, `${baseUrl}/v1/dpp/contexts#${encodeURIComponent(key)}`]))
+  const body = canonical({ '@context': mapping })
+  return { sha256: sha256Of(body), body }
+}
+
+/** Where a context is read. */
+export const contextAddress = ({ settings }: Context, sha256: string) => `${settings.baseUrl}/v1/dpp/contexts/${sha256}`
+
+function keysOf(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) keysOf(item, found)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) keysOf(member, found.add(key))
+  }
+  return found
+}
+
+/**
+ * What cannot be certified of the content, as it would mean something else to a reader of JSON-LD than to its writer:
+ * names that begin with `@` (a `@context` would send verifiers elsewhere), names without a character, `id` and `type`
+ * (which the core context reads as `@id` and `@type`) that are no text. Source: JSON-LD 1.1, sections 4.1 and 9.16.
+ */
+export function contentFaults({ product, data }: CertifiedContent): Violation[] {
+  const faults: Violation[] = []
+  judge(product, 'product', faults)
+  judge(data, 'data', faults)
+  return faults
+}
+
+function judge(value: unknown, path: string, faults: Violation[]): void {
+  if (faults.length >= mostTold || typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) return value.forEach((item, at) => judge(item, `${path}[${at}]`, faults))
+  for (const [key, member] of Object.entries(value)) {
+    const message = faultOf(key, member)
+    if (message !== null) faults.push({ path: `${path}.${key}`, code: 'not_certifiable', message })
+    judge(member, `${path}.${key}`, faults)
+  }
+}
+
+function faultOf(key: string, value: unknown): string | null {
+  if (key === '') return 'has no name'
+  if (key.startsWith('@')) return 'has a name that is an instruction in JSON-LD'
+  if (key === '__proto__') return 'has a name that readers take for something else'
+  if (key === 'id' && typeof value !== 'string') return 'has to be text, as it names what it stands in'
+  if (key === 'type' && !isText(value)) return 'has to be text, or a list of texts, as it is the type of what it stands in'
+  return null
+}
+
+const isText = (value: unknown) =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+
+/** Keeps contexts; one that is known stays as it is. In the caller's transaction, in one statement. */
+export async function keepContexts(trx: Knex, contexts: Iterable<ContextDocument>): Promise<void> {
+  const kept = [...contexts].sort((one, other) => (one.sha256 < other.sha256 ? -1 : 1))
+  if (kept.length === 0) return
+  await trx.raw(
+    `insert into credential_contexts (sha256, body) select * from unnest(?::text[], ?::text[]) on conflict (sha256) do nothing`,
+    [kept.map(({ sha256 }) => sha256), kept.map(({ body }) => body)])
+}
+
+/** The text of a context, undefined where there is none. */
+export async function readContext(db: Knex, sha256: string): Promise<string | undefined> {
+  const row = await db('credential_contexts').where({ sha256 }).first<{ body: string } | undefined>('body')
+  return row?.body
+}

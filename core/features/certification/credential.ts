@@ -1,0 +1,84 @@
+import type { CertifiedContent } from './content.ts'
+
+/** What a version of UNTP's Digital Product Passport fixes about the envelope. */
+interface UntpVersion { contexts: readonly string[]; types: readonly string[] }
+
+/** Source: UNTP Digital Product Passport; W3C Verifiable Credentials Data Model 2.0, section 4. */
+export const untpVersions = {
+  '0.7.0': {
+    contexts: ['https://www.w3.org/ns/credentials/v2', 'https://vocabulary.uncefact.org/untp/0.7.0/context/'],
+    types: ['DigitalProductPassport', 'VerifiableCredential'],
+  },
+} as const satisfies Record<string, UntpVersion>
+export type UntpName = keyof typeof untpVersions
+
+/** The version that new credentials have. */
+export const presentUntp: UntpName = '0.7.0'
+
+export interface Issuer { id: string; name: string }
+
+export type Credential = Record<string, unknown>
+
+export interface Envelope {
+  /** Address of the credential, or a `urn:uuid:`. */
+  id: string
+  issuer: Issuer
+  validFrom: Date
+  /** Identifier of the subject where the product has none of its own. */
+  subject: string
+  /** Address of the context that maps the keys of `data`, where there is one. */
+  context: string | null
+  untp?: UntpName
+}
+
+/** An unsigned credential about a product. */
+export function credentialOf({ product, data }: CertifiedContent, envelope: Envelope): Credential {
+  const { id, issuer, validFrom, subject, context, untp = presentUntp } = envelope
+  const { contexts, types } = untpVersions[untp]
+  return {
+    '@context': context === null ? [...contexts] : [...contexts, context],
+    type: [...types],
+    id,
+    name: `Passport of ${String(product['name'])}`,
+    issuer: { type: ['CredentialIssuer'], ...issuer },
+    // With milliseconds and Z.
+    validFrom: validFrom.toISOString(),
+    credentialSubject: {
+      ...product,
+      id: typeof product['id'] === 'string' ? product['id'] : subject,
+      type: ['Product'],
+      ...(Object.keys(data).length > 0 && { characteristics: data }),
+    },
+  }
+}
+
+/** Members of a product that say what it is; all that an unsigned credential tells of it. */
+const identifying = ['name', 'idGranularity', 'modelNumber', 'batchNumber', 'itemNumber'] as const
+
+/** The credential of a product of which nothing is certified. */
+export function minimalCredential(product: Record<string, unknown>, envelope: Envelope): Credential {
+  const told = ['id', ...identifying].filter((name) => Object.hasOwn(product, name))
+  const content = { product: Object.fromEntries(told.map((name) => [name, product[name]])), data: {} }
+  return credentialOf(content, { ...envelope, context: null })
+}
+
+/** Where the status of a credential stands: the same index in a list of revocations and one of suspensions. */
+export interface StatusPlace { revocation: string; suspension: string; index: number }
+
+const entryOf = (purpose: 'revocation' | 'suspension', list: string, index: string | number) => ({
+  type: 'BitstringStatusListEntry', id: `${list}#${index}`, statusPurpose: purpose, statusListIndex: index, statusListCredential: list,
+})
+
+/**
+ * The credential with its status as the embedded form tells it: both entries, their index as text.
+ * Source: W3C Bitstring Status List 1.0, section 2.1.
+ */
+export function withStatuses(credential: Credential, { revocation, suspension, index }: StatusPlace): Credential {
+  const entries = [entryOf('revocation', revocation, String(index)), entryOf('suspension', suspension, String(index))]
+  return { ...credential, credentialStatus: entries }
+}
+
+/** The credential with its status as the JOSE form tells it: one entry, its index a number. Source: UNTP 0.7.0, Status. */
+export function withStatus(credential: Credential, { revocation, index }: StatusPlace): Credential {
+  return { ...credential, credentialStatus: entryOf('revocation', revocation, index) }
+}

@@ -1,0 +1,68 @@
+import { OutboundError, type Outbound, type OutboundReason } from '../../kernel/parts.ts'
+import type { CheckReason } from './did-web.schema.ts'
+import { verificationMethodOf } from './did.ts'
+import { multikeyOf } from './multikey.ts'
+
+const types = [
+  'application/did+json',
+  'application/did+ld+json',
+  'application/did',
+  'application/ld+json',
+  'application/json',
+]
+const limits = { most: 256 * 1024, patience: 5_000 }
+
+/** What a check calls the end of a fetch that has no reason of its own there. */
+const nearest: Partial<Record<OutboundReason, CheckReason>> = { redirects: 'http_status', unreachable: 'timeout' }
+
+/**
+ * Looks at what a domain publishes. @param publicKeys that signatures name
+ * @returns what is wrong with it for a verifier, or null
+ */
+export async function checkDomain(
+  outbound: Outbound,
+  domain: string,
+  publicKeys: readonly Uint8Array[],
+): Promise<CheckReason | null> {
+  try {
+    const { body } = await outbound.get(`https://${domain}/.well-known/did.json`, { types, ...limits })
+    return judge(body.toString('utf8'), domain, publicKeys)
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause
+    return nearest[cause.reason] ?? (cause.reason as CheckReason)
+  }
+}
+
+type Json = Record<string, unknown>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const members = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+function judge(text: string, domain: string, publicKeys: readonly Uint8Array[]): CheckReason | null {
+  const document = parsed(text)
+  if (!isObject(document)) return 'invalid_json'
+  if (document['id'] !== `did:web:${domain}`) return 'id_mismatch'
+  return publicKeys.every((key) => isPublished(document, domain, key)) ? null : 'key_missing'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The key is described under the name that signatures give it, and may make assertions. */
+function isPublished(document: Json, domain: string, publicKey: Uint8Array): boolean {
+  const id = verificationMethodOf(domain, publicKey)
+  const isIt = (value: unknown) => typeof value === 'string' && (value === id || `did:web:${domain}${value}` === id)
+  const describes = (method: unknown) =>
+    isObject(method) &&
+    isIt(method['id']) &&
+    method['type'] === 'Multikey' &&
+    method['controller'] === `did:web:${domain}` &&
+    method['publicKeyMultibase'] === multikeyOf(publicKey)
+  const asserting = members(document['assertionMethod'])
+  return asserting.some(describes) || (asserting.some(isIt) && members(document['verificationMethod']).some(describes))
+}

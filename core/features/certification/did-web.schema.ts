@@ -1,0 +1,78 @@
+import { Type, instant, list, nullable, object, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
+
+export const checkReasons = [
+  'dns_failed',
+  'tls_failed',
+  'http_status',
+  'content_type',
+  'too_large',
+  'invalid_json',
+  'id_mismatch',
+  'key_missing',
+  'timeout',
+  'blocked_address',
+] as const
+export type CheckReason = (typeof checkReasons)[number]
+
+export const DidWebCheck = object(
+  {
+    status: oneOf(['ok', 'failed'], 'Whether the published document says what verifiers need.'),
+    reason: optional(
+      oneOf(
+        checkReasons,
+        'Only when failed. timeout: no answer, or none in time. http_status: not 200, or too many redirects. ' +
+          'key_missing: an active or rotated key is absent or may not make assertions.',
+      ),
+    ),
+    checkedAt: instant('When it was looked at.'),
+  },
+  { title: 'DidWebCheck', description: 'A look at `https://<domain>/.well-known/did.json`.' },
+)
+export type DidWebCheck = Static<typeof DidWebCheck>
+
+const VerificationMethod = object(
+  {
+    id: string('Identifier of the key: the DID, `#` and its `kid`.'),
+    type: oneOf(['Multikey'], 'How the key is written down.'),
+    controller: string('The DID.'),
+    publicKeyMultibase: string('The public key as Multikey, `z6Mk…`.'),
+  },
+  { title: 'VerificationMethod', description: 'A key of a DID document.' },
+)
+
+const DidDocument = object(
+  {
+    '@context': list(Type.String(), 'Contexts of the document.'),
+    id: string('The DID, `did:web:<domain>`.'),
+    verificationMethod: list(VerificationMethod, 'Every key of the organization that is not revoked.'),
+    assertionMethod: list(Type.String(), 'Identifiers of the keys that may sign certificates.'),
+  },
+  { title: 'DidDocument', description: 'What to publish at `https://<domain>/.well-known/did.json`.' },
+)
+
+const domain = nullable(
+  string('Bare host name, in ASCII and small letters; null: certificates are signed under did:key.'),
+)
+
+export const DidWebConfig = object(
+  {
+    domain,
+    did: string('Identifier that certificates are signed under now.'),
+    didDocument: nullable(DidDocument),
+    lastCheck: nullable(DidWebCheck),
+  },
+  {
+    title: 'DidWebConfig',
+    description: 'The domain that speaks for the organization. What was signed under another one stays under it.',
+  },
+)
+export type DidWebConfig = Static<typeof DidWebConfig>
+
+export const DidWebDomain = object(
+  {
+    domain: nullable(
+      string('Bare host name without scheme, port and path; null clears it.', { minLength: 1, maxLength: 253 }),
+    ),
+  },
+  { title: 'DidWebDomain', description: 'The domain to sign under.' },
+)

@@ -1,0 +1,95 @@
+import type { Knex } from 'knex'
+import { invalid, problem } from '../../kernel/problem.ts'
+import type { Context } from '../../kernel/work.ts'
+import { activeKey, insertKey } from './keys.ts'
+import { networksInUse, queueRevocation, queueSuccession } from './keys.records.ts'
+import { lockKeys, type KeyRow } from './keys.rows.ts'
+
+/** What a change of keys came to. */
+export interface Changed {
+  key: KeyRow
+  queuedJobs: number
+}
+
+/**
+ * Makes a new key. It becomes active at once where the organization has registered none yet, else as soon as the first
+ * network has it. It never blocks the next rotation for good: when every network refuses it, it becomes `revoked`
+ * (nothing was signed with it), and while a network does not answer it can be revoked by hand.
+ * @throws DPP_KEY_ROTATION_PENDING
+ */
+export async function rotateKey(trx: Knex, context: Context, organization: string): Promise<Changed> {
+  await lockKeys(trx, organization)
+  const waiting = await trx('certification_keys').where({ organization, status: 'pending' }).first('id')
+  if (waiting) throw problem('DPP_KEY_ROTATION_PENDING', 'A new key already waits for its registration on a network.')
+  const previous = await activeKey(trx, context, organization)
+  const networks = await networksInUse(trx, context, organization)
+  if (networks.length === 0) await retireActive(trx, organization)
+  const id = await insertKey(trx, context, organization, networks.length === 0 ? 'active' : 'pending')
+  const key = await findKey(trx, organization, id)
+  return { key, queuedJobs: await queueSuccession(trx, context, { key, previous, networks }) }
+}
+
+/** Why and since when a key is not to be trusted. */
+export interface Revocation {
+  reason: string
+  compromisedAt?: string
+}
+
+/**
+ * Revokes a key for good; a second time changes nothing. In place of the active one comes the one that was waiting, or
+ * a new one, in the same transaction. @throws DPP_CERTIFICATION_KEY_NOT_FOUND, VALIDATION_FAILED
+ */
+export async function revokeKey(
+  trx: Knex,
+  context: Context,
+  organization: string,
+  id: string,
+  { reason, compromisedAt }: Revocation,
+): Promise<Changed> {
+  await lockKeys(trx, organization)
+  const key = await findKey(trx, organization, id)
+  if (key.status === 'revoked') return { key, queuedJobs: 0 }
+  const compromised = compromisedAt === undefined ? null : new Date(compromisedAt)
+  if (compromised !== null && compromised > context.clock.now()) {
+    throw invalid([{ path: 'compromisedAt', code: 'in_the_future', message: 'is in the future' }])
+  }
+  const [revoked] = await trx<KeyRow & { compromised_at: Date | null }>('certification_keys')
+    .where({ id })
+    .update({
+      status: 'revoked',
+      revoked_at: trx.fn.now(),
+      revoked_reason: reason,
+      compromised_at: compromised,
+    } as object)
+    .returning('*')
+  if (!revoked) throw new Error(`key ${id} is gone`)
+  let queuedJobs = await queueRevocation(trx, context, revoked)
+  if (key.status === 'active') queuedJobs += await replaceActive(trx, context, revoked)
+  return { key: revoked, queuedJobs }
+}
+
+/** The key that was waiting has its jobs already; a new one is registered wherever the organization has keys. */
+async function replaceActive(trx: Knex, context: Context, previous: KeyRow): Promise<number> {
+  const { organization } = previous
+  const [waiting] = await trx('certification_keys')
+    .where({ organization, status: 'pending' })
+    .update({ status: 'active' })
+    .returning('id')
+  if (waiting) return 0
+  const key = await findKey(trx, organization, await insertKey(trx, context, organization, 'active'))
+  return queueSuccession(trx, context, { key, previous, networks: await networksInUse(trx, context, organization) })
+}
+
+/** Ends the time of the active key; another takes its place in the same transaction. */
+export async function retireActive(trx: Knex, organization: string): Promise<void> {
+  await trx('certification_keys')
+    .where({ organization, status: 'active' })
+    .update({ status: 'rotated', rotated_at: trx.fn.now() })
+}
+
+/** @throws DPP_CERTIFICATION_KEY_NOT_FOUND for an absent or foreign one */
+export async function findKey(trx: Knex, organization: string, id: string): Promise<KeyRow> {
+  const key = await trx<KeyRow>('certification_keys').where({ id, organization }).first()
+  if (!key) throw problem('DPP_CERTIFICATION_KEY_NOT_FOUND', 'The organization has no certification key with that id.')
+  return key
+}

@@ -1,0 +1,66 @@
+import type { Violation } from '../../kernel/problem.ts'
+import { contentFaults } from '../certification/index.ts'
+import { certifiedData } from './certified.ts'
+import { dataPathExists } from './data.paths.ts'
+
+/** Levels that the content of a passport may nest, itself counted. */
+const mostLevels = 20
+/** Bytes of one content as JSON in UTF-8. */
+const mostBytes = 256 * 1024
+const mostTold = 100
+/** Names by which programs that read the content could be led astray. */
+const unsafe = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** An `ipfs://` address of a content identifier, version 0 or 1, with or without a path. Source: CIDv1, multibase. */
+const ipfsAddress = new RegExp(
+  '^ipfs://(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{58,110}|z[1-9A-HJ-NP-Za-km-z]{48,90}|f[0-9a-f]{72,140}'
+  + '|k[0-9a-z]{50,110})(/[\\x21-\\x7e]*)?$')
+const longestAddress = 500
+
+interface Judged { violations: Violation[]; bytes: number }
+
+/** Size, depth and names of free content: what no reader of it could bear. @param at its path */
+export function judgeContent(content: Record<string, unknown>, at: string): Judged {
+  const violations: Violation[] = []
+  walk(content, at, 1, violations)
+  const bytes = Buffer.byteLength(JSON.stringify(content))
+  if (bytes > mostBytes) {
+    violations.push({ path: at, code: 'too_large', message: `has more than ${mostBytes / 1024} KiB as JSON` })
+  }
+  return { violations, bytes }
+}
+
+function walk(value: unknown, at: string, level: number, violations: Violation[]): void {
+  if (typeof value !== 'object' || value === null || violations.length >= mostTold) return
+  if (level > mostLevels) {
+    violations.push({ path: at, code: 'too_deep', message: `nests deeper than ${mostLevels} levels` })
+    return
+  }
+  if (Array.isArray(value)) return value.forEach((item, index) => walk(item, `${at}[${index}]`, level + 1, violations))
+  for (const [name, member] of Object.entries(value)) {
+    const path = `${at}.${name.slice(0, 100)}`
+    if (unsafe.has(name)) violations.push({ path, code: 'name', message: 'is a name that content cannot have' })
+    else walk(member, path, level + 1, violations)
+  }
+}
+
+/** What keeps an object from being the data of a passport. */
+export function judgeData(data: Record<string, unknown>, at = 'data'): Violation[] {
+  const { violations } = judgeContent(data, at)
+  const form = data['opt_in_form']
+  const isAddress = typeof form === 'string' && form.length <= longestAddress && ipfsAddress.test(form)
+  if (form === undefined || isAddress) return violations
+  const wrong = typeof form === 'string' ? 'format' : 'type'
+  return [...violations, { path: `${at}.opt_in_form`, code: wrong, message: 'must be the ipfs:// address of a form' }]
+}
+
+/** Paths that lead nowhere in the data. */
+export function judgeDataPaths(data: Record<string, unknown>, paths: readonly string[]): Violation[] {
+  return paths.flatMap((path, index) => dataPathExists(data, path)
+    ? []
+    : [{ path: `certifiedPaths[${index}]`, code: 'unknown_path', message: 'leads to no value of the data' }])
+}
+
+/** What stands at certified paths and could never be certified. */
+export const judgeCertifiedData = (data: Record<string, unknown>, paths: readonly string[]): Violation[] =>
+  contentFaults({ product: {}, data: certifiedData(data, paths) })

@@ -1,0 +1,36 @@
+import { Type, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
+
+export const granularities = ['model', 'batch', 'item'] as const
+export type Granularity = (typeof granularities)[number]
+
+/** Names of the numbers that tell products apart, from the model to the item. */
+export const numberNames = ['modelNumber', 'batchNumber', 'itemNumber'] as const
+
+/** Longest number, in characters: all of them together fit one entry of an index. */
+const longestNumber = 200
+const number = (description: string) =>
+  optional(string(description, { minLength: 1, maxLength: longestNumber, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }))
+
+const members = {
+  id: optional(Type.String({ format: 'uri', description: 'Its own address, as a GS1 Digital Link.' })),
+  description: optional(string('What it is, for people.')),
+  modelNumber: number('Required of a model and a batch; of an item when it has a model.'),
+  batchNumber: number('Required of a batch; of an item when it is of one.'),
+  itemNumber: number('Serial number; required of an item.'),
+}
+
+const title = 'Product'
+const description = 'UNTP 0.7.0 Product; its other members are taken too, but not `type` and `characteristics`.'
+
+/** A product as it is sent; what UNTP says of the members that are not here, `untp.ts` holds it to. */
+export const Product = Type.Object({
+  name: string('Name for people.', { minLength: 1 }),
+  idGranularity: oneOf(granularities, 'What it describes: a model, a batch of it, or one item.'),
+  ...members,
+}, { title, description, additionalProperties: true })
+export type Product = Static<typeof Product> & Record<string, unknown>
+
+/** A merge patch of a product: null removes a member. */
+export const ProductPatch = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Product flow: members to change, as in NewPassport. Granularity and numbers are fixed once published.',
+})

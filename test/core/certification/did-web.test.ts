@@ -1,0 +1,171 @@
+import { expect } from 'chai'
+import { bareHost } from '../../../core/features/certification/did-web.domain.ts'
+import type { DidWebConfig } from '../../../core/features/certification/did-web.schema.ts'
+import type { Client } from '../../support/client.ts'
+import { client } from '../../support/client.ts'
+import { newKey, unique } from '../identity/people.ts'
+import { bodyOf, faults, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { activeKeyOf, keysOf, revoke, rotated } from './keys.ts'
+
+const path = '/v1/dpp/certification-key/did-web-config'
+
+const put = (api: Client, domain: unknown) => api.put(path, { domain })
+async function read(api: Client): Promise<DidWebConfig> {
+  const answer = await api.get(path)
+  expect(answer.status, answer.text).to.equal(200)
+  return bodyOf<DidWebConfig>(answer)
+}
+
+describe('did:web', () => {
+  let shop: Shop
+  let domain: string
+
+  beforeEach(async () => {
+    shop = await newShop()
+    domain = `${unique('org')}.example`
+  })
+
+  it('is off for a new organization, which signs under did:key', async () => {
+    const { did } = await activeKeyOf(shop.api)
+    expect(await read(shop.api)).to.deep.equal({ domain: null, did, didDocument: null, lastCheck: null })
+    expect(did).to.match(/^did:key:z6Mk/)
+  })
+
+  it('gives the document to publish, with every key that is not revoked', async () => {
+    const first = await activeKeyOf(shop.api)
+    const { key: second } = await rotated(shop.api)
+    const answer = await put(shop.api, domain)
+    expect(answer.status, answer.text).to.equal(200)
+    const did = `did:web:${domain}`
+    const method = (kid: string) => ({
+      id: `${did}#${kid}`,
+      type: 'Multikey',
+      controller: did,
+      publicKeyMultibase: kid,
+    })
+    const documentOf = (...kids: string[]) => ({
+      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'],
+      id: did,
+      verificationMethod: kids.map(method),
+      assertionMethod: kids.map((kid) => `${did}#${kid}`),
+    })
+    expect(answer.body).to.deep.equal({ domain, did, didDocument: documentOf(second.kid, first.kid), lastCheck: null })
+    expect(await read(shop.api)).to.deep.equal(answer.body)
+    expect((await keysOf(shop.api)).map((key) => key.did)).to.deep.equal([did, did])
+
+    await revoke(shop.api, first.id)
+    expect((await read(shop.api)).didDocument).to.deep.equal(documentOf(second.kid))
+    const cleared = await put(shop.api, null)
+    expect(cleared.body).to.deep.equal({ domain: null, did: second.did, didDocument: null, lastCheck: null })
+    expect((await activeKeyOf(shop.api)).did).to.equal(`did:key:${second.kid}`)
+  })
+
+  it('takes a bare host, in small ASCII letters whatever way it is written', async () => {
+    const word = unique('x')
+    const spelled: [string, string][] = [
+      [`${word.toUpperCase()}.Example`, `${word}.example`],
+      [`bücher-${word}.example`, `${new URL(`http://bücher-${word}.example`).hostname}`],
+      [`${word}。example`, `${word}.example`],
+      [`xn--bcher-kva.${word}.example`, `xn--bcher-kva.${word}.example`],
+      [`${'a'.repeat(63)}.${word}.example`, `${'a'.repeat(63)}.${word}.example`],
+      ['localhost', 'localhost'],
+    ]
+    for (const [given, kept] of spelled) {
+      const answer = await put(shop.api, given)
+      expect([answer.status, answer.body?.['domain']], `${given} ${answer.text}`).to.deep.equal([200, kept])
+    }
+    await put(shop.api, null)
+  })
+
+  it('refuses what is no bare host', async () => {
+    const wrong = [
+      '',
+      'https://a.example',
+      'a.example/',
+      'a.example/path',
+      'a.example:443',
+      'user@a.example',
+      'a.example?q',
+      'a.example#x',
+      'a b.example',
+      ' a.example',
+      '127.0.0.1',
+      '127.1',
+      '0x7f.1',
+      '2130706433',
+      '１２７.0.0.1',
+      '[::1]',
+      '::1',
+      'a..example',
+      '.a.example',
+      'a.example.',
+      '-a.example',
+      'a-.example',
+      'a_b.example',
+      `${'a'.repeat(64)}.example`,
+      `${'a.'.repeat(126)}example`,
+      '%61.example',
+      'a.example%2f',
+      'a\\b.example',
+      'did:web:a.example',
+      '*.example',
+      'xn--a.example',
+      'a.1',
+      'a\u0000.example',
+      7,
+      ['a.example'],
+      { host: 'a.example' },
+    ]
+    for (const value of wrong) {
+      const answer = await put(shop.api, value)
+      expect([verdict(answer), faults(answer)], `${JSON.stringify(value)} ${answer.text}`).to.deep.equal([
+        '422 VALIDATION_FAILED',
+        ['domain'],
+      ])
+    }
+    expect(verdict(await shop.api.put(path, {}))).to.equal('400 INVALID_REQUEST')
+    expect(verdict(await shop.api.put(path, { domain, more: 1 }))).to.equal('422 VALIDATION_FAILED')
+    expect((await read(shop.api)).domain).to.equal(null)
+  })
+
+  it('takes names of this machine and its network in development only', () => {
+    for (const name of ['localhost', 'LOCALHOST', 'shop.localhost', 'intranet']) {
+      expect(bareHost(name, true)).to.equal(name.toLowerCase())
+      expect(() => bareHost(name, false), name).to.throw('VALIDATION_FAILED')
+    }
+    expect(bareHost(domain, false)).to.equal(domain)
+  })
+
+  it('belongs to one organization, also when several ask at the same time, until that one lets it go', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => newShop()))
+    const verdicts = await Promise.all(others.map(async ({ api }) => verdict(await put(api, domain))))
+    expect(verdicts.sort()).to.deep.equal([
+      '200',
+      ...Array.from({ length: 4 }, () => '409 DPP_DID_WEB_DOMAIN_ALREADY_TAKEN'),
+    ])
+    const configs = await Promise.all(others.map(({ api }) => read(api)))
+    const owner = others[configs.findIndex((config) => config.domain !== null)] as Shop
+    expect(verdict(await put(owner.api, domain.toUpperCase()))).to.equal('200')
+    expect(verdict(await put(shop.api, domain))).to.equal('409 DPP_DID_WEB_DOMAIN_ALREADY_TAKEN')
+    await put(owner.api, null)
+    expect(verdict(await put(shop.api, domain))).to.equal('200')
+  })
+
+  it('can be read with dpp:read, changed and checked with dpp:update', async () => {
+    const reader = client((await newKey(shop.organization, { dpp: ['read'] })).key)
+    const writer = client((await newKey(shop.organization, { dpp: ['update'] })).key)
+    expect(verdict(await reader.get(path))).to.equal('200')
+    expect(verdict(await put(reader, domain))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+    expect(verdict(await reader.post(`${path}/verify`))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+    expect(verdict(await put(writer, domain))).to.equal('200')
+    expect(verdict(await writer.get(path))).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+    expect(verdict(await client().get(path))).to.equal('401 AUTH_UNAUTHENTICATED')
+  })
+
+  it('is not checked without a domain', async () => {
+    expect(verdict(await shop.api.post(`${path}/verify`))).to.equal('400 DPP_DID_WEB_DOMAIN_NOT_CONFIGURED')
+    await put(shop.api, domain)
+    await put(shop.api, null)
+    expect(verdict(await shop.api.post(`${path}/verify`))).to.equal('400 DPP_DID_WEB_DOMAIN_NOT_CONFIGURED')
+  })
+})
