@@ -14,7 +14,7 @@ const numbers = (size: number) => Array.from({ length: size }, (_, at) => at + 1
 const padded = (number: number) => String(number).padStart(3, '0')
 
 /**
- * Two sheets in the application: one whose passports are made one by one, published and claimable by a link, and one
+ * Two sheets in the application: one whose passports are made one by one, published, certified and claimable by a link, and one
  * whose passports are minted as a batch.
  */
 export function passportPart(demo: Demo): Part {
@@ -82,7 +82,7 @@ function singleSheet(demo: Demo): Omit<Part, 'stays'> {
         id: 'publish',
         unless: { read: filtered(passports, { product, status: 'draft' }), matches: { '/total': 0 } },
         tool: 'publish_dpp_passports',
-        arguments: { filters: [isEqual('product', product), isEqual('status', 'draft')], skipCertification: true },
+        arguments: { filters: [isEqual('product', product), isEqual('status', 'draft')], skipCertification: false },
         expect: {},
         keep: { publishJob: '/jobId' },
         until: done(demo, 'publishJob'),
@@ -99,6 +99,11 @@ function singleSheet(demo: Demo): Omit<Part, 'stays'> {
     checks: [
       { id: 'passports by reference', read: filtered(passports, { product }), expect: { '/total': demo.size } },
       { id: 'no draft left', read: filtered(passports, { product, status: 'draft' }), expect: { '/total': 0 } },
+      {
+        id: 'certified and anchored',
+        read: filtered(passports, { product, 'certifyJob.status': 'completed' }),
+        expect: { '/total': demo.size },
+      },
     ],
     teardown: [...all.toReversed().map((number) => removeStep(demo, number)), removeSheet(demo, 'single')],
   }

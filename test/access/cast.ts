@@ -1,6 +1,7 @@
 import { actions, resources, type PermissionMap } from '../../core/kernel/permission.ts'
 import { client, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { credentialAt, newCertified } from '../core/certification/certified.ts'
 import { ended, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
 import {
   newApplication,
@@ -52,12 +53,22 @@ export async function setStage(): Promise<Stage> {
   const claim = await claimer.post('/v1/dpp/claim', { passport: passport.id })
   await ended(shop.api, `/v1/jobs/${claim.body['jobId']}`)
   const draft = await newPassport(shop, sheet)
+  const credential = await credentialOf(shop)
   const ids = (path: string): Record<string, string> => {
     if (path.includes('/dpp/claim/')) return { jobId: String(claim.body['jobId']) }
+    if (path.includes('/dpp/status-lists/')) return { id: credential.list }
     const id = path.includes('/dpp/products/') ? sheet : path.includes('ownership') ? passport.id : draft.id
-    return { appId: shop.application, id, jobId: String(job.body['jobId']) }
+    return { appId: shop.application, id, jobId: String(job.body['jobId']), sha256: credential.context }
   }
   return { shop, ids, claimer, cast: await castOf(shop) }
+}
+
+/** What a credential of the shop names: its context and one of its status lists. */
+async function credentialOf(shop: Shop): Promise<{ context: string; list: string }> {
+  const { text } = await client().get(credentialAt(await newCertified(shop)))
+  const vc = JSON.parse(text) as { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
+  const last = (address: string | undefined) => address?.split('/').at(-1) ?? ''
+  return { context: last(vc['@context'].at(-1)), list: last(vc.credentialStatus[0]?.statusListCredential) }
 }
 
 async function castOf(shop: Shop): Promise<Character[]> {

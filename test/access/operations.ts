@@ -54,9 +54,12 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
 /** An identifier that nothing has. */
 export const absent = '00000000-0000-4000-8000-000000000000'
 
+/** What nothing has where identifiers are no UUIDs. */
+const absentOf: Readonly<Record<string, string>> = { sha256: '0'.repeat(64) }
+
 /** The path with identifiers: those that are known by name, absent ones otherwise. */
 export function pathOf(operation: Told, ids: Record<string, string> = {}): string {
-  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absent)
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absentOf[name] ?? absent)
 }
 
 /** The least body that the operation's schema takes. */

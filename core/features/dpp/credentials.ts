@@ -42,12 +42,12 @@ interface Row {
  */
 export async function readCredential(work: Work, caller: Caller, id: string, wish: CredentialWish): Promise<ServedCredential> {
   const { trx, context } = work
-  const asJwt = negotiate(wish.accept, credentialTypes) === 'application/vc+jwt'
-  const row = await credentialRow(trx, id, asJwt ? 'jwt' : 'ld')
+  const wished = chosen(wish.accept, credentialTypes)
+  const row = await credentialRow(trx, id, wished === 'application/vc+jwt' ? 'jwt' : 'ld')
   const hidden = row?.status === 'draft' && insiderOf(caller) !== row.organization
   if (!row || row.status === 'archived' || hidden) throw notFound()
   if (wish.cryptosuite === 'eddsa-rdfc-2022') throw notAcceptable('No proof of this suite is stored for the passport.')
-  const served = await credentialOfRow(context, row, wish.accept)
+  const served = await credentialOfRow(context, row, wished, wish.accept)
   if (organizationOf(caller) !== row.organization) await recordScan(context, row.id, wish.address)
   return served
 }
@@ -63,9 +63,10 @@ async function credentialRow(db: Knex, id: string, form: 'ld' | 'jwt'): Promise<
   return row
 }
 
-function credentialOfRow(context: Context, row: Row, accept: string | undefined): Promise<ServedCredential> {
+async function credentialOfRow(
+  context: Context, row: Row, type: CredentialType, accept: string | undefined,
+): Promise<ServedCredential> {
   if (row.credential === null) return unsigned(context, row, chosen(accept, embedded))
-  const type = chosen(accept, credentialTypes)
   return row.certificate_uri === null ? stored(context, row, type) : hosted(context, row, row.certificate_uri, accept)
 }
 
