@@ -72,7 +72,9 @@ function productContent(row: PassportRow): Content {
   const { model, batch } = presentPublicly(row)
   const values: LabelledValue[] = Object.entries(told).flatMap(([name, label]) =>
     Object.hasOwn(product, name) ? [{ label, type: 'string' as const, value: product[name] }] : [])
-  const data: LabelledValue[] = Object.entries(row.data ?? {}).filter(([, value]) => value !== null)
+  // The form is evidence of a consent, nothing to read.
+  const data: LabelledValue[] = Object.entries(row.data ?? {})
+    .filter(([name, value]) => value !== null && name !== 'opt_in_form')
     .map(([label, value]) => ({ label, type: isAddress(value) ? 'url' : 'json', value }))
   const picture = isObject(product['productImage']) ? product['productImage']['linkURL'] : null
   const parents = [{ label: 'Model', parent: model }, { label: 'Batch', parent: batch }].flatMap(({ label, parent }) =>

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { newId } from '../../../core/database/model.ts'
+import { takePlaces } from '../../../core/features/certification/status-lists.ts'
 import { call, connect, readText, textOf } from '../../support/bridge-client.ts'
 import { client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
@@ -103,6 +105,17 @@ describe('Stored credentials', () => {
     }
     expect(verdict(await client().get(`/v1/dpp/status-lists/${id}`))).to.equal('404 NOT_FOUND')
     expect(verdict(await client().get('/v1/dpp/status-lists/1'))).to.equal('400 INVALID_REQUEST')
+  })
+
+  it('that are issued at the same time share no place', async () => {
+    const context = await operator()
+    const organization = newId()
+    const taken = await Promise.all(Array.from({ length: 6 }, () =>
+      context.db.transaction((trx) => takePlaces(trx, context, organization, 40))))
+    const places = taken.flat()
+    expect(new Set(places.map(({ pair }) => pair)).size).to.equal(1)
+    expect(new Set(places.map(({ index }) => index)).size).to.equal(240)
+    await context.db('status_lists').where({ organization }).delete()
   })
 
   it('have each a place of their own, in another pair of lists when one is full', async () => {

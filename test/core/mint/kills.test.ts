@@ -21,7 +21,7 @@ describe('A worker that dies', () => {
       await Promise.all(Array.from({ length: 100 }, (_, row) =>
         api.post('/v1/dpp/passports', { product, fields: { serialNumber: `${at}-${row}` } })))
     }
-    const { body } = await api.post('/v1/dpp/passports/publish')
+    const { body } = await api.post('/v1/dpp/passports/publish?skipCertification=true')
     expect(body).to.include({ matched: 1300 })
     const done = await ended(api, `/v1/jobs/${body['jobId']}`)
     expect(lines.some((line) => line.includes('"struck"') && line.includes('unit.between'))).to.equal(true)

@@ -102,7 +102,9 @@ describe('An item that describes itself', () => {
     const picture = { linkURL: 'https://a.example/bag.png', linkName: 'Bag' }
     const { id } = await newDescribed(shop, {
       idGranularity: 'item', name: 'Bag "one"', description: 'Of <wool>', modelNumber, batchNumber, itemNumber, productImage: picture,
-    }, { data: { Colour: 'red', site: 'https://mill.example/', made: { town: 'Biella' }, tags: ['a', 'b'], bad: 'javascript:alert(1)', none: null } })
+    }, { data: { Colour: 'red', site: 'https://mill.example/', made: { town: 'Biella' }, tags: ['a', 'b'], bad: 'javascript:alert(1)', none: null,
+      opt_in_form: `ipfs://b${'a'.repeat(58)}`,
+    } })
     expect((await anyone.get(`/p/${id}`)).status).to.equal(404)
     await publish(shop, id)
     const read = async () => (await anyone.get(`/p/${id}`)).text
@@ -115,7 +117,7 @@ describe('An item that describes itself', () => {
       '<dt>Colour</dt><dd>red</dd>', '<a href="https://mill.example/"', '<dt>town</dt><dd>Biella</dd>', '<dd>a, b</dd>',
       `<dt>Model</dt><dd><a href="/p/${model.id}">The &lt;model&gt;</a></dd>`, 'src="https://a.example/bag.png"', 'no owner yet',
     ]) expect(text).to.contain(part)
-    for (const part of ['A draft', 'href="javascript', '<dt>none</dt>']) expect(text).to.not.contain(part)
+    for (const part of ['A draft', 'ipfs://', 'href="javascript', '<dt>none</dt>']) expect(text).to.not.contain(part)
     expect((await anyone.get(`/p/${model.id}`)).text).to.contain('The &lt;model&gt;').and.not.to.contain('no owner yet')
     expect((await eventsOf(shop, id)).filter((type) => type === 'scan')).to.have.length(1)
   })

@@ -22,7 +22,7 @@ describe('A worker that dies between two chunks of a structure job', () => {
       `insert into passports (id, organization, application, network, data, product)
        select gen_random_uuid(), organization, application, network, '{}', jsonb_build_object('idGranularity', 'item', 'name', 'I',
          'batchNumber', 'b', 'itemNumber', at::text, 'modelNumber', case at % 130 when 0 then 'other' else 'm' end)
-       from passports, generate_series(1, 1300) at where id = ? order by at returning id, organization`, [body['id']])
+       from passports, generate_series(1, 1300) at where id = ? order by at returning id, organization`, [String(body['id'])])
     const organization = rows[0]?.organization ?? ''
     const job = await db.transaction((trx) => startStructure(trx, context, organization, rows.map(({ id }) => id)))
     const { status, total, completed, failed, errors, result } = await ended(api, `/v1/jobs/${job}`)
