@@ -32,13 +32,22 @@ ${view.claimable && html`<p class="quiet">This item has no owner yet. Its owner 
 <div><dt>Passport</dt><dd><code>${passport.id}</code></dd></div>
 <div><dt>Token</dt><dd><code>${passport.tokenId}</code></dd></div>
 <div><dt>Network</dt><dd>${passport.network}</dd></div>
+${certificate(passport)}
 ${passport.token
     ? html`<div><dt>Owner</dt><dd><code>${passport.token.owner}</code></dd></div><div><dt>Contract</dt><dd><code>${passport.token.contract}</code></dd></div>`
-    : html`<div><dt>On chain</dt><dd>Not yet</dd></div>`}
+    : html`<div><dt>Minted</dt><dd>Not yet</dd></div>`}
 </dl></section>
 ${view.ownership.length > 0 && html`<h2>History</h2><section class="card"><dl>${view.ownership.map((step) => html`<div><dt>${eventWords[step.type]}<br><span class="quiet">${step.at.slice(0, 10)}</span></dt>
 <dd>to <code>${step.to}</code><br><span class="quiet">in <code>${step.transactionHash}</code></span></dd></div>`)}</dl></section>`}
 ${application.websiteUrl && html`<p><a href="${safeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a></p>`}`
+}
+
+/** What anybody can check without us; of an archived passport no credential is served. */
+function certificate({ id, status, certifiedAt }: PassportView['passport']): Markup | false {
+  if (certifiedAt === null || status === 'archived') return false
+  const path = `/v1/dpp/passports/${id}`
+  return html`<div><dt>Certificate</dt><dd>Signed and anchored, ${certifiedAt.slice(0, 10)}<br>
+<a href="${path}/vc.jsonld">Credential</a> and <a href="${path}/anchor">its receipt on chain</a></dd></div>`
 }
 
 const eventWords = { mint: 'Minted', claim: 'Claimed', transfer: 'Handed over' }

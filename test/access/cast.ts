@@ -64,7 +64,7 @@ export async function setStage(): Promise<Stage> {
 }
 
 /** What a credential of the shop names: its context and one of its status lists. */
-async function credentialOf(shop: Shop): Promise<{ context: string; list: string }> {
+export async function credentialOf(shop: Shop): Promise<{ context: string; list: string }> {
   const { text } = await client().get(credentialAt(await newCertified(shop)))
   const vc = JSON.parse(text) as { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
   const last = (address: string | undefined) => address?.split('/').at(-1) ?? ''

@@ -34,6 +34,9 @@ function standing({ path, method }: Target, name: string): string {
   const reads = method === 'GET'
   if (name === 'appId') return reads ? '{{application}}' : '{{spareApplication}}'
   if (name === 'jobId') return path.includes('/dpp/claim/') ? '{{claimJob}}' : '{{mintJob}}'
+  if (name === 'sha256') return '{{context}}'
+  if (path.includes('/status-lists/')) return '{{statusList}}'
+  if (path.includes('/certification-keys/')) return '{{certificationKey}}'
   if (path.includes('/dpp/products/')) return reads || path.endsWith('/mint') ? '{{sheet}}' : '{{spareSheet}}'
   return reads ? '{{published}}' : '{{draft}}'
 }

@@ -20,6 +20,7 @@ import {
   newShop,
   type Shop,
 } from '../core/passports/fixtures.ts'
+import { credentialOf } from '../access/cast.ts'
 import { endsSession, type Call, type Who } from './calls.ts'
 
 /** An organization of the test's own, with something of everything that a path can name. */
@@ -56,7 +57,10 @@ export async function openStage(): Promise<Stage> {
   const started = await buyer.post('/v1/dpp/claim', { passport: claimed.id })
   await ended(buyer, `/v1/jobs/${started.body['jobId']}`)
   const published = await newPublished(shop, sheet, { allowedClaimEmail: member })
+  const certified = await credentialOf(shop)
   const fixed: Record<string, string> = {
+    context: certified.context,
+    statusList: certified.list,
     organization,
     application,
     sheet,
@@ -68,6 +72,7 @@ export async function openStage(): Promise<Stage> {
     fixed['spareApplication'] = await newApplication(organization)
     fixed['spareSheet'] = await newSheet(shop)
     fixed['draft'] = (await newPassport(shop, sheet)).id
+    fixed['certificationKey'] = String((await api.get('/v1/dpp/certification-key')).body['id'])
   }
   await refresh()
   const clients: Record<Who, Client> = {
@@ -145,7 +150,7 @@ function platformSecrets(): string[] {
 
 /**
  * What is stored of an organization, as one word: everything a request can write. What jobs change later is left out,
- * as are the records of what happened.
+ * as are the jobs that they start, and the records of what happened.
  */
 export async function stored(organization: string): Promise<string> {
   const { db } = await operator()
@@ -162,7 +167,10 @@ const storedSql = `
     (select concat(count(*), md5(string_agg(concat(id, sheet, reference, fields, certified_paths, certificate_uri,
       allowed_claim_email, allowed_claim_phone_number), '' order by id))) from passports t
       where organization = :organization),
-    (select count(*) from jobs t where organization = :organization)) as word`
+    (select concat(count(*), md5(string_agg(t::text, ''))) from did_web_domains t where organization = :organization),
+    (select count(*) from certification_keys t where organization = :organization),
+    (select count(*) from jobs t
+      where organization = :organization and type not in ('structure', 'rotate'))) as word`
 
 /** Jobs of an organization that have not ended. */
 export async function pending(organization: string): Promise<number> {

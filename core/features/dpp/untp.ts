@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { presentUntp, type UntpName } from '../certification/index.ts'
 import { jsonJudge, type JsonJudge } from './json.judges.ts'
 
-/** The versions of the UNTP Digital Product Passport that are spoken, and where the schema of each is. */
-const schemas = {
+/** Where the schema of each version of the UNTP Digital Product Passport is that credentials are made in. */
+const schemas: Record<UntpName, URL> = {
   '0.7.0': new URL('./untp/dpp-0.7.0.schema.json', import.meta.url),
-} as const satisfies Record<string, URL>
-export type UntpVersion = keyof typeof schemas
-
-/** The version of what is created. */
-export const presentUntp: UntpVersion = '0.7.0'
+}
 
 interface Schema { $defs: { Product: { required?: string[] } & Record<string, unknown> } }
 
@@ -16,13 +13,13 @@ interface Schema { $defs: { Product: { required?: string[] } & Record<string, un
  * The members of a product as a version has them, where they are there: which of them a credential needs is another
  * question, as of readiness. Further members are taken at the top and wherever UNTP leaves an object open.
  */
-function productSchema(version: UntpVersion): object {
+function productSchema(version: UntpName): object {
   const { $defs } = JSON.parse(readFileSync(schemas[version], 'utf8')) as Schema
   const { required: _, ...product } = $defs.Product
   return { ...product, $defs }
 }
 
-const judges = new Map<UntpVersion, JsonJudge>()
+const judges = new Map<UntpName, JsonJudge>()
 
 /** What of a product is not as UNTP has it: types, formats, words, members that a nested object needs. */
 export const judgeUntp = (product: object, at: string, bytes: number, version = presentUntp) => {
