@@ -47,6 +47,11 @@ interface CertifyKills {
   passportsEach: number
   places: { name: string; point: string; process: string; kills: number; recoverySeconds: Spread }[]
 }
+interface CertifyOutages {
+  command: string
+  passportsEach: number
+  outages: { outage: string; times: number; secondsAway: Spread; secondsUntilJobDone: Spread; secondsUntilProven: Spread; roots: number; rootsTwice: number; unproven: number; wrong: number }[]
+}
 interface Fuzz {
   command: string
   seed: number
@@ -151,6 +156,15 @@ has one version, under one root that the chain tells of once; receipts are confi
 by the chain, every passport certified, none without or with two versions, each event once.\n\n${table(
       ['When', 'Point', 'Process', 'Kills', 'Recovery p50 / max'],
       places.map((row) => [row.name, row.point, row.process, row.kills, `${row.recoverySeconds.p50} / ${row.recoverySeconds.max} s`]))}`
+  },
+  'certify-outages': (text) => {
+    const { command, passportsEach, outages } = JSON.parse(text) as CertifyOutages
+    return `### Parts taken away while ${number(passportsEach)} passports are published and certified\n\n${from(command)} After each, the batch of then and
+all before it were held against the chain: versions, events, receipts by the contract itself.\n\n${table(
+      ['When', 'Times', 'Away p50 / max', 'Job done after p50 / max', 'All receipts right after p50 / max', 'Roots on chain at the end', 'Twice', 'Receipts not confirmed', 'Passports wrong'],
+      outages.map((row) => [row.outage, row.times, `${row.secondsAway.p50} / ${row.secondsAway.max} s`,
+        `${row.secondsUntilJobDone.p50} / ${row.secondsUntilJobDone.max} s`, `${row.secondsUntilProven.p50} / ${row.secondsUntilProven.max} s`,
+        row.roots, row.rootsTwice, row.unproven, row.wrong]))}`
   },
   fuzz: (text) => {
     const { command, seed, calls, operations, byClass, milliseconds, bombs, statements, ...all } = JSON.parse(text) as Fuzz

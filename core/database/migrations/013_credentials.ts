@@ -77,7 +77,8 @@ export async function up(knex: Knex): Promise<void> {
     create index passport_credentials_unsettled on passport_credentials (anchor, passport) where anchor is not null and not settled;
     create unique index passport_credentials_status on passport_credentials (status_pair, status_index) where status_pair is not null;
 
-    alter table passports add column credential uuid references passport_credentials on delete set null;
+    -- No reference: a version goes with its passport only, and each one that goes would look through all passports.
+    alter table passports add column credential uuid;
 
     -- Of both kinds of jobs. A unit that was published goes on to be certified.
     alter table publish_units rename to passport_units;

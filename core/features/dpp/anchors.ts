@@ -5,7 +5,7 @@ import { networkNames } from '../../chains/networks.ts'
 import { newId } from '../../database/model.ts'
 import { instant, integer, list, object, oneOf, string, type Static } from '../../kernel/schema.ts'
 import type { Context } from '../../kernel/work.ts'
-import { registerKeyOn } from '../certification/index.ts'
+import { lockKeys, registerKeyOn } from '../certification/index.ts'
 import { hashOfLeaf, merkleTree, proofHashes } from './anchors.merkle.ts'
 import type { Certifying } from './certify.chunk.ts'
 
@@ -37,8 +37,26 @@ export async function looseNetworks(db: Knex, job: string): Promise<Network[]> {
   return rows.map(({ network }) => network)
 }
 
-/** Puts what a job has signed for a network under one root, and queues the root, in the caller's transaction. */
-export async function anchorPart(trx: Knex, context: Context, { job, organization }: Certifying, network: Network): Promise<void> {
+/**
+ * Nothing can be anchored with what the keys are now. `stale`: another key than the active one has signed. `rotating`:
+ * the chain gets to know of the active key's end before a root could be there.
+ */
+export class KeyMoved extends Error {
+  readonly how: 'stale' | 'rotating'
+
+  constructor(how: 'stale' | 'rotating') {
+    super(`certificates cannot be anchored: ${how}`)
+    this.how = how
+  }
+}
+
+/**
+ * Puts what a job has signed for a network under one root, and queues the root, in the caller's transaction. What stands
+ * below a root was signed with the key that is active on the chain when the root comes there. @throws KeyMoved
+ */
+export async function anchorPart(trx: Knex, context: Context, certifying: Certifying, network: Network): Promise<void> {
+  const { job, organization } = certifying
+  await refuseMoved(trx, certifying, network, null)
   const { rows } = await trx.raw<{ rows: Loose[] }>(
     `select c.id, p.token_id, c.content_hash from passport_credentials c join passports p on p.id = c.passport
      where c.job = ? and c.network = ? and c.anchor is null order by c.passport limit ?`, [job, network, mostLeaves])
@@ -56,8 +74,26 @@ export async function anchorPart(trx: Knex, context: Context, { job, organizatio
        where passport_credentials.id = leaf.id`,
       [anchor, rows.slice(from, from + written).map(({ id }) => id), proofs.slice(from, from + written)] as Knex.RawBinding[])
   }
+  // From here on keys stay as they are. Only now, as whoever changes one has to wait for it.
+  await lockKeys(trx, organization)
+  await refuseMoved(trx, certifying, network, anchor)
   await registerKeyOn(trx, context, organization, network, job)
   await context.chains.record(trx, [{ kind: 'anchor', id: `anchor:${anchor}`, organization, network, root, job }])
+}
+
+/** @param anchor of what has just been put under a root */
+async function refuseMoved(
+  trx: Knex, { job, organization }: Certifying, network: Network, anchor: string | null,
+): Promise<void> {
+  const { rows: [found] } = await trx.raw<{ rows: { rotating: boolean; stale: boolean }[] }>(
+    `select exists (select from certification_keys k join certification_key_registrations r on r.key = k.id
+         where k.organization = ? and k.status = 'pending' and r.network = ? and r.status = 'pending') as rotating,
+       exists (select from passport_credentials where job = ? and network = ? and not settled
+         and anchor is not distinct from ?::uuid
+         and key is not null and key not in (select id from certification_keys where organization = ? and status = 'active')) as stale`,
+    [organization, network, job, network, anchor, organization])
+  if (found?.rotating) throw new KeyMoved('rotating')
+  if (found?.stale) throw new KeyMoved('stale')
 }
 
 /** Keeps what became of roots, and wakes their jobs, which tell the passports. */
@@ -73,7 +109,8 @@ export function settleAnchors(context: Context): SettleRecords {
         outcomes.map(({ transactionHash }) => transactionHash), outcomes.map(({ blockNumber }) => blockNumber),
         outcomes.map(({ at }) => at), outcomes.map(({ reason }) => reason),
       ] as Knex.RawBinding[])
-    for (const { job } of outcomes) await context.queue.wake(trx, job)
+    // In one order everywhere, so that senders of two networks never wait for each other.
+    for (const job of new Set(outcomes.map((outcome) => outcome.job).sort())) await context.queue.wake(trx, job)
   }
 }
 

@@ -1,16 +1,24 @@
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
 import type { JobError } from '../../kernel/job.ts'
+import type { Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import {
   contentFaults, contentHash, issueCredentials, type CertifiedContent, type Issued, type Subject,
 } from '../certification/index.ts'
 import { certifiedContent } from './certified.ts'
+import { unusable } from './networks.rules.ts'
+import { recordPassportEvents } from './passports.events.ts'
 import { PassportRow } from './passports.model.ts'
 import { SheetRow } from './sheets.model.ts'
-import { nextUnits, type Unit } from './units.ts'
+import { nextUnits } from './units.ts'
 
-export interface Certifying { job: string; organization: string }
+export interface Certifying {
+  job: string
+  organization: string
+  /** Certifies also what is certified as it is now. */
+  anew: boolean
+}
 
 /** What a chunk did. What was `signed` is not certified before its root is anchored. */
 export interface Signed {
@@ -22,21 +30,33 @@ export interface Signed {
   errors: JobError[]
 }
 
-/** A unit with what is to be certified of it. `hosted`: the organization keeps the certificate, not we. */
-interface Due { line: number; row: PassportRow; content: CertifiedContent; hash: string; version: number; hosted: boolean }
+/**
+ * A unit with what is to be certified of it. `hosted`: the organization keeps the certificate, not we. `fault`: why it
+ * cannot be certified.
+ */
+interface Due { fault: Violation | undefined; line: number; row: PassportRow; content: CertifiedContent; hash: string; version: number; hosted: boolean }
 
-interface Version { passport: string; version: number; job: string; content_hash: string; lost: boolean; settled: boolean }
+interface Version {
+  passport: string
+  version: number
+  job: string
+  content_hash: string
+  hosted: boolean
+  /** Whether it never counted, or does not any more. */
+  lost: boolean
+  settled: boolean
+}
 
 /**
  * Signs the next units of a job, at most `most`, in the caller's transaction, and stores what was signed. Left out is
- * what is no published or claimed passport, what has nothing to certify, and what is certified as it is now.
+ * what is no published or claimed passport, what has nothing to certify, and what is certified as it is now. A passport
+ * that was archived on the way waits for nothing any more: it is as certified as it was, or not at all.
  */
 export async function signChunk(trx: Knex, context: Context, certifying: Certifying, most: number): Promise<Signed> {
   const { job, organization } = certifying
   const units = await nextUnits(trx, job, 'certify', most)
-  const rows = await lockedRows(trx, organization, units)
-  const sheets = new Map((await SheetRow.query(trx).findByIds([...new Set([...rows.values()].flatMap(({ sheet }) => sheet ?? []))]))
-    .map((sheet) => [sheet.id, sheet]))
+  const rows = await lockedRows(trx, organization, units.map(({ passport }) => passport))
+  const contentOf = await contentsOf(trx, rows.values())
   const versions = await newestVersions(trx, [...rows.keys()])
   const signed: Signed = { taken: units.length, signed: 0, unchanged: 0, nothingToCertify: 0, skipped: 0, errors: [] }
   const due: Due[] = []
@@ -44,54 +64,73 @@ export async function signChunk(trx: Knex, context: Context, certifying: Certify
   const bare: string[] = []
   for (const { line, passport } of units) {
     const row = rows.get(passport)
-    const content = row && certifiedContent(row, row.sheet === null ? null : sheets.get(row.sheet) ?? null)
+    const isOpen = row?.status === 'published' || row?.status === 'claimed'
+    if (!isOpen) signed.skipped++
+    if (!row || (!isOpen && row.certificationStatus !== 'pending')) continue
+    const content = contentOf(row)
+    const hash = content && contentHash(content)
     const newest = versions.get(passport)
-    if (!row) signed.skipped++
-    else if (!content) bare.push(passport)
-    else {
-      const hash = contentHash(content)
-      if (newest && isCurrent(row, newest, hash)) current.push(newest)
-      else due.push({ line, row, content, hash, version: (newest?.version ?? 0) + 1, hosted: row.certificateUri !== null })
+    if (newest && hash !== null && !certifying.anew && isCurrent(row, newest, hash)) {
+      current.push(newest)
+      if (isOpen) signed.unchanged++
+    } else if (content && hash !== null && isOpen) {
+      const fault = contentFaults(content)[0] ?? (context.chains.usable(row.network) ? undefined : unusable(row.network))
+      due.push({ fault, line, row, content, hash, version: (newest?.version ?? 0) + 1, hosted: row.certificateUri !== null })
+    } else {
+      bare.push(passport)
+      if (isOpen) signed.nothingToCertify++
     }
   }
   await keepCurrent(trx, current)
   await forgetCertificates(trx, bare)
-  const faults = due.map(({ content }) => contentFaults(content)[0])
-  const good = due.filter((_, at) => !faults[at])
+  await tellUncertified(trx, bare.filter((id) => rows.get(id)?.certificationStatus === 'certified'))
+  const good = due.filter(({ fault }) => !fault)
   const subjects = good.filter(({ hosted }) => !hosted).map(({ row, content }): Subject => ({ passport: row.id, content }))
   const issued = await issueCredentials(trx, context, organization, subjects)
   await storeVersions(trx, certifying, good, new Map(issued.map((one) => [one.passport, one])))
-  const errors = due.flatMap(({ line }, at): JobError[] => {
-    const fault = faults[at]
-    return fault ? [{ line, path: fault.path, code: fault.code, message: fault.message }] : []
-  })
+  const errors = due.flatMap(({ line, fault }): JobError[] =>
+    fault ? [{ line, path: fault.path, code: fault.code, message: fault.message }] : [])
   await markFailed(trx, job, due, errors)
-  return { ...signed, signed: good.length, unchanged: current.length, nothingToCertify: bare.length, errors }
+  return { ...signed, signed: good.length, errors }
 }
 
 /** In the order of ids, as every writer of many passports does. */
-async function lockedRows(trx: Knex, organization: string, units: readonly Unit[]): Promise<Map<string, PassportRow>> {
+export async function lockedRows(trx: Knex, organization: string, ids: readonly string[]): Promise<Map<string, PassportRow>> {
   const rows = await PassportRow.query(trx).modify('ofOrganization', organization)
-    .whereRaw('passports.id = any(?::uuid[])', [units.map(({ passport }) => passport)])
-    .whereIn('passports.status', ['published', 'claimed']).orderBy('passports.id').forUpdate()
+    .whereRaw('passports.id = any(?::uuid[])', [ids]).orderBy('passports.id').forUpdate()
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/**
+ * What is certified of each of these. Their sheets are kept from being changed until the transaction ends: who changes
+ * one after that finds these passports certified, or about to be, and lets them be certified again.
+ */
+export async function contentsOf(
+  trx: Knex, rows: Iterable<PassportRow>,
+): Promise<(row: PassportRow) => CertifiedContent | null> {
+  const ids = new Set([...rows].flatMap(({ sheet }) => sheet ?? []))
+  const sheets = await SheetRow.query(trx).findByIds([...ids]).forKeyShare()
+  const byId = new Map(sheets.map((sheet) => [sheet.id, sheet]))
+  return (row) => certifiedContent(row, row.sheet === null ? null : byId.get(row.sheet) ?? null)
+}
+
+/** What is lost: its root, its job, or the key that it was signed with, unless that was safe until it was anchored. */
 async function newestVersions(trx: Knex, passports: readonly string[]): Promise<Map<string, Version>> {
   const { rows } = await trx.raw<{ rows: Version[] }>(
-    `select distinct on (c.passport) c.passport, c.version, c.job, c.content_hash, c.settled,
-       coalesce(a.status = 'failed', false) or (not c.settled and not exists (
-         select from jobs where jobs.id = c.job and jobs.status = 'pending')) as lost
-     from passport_credentials c left join anchors a on a.id = c.anchor
+    `select distinct on (c.passport) c.passport, c.version, c.job, c.content_hash, c.settled, c.key is null as hosted,
+       coalesce(a.status = 'failed', false)
+       or coalesce(k.status = 'revoked' and (a.anchored_at < k.compromised_at) is not true, false)
+       or (not c.settled and not exists (select from jobs where jobs.id = c.job and jobs.status = 'pending')) as lost
+     from passport_credentials c left join anchors a on a.id = c.anchor left join certification_keys k on k.id = c.key
      where c.passport = any(?::uuid[]) order by c.passport, c.version desc`, [passports as string[]])
   return new Map(rows.map((row) => [row.passport, row]))
 }
 
 /** Whether the newest version says what is so now, and is anchored or about to be. */
-function isCurrent({ contentHash, certificateUri, ipfsCid }: PassportRow, newest: Version, hash: string): boolean {
-  if (newest.lost || newest.content_hash !== hash) return false
+function isCurrent({ contentHash, certificateUri }: PassportRow, newest: Version, hash: string): boolean {
   // A certificate that came home, or left, is another one though it says the same.
-  return !newest.settled || (contentHash === hash && (ipfsCid === null) === (certificateUri !== null))
+  if (newest.lost || newest.content_hash !== hash || newest.hosted !== (certificateUri !== null)) return false
+  return !newest.settled || contentHash === hash
 }
 
 /** A change that was taken back before it was certified: the version that is there, or on its way, counts again. */
@@ -114,6 +153,13 @@ export async function forgetCertificates(trx: Knex, passports: readonly string[]
        credential = null, certify_job_status = case when certify_job_status = 'pending' then 'completed' else certify_job_status end,
        updated_at = now()
      where id = any(?::uuid[]) and certification_status <> 'none'`, [passports as string[]])
+}
+
+/** What was certified and is not any more has changed for whoever follows it. */
+async function tellUncertified(trx: Knex, passports: readonly string[]): Promise<void> {
+  if (passports.length === 0) return
+  const rows = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [passports])
+  await recordPassportEvents(trx, 'update', rows)
 }
 
 async function storeVersions(

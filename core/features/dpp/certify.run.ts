@@ -1,8 +1,10 @@
+import type { Network } from '../../chains/networks.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Outcome, Run, RunningJob } from '../../kernel/job.ts'
-import { anchorPart, looseNetworks } from './anchors.ts'
+import { anchorPart, KeyMoved, looseNetworks } from './anchors.ts'
+import { signAgain } from './certify.again.ts'
 import { signChunk, type Certifying } from './certify.chunk.ts'
-import { rootsOf, settleCertified, settleFailed } from './certify.settle.ts'
+import { rootsOf, settleCertified, settleFailed, type Roots } from './certify.settle.ts'
 import { patience } from './mint.jobs.ts'
 
 /** What a publish or certify job has done so far. Kept in its state, so that another run goes on counting. */
@@ -12,6 +14,8 @@ export interface Counts {
   certified: number
   unchanged: number
   nothingToCertify: number
+  /** Archived or deleted before they were certified. */
+  left: number
   failed: number
 }
 
@@ -19,12 +23,16 @@ export function countsOf(state: Record<string, unknown>): Counts {
   const count = (name: keyof Counts) => Number(state[name] ?? 0)
   return {
     published: count('published'), skipped: count('skipped'), certified: count('certified'),
-    unchanged: count('unchanged'), nothingToCertify: count('nothingToCertify'), failed: count('failed'),
+    unchanged: count('unchanged'), nothingToCertify: count('nothingToCertify'), left: count('left'),
+    failed: count('failed'),
   }
 }
 
 /** Passports signed, and told of their anchor, in one transaction. */
 const chunk = { sign: 250, tell: 500 }
+
+/** Seconds until a job looks again whether a key is in its place. */
+const rotationPatience = 1
 
 interface Doing { whose: Certifying; run: Run; counts: Counts }
 
@@ -35,11 +43,11 @@ interface Doing { whose: Certifying; run: Run; counts: Counts }
  */
 export async function certification(
   { id, organization, total }: Pick<RunningJob, 'id' | 'organization' | 'total'>, run: Run, counts: Counts,
-  outcome: (counts: Counts) => Outcome,
+  outcome: (counts: Counts) => Outcome, anew = false,
 ): Promise<Outcome> {
-  const doing: Doing = { whose: { job: id, organization }, run, counts }
+  const doing: Doing = { whose: { job: id, organization, anew }, run, counts }
   await signAll(doing)
-  await anchorAll(doing)
+  if (!await anchorAll(doing)) return { status: 'waiting', seconds: rotationPatience }
   if (!await tellAll(doing)) return { status: 'waiting', seconds: patience }
   faultPoint('certify.told', { job: id, step: 'certify' })
   await countGone(doing, total)
@@ -60,7 +68,7 @@ async function signAll(doing: Doing): Promise<void> {
         ...doing.counts,
         unchanged: doing.counts.unchanged + done.unchanged,
         nothingToCertify: doing.counts.nothingToCertify + done.nothingToCertify,
-        skipped: doing.counts.skipped + done.skipped,
+        left: doing.counts.left + done.skipped,
         failed: doing.counts.failed + failed,
       }
       const completed = done.taken - done.signed - failed
@@ -74,49 +82,71 @@ async function signAll(doing: Doing): Promise<void> {
   }
 }
 
-async function anchorAll({ whose, run }: Doing): Promise<void> {
+/** @returns false while a key that is to sign from now on is on its way to a network: what the old one signed waits. */
+async function anchorAll(doing: Doing): Promise<boolean> {
+  const { whose, run } = doing
   for (;;) {
     const [network] = await looseNetworks(run.context.db, whose.job)
-    if (network === undefined) return
+    if (network === undefined) return true
+    const moved = await anchorNext(doing, network)
+    if (moved?.how === 'rotating') return false
+    if (moved) await signAllAgain(doing)
+    else run.context.chains.ring(network)
+  }
+}
+
+async function anchorNext({ whose, run }: Doing, network: Network): Promise<KeyMoved | null> {
+  try {
     await run.step(async (trx) => {
       await anchorPart(trx, run.context, whose, network)
       faultPoint('certify.rooted', { job: whose.job, step: 'anchor' })
     })
-    faultPoint('certify.anchor-queued', { job: whose.job, step: 'anchor' })
-    run.context.chains.ring(network)
+  } catch (cause) {
+    if (cause instanceof KeyMoved) return cause
+    throw cause
+  }
+  faultPoint('certify.anchor-queued', { job: whose.job, step: 'anchor' })
+  return null
+}
+
+async function signAllAgain({ whose, run }: Doing): Promise<void> {
+  while (await run.step((trx) => signAgain(trx, run.context, whose, chunk.sign)) > 0) {
+    faultPoint('unit.between', { job: whose.job, step: 'sign again' })
   }
 }
 
 /** @returns whether every root has its outcome and every passport knows of it */
 async function tellAll(doing: Doing): Promise<boolean> {
-  const { whose, run } = doing
-  const { waiting, ready } = await rootsOf(run.context.db, whose.job)
-  for (const root of ready) {
-    for (let told = chunk.tell; told === chunk.tell;) {
-      const done = await run.step(async (trx, move) => {
-        const errors = root.failed ? await settleFailed(trx, whose.job, root, chunk.tell) : []
-        const certified = root.failed ? 0 : await settleCertified(trx, whose.job, root.id, chunk.tell)
-        const counts: Counts = {
-          ...doing.counts, certified: doing.counts.certified + certified, failed: doing.counts.failed + errors.length,
-        }
-        if (certified + errors.length > 0) move({ completed: certified, failed: errors.length, errors, state: { ...counts } })
-        return { told: certified + errors.length, counts }
-      })
-      doing.counts = done.counts
-      told = done.told
-      faultPoint('unit.between', { job: whose.job, step: 'tell' })
-    }
+  for (;;) {
+    const { waiting, ready } = await rootsOf(doing.run.context.db, doing.whose.job)
+    if (ready.length === 0) return waiting === 0
+    for (const root of ready) while (await tellNext(doing, root) > 0) faultPoint('unit.between', { job: doing.whose.job, step: 'tell' })
   }
-  return waiting === 0
 }
 
-/** Units whose passports were deleted on the way are skipped, so that every unit has an outcome. */
+/** @returns how many passports were told */
+async function tellNext(doing: Doing, root: Roots['ready'][number]): Promise<number> {
+  const { whose: { job }, run } = doing
+  const { told, counts } = await run.step(async (trx, move) => {
+    const errors = root.failed ? await settleFailed(trx, job, root, chunk.tell) : []
+    const certified = root.failed ? 0 : await settleCertified(trx, job, root.id, chunk.tell)
+    const counts: Counts = {
+      ...doing.counts, certified: doing.counts.certified + certified, failed: doing.counts.failed + errors.length,
+    }
+    if (certified + errors.length > 0) move({ completed: certified, failed: errors.length, errors, state: { ...counts } })
+    return { told: certified + errors.length, counts }
+  })
+  doing.counts = counts
+  return told
+}
+
+/** Units whose passports were deleted on the way have left, so that every unit has an outcome. */
 async function countGone(doing: Doing, total: number): Promise<void> {
-  const { published: _, certified, unchanged, nothingToCertify, failed, skipped } = doing.counts
-  const gone = total - (certified + unchanged + nothingToCertify + failed + skipped)
+  const { published: _, left, ...others } = doing.counts
+  const gone = total - left - Object.values(others).reduce((sum, count) => sum + count)
   if (gone <= 0) return
   await doing.run.step(async (_trx, move) => {
-    doing.counts = { ...doing.counts, skipped: skipped + gone }
+    doing.counts = { ...doing.counts, left: left + gone }
     move({ completed: gone, state: { ...doing.counts } })
   })
 }

@@ -33,8 +33,8 @@ export const publishJob = job<PublishPayload>({
     }
     const { published, skipped } = counts
     if (skipCertification) return { status: 'completed', result: { published, skipped } }
-    return certification(running, run, counts, ({ certified, nothingToCertify, failed }) => ({
-      status: 'completed', result: { published, skipped, certified, nothingToCertify, failed },
+    return certification(running, run, counts, ({ certified, unchanged, nothingToCertify, failed }) => ({
+      status: 'completed', result: { published, skipped, certified, unchanged, nothingToCertify, failed },
     }))
   },
   abandon: (trx, { id, organization }) => abandonCertificates(trx, id, organization),

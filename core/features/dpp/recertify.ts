@@ -3,6 +3,7 @@ import type { Work } from '../../kernel/work.ts'
 import { contentHash } from '../certification/index.ts'
 import { certifiedContent } from './certified.ts'
 import { forgetCertificates } from './certify.chunk.ts'
+import type { CertifyPayload } from './certify.jobs.ts'
 import { unusable } from './networks.rules.ts'
 import type { PassportRow } from './passports.model.ts'
 import { SheetRow } from './sheets.model.ts'
@@ -12,19 +13,24 @@ const isCertified = ({ certificationStatus }: Pick<PassportRow, 'certificationSt
 
 /**
  * Called with every change of a passport: what its certificate says has to stay true. A certified value that changed
- * is certified again, by a job of its own; where nothing is left to certify the passport is not certified any more.
+ * is certified again, by a job of its own; where nothing is left to certify the passport is not certified any more, nor
+ * is one that was changed after, or by, being archived.
  * @throws VALIDATION_FAILED where its network has become one that nothing can be sent on
  */
 export async function recertify(work: Work, before: PassportRow, after: PassportRow): Promise<void> {
-  if (!isCertified(before) || (after.status !== 'published' && after.status !== 'claimed')) return
+  if (!isCertified(before)) return
   const sheet = before.sheet === null ? null : await SheetRow.query(work.trx).findById(before.sheet) ?? null
   const [old, now] = [certifiedContent(before, sheet), certifiedContent(after, sheet)]
   if (now === null) return forgetCertificates(work.trx, [after.id])
   const moved = (before.certificateUri === null) !== (after.certificateUri === null)
-  if (!moved && old !== null && contentHash(old) === contentHash(now)) return
+  // The subject's identifier is no part of the content that is hashed, and stands in the certificate all the same.
+  const renamed = before.product?.['id'] !== after.product?.['id']
+  if (!moved && !renamed && old !== null && contentHash(old) === contentHash(now)) return
+  if (after.status === 'archived') return forgetCertificates(work.trx, [after.id])
   if (!work.context.chains.usable(after.network)) throw invalid([unusable(after.network)])
   const { organization } = after
-  const job = await work.context.queue.enqueue(work.trx, { type: 'certify', organization, total: 1, payload: {} })
+  const payload: CertifyPayload = renamed ? { anew: true } : {}
+  const job = await work.context.queue.enqueue(work.trx, { type: 'certify', organization, total: 1, payload })
   await work.trx('passport_units').insert({ job, step: 'certify', line: 0, passport: after.id })
   await work.trx.raw(
     `update passports set certification_status = 'pending', certify_job = ?, certify_job_status = 'pending',
@@ -39,7 +45,8 @@ export async function recertifySheet(work: Work, { id, organization }: SheetRow)
     `select exists (select from passports where sheet = ? and certification_status in ('certified', 'pending'))
        as certified`, [id])
   if (!found?.certified) return
-  const job = await context.queue.enqueue(trx, { type: 'certify', organization, total: 0, payload: {} })
+  const payload: CertifyPayload = { changed: true }
+  const job = await context.queue.enqueue(trx, { type: 'certify', organization, total: 0, payload })
   const { rowCount } = await trx.raw<{ rowCount: number }>(
     `insert into passport_units (job, step, line, passport)
      select ?, 'certify', row_number() over (order by id) - 1, id from passports

@@ -105,12 +105,26 @@ export async function refuseUnusable({ trx, context }: Work, job: string, step: 
   if (wrong.length > 0) throw invalid(wrong.map(({ network }) => unusable(network)))
 }
 
-/** Takes the next units of a step out of the job's list. */
+/**
+ * Bytes of content of the passports that one transaction takes, about: what is read, signed and told of them in events
+ * is as large again, several times, and a statement that writes all of it must not come near its time limit.
+ */
+const mostBytes = 8 * 2 ** 20
+
+/** SQL: rows of `of` (with `place`, in the order of which they come) that go together: so many bytes, but at least one. */
+export const bounded = (of: string, place: string) => `
+  select next.* from (
+    select u.*, row_number() over (order by u.${place}) as nth, sum(octet_length(p.fields::text)
+      + octet_length(coalesce(p.product::text, '')) + octet_length(coalesce(p.data::text, ''))) over (order by u.${place}) as bytes
+    from (${of}) u left join passports p on p.id = u.passport
+  ) next where nth = 1 or coalesce(bytes, 0) <= ${mostBytes}`
+
+/** Takes the next units of a step out of the job's list, at most so many. None: there is none left. */
 export async function nextUnits(trx: Knex, job: string, step: Step, most: number): Promise<Unit[]> {
+  const next = bounded('select line, passport from passport_units where job = ? and step = ? order by line limit ?', 'line')
   const { rows } = await trx.raw<{ rows: Unit[] }>(
-    `delete from passport_units where job = ? and line in (
-       select line from passport_units where job = ? and step = ? order by line limit ?
-     ) returning line, passport`, [job, job, step, most])
+    `delete from passport_units where job = ? and line in (select line from (${next}) as taken) returning line, passport`,
+    [job, job, step, most])
   return rows.sort((one, other) => one.line - other.line)
 }
 

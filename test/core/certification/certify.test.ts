@@ -50,7 +50,7 @@ describe('Certifying passports', () => {
     const bare = await newPassport(shop, await newSheet(shop))
     const done = await job('publish')
     expect(done).to.deep.include({ type: 'publish', status: 'completed', total: 4, completed: 4, failed: 0, errors: [] })
-    expect(done.result).to.deep.equal({ published: 4, skipped: 0, certified: 3, nothingToCertify: 1, failed: 0 })
+    expect(done.result).to.deep.equal({ published: 4, skipped: 0, certified: 3, unchanged: 0, nothingToCertify: 1, failed: 0 })
     const anchors: Anchor[] = []
     for (const { id, tokenId } of made) {
       const shown = await readPassport(shop.api, id)
@@ -141,6 +141,7 @@ describe('Certifying passports', () => {
       certificationStatus: 'none', contentHash: null, certifiedAt: null, ipfsCid: null,
     })
     expect(verdict(await client().get(`/v1/dpp/passports/${id}/anchor`))).to.equal('404 NOT_FOUND')
+    expect(await eventsOf(shop, id)).to.deep.equal(['create', 'publish', 'update', 'update'])
   })
 
   it('is done again for every passport of a sheet whose own certified values change', async () => {

@@ -73,7 +73,7 @@ describe('Publishing passports', () => {
     const { matched, job } = await published('?filters[reference][contains]=set-')
     expect(matched).to.equal(13)
     expect(job).to.include({ total: 13, completed: 13, failed: 0 })
-    expect(job.result).to.deep.equal({ published: 11, skipped: 2, certified: 0, nothingToCertify: 11, failed: 0 })
+    expect(job.result).to.deep.equal({ published: 11, skipped: 2, certified: 0, unchanged: 0, nothingToCertify: 11, failed: 0 })
     expect(await statuses()).to.deep.equal({ published: 12, archived: 1, draft: 1 })
   })
 
