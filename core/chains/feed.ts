@@ -18,6 +18,7 @@ const together = 4
 export async function feed(session: Session): Promise<Fed> {
   const room = roomOf(session)
   if (room <= 0) return { sent: 0, wait: null }
+  const before = new Set(held(session))
   const deployed = await deploy(session)
   const records = await planRecords(session, Math.ceil(room * 0.25))
   const left = room - records.plans.length
@@ -29,7 +30,9 @@ export async function feed(session: Session): Promise<Fed> {
     if (sent > 0) faultPoint('unit.between', { job: batches.plans[from]?.operations[0]?.job, step: 'send' })
     sent += await send(session, batches.plans.slice(from, from + together))
   }
-  return { sent, wait: sooner(records.wait, batches.wait) }
+  // What has just been found to take nothing had room that others wait for: they come next, before its pause is over.
+  const refused = held(session).some((key) => !before.has(key))
+  return { sent, wait: refused ? 0 : sooner(records.wait, batches.wait) }
 }
 
 /** Deploys the contracts that operations wait for. @returns how many */
