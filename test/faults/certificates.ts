@@ -29,8 +29,9 @@ export const batchSize = 600
 /** What the database and the chain say of one batch. Every number but `passports` and `seconds` has to be right. */
 export interface Certified {
   passports: number
-  /** Roots of the job, and how often the chain tells of each. */
+  /** Roots of the job, how many it had sent to the chain, and how often the chain tells of them. */
   anchors: number
+  queued: number
   onChain: number
   /** Passports that have no certificate, or more than one version of it. */
   without: number
@@ -110,6 +111,8 @@ export async function judgeBatch({ api, database, platform: { rpc } }: Certifier
   const { rows: versions } = await database.query<{ passport: string; count: number }>(
     'select passport, count(*)::int as count from passport_credentials where passport = any($1) group by passport', [ids])
   const { rows: roots } = await database.query<{ root: string; contract: string }>('select root, contract from anchors where job = $1', [job])
+  const { rows: [records] } = await database.query<{ count: number }>(
+    "select count(*)::int as count from chain_operations where job = $1 and kind = 'anchor'", [job])
   const { rows: [events] } = await database.query<{ wrong: number }>(
     `select count(*)::int as wrong from (
        select p.id from unnest($1::uuid[]) p (id) left join events e on (e.passport ->> 'id')::uuid = p.id
@@ -121,6 +124,7 @@ export async function judgeBatch({ api, database, platform: { rpc } }: Certifier
   return {
     passports: ids.length,
     anchors: roots.length,
+    queued: records?.count ?? -1,
     onChain: await timesOnChain(rpc, roots.map(({ root }) => root)),
     without: passports.filter((one) => !right(one) || !certified.has(String(one['id']))).length,
     twice: versions.filter(({ count }) => count !== 1).length,
@@ -131,7 +135,7 @@ export async function judgeBatch({ api, database, platform: { rpc } }: Certifier
 
 /** What a batch looks like that nothing happened to. */
 export const whole = (passports: number): Certified =>
-  ({ passports, anchors: 1, onChain: 1, without: 0, twice: 0, unproven: 0, wrongEvents: 0 })
+  ({ passports, anchors: 1, queued: 1, onChain: 1, without: 0, twice: 0, unproven: 0, wrongEvents: 0 })
 
 async function ask<T>(rpc: string, method: string, params: unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
