@@ -109,7 +109,7 @@ describe('Many who read at once', () => {
     const asked = Array.from({ length: 300 }, (_, n) => ({
       reader: n % 3, id: [made[0]?.id, made[1]?.id, id, randomUUID()][n % 4] ?? '',
     }))
-    const answers = await Promise.all(asked.map((one) => readers[one.reader]?.get(`/v1/dpp/passports/${one.id}`)))
+    const answers = await Promise.all(asked.map(async (one) => readers[one.reader]?.get(`/v1/dpp/passports/${one.id}`)))
     const seen = answers.map((answer) => [answer?.status, answer?.body['id'], answer?.body['reference']])
     expect(seen).to.deep.equal(asked.map((one) => {
       if (one.id === id) return [200, id, one.reader === 0 ? 'bag-1' : undefined]
