@@ -49,7 +49,7 @@ export const Environment = Type.Object({
   })),
   RATE_LIMIT_KEY_PER_MINUTE: whole(0, 1e9, 'requests of one API key a minute, 0 is no limit', 6000),
   RATE_LIMIT_ADDRESS_PER_MINUTE: whole(0, 1e9, 'requests of one address a minute, 0 is no limit', 1200),
-  IMPORT_CSV_SYNC_ROW_CAP: whole(0, 1e9, 'rows of a synchronous CSV import, 0 is no limit', 0),
+  IMPORT_CSV_SYNC_ROW_CAP: whole(0, 1e9, 'rows of one import, 0 is no limit', 0),
   MAGIC_TOKEN_DAYS: whole(1, 3650, 'days', 90),
   EVENT_RETENTION_DAYS: whole(1, 36500, 'days', 400),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -58,6 +58,8 @@ export const Environment = Type.Object({
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://\\S+$', description: 'an smtp:// or smtps:// address' })),
   SMS_URL: Type.Optional(address),
   IPFS_GATEWAY_URL: Type.Optional(address),
+  GOOGLE_API_KEY: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'a key of the Gemini API' })),
+  GOOGLE_API_URL: Type.Optional(address),
   OUTBOUND_ALLOW: list('host names, with or without a port'),
   OUTBOUND_RESOLVE: Type.Array(Type.String({ pattern: '^[^=\\s]+=([0-9.]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
     description: '<host>=<address>:<port>, separated by commas, not in production', default: [],

@@ -22,6 +22,8 @@ export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJ
 export { settleAnchors } from './anchors.ts'
 export { claimByToken } from './claims.ts'
 export { findClaimJob } from './claims.operations.ts'
+export { importedNetwork, prepareImport, storeImport } from './import.ts'
+export type { ImportOptions, ImportRow, PreparedRow, RowProblem, Stored, StoreOptions } from './import.types.ts'
 export { passportOfToken, passportView, tokenView, type LabelledValue, type PassportView } from './page-views.ts'
 export { Passport } from './passports.schema.ts'
 export { rollUpPassportCounts } from './passports.counts.ts'

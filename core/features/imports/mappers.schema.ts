@@ -1,0 +1,91 @@
+import { byEnum, byId, byText, commonFilters, commonSorters, listOf, type ListDeclaration } from '../../kernel/page.ts'
+import {
+  Type, boolean, instant, list, nullable, object, oneOf, optional, string, uuid, type Static,
+} from '../../kernel/schema.ts'
+
+export const mapperTypes = ['file', 'url'] as const
+export const mapperFormats = ['json', 'csv'] as const
+export const rowKinds = ['field', 'constant', 'template', 'lookup', 'concat'] as const
+
+/** Rows that a mapper can have. */
+export const mostMapperRows = 500
+
+const source = string('CSV: name of a column. JSON: a JSONPath (RFC 9535) into one item.', { minLength: 1, maxLength: 500 })
+
+export const MapperRow = object({
+  destination: string('Dotted path in the body that creates a passport, as product.name or data.materials[0].name.', {
+    minLength: 1, maxLength: 500,
+  }),
+  kind: oneOf(rowKinds, 'field: the value at `source`. constant: `value`. template: `value` with {{source}} placeholders. '
+    + 'lookup: the value at `source`, looked up in `lookup`. concat: the values of several sources, joined by `value`.'),
+  source: optional(Type.Union([source, list(source, 'Of concat: the sources in their order.', { minItems: 1, maxItems: 20 })])),
+  value: optional(Type.Unknown({ description: 'Of constant: any JSON. Of template and concat: text.' })),
+  transforms: optional(list(string(
+    'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), replace(<text>,<text>), '
+    + 'default(<text>), gtin or slug.', { minLength: 1, maxLength: 200 }),
+  'What is done to the value, in this order.', { maxItems: 10 })),
+  lookup: optional(Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
+    description: 'Of lookup: what each value becomes.', maxProperties: 1000,
+  })),
+  lookupDefault: optional(string('Of lookup: what a value becomes that is not in it.', { maxLength: 1000 })),
+  required: optional(boolean('Whether a row without this value fails; false unless stated.')),
+}, { title: 'ImportMapperRow', description: 'Where one value of a passport comes from.' })
+export type MapperRow = Static<typeof MapperRow>
+
+const members = {
+  name: string('Name, unique in the application.', { minLength: 1, maxLength: 200, pattern: '\\S' }),
+  format: oneOf(mapperFormats, 'What files it reads.'),
+  rows: list(MapperRow, 'What goes where, applied in this order.', { maxItems: mostMapperRows }),
+}
+const url = string('Address that is fetched, https. Of type url only.', { maxLength: 2048 })
+const schedule = string('When it is fetched: five fields of cron in UTC, at least 15 minutes apart.', { maxLength: 100 })
+const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
+  maxProperties: 20, description: 'Sent with each fetch to that address. Write-only: answers show names, values as null.',
+})
+
+export const NewMapper = object({
+  application: uuid('Application whose passports it makes.'),
+  type: oneOf(mapperTypes, 'file: for uploads. url: fetched from an address as well.'),
+  ...members,
+  url: optional(url),
+  schedule: optional(nullable(schedule)),
+  headers: optional(nullable(headers)),
+}, { title: 'NewImportMapper', description: 'A mapper to create.' })
+export type NewMapper = Static<typeof NewMapper>
+
+export const MapperPatch = object({
+  name: optional(members.name),
+  type: optional(oneOf(mapperTypes, 'file or url; url needs an address.')),
+  format: optional(members.format),
+  rows: optional(members.rows),
+  url: optional(nullable(url)),
+  schedule: optional(nullable(schedule)),
+  headers: optional(nullable(Type.Record(Type.String(), nullable(Type.String({ maxLength: 4096 })), {
+    maxProperties: 20, description: 'Headers to set; null removes one, or all of them.',
+  }))),
+}, { title: 'ImportMapperPatch', description: 'JSON Merge Patch (RFC 7396) of a mapper; `rows` replaces the whole list.' })
+export type MapperPatch = Static<typeof MapperPatch>
+
+export const Mapper = object({
+  id: uuid('Identifier of the mapper.'),
+  application: uuid('Its application.'),
+  type: oneOf(mapperTypes, 'file, or url for one that is fetched.'),
+  ...members,
+  url: nullable(url),
+  schedule: nullable(schedule),
+  headers: nullable(Type.Record(Type.String(), Type.Null(), { description: 'Names of the headers; values are not shown.' })),
+  nextRunAt: nullable(instant('When it is fetched next by its schedule.')),
+  createdAt: instant('When it was created.'),
+  updatedAt: instant('When it last changed.'),
+}, { title: 'ImportMapper', description: 'How files of a foreign shape become passports.' })
+export type Mapper = Static<typeof Mapper>
+
+export const mapperList: ListDeclaration = {
+  of: Mapper,
+  filters: {
+    ...commonFilters, 'application.id': byId('eq'), name: byText('eq', 'contains'), type: byEnum(mapperTypes, 'eq', 'ne'),
+  },
+  sorters: [...commonSorters, 'name'],
+}
+export const MapperList = listOf(Mapper, 'ImportMapperList')
+

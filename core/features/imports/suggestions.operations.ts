@@ -1,0 +1,3 @@
+import type { Operation } from '../../kernel/operation.ts'
+
+export const suggestionOperations: Operation[] = []
