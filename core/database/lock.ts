@@ -14,3 +14,11 @@ export async function withAdvisoryLock<T>(db: Knex, number: number, work: () => 
     await db.client.releaseConnection(holder)
   }
 }
+
+/**
+ * Makes this transaction the only one, until its end, that holds the lock of that name; others wait for their turn.
+ * Two names with one hash wait for each other and nothing worse. Source: PostgreSQL, advisory locks.
+ */
+export async function lockByName(trx: Knex, name: string): Promise<void> {
+  await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [name])
+}

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
+import { lockByName } from '../../database/lock.ts'
 
 export const keyStatuses = ['active', 'pending', 'rotated', 'revoked'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
@@ -30,7 +31,7 @@ export interface RegistrationRow {
  * does not take it: a signer holds the active key's row in share, which a change of that row waits for.
  */
 export async function lockKeys(trx: Knex, organization: string): Promise<void> {
-  await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`certification-keys:${organization}`])
+  await lockByName(trx, `certification-keys:${organization}`)
 }
 
 /** All keys of an organization, the newest first. */

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import { lockByName } from '../../database/lock.ts'
 import { newId } from '../../database/model.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { StatusPlace } from './credential.ts'
@@ -26,7 +27,7 @@ export const listAddress = ({ settings }: Context, id: string) => `${settings.ba
 export async function takePlaces(trx: Knex, context: Context, organization: string, count: number): Promise<TakenPlace[]> {
   const places: TakenPlace[] = []
   // Several may find no pair, or a full one, at the same time.
-  if (count > 0) await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`status lists ${organization}`])
+  if (count > 0) await lockByName(trx, `status lists ${organization}`)
   while (places.length < count) {
     const pair = (await openPair(trx, organization)) ?? (await newPair(trx, organization))
     const most = Math.min(count - places.length, listLength - pair.taken)

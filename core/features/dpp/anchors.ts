@@ -30,11 +30,11 @@ const written = 2_000
 
 interface Loose { id: string; token_id: string; content_hash: string }
 
-/** Networks on which a job has certificates without an anchor. */
-export async function looseNetworks(db: Knex, job: string): Promise<Network[]> {
-  const { rows } = await db.raw<{ rows: { network: Network }[] }>(
-    'select distinct network from passport_credentials where job = ? and anchor is null order by network', [job])
-  return rows.map(({ network }) => network)
+/** A network on which a job has certificates without an anchor, the first by name; undefined where there is none. */
+export async function looseNetwork(db: Knex, job: string): Promise<Network | undefined> {
+  const { rows: [first] } = await db.raw<{ rows: { network: Network }[] }>(
+    'select network from passport_credentials where job = ? and anchor is null order by network limit 1', [job])
+  return first?.network
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../certification/index.ts'
 import { certifiedContent } from './certified.ts'
 import { unusable } from './networks.rules.ts'
-import { recordPassportEvents } from './passports.events.ts'
+import { recordEventsOf } from './passports.events.ts'
 import { PassportRow } from './passports.model.ts'
 import { SheetRow } from './sheets.model.ts'
 import { nextUnits } from './units.ts'
@@ -58,32 +58,11 @@ export async function signChunk(trx: Knex, context: Context, certifying: Certify
   const rows = await lockedRows(trx, organization, units.map(({ passport }) => passport))
   const contentOf = await contentsOf(trx, rows.values())
   const versions = await newestVersions(trx, [...rows.keys()])
-  const signed: Signed = { taken: units.length, signed: 0, unchanged: 0, nothingToCertify: 0, skipped: 0, errors: [] }
-  const due: Due[] = []
-  const current: Version[] = []
-  const bare: string[] = []
-  for (const { line, passport } of units) {
-    const row = rows.get(passport)
-    const isOpen = row?.status === 'published' || row?.status === 'claimed'
-    if (!isOpen) signed.skipped++
-    if (!row || (!isOpen && row.certificationStatus !== 'pending')) continue
-    const content = contentOf(row)
-    const hash = content && contentHash(content)
-    const newest = versions.get(passport)
-    if (newest && hash !== null && !certifying.anew && isCurrent(row, newest, hash)) {
-      current.push(newest)
-      if (isOpen) signed.unchanged++
-    } else if (content && hash !== null && isOpen) {
-      const fault = contentFaults(content)[0] ?? (context.chains.usable(row.network) ? undefined : unusable(row.network))
-      due.push({ fault, line, row, content, hash, version: (newest?.version ?? 0) + 1, hosted: row.certificateUri !== null })
-    } else {
-      bare.push(passport)
-      if (isOpen) signed.nothingToCertify++
-    }
-  }
+  const { due, current, bare, ...counts } = sorted({ units, rows, contentOf, versions }, context, certifying.anew)
   await keepCurrent(trx, current)
   await forgetCertificates(trx, bare)
-  await tellUncertified(trx, bare.filter((id) => rows.get(id)?.certificationStatus === 'certified'))
+  // What was certified and is not any more has changed for whoever follows it.
+  await recordEventsOf(trx, 'update', bare.filter((id) => rows.get(id)?.certificationStatus === 'certified'))
   const good = due.filter(({ fault }) => !fault)
   const subjects = good.filter(({ hosted }) => !hosted).map(({ row, content }): Subject => ({ passport: row.id, content }))
   const issued = await issueCredentials(trx, context, organization, subjects)
@@ -91,7 +70,42 @@ export async function signChunk(trx: Knex, context: Context, certifying: Certify
   const errors = due.flatMap(({ line, fault }): JobError[] =>
     fault ? [{ line, path: fault.path, code: fault.code, message: fault.message }] : [])
   await markFailed(trx, job, due, errors)
-  return { ...signed, signed: good.length, errors }
+  return { ...counts, taken: units.length, signed: good.length, errors }
+}
+
+interface Chunk {
+  units: readonly { line: number; passport: string }[]
+  rows: ReadonlyMap<string, PassportRow>
+  contentOf: (row: PassportRow) => CertifiedContent | null
+  versions: ReadonlyMap<string, Version>
+}
+
+/** What is to be done to each unit of a chunk. `bare` have nothing to certify, or nothing any more. */
+function sorted({ units, rows, contentOf, versions }: Chunk, context: Context, anew: boolean) {
+  const found = {
+    due: [] as Due[], current: [] as Version[], bare: [] as string[], unchanged: 0, nothingToCertify: 0, skipped: 0,
+  }
+  for (const { line, passport } of units) {
+    const row = rows.get(passport)
+    const isOpen = row?.status === 'published' || row?.status === 'claimed'
+    if (!isOpen) found.skipped++
+    if (!row || (!isOpen && row.certificationStatus !== 'pending')) continue
+    const content = contentOf(row)
+    const hash = content && contentHash(content)
+    const newest = versions.get(passport)
+    if (newest && hash !== null && !anew && isCurrent(row, newest, hash)) {
+      found.current.push(newest)
+      if (isOpen) found.unchanged++
+    } else if (content && hash !== null && isOpen) {
+      const fault = contentFaults(content)[0] ?? (context.chains.usable(row.network) ? undefined : unusable(row.network))
+      const version = (newest?.version ?? 0) + 1
+      found.due.push({ fault, line, row, content, hash, version, hosted: row.certificateUri !== null })
+    } else {
+      found.bare.push(passport)
+      if (isOpen) found.nothingToCertify++
+    }
+  }
+  return found
 }
 
 /** In the order of ids, as every writer of many passports does. */
@@ -153,13 +167,6 @@ export async function forgetCertificates(trx: Knex, passports: readonly string[]
        credential = null, certify_job_status = case when certify_job_status = 'pending' then 'completed' else certify_job_status end,
        updated_at = now()
      where id = any(?::uuid[]) and certification_status <> 'none'`, [passports as string[]])
-}
-
-/** What was certified and is not any more has changed for whoever follows it. */
-async function tellUncertified(trx: Knex, passports: readonly string[]): Promise<void> {
-  if (passports.length === 0) return
-  const rows = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [passports])
-  await recordPassportEvents(trx, 'update', rows)
 }
 
 async function storeVersions(

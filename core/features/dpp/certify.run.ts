@@ -1,7 +1,7 @@
 import type { Network } from '../../chains/networks.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Outcome, Run, RunningJob } from '../../kernel/job.ts'
-import { anchorPart, KeyMoved, looseNetworks } from './anchors.ts'
+import { anchorPart, KeyMoved, looseNetwork } from './anchors.ts'
 import { signAgain } from './certify.again.ts'
 import { signChunk, type Certifying } from './certify.chunk.ts'
 import { rootsOf, settleCertified, settleFailed, type Roots } from './certify.settle.ts'
@@ -86,7 +86,7 @@ async function signAll(doing: Doing): Promise<void> {
 async function anchorAll(doing: Doing): Promise<boolean> {
   const { whose, run } = doing
   for (;;) {
-    const [network] = await looseNetworks(run.context.db, whose.job)
+    const network = await looseNetwork(run.context.db, whose.job)
     if (network === undefined) return true
     const moved = await anchorNext(doing, network)
     if (moved?.how === 'rotating') return false

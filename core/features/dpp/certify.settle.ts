@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { JobError } from '../../kernel/job.ts'
-import { recordPassportEvents } from './passports.events.ts'
-import { PassportRow } from './passports.model.ts'
+import { recordEventsOf } from './passports.events.ts'
 import { bounded } from './units.ts'
 
 /** What became of a job's roots: how many are on their way, and which have an outcome to pass on. */
@@ -37,8 +36,7 @@ export async function settleCertified(trx: Knex, job: string, root: string, most
      where c.job = ? and c.passport = any(?::uuid[]) and p.id = c.passport and p.certification_status <> 'none'
        and not exists (select from passport_credentials newer where newer.id = p.credential and newer.version > c.version)
      returning p.id`, [job, ids])
-  const rows = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [changed.map(({ id }) => id)])
-  await recordPassportEvents(trx, 'update', rows)
+  await recordEventsOf(trx, 'update', changed.map(({ id }) => id))
   return told.length
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { recordEvents } from '../events/index.ts'
-import type { PassportRow } from './passports.model.ts'
+import { PassportRow } from './passports.model.ts'
 import { presentPassport } from './passports.present.ts'
 
 type PassportEvent = 'create' | 'update' | 'delete' | 'publish' | 'claim' | 'scan' | 'transfer'
@@ -21,4 +21,12 @@ export async function recordPassportEvents(
       passport: presentPassport(row),
     })),
   )
+}
+
+/** The same for passports that this transaction has just changed: each is read as it is now. @returns their rows, `shown` */
+export async function recordEventsOf(trx: Knex, type: PassportEvent, ids: readonly string[]): Promise<PassportRow[]> {
+  if (ids.length === 0) return []
+  const rows = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [ids as string[]])
+  await recordPassportEvents(trx, type, rows)
+  return rows
 }

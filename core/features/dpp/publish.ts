@@ -2,15 +2,13 @@ import type { Knex } from 'knex'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { Page } from '../../kernel/page.ts'
 import type { Context, Work } from '../../kernel/work.ts'
-import { recordPassportEvents } from './passports.events.ts'
+import { recordEventsOf } from './passports.events.ts'
 import { PassportRow } from './passports.model.ts'
 import { startStructure } from './structure.ts'
 import { enrol } from './trust.ts'
-import { handOn, nextUnits, refuseUnusable, takeUnits } from './units.ts'
+import { handOn, nextUnits, startUnits, type Started } from './units.ts'
 
 export interface PublishPayload { skipCertification: boolean }
-
-export interface Started { jobId: string; matched: number }
 
 /**
  * Starts to publish what the list parameters match: every draft without filters; exactly the page asked for where
@@ -20,16 +18,10 @@ export interface Started { jobId: string; matched: number }
 export async function startPublish(
   work: Work, { organization }: OrganizationCaller, page: Page, skipCertification: boolean,
 ): Promise<Started> {
-  const { trx, context } = work
   const payload: PublishPayload = { skipCertification }
-  const jobId = await context.queue.enqueue(trx, { type: 'publish', organization, total: 0, payload })
-  const mine = PassportRow.query(trx).modify('ofOrganization', organization)
+  const mine = PassportRow.query(work.trx).modify('ofOrganization', organization)
   const matching = page.filters.value.length === 0 ? mine.where('passports.status', 'draft') : mine
-  const matched = await takeUnits(trx, { job: jobId, step: 'publish', page, matching })
-  if (!skipCertification) await refuseUnusable(work, jobId, 'publish')
-  await context.queue.advance(trx, jobId, { total: matched })
-  work.afterCommit(() => context.queue.ring(jobId))
-  return { jobId, matched }
+  return startUnits(work, { organization, step: 'publish', payload, page, matching, certifies: !skipCertification })
 }
 
 interface Publishing { job: string; organization: string; skipCertification: boolean }
@@ -49,10 +41,10 @@ export async function publishChunk(
     .orderBy('passports.id').forUpdate()
   const ids = drafts.map((row) => row.id)
   await setPublished(trx, job, ids, skipCertification)
-  const published = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [ids])
-  await recordPassportEvents(trx, 'publish', published)
-  await enrol(trx, ids)
-  await startStructure(trx, context, organization, published.filter(({ product }) => product !== null).map(({ id }) => id))
+  const published = await recordEventsOf(trx, 'publish', ids)
+  const products = published.filter(({ product }) => product !== null).map(({ id }) => id)
+  await enrol(trx, products)
+  await startStructure(trx, context, organization, products)
   const fresh = new Set(ids)
   const handed = skipCertification ? [] : units.filter(({ passport }) => fresh.has(passport))
   await handOn(trx, job, handed)

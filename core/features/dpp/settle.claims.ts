@@ -3,8 +3,7 @@ import type { Settled } from '../../chains/chain.ts'
 import type { Context } from '../../kernel/work.ts'
 import { releaseClaim } from './claims.ts'
 import { ClaimRow } from './claims.model.ts'
-import { recordPassportEvents } from './passports.events.ts'
-import { PassportRow } from './passports.model.ts'
+import { recordEventsOf, recordPassportEvents } from './passports.events.ts'
 
 interface Outcomes { final: readonly Settled[]; fresh: readonly Settled[]; failed: readonly Settled[] }
 
@@ -41,10 +40,7 @@ async function handOver(trx: Knex, claims: readonly ClaimRow[]): Promise<void> {
      from unnest(?::uuid[], ?::uuid[]) as claim (passport, account) where passports.id = claim.passport`,
     [claims.map((claim) => claim.passport), claims.map((claim) => claim.account)] as Knex.RawBinding[],
   )
-  const rows = await PassportRow.query(trx)
-    .modify('shown')
-    .whereRaw('passports.id = any(?::uuid[])', [claims.map((claim) => claim.passport)])
-  await recordPassportEvents(trx, 'claim', rows)
+  const rows = await recordEventsOf(trx, 'claim', claims.map((claim) => claim.passport))
   const moved = new Set(claims.filter((claim) => claim.kind === 'transferTo').map((claim) => claim.passport))
   await recordPassportEvents(trx, 'transfer', rows.filter((row) => moved.has(row.id)))
 }

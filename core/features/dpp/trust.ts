@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
-import { recordPassportEvents } from './passports.events.ts'
-import { PassportRow } from './passports.model.ts'
+import { recordEventsOf } from './passports.events.ts'
 
 /**
  * Enrols published models for tracking, each once: those of applications with the feature trust whose product has a web
@@ -27,8 +26,6 @@ export async function enrol(trx: Knex, ids: readonly string[]): Promise<string[]
      update passports set trust_enrolled_at = now(), trust_url = paged.url, updated_at = now()
      from paged where passports.id = paged.id and paged.url is not null returning passports.id`, [ids as string[]])
   const enrolled = rows.map(({ id }) => id).sort()
-  if (enrolled.length === 0) return []
-  const shown = await PassportRow.query(trx).modify('shown').whereRaw('passports.id = any(?::uuid[])', [enrolled])
-  await recordPassportEvents(trx, 'update', shown)
+  await recordEventsOf(trx, 'update', enrolled)
   return enrolled
 }

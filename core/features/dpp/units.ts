@@ -16,13 +16,33 @@ export type Step = 'publish' | 'certify'
 /** Which passports a step is for: others are skipped where they were asked for by name, and do not come along. */
 const meant: Record<Step, readonly string[]> = { publish: ['draft'], certify: ['published', 'claimed'] }
 
-interface Taking { job: string; step: Step; page: Page; matching: QueryBuilder<PassportRow, PassportRow[]> }
+interface Wanted { step: Step; page: Page; matching: QueryBuilder<PassportRow, PassportRow[]> }
+type Taking = Wanted & { job: string }
+
+export interface Started { jobId: string; matched: number }
+
+/**
+ * Starts the job of a step over what matches. @param wanted `certifies`: whether something is sent to the networks
+ * @throws VALIDATION_FAILED past 100,000, and where a passport to be certified is on a network nothing can be sent on
+ */
+export async function startUnits(
+  work: Work, wanted: Wanted & { organization: string; payload: object; certifies: boolean },
+): Promise<Started> {
+  const { trx, context } = work
+  const { organization, step, payload, certifies } = wanted
+  const jobId = await context.queue.enqueue(trx, { type: step, organization, total: 0, payload })
+  const matched = await takeUnits(trx, { ...wanted, job: jobId })
+  if (certifies) await refuseUnusable(work, jobId, step)
+  await context.queue.advance(trx, jobId, { total: matched })
+  work.afterCommit(() => context.queue.ring(jobId))
+  return { jobId, matched }
+}
 
 /**
  * Fixes what a job takes: what matches, or exactly the page that is asked for, and of every model and batch among it
  * the batches and items that hang on it. @returns how many. @throws VALIDATION_FAILED past 100,000
  */
-export async function takeUnits(trx: Knex, taking: Taking): Promise<number> {
+async function takeUnits(trx: Knex, taking: Taking): Promise<number> {
   const { page } = taking
   const matched = page.explicit || page.cursor !== null ? await takePage(trx, taking) : await takeAll(trx, taking)
   const all = matched + (matched > mostUnits ? 0 : await takeAlong(trx, taking, matched))
@@ -97,7 +117,7 @@ async function takeAlong(trx: Knex, { job, step }: Taking, from: number): Promis
 }
 
 /** @throws VALIDATION_FAILED when one of the passports to be certified is on a network that nothing can be sent on */
-export async function refuseUnusable({ trx, context }: Work, job: string, step: Step): Promise<void> {
+async function refuseUnusable({ trx, context }: Work, job: string, step: Step): Promise<void> {
   const { rows } = await trx.raw<{ rows: { network: PassportRow['network'] }[] }>(
     `select distinct p.network from passport_units u join passports p on p.id = u.passport
      where u.job = ? and p.status = any(?::text[])`, [job, meant[step] as string[]])
