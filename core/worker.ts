@@ -4,6 +4,7 @@ import { contextOf, type Built } from './context.ts'
 import { settleKeys } from './features/certification/index.ts'
 import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
+import { startSchedules, sweepUploads } from './features/imports/index.ts'
 import { jobs } from './jobs.ts'
 import { jobTypes } from './kernel/job.ts'
 import { runProcess } from './kernel/process.ts'
@@ -17,6 +18,7 @@ import { demand, readSettings } from './settings.ts'
 const upkeep: readonly UpkeepTask[] = [
   { name: 'months of events', run: keepEventMonths },
   { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
+  { name: 'files of imports', run: sweepUploads },
   { name: 'scans', run: ({ db }) => forgetScans(db) },
 ]
 
@@ -28,6 +30,7 @@ async function start({ context, close }: Built) {
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
     startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
+    startSchedules(context),
   ]
   context.log.info('the worker works')
   return {

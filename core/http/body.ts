@@ -1,7 +1,7 @@
 import type { Context as KoaContext } from 'koa'
 import type { Code } from '../kernel/codes.ts'
+import { findHazards } from '../kernel/hazards.ts'
 import { problem } from '../kernel/problem.ts'
-import { findHazards } from './body.hazards.ts'
 import type { Faults } from './faults.ts'
 
 export type BodyKind = 'json' | 'patch' | 'form'

@@ -16,10 +16,11 @@ export function parametersOf(declaration: Declaration, shared: Shared): unknown[
       schema: shared.lift(schema),
     }
   })
+  const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] }
   const inQuery = Object.entries(declaration.query ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: false,
+    required: required.includes(name),
     description: descriptionOf(schema) ?? name,
     schema: shared.lift(schema),
   }))

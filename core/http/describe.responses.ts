@@ -48,7 +48,8 @@ const isMedia = (value: unknown): value is Media =>
   'description' in value &&
   String((value as Media).type).includes('/')
 
-function schemaOf({ binary, json }: Media): Record<string, unknown> {
+function schemaOf({ binary, json, schema }: Media, shared: Shared): unknown {
+  if (schema) return shared.lift(schema)
   if (json) return { type: 'object' }
   return binary ? { type: 'string', contentEncoding: 'binary' } : { type: 'string' }
 }
@@ -69,7 +70,7 @@ export function successResponse(declaration: Declaration, shared: Shared): Recor
     ? Object.fromEntries(
         medias.map((media) => [
           media.type,
-          { schema: schemaOf(media) },
+          { schema: schemaOf(media, shared) },
         ]),
       )
     : { 'application/json': { schema: shared.lift(returned as TSchema) } }

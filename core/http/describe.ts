@@ -60,6 +60,7 @@ function describeOperation(declaration: Declaration, shared: Shared): Record<str
     'x-access': declaration.access,
     parameters: parametersOf(declaration, shared),
     ...(declaration.body && { requestBody: requestBodyOf(declaration, shared) }),
+    ...(declaration.upload && { requestBody: uploadOf(declaration, declaration.upload, shared) }),
     responses: { ...successResponse(declaration, shared), ...problemResponses(declaration) },
     ...mcpOf(declaration),
   }
@@ -82,6 +83,14 @@ function requestBodyOf(declaration: Declaration, shared: Shared): unknown {
     required: !('default' in (declaration.body as object)),
     description: `At most ${(declaration.bodyLimit ?? 1024 * 1024).toLocaleString('en')} bytes.`,
     content: Object.fromEntries(types.map((type) => [type, { schema }])),
+  }
+}
+
+function uploadOf({ bodyLimit = 0 }: Declaration, types: NonNullable<Declaration['upload']>, shared: Shared): unknown {
+  return {
+    required: true,
+    description: `Read as it comes. At most ${bodyLimit.toLocaleString('en')} bytes, unpacked; Content-Encoding may be gzip.`,
+    content: Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema: shared.lift(schema) }])),
   }
 }
 

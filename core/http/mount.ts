@@ -16,6 +16,7 @@ import { checkOrigin, permit } from './permit.ts'
 import { etagMatches, etagOf, successOf, type Written } from './present.ts'
 import { readPage, splitQuery } from './query.ts'
 import { runHandler, type Run, type Value } from './run.ts'
+import { uploadReader, type UploadReader } from './upload.ts'
 import { bodyJudge, parameterJudge, type BodyJudge, type ParameterJudge } from './validate.ts'
 import type { Pipeline } from './app.ts'
 
@@ -45,6 +46,7 @@ interface Mounted {
   judgeParams: ParameterJudge
   judgeQuery: ParameterJudge
   body: MountedBody | null
+  upload: UploadReader
   streams: boolean
 }
 
@@ -84,6 +86,7 @@ function compile(operation: Operation): Mounted {
     judgeParams: parameterJudge(params),
     judgeQuery: parameterJudge((declaration.query ?? {}) as Record<string, TSchema>),
     body: declaration.body ? compileBody(declaration, declaration.body) : null,
+    upload: uploadReader(declaration),
     streams:
       success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
   }
@@ -107,7 +110,7 @@ async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline
   const { declaration } = operation
   const authenticated = await pipeline.context.identity.authenticate(
     ctx.req.headers,
-    declaration.access === 'endUser' || declaration.page ? 'endUser' : 'member',
+    declaration.access === 'endUser' || declaration.page === true ? 'endUser' : 'member',
   )
   ctx.state['caller'] = authenticated.caller
   ctx.set(await pipeline.limits.count(authenticated.caller, () => addressOf(ctx)))
@@ -128,6 +131,7 @@ async function read(
   const { operation, judgeParams, judgeQuery } = mounted
   const { list, invalidBody } = operation.declaration
   if (mounted.streams) checkAccept(ctx)
+  const upload = mounted.upload(ctx)
   const bytes = (await mounted.body?.read(ctx)) ?? noBytes
   const faults = new Faults(invalidBody === 400)
   const given: Record<string, unknown> = { ...params }
@@ -152,6 +156,7 @@ async function read(
     path: ctx.path,
     target: `${ctx.method} ${ctx.path}?${ctx.querystring}`,
     request: factsOf(ctx, credential),
+    upload,
     idempotencyKey: ctx.req.headers['idempotency-key'],
     precondition: preconditionOf(ctx),
     db: pipeline.context.db,

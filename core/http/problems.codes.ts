@@ -3,7 +3,7 @@ import type { Declaration } from '../kernel/operation.ts'
 
 /** The codes that an operation's shape alone brings: what the pipeline can answer before and around its handler. */
 export function pipelineCodes(declaration: Declaration): Code[] {
-  const { access, method, path, body, list, query, etag, anyOrigin, invalidBody, problems = [] } = declaration
+  const { access, method, path, body, upload, list, query, etag, anyOrigin, invalidBody, problems = [] } = declaration
   const found: Code[] = ['RATE_LIMITED', 'AUTH_UNAUTHENTICATED', 'AUTH_INVALID_API_KEY', 'INVALID_REQUEST']
   const behindPermission = access.includes(':')
   const write = method !== 'GET'
@@ -11,11 +11,12 @@ export function pipelineCodes(declaration: Declaration): Code[] {
   if (access !== 'public' && access !== 'signedIn') found.push('AUTH_INSUFFICIENT_PERMISSIONS')
   if (behindPermission || access === 'signedIn') found.push('AUTH_MISSING_ORG_ID')
   if (body) found.push('INVALID_JSON', declaration.tooLarge ?? 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (upload) found.push(declaration.tooLarge ?? 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body && invalidBody !== 400) found.push('VALIDATION_FAILED')
   if (list) found.push('INVALID_FILTER', 'INVALID_SORTER', 'INVALID_PAGINATION')
   if (write && !anyOrigin) found.push('AUTH_ORIGIN_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS')
   // Where nothing can differ between two requests, no key can be used for another one.
-  if (write && !anyOrigin && (body || list || query || hasParams)) found.push('IDEMPOTENCY_KEY_REUSED')
+  if (write && !anyOrigin && (body || upload || list || query || hasParams)) found.push('IDEMPOTENCY_KEY_REUSED')
   // An absence with a name of its own takes the place of the general one.
   const named = problems.some((code) => codes[code].status === 404)
   if (hasParams && !declaration.params && !named) found.push('NOT_FOUND')

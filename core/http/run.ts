@@ -4,6 +4,7 @@ import type { Caller } from '../kernel/caller.ts'
 import type { Operation, RequestFacts } from '../kernel/operation.ts'
 import type { Page } from '../kernel/page.ts'
 import { Problem, problem } from '../kernel/problem.ts'
+import type { Upload } from '../kernel/upload.ts'
 import type { Context, Work } from '../kernel/work.ts'
 import { isAnswer, type EventSource } from '../kernel/answer.ts'
 import {
@@ -34,6 +35,7 @@ export interface Run {
   /** Method, path and query: what beside its body makes a request the same one. */
   target: string
   request: RequestFacts
+  upload: Upload
   idempotencyKey: string | string[] | undefined
   precondition: (representation: unknown) => void
   db: Knex
@@ -45,8 +47,24 @@ export type Value = Written | { events: EventSource }
 /** Milliseconds that a failed request waits for its key to be free again. */
 const releasePatience = 1_000
 
-/** Runs the handler under its idempotency key, in a transaction when it asked for one. */
+/** Runs the handler under its idempotency key, in a transaction when it asked for one; an upload is received before. */
 export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
+  const { receive } = run.operation
+  if (!receive) return runUnderKey(run, pipeline)
+  keyOf(run.idempotencyKey, run.caller)
+  const { context } = pipeline
+  const received = await receive({ ...inputOf(run), upload: run.upload, context, work: workOf(run, context, run.db, []) } as never)
+  let made = false
+  try {
+    const value = await runUnderKey({ ...run, body: { value: received, bytes: received.digest } }, pipeline)
+    made = !('status' in value && value.headers['Idempotency-Replayed'] !== undefined)
+    return value
+  } finally {
+    if (!made) await received.discard()
+  }
+}
+
+async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
   const { declaration } = run.operation
   // A sign-in answers a secret, which is not kept.
   const wanted = declaration.method === 'GET' || declaration.anyOrigin ? null : keyOf(run.idempotencyKey, run.caller)
@@ -158,18 +176,13 @@ function workOf(run: Run, context: Context, trx: Knex, later: (() => void)[]): W
   }
 }
 
+const inputOf = ({ caller, params, query, page, request, precondition }: Run) =>
+  ({ caller, params, query, page, request, precondition })
+
 async function call(run: Run, parts: object): Promise<unknown> {
-  const { caller, params, query, page, body, request, precondition, operation } = run
-  const handled = operation.handle({
-    caller,
-    params,
-    query,
-    page,
-    body: body.value,
-    request,
-    precondition,
-    ...parts,
-  } as never)
+  const { body, operation } = run
+  const sent = operation.receive ? { received: body.value } : { body: body.value }
+  const handled = operation.handle({ ...inputOf(run), ...sent, ...parts } as never)
   return operation.declaration.invalidBody === 400 ? handled.catch(as400) : handled
 }
 

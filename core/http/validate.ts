@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { Code } from '../kernel/codes.ts'
+import { dotted } from '../kernel/dotted.ts'
 import type { Violation } from '../kernel/problem.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
 import type { Faults } from './faults.ts'
@@ -102,16 +103,6 @@ function violations(errors: readonly ErrorObject[]): Violation[] {
   if (seen.size === 0 && errors[0])
     return [{ path: pathOf(errors[0].instancePath), code: 'invalid', message: 'has no allowed form' }]
   return [...seen.values()]
-}
-
-/** Characters of a path that are told: a name can be as long as a body, and each of a hundred violations may have it. */
-const longestPart = 100
-const longestPath = 500
-
-/** The parts of a path as one: `fields`, `parts`, `0`, `name` is `fields.parts[0].name`. */
-export function dotted(parts: readonly string[]): string {
-  const join = (path: string, part: string) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part)
-  return parts.map((part) => part.slice(0, longestPart)).reduce(join, '').slice(0, longestPath)
 }
 
 function pathOf(pointer: string, ...members: string[]): string {

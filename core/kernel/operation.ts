@@ -4,6 +4,7 @@ import type { Code } from './codes.ts'
 import type { ListDeclaration, Page } from './page.ts'
 import type { Permission } from './permission.ts'
 import type { Static, TObject, TProperties, TSchema } from './schema.ts'
+import type { Received, Upload } from './upload.ts'
 import type { Context, Work } from './work.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -23,8 +24,11 @@ type CallerFor<A extends Access> = A extends 'public' ? Caller
 /** What the bridge tells an assistant about an operation. Source: MCP tool annotations. */
 export interface Hints { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
 
-/** A body that is not described as a JSON value: bytes, text, or `json`, an object in a language of its own. */
-export interface Media { type: string; description: string; binary?: boolean; json?: true }
+/**
+ * A body that is not described as a JSON value: bytes, text, or `json`, an object in a language of its own. `schema`
+ * describes the JSON among several media.
+ */
+export interface Media { type: string; description: string; binary?: boolean; json?: true; schema?: TSchema }
 
 export interface Declaration<A extends Access = Access, P extends string = string, B extends TSchema = TSchema,
   Q extends TProperties = TProperties> {
@@ -41,7 +45,9 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   query?: Q
   list?: ListDeclaration
   body?: B
-  /** Bytes of the body this route takes; 1 MiB unless stated. */
+  /** Instead of a body: the content types of what is received as it comes, each with what it holds. */
+  upload?: Readonly<Record<string, TSchema>>
+  /** Bytes of the body this route takes, 1 MiB unless stated; of an upload those of its file, unpacked. */
   bodyLimit?: number
   /** The answer to a body past `bodyLimit`; PAYLOAD_TOO_LARGE unless stated. */
   tooLarge?: Code
@@ -62,8 +68,11 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   cors?: true
   /** Route is answered but not described. */
   hidden?: true
-  /** A page for people: bodies are forms, problems are answered as HTML. Implies `hidden`. */
-  page?: true
+  /**
+   * A page for people: bodies are forms, problems are answered as HTML. Implies `hidden`. Of two sessions of one browser
+   * the buyer's counts, on a page for members theirs.
+   */
+  page?: true | 'member'
   /** Exposed to assistants under this name: GET as resource, others as tool. */
   mcp?: string
   /** `tool` forces a GET to be a tool. */
@@ -113,12 +122,22 @@ export interface Performing {
   finish<T>(change: (work: Work) => Promise<T>): Promise<T>
 }
 
+/** What the receiver of an upload gets: the reading parts of a request, and what it sends. */
+export interface Receiving {
+  context: Context
+  /** Reads outside any transaction. */
+  work: Work
+  upload: Upload
+}
+
 export type Mode = 'work' | 'read' | 'perform'
 
 /** An operation as the list holds it: types of its handler are erased, its declaration is not. */
 export interface Operation {
   readonly declaration: Declaration<Access, string, TSchema, TProperties>
   readonly mode: Mode
+  /** Of an upload: receives it before the transaction, and before its key is claimed. */
+  readonly receive?: (input: never) => Promise<Received>
   readonly handle: (input: never) => Promise<unknown>
 }
 
@@ -136,5 +155,13 @@ export function operation<const A extends Access, const P extends string, B exte
     readBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('read', handle as never),
     /** No transaction around it: for outbound calls; `finish` opens the one that makes the change. */
     performedBy: (handle: (input: Input<A, P, B, Q> & Performing) => Result) => made('perform', handle as never),
+    /**
+     * An upload. `receive` judges the request, then takes its bytes, outside any transaction; `handle` makes the change
+     * in one. What was received is discarded when nothing comes of it: for a refusal, or an answer that was kept.
+     */
+    receivedBy: <R extends Received>(
+      receive: (input: Omit<Input<A, P, B, Q>, 'body'> & Receiving) => Promise<R>,
+      handle: (input: Omit<Input<A, P, B, Q>, 'body'> & { work: Work; received: R }) => Result,
+    ): Operation => ({ ...made('work', handle as never), receive: receive as never }),
   }
 }

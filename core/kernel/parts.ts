@@ -81,9 +81,12 @@ export type OutboundReason = (typeof outboundReasons)[number]
 export class OutboundError extends Error {
   override name = 'OutboundError'
   readonly reason: OutboundReason
-  constructor(reason: OutboundReason, message: string, options?: ErrorOptions) {
+  /** Of `http_status`: what was answered, where it was HTTP. */
+  readonly status: number | null
+  constructor(reason: OutboundReason, message: string, options: ErrorOptions & { status?: number } = {}) {
     super(message, options)
     this.reason = reason
+    this.status = options.status ?? null
   }
 }
 
@@ -100,6 +103,30 @@ export interface OutboundOptions {
 
 export interface Fetched { url: string; status: number; type: string; headers: Record<string, string>; body: Buffer }
 
+export interface StreamOptions {
+  /** As of `get`. */
+  types: readonly string[]
+  /** Bytes of the body after decoding. */
+  most: number
+  /** Milliseconds until the answer begins, redirects included; then between two pieces of its body. */
+  firstByte: number
+  /** Milliseconds for everything. */
+  patience: number
+  headers?: Record<string, string>
+  /** Sent to the origin of the address only: a redirect to another one goes on without them. */
+  secrets?: Record<string, string>
+  /** Ends it early; then its reason is thrown. */
+  signal?: AbortSignal
+}
+
+/** An answer whose body is still coming, decoded and never more than the limit; null where `If-None-Match` met. */
+export interface Streamed {
+  status: number
+  type: string
+  headers: Record<string, string>
+  body: AsyncIterable<Buffer> | null
+}
+
 /**
  * Fetches an address that a user gave: https only, the name resolved once and pinned, no private address, at most 3
  * redirects each checked again, no credentials.
@@ -107,4 +134,11 @@ export interface Fetched { url: string; status: number; type: string; headers: R
 export interface Outbound {
   /** @returns an answer of status 200, or 304 where a header asked for it. @throws OutboundError */
   get(url: string, options: OutboundOptions): Promise<Fetched>
+  /**
+   * The same for bodies that are too large for memory. `take` has to read the body to its end or throw; the connection
+   * ends with it. @throws OutboundError, or what `take` throws
+   */
+  stream<T>(url: string, options: StreamOptions, take: (answer: Streamed) => Promise<T>): Promise<T>
+  /** Why an address will never be fetched, whatever its name leads to; undefined where it may be. */
+  objection(url: string): Promise<string | undefined>
 }

@@ -65,7 +65,8 @@ function notConnected(cause: Error, protocol: string): OutboundError {
   return new OutboundError(reason, `no connection (${code ?? cause.name})`, { cause })
 }
 
-function reasonOf(cause: unknown): OutboundReason {
+/** Which reason an error of the connection or of its body stands for. */
+export function reasonOf(cause: unknown): OutboundReason {
   const code = (cause as NodeJS.ErrnoException).code ?? ''
   if (cause instanceof errors.HeadersOverflowError || code === 'HPE_HEADER_OVERFLOW') return 'too_large'
   if (code.startsWith('HPE_')) return 'http_status'

@@ -23,20 +23,31 @@ export function outboundOf({ settings, log }: OutboundParts, lookUp?: LookUp): O
     const { follow, guardOf } = await import('./follow.ts')
     return follow(url, options, guardOf(settings, lookUp), signal)
   }
+  const told = async <T>(url: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (cause) {
+      if (!(cause instanceof OutboundError)) throw cause
+      // Paths and queries may hold secrets of whoever gave the address.
+      log.info(
+        { host: URL.parse(url)?.host, reason: cause.reason, err: cause },
+        'a guarded fetch ended without a body',
+      )
+      throw cause
+    }
+  }
   return {
-    async get(url, options) {
+    get: (url, options) => told(url, () => {
       const signal = AbortSignal.timeout(options.patience)
-      try {
-        return await within(signal, fetched(url, options, signal))
-      } catch (cause) {
-        if (!(cause instanceof OutboundError)) throw cause
-        // Paths and queries may hold secrets of whoever gave the address.
-        log.info(
-          { host: URL.parse(url)?.host, reason: cause.reason, err: cause },
-          'a guarded fetch ended without a body',
-        )
-        throw cause
-      }
+      return within(signal, fetched(url, options, signal))
+    }),
+    stream: (url, options, take) => told(url, async () => {
+      const [{ guardOf }, { streamFrom }] = await Promise.all([import('./follow.ts'), import('./stream.ts')])
+      return streamFrom(url, options, guardOf(settings, lookUp), take)
+    }),
+    async objection(url) {
+      const { allowedHosts, objectionTo } = await import('./target.ts')
+      return objectionTo(url, allowedHosts(settings.outboundAllow))
     },
   }
 }

@@ -14,6 +14,28 @@ const blocked = (message: string) => new OutboundError('blocked_address', messag
 
 /** Judges an address and everything its name leads to. @throws OutboundError `blocked_address`, `dns_failed` */
 export async function targetOf(text: string, { lookUp, allowed }: Guard, base?: URL): Promise<Target> {
+  const { url, port, trusted } = judged(text, allowed, base)
+  const found = isAddress(url.hostname) ? { addresses: [bare(url.hostname)] } : await lookUp(url.hostname)
+  if (found.addresses.length === 0) throw new OutboundError('dns_failed', `${url.hostname} has no address`)
+  const wrong = found.addresses.find((address) => !isPublic(address))
+  if (wrong !== undefined && !trusted) throw blocked(`${url.hostname} leads to ${wrong}`)
+  return { url, addresses: found.addresses, port: found.port ?? port }
+}
+
+/** What keeps an address from ever being fetched, told without asking anybody where it leads; undefined for nothing. */
+export function objectionTo(text: string, allowed: ReadonlySet<string>): string | undefined {
+  try {
+    const { url, trusted } = judged(text, allowed)
+    const host = bare(url.hostname)
+    return isAddress(host) && !isPublic(host) && !trusted ? 'the address is a private one' : undefined
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause
+    return cause.message
+  }
+}
+
+/** What an address itself says. @throws OutboundError `blocked_address` */
+function judged(text: string, allowed: ReadonlySet<string>, base?: URL) {
   const url = URL.parse(text, base?.href)
   if (url === null) throw blocked('the address is not a URL')
   const port = url.port === '' ? standardPort[url.protocol] : Number(url.port)
@@ -21,11 +43,7 @@ export async function targetOf(text: string, { lookUp, allowed }: Guard, base?: 
   if (url.username !== '' || url.password !== '') throw blocked('the address carries credentials')
   const trusted = allowed.has(url.hostname) || allowed.has(`${url.hostname}:${port}`)
   if (url.protocol !== 'https:' && !trusted) throw blocked(`${url.hostname} is fetched by https only`)
-  const found = isAddress(url.hostname) ? { addresses: [bare(url.hostname)] } : await lookUp(url.hostname)
-  if (found.addresses.length === 0) throw new OutboundError('dns_failed', `${url.hostname} has no address`)
-  const wrong = found.addresses.find((address) => !isPublic(address))
-  if (wrong !== undefined && !trusted) throw blocked(`${url.hostname} leads to ${wrong}`)
-  return { url, addresses: found.addresses, port: found.port ?? port }
+  return { url, port, trusted }
 }
 
 /** Hosts of OUTBOUND_ALLOW as URLs spell them: small letters, IPv6 in brackets. What is no bare host allows nothing. */

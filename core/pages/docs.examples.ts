@@ -9,7 +9,7 @@ export function example(
   method: string, path: string, described: Described, document: OpenApi.Document, baseUrl: string,
 ): string {
   const variable = (_: string, name: string) => `$${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
-  const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, variable)}`
+  const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, variable)}${asked(described, variable)}`
   const lines = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "${address}"`, ...credential(described), ...reading(described),
   ]
@@ -20,6 +20,13 @@ export function example(
     lines.push('-H "Content-Type: application/json"', `-d '${text}'`)
   }
   return lines.join(' \\\n  ')
+}
+
+/** The query parameters that there is no doing without. */
+function asked({ parameters = [] }: Described, variable: (_: string, name: string) => string): string {
+  const query = (parameters as OpenApi.ParameterObject[]).filter((one) => one.in === 'query' && one.required)
+    .map(({ name, schema }) => `${name}=${(schema as Schema).enum?.[0] ?? variable('', name)}`)
+  return query.length === 0 ? '' : `?${query.join('&')}`
 }
 
 /** Routes of people take a session; a key is refused there. */

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { requestHash } from '../../core/http/idempotency.ts'
 import { newEmail, newKey, newMember, operator, signInBuyer, signInMember } from '../core/identity/people.ts'
 import { client, type Client, type Credential, type Options } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
 import type { Stage } from './cast.ts'
-import { bodyOf, isWrite, pathOf, type Told } from './operations.ts'
+import { bodyOf, isWrite, pathOf as pathWith, type Told } from './operations.ts'
 
 /** Who attacks: one of each kind, with what the idempotency of their requests is scoped by. */
 export interface Attackers {
@@ -65,7 +65,12 @@ export function allowed({ access }: Told, { key, member, buyer }: Attackers): Cl
 }
 
 const accepts = ({ streams }: Told): Options => (streams ? { headers: { accept: 'text/event-stream' } } : {})
-const withQuery = (operation: Told, query: string) => `${pathOf(operation)}?${query}`
+const pathOf = (operation: Told, { stage }: Attackers, ids: Record<string, string> = {}) =>
+  pathWith(operation, { application: stage.shop.application, ...ids })
+const withQuery = (operation: Told, attackers: Attackers, query: string) => {
+  const path = pathOf(operation, attackers)
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`
+}
 const namesOf = ({ path }: Told) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 type Provocation = (operation: Told, attackers: Attackers) => Attack[] | Promise<Attack[]>
@@ -76,7 +81,7 @@ const byQuery =
     Object.entries(rows).map(([query, at]) => ({
       what: query,
       as: allowed(operation, attackers),
-      path: withQuery(operation, query),
+      path: withQuery(operation, attackers, query),
       body: bodyOf(operation),
       options: accepts(operation),
       at,
@@ -88,7 +93,7 @@ const byBody =
     Object.entries(rows(operation)).map(([what, one]) => ({
       what,
       as: allowed(operation, attackers),
-      path: pathOf(operation),
+      path: pathOf(operation, attackers),
       ...one,
     }))
 
@@ -98,7 +103,7 @@ const byCaller =
     Object.entries(callers(operation, attackers)).map(([what, as]) => ({
       what,
       as,
-      path: pathOf(operation),
+      path: pathOf(operation, attackers),
       body: bodyOf(operation),
       options: accepts(operation),
     }))
@@ -130,9 +135,10 @@ const withHeldKey =
   (hashOf: (target: string, body: Buffer) => Buffer): Provocation =>
   async (operation, attackers) => {
     const body = bodyOf(operation)
-    const raw = Buffer.from(body === undefined ? '' : JSON.stringify(body))
-    const path = pathOf(operation)
-    const key = await holdKey(operation, attackers, hashOf(`${operation.method} ${path}?`, raw))
+    const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+    const raw = operation.uploads ? hash('sha256', sent, 'buffer') : sent
+    const path = pathOf(operation, attackers)
+    const key = await holdKey(operation, attackers, hashOf(`${operation.method} ${path}${path.includes('?') ? '' : '?'}`, raw))
     return [
       {
         what: 'a key that is held',
@@ -158,7 +164,7 @@ export const provocations: Record<string, Provocation> = {
     ...namesOf(operation).map((name) => ({
       what: `${name} is no UUID`,
       as: allowed(operation, attackers),
-      path: pathOf(operation, { [name]: 'nonsense' }),
+      path: pathOf(operation, attackers, { [name]: 'nonsense' }),
       body: bodyOf(operation),
       options: accepts(operation),
       at: name,
@@ -168,15 +174,20 @@ export const provocations: Record<string, Provocation> = {
           {
             what: 'an idempotency key that is too long',
             as: allowed(operation, attackers),
-            path: pathOf(operation),
+            path: pathOf(operation, attackers),
             body: bodyOf(operation),
             options: { headers: { 'idempotency-key': 'k'.repeat(256) } },
             at: 'Idempotency-Key',
           },
         ]
       : []),
+    // Some operations answer 400 for whatever is wrong with a body.
+    ...(operation.body && !operation.codes.has('VALIDATION_FAILED') ? byBody(hostileBodies)(operation, attackers) as Attack[] : []),
   ],
-  INVALID_JSON: byBody(({ needsBody }) => ({
+  INVALID_JSON: byBody(({ needsBody, uploads }) => (uploads ? {
+    'a word': json('nonsense'),
+    'a text': json('"nonsense"'),
+  } : {
     'half an object': json('{"name"'),
     ...(needsBody && { 'no body': {} }),
     'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
@@ -194,14 +205,14 @@ export const provocations: Record<string, Provocation> = {
   PAYLOAD_TOO_LARGE: tooLarge,
   MINT_BATCH_TOO_LARGE: tooLarge,
   VALIDATION_FAILED: byBody((operation) => (operation.body === null ? {} : hostileBodies(operation))),
-  INVALID_FILTER: byQuery({
+  INVALID_FILTER: (operation, attackers) => byQuery({
     'filters[nonsense][eq]=1': 'filters[nonsense][eq]',
-    'filters[id][matches]=1': 'filters[id][matches]',
-    'filters[id][eq]=1': 'filters[id][eq]',
+    [`filters[${operation.idFilter}][matches]=1`]: `filters[${operation.idFilter}][matches]`,
+    [`filters[${operation.idFilter}][eq]=1`]: `filters[${operation.idFilter}][eq]`,
     'filters[__proto__][eq]=1': 'filters[__proto__][eq]',
     'filters=[': 'filters',
-    'filters[0][field]=id&filters[0][operator]=eq&filters[0][value]=1': 'filters[0].value',
-  }),
+    [`filters[0][field]=${operation.idFilter}&filters[0][operator]=eq&filters[0][value]=1`]: 'filters[0].value',
+  })(operation, attackers),
   INVALID_SORTER: byQuery({
     'sorters[0][field]=nonsense': 'sorters[0].field',
     'sorters[0][field]=id&sorters[0][order]=up': 'sorters[0].order',
@@ -224,14 +235,15 @@ export const provocations: Record<string, Provocation> = {
   })),
   AUTH_INSUFFICIENT_PERMISSIONS: byCaller((_, { powerless }) => ({ 'a key that may do nothing': powerless })),
   AUTH_MISSING_ORG_ID: byCaller((_, { homeless }) => ({ 'a member without an organization': homeless })),
-  AUTH_ORIGIN_MISMATCH: (operation, { member, buyer }) => {
+  AUTH_ORIGIN_MISMATCH: (operation, attackers) => {
+    const { member, buyer } = attackers
     const as = client({ cookie: operation.access === 'endUser' ? buyer : member })
     const foreign = { what: 'another site', headers: { origin: 'https://evil.example' } }
     const opaque = { what: 'an opaque origin', headers: { origin: 'null' } }
     return [{ what: 'no Origin', headers: {} }, foreign, opaque].map(({ what, headers }) => ({
       what,
       as,
-      path: pathOf(operation),
+      path: pathOf(operation, attackers),
       body: bodyOf(operation),
       options: { headers },
     }))
@@ -243,23 +255,23 @@ export const provocations: Record<string, Provocation> = {
           {
             what: 'nothing has this id',
             as: allowed(operation, attackers),
-            path: pathOf(operation),
+            path: pathOf(operation, attackers),
             body: bodyOf(operation),
             options: accepts(operation),
           },
         ],
   NOT_ACCEPTABLE: (operation, attackers) =>
-    ['application/json', 'text/html, application/xml;q=0.9'].map((accept) => ({
+    ['application/json', 'text/html, application/xml;q=0.9'].filter((accept) => !operation.answers.includes(accept)).map((accept) => ({
       what: accept,
       as: allowed(operation, attackers),
-      path: pathOf(operation),
+      path: pathOf(operation, attackers),
       options: { headers: { accept } },
     })),
   PRECONDITION_FAILED: (operation, attackers) =>
     ['"nonsense"', 'W/"nonsense"', '"a", "b"'].map((match) => ({
       what: match,
       as: allowed(operation, attackers),
-      path: pathOf(operation, attackers.stage.ids(operation.path)),
+      path: pathOf(operation, attackers, attackers.stage.ids(operation.path)),
       body: bodyOf(operation),
       options: { headers: { 'if-match': match } },
     })),
@@ -280,6 +292,8 @@ function withMember(plain: object, member: string): Pick<Attack, 'options'> {
 }
 
 function hostileBodies(operation: Told): Record<string, Omit<Attack, 'what' | 'as' | 'path'>> {
+  // What is wrong with a single row of a file its report says.
+  if (operation.uploads) return { 'an object for an array': { body: {}, at: 'body' } }
   const plain = bodyOf(operation) as object
   const everywhere = {
     'nesting without end': withMember(plain, `"nonsense":${'['.repeat(10_000)}${']'.repeat(10_000)}`),

@@ -2,6 +2,7 @@ import { actions, resources, type PermissionMap } from '../../core/kernel/permis
 import { client, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
 import { credentialAt, newCertified } from '../core/certification/certified.ts'
+import { newImport, newMapper } from '../core/imports/intake.maker.ts'
 import { ended, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
 import {
   newApplication,
@@ -54,8 +55,11 @@ export async function setStage(): Promise<Stage> {
   await ended(shop.api, `/v1/jobs/${claim.body['jobId']}`)
   const draft = await newPassport(shop, sheet)
   const credential = await credentialOf(shop)
+  const [mapper, imported] = [await newMapper(shop), await newImport(shop)]
   const ids = (path: string): Record<string, string> => {
     if (path.includes('/dpp/claim/')) return { jobId: String(claim.body['jobId']) }
+    if (path.startsWith('/v1/import/mappers/')) return { id: mapper }
+    if (path.startsWith('/v1/imports/')) return { id: imported }
     if (path.includes('/dpp/status-lists/')) return { id: credential.list }
     const id = path.includes('/dpp/products/') ? sheet : path.includes('ownership') ? passport.id : draft.id
     return { appId: shop.application, id, jobId: String(job.body['jobId']), sha256: credential.context }

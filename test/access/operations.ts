@@ -10,17 +10,35 @@ export interface Told {
   access: string
   codes: ReadonlySet<string>
   body: OpenApi.SchemaObject | null
+  /** Whether it is a file that is sent, received as it comes. */
+  uploads: boolean
+  /** The query parameters it cannot do without, with values that it takes. */
+  query: Readonly<Record<string, string>>
   /** Whether a request without body is refused. */
   needsBody: boolean
   /** Bytes that a body may have. */
   limit: number
   hasList: boolean
+  /** A filter of its list that takes an identifier. */
+  idFilter: string
+  /** Content types of its success. */
+  answers: readonly string[]
   streams: boolean
   /** The success and redirection statuses. */
   statuses: readonly number[]
 }
 
+/** An identifier that nothing has. */
+export const absent = '00000000-0000-4000-8000-000000000000'
+
 type Described = OpenApi.OperationObject & { 'x-access': string }
+
+/** The list's own identifier where it can be asked for, else the first field that takes one. */
+function idFilterOf(parameters: readonly OpenApi.ParameterObject[]): string {
+  const told = parameters.find(({ name }) => name === 'filters')?.description ?? ''
+  const fields = [...(/Fields: (.*)\.$/.exec(told)?.[1] ?? '').matchAll(/([\w.]+) \(/g)].map(([, field = '']) => field)
+  return fields.find((field) => field === 'id') ?? fields.find((field) => /(\.id|Id|^parent)$/.test(field)) ?? 'id'
+}
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as OpenApi.Document
 
@@ -35,6 +53,10 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
     ),
     body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ??
       null) as OpenApi.SchemaObject | null,
+    uploads: 'multipart/form-data' in ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content ?? {}),
+    query: Object.fromEntries(((one.parameters ?? []) as OpenApi.ParameterObject[])
+      .filter((parameter) => parameter.in === 'query' && parameter.required)
+      .map(({ name, schema }) => [name, String((schema as OpenApi.SchemaObject).enum?.[0] ?? absent)])),
     needsBody: (one.requestBody as OpenApi.RequestBodyObject | undefined)?.required === true,
     limit: Number(
       /At most ([\d,]+) bytes/
@@ -44,6 +66,9 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
     hasList:
       (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters') ??
       false,
+    idFilter: idFilterOf((one.parameters ?? []) as OpenApi.ParameterObject[]),
+    answers: Object.entries(one.responses ?? {}).filter(([status]) => Number(status) < 300)
+      .flatMap(([, response]) => Object.keys((response as OpenApi.ResponseObject).content ?? {})),
     streams: JSON.stringify(one.responses).includes('text/event-stream'),
     statuses: Object.keys(one.responses ?? {})
       .map(Number)
@@ -51,15 +76,14 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
   })),
 )
 
-/** An identifier that nothing has. */
-export const absent = '00000000-0000-4000-8000-000000000000'
-
 /** What nothing has where identifiers are no UUIDs. */
 const absentOf: Readonly<Record<string, string>> = { sha256: '0'.repeat(64) }
 
-/** The path with identifiers: those that are known by name, absent ones otherwise. */
-export function pathOf(operation: Told, ids: Record<string, string> = {}): string {
-  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absentOf[name] ?? absent)
+/** The path and query with identifiers: those that are known by name, absent ones otherwise. */
+export function pathOf({ path, query }: Told, ids: Record<string, string> = {}): string {
+  const asked = Object.entries(query).map(([name, value]) => [name, ids[name] ?? value])
+  const known = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absentOf[name] ?? absent)
+  return asked.length === 0 ? known : `${known}?${new URLSearchParams(Object.fromEntries(asked) as Record<string, string>)}`
 }
 
 /** The least body that the operation's schema takes. */

@@ -101,7 +101,7 @@ describe('The access table', function () {
       }
       const own = await ids(stage.shop.api)
       expect(own.length).to.be.greaterThan(0)
-      const seen = [...await ids(foreign.api), ...await ids(foreign.api, `&filters[id][eq]=${own[0]}`)]
+      const seen = [...await ids(foreign.api), ...await ids(foreign.api, `&filters[${operation.idFilter}][eq]=${own[0]}`)]
       expect(seen.filter((id) => own.includes(id))).to.deep.equal([])
     })
   }

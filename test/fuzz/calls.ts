@@ -37,12 +37,17 @@ function standing({ path, method }: Target, name: string): string {
   if (name === 'sha256') return '{{context}}'
   if (path.includes('/status-lists/')) return '{{statusList}}'
   if (path.includes('/certification-keys/')) return '{{certificationKey}}'
+  if (path.startsWith('/v1/imports/')) return '{{import}}'
+  if (path.startsWith('/v1/import/mappers/')) return reads ? '{{mapper}}' : '{{spareMapper}}'
   if (path.includes('/dpp/products/')) return reads || path.endsWith('/mint') ? '{{sheet}}' : '{{spareSheet}}'
   return reads ? '{{published}}' : '{{draft}}'
 }
 
-const pathOf = (target: Target, values: Readonly<Record<string, string>> = {}) =>
-  target.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? standing(target, name))
+function pathOf(target: Target, values: Readonly<Record<string, string>> = {}): string {
+  const path = target.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? standing(target, name))
+  const query = Object.entries(target.query).map(([name, value]) => `${name}=${name === 'application' ? '{{application}}' : value}`)
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
+}
 
 /** The call as it should be. */
 function plain(target: Target, as: Who, body?: Body): Call {
@@ -77,16 +82,21 @@ function gated(call: Call): Call {
   return { ...rest, wanted: { statuses: [401, 403, ...also] } }
 }
 
+/** Some operations answer 400 for whatever is wrong with a body. */
+const wantedBy = ({ codes }: Target, wanted: Wanted): Wanted =>
+  codes.has('VALIDATION_FAILED') ? wanted : { ...wanted, statuses: wanted.statuses.map((status) => (status === 422 ? 400 : status)) }
+
 const withBody = (target: Target, as: Who, one: Body): Call => ({
   ...plain(target, as, one),
   ...(one.bytes && { bytes: true }),
-  ...(one.wanted && (one.text !== '' || target.needsBody) && { wanted: one.wanted }),
+  // What is wrong with a row of a file its report says.
+  ...(one.wanted && !target.uploads && (one.text !== '' || target.needsBody) && { wanted: wantedBy(target, one.wanted) }),
 })
 
 const withQuery = (start: Call, { what, text, wanted, rows }: Query): Call => ({
   ...start,
   what,
-  path: `${start.path}?${text}`,
+  path: `${start.path}${start.path.includes('?') ? '&' : '?'}${text}`,
   ...(wanted && { wanted }),
   ...(rows && { rows }),
 })

@@ -68,6 +68,12 @@ const known: Record<string, unknown> = {
   'SheetPatch.fields': {},
   'FieldDefinition.name': 'colour',
   'Product.modelNumber': '{{serial}}',
+  'NewImportMapper.name': '{{slug}}',
+  'ImportMapperPatch.name': '{{slug}}',
+  'ImportMapperRow.destination': 'reference',
+  'ImportMapperRow.source': '$.reference',
+  'ImportMapperRow.transforms': ['trim'],
+  'ImportPreviewRequest.mapperId': '{{mapper}}',
 }
 
 /** Members that the rules of the stage's sheet need, though their schema does not. */
@@ -81,6 +87,11 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   NewPassport: [['data', 'network'], ['fields']],
   Product: [[], ['batchNumber', 'itemNumber']],
   PassportPatch: [['product', 'data']],
+  // Of a mapper for files, and of a row that takes one field.
+  NewImportMapper: [['url', 'schedule', 'headers']],
+  ImportMapperPatch: [['type', 'url', 'schedule', 'headers']],
+  ImportMapperRow: [['value', 'lookup', 'lookupDefault']],
+  ImportPreviewRequest: [['mapperId'], ['mapper']],
   FieldDefinition: [['minLength', 'maxLength', 'min', 'max', 'variants', 'itemsType', 'fields', 'default']],
 }
 
@@ -140,8 +151,16 @@ class Sampler {
     return 'items' in schema ? [this.of(schema.items as Schema, [...path, 0], name)] : []
   }
 
+  /** An object of whatever names; what their values are its schema may say. */
+  #free(schema: Schema, path: Place['path']): unknown {
+    const [inside] = Object.values((schema as { patternProperties?: Record<string, Schema> }).patternProperties ?? {})
+    if (!inside || Object.keys(inside).every((keyword) => keyword === 'description')) return this.#fixed(path, values)
+    this.#places.push({ path, members: { strict: false, declared: [], required: [] } })
+    return { text: this.of(inside, [...path, 'text'], '') }
+  }
+
   #object(schema: Schema, path: Place['path']): unknown {
-    if (!schema.properties) return this.#fixed(path, values)
+    if (!schema.properties) return this.#free(schema, path)
     const title = String(schema.title ?? '')
     this.#places.push({
       path,

@@ -11,6 +11,7 @@ import {
   signInBuyer,
   signInMember,
 } from '../core/identity/people.ts'
+import { newImport, newMapper } from '../core/imports/intake.maker.ts'
 import {
   ended,
   newPassport,
@@ -35,6 +36,9 @@ export interface Stage {
   secrets: readonly string[]
   personal: readonly string[]
 }
+
+/** A mapper of items, as the samples of bodies go through. */
+const items = { format: 'json', rows: [{ destination: 'reference', kind: 'field', source: '$.reference' }] }
 
 const token = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1)
 
@@ -67,14 +71,18 @@ export async function openStage(): Promise<Stage> {
     published: published.id,
     mintJob: String(mint.body['jobId']),
     claimJob: String(started.body['jobId']),
+    mapper: await newMapper(shop, items),
+    import: await newImport(shop),
   }
   const refresh = async () => {
     fixed['spareApplication'] = await newApplication(organization)
     fixed['spareSheet'] = await newSheet(shop)
+    fixed['spareMapper'] = await newMapper(shop, items)
     fixed['draft'] = (await newPassport(shop, sheet)).id
     fixed['certificationKey'] = String((await api.get('/v1/dpp/certification-key')).body['id'])
   }
   await refresh()
+  await newImport(shop)
   const clients: Record<Who, Client> = {
     nobody: client(),
     key: api,
@@ -128,7 +136,7 @@ const listOf = ({ target }: Call) => target.path.replace(/\/publish$/, '')
 
 /** What the cursors of each list begin with. */
 async function readCursors(api: Client): Promise<ReadonlyMap<string, string>> {
-  const paths = ['/v1/applications', '/v1/dpp/passports', '/v1/dpp/products', '/v1/events']
+  const paths = ['/v1/imports', '/v1/import/mappers', '/v1/applications', '/v1/dpp/passports', '/v1/dpp/products', '/v1/events']
   const found = await Promise.all(
     paths.map(async (path) => {
       const { body } = await api.get(`${path}?pageSize=1`)
@@ -169,8 +177,12 @@ const storedSql = `
       where organization = :organization),
     (select concat(count(*), md5(string_agg(t::text, ''))) from did_web_domains t where organization = :organization),
     (select count(*) from certification_keys t where organization = :organization),
+    (select count(*) from imports t where organization = :organization and name = 'batch'),
+    (select count(*) from import_uploads t where organization = :organization and job is null),
+    (select concat(count(*), md5(string_agg(concat(id, name, type, url, schedule, rows), '' order by id)))
+      from import_mappers t where organization = :organization),
     (select count(*) from jobs t
-      where organization = :organization and type not in ('structure', 'rotate'))) as word`
+      where organization = :organization and type not in ('structure', 'rotate', 'import'))) as word`
 
 /** Jobs of an organization that have not ended. */
 export async function pending(organization: string): Promise<number> {

@@ -56,6 +56,9 @@ export async function up(knex: Knex): Promise<void> {
       bytes bigint not null default 0,
       bytes_done bigint not null default 0,
       init_error jsonb,
+      -- Of a slice: the lines of its first and last row, by which it finds its errors among those of its batch.
+      line_from int,
+      line_to int,
       finished_at timestamptz(3),
       created_at timestamptz(3) not null default now()
     ) with (fillfactor = 80);
@@ -70,6 +73,8 @@ export async function up(knex: Knex): Promise<void> {
       organization uuid not null,
       job uuid references jobs on delete cascade,
       bytes bigint not null default 0,
+      -- What a member has decided about it on the pages, until its import begins.
+      draft jsonb,
       created_at timestamptz(3) not null default now()
     );
     create index import_uploads_job on import_uploads (job);

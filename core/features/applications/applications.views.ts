@@ -51,3 +51,8 @@ export async function enabledMethods(trx: Knex, organization: string): Promise<S
     { settings: { authConfig?: Partial<Record<SignInMethod, { enabled?: boolean }>> } } | undefined
   return signInMethods.filter((method) => row?.settings.authConfig?.[method]?.enabled === true)
 }
+
+/** Applications of an organization by name, for a choice. */
+export async function applicationChoices(trx: Knex, organization: string): Promise<{ id: string; name: string }[]> {
+  return trx('applications').where({ organization }).orderBy(['name', 'id']).limit(1_000).select<{ id: string; name: string }[]>('id', 'name')
+}

@@ -1,16 +1,91 @@
+import { setImmediate as breath } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import type { Context } from '../../kernel/work.ts'
+import { isOfRow } from './import.clash.ts'
+import { judgeRow, learnSheets, surroundingsOf } from './import.judge.ts'
+import { storeSlice } from './import.store.ts'
 import type { ImportOptions, ImportRow, PreparedRow, Stored, StoreOptions } from './import.types.ts'
 
-/** Judges rows as the creation of a passport does, without writing. */
-export async function prepareImport(_context: Context, _options: ImportOptions, _rows: readonly ImportRow[]): Promise<PreparedRow[]> {
-  throw new Error('is being built')
+/** Rows that are judged before others of the process have their turn. */
+const atOnce = 20
+/** Milliseconds after which a single row was large enough for that. */
+const longRow = 2
+
+/** Times that rows are looked up anew when somebody else stores the same meanwhile, before they are told apart. */
+const mostClashes = 3
+
+/** Judges rows as the creation of a passport does, without writing. Rows are asked for one after the other. */
+export async function prepareImport(
+  context: Context, options: ImportOptions, rows: Iterable<ImportRow>,
+): Promise<PreparedRow[]> {
+  const around = surroundingsOf(context, options)
+  const prepared: PreparedRow[] = []
+  for (const some of inChunks(rows)) {
+    await learnSheets(context.db, options.organization, around, some.map(({ body }) => body))
+    for (const row of some) {
+      const began = performance.now()
+      prepared.push(judgeRow(row, around))
+      if (performance.now() - began > longRow) await breath()
+    }
+    await breath()
+  }
+  return prepared
 }
 
-/** Stores judged rows with their events in the caller's transaction. */
-export async function storeImport(_trx: Knex.Transaction, _context: Context, _options: StoreOptions, _rows: readonly PreparedRow[]): Promise<Stored> {
-  throw new Error('is being built')
+function* inChunks(rows: Iterable<ImportRow>): Generator<ImportRow[]> {
+  let chunk: ImportRow[] = []
+  for (const row of rows) {
+    if (chunk.push(row) < atOnce) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/**
+ * Stores judged rows with their events in the caller's transaction, in a number of statements that does not depend on
+ * the number of rows. What the database refuses is narrowed down to the rows to blame, which fail alone.
+ * @throws NOT_FOUND for an application that is gone
+ */
+export async function storeImport(
+  trx: Knex.Transaction, context: Context, options: StoreOptions, rows: readonly PreparedRow[],
+): Promise<Stored> {
+  for (let attempt = 1; ; attempt++) {
+    const looked = attempt === 1 ? options : { ...options, newOnly: false }
+    try {
+      return await trx.transaction((savepoint) => storeSlice(savepoint, context, looked, rows))
+    } catch (cause) {
+      if (!isOfRow(cause)) throw cause
+      if (attempt >= mostClashes) return await storeApart(trx, context, options, rows, cause)
+    }
+  }
+}
+
+async function storeApart(
+  trx: Knex.Transaction, context: Context, options: StoreOptions, rows: readonly PreparedRow[], cause: unknown,
+): Promise<Stored> {
+  const [only] = rows
+  if (rows.length === 1 && only) {
+    context.log.warn({ err: cause, import: options.batch, line: only.line }, 'a row of an import could not be stored')
+    const message = 'The row cannot be stored as it is.'
+    const errors = [{ line: only.line, path: '', code: 'not_storable', message, value: null }]
+    return { created: 0, updated: 0, skipped: 0, failed: 1, hung: { linked: 0, alone: 0, waiting: 0 }, errors }
+  }
+  const half = Math.ceil(rows.length / 2)
+  const careful = { ...options, newOnly: false }
+  const first = await storeImport(trx, context, careful, rows.slice(0, half))
+  return joined(first, await storeImport(trx, context, careful, rows.slice(half)))
+}
+
+function joined(one: Stored, other: Stored): Stored {
+  const sum = (name: 'created' | 'updated' | 'skipped' | 'failed') => one[name] + other[name]
+  const hung = (name: keyof Stored['hung']) => one.hung[name] + other.hung[name]
+  return {
+    created: sum('created'), updated: sum('updated'), skipped: sum('skipped'), failed: sum('failed'),
+    hung: { linked: hung('linked'), alone: hung('alone'), waiting: hung('waiting') },
+    errors: [...one.errors, ...other.errors],
+  }
 }
 
 /** Network of imported passports that name none: BaseMainnet where it has an RPC; null: the application's default. */

@@ -1,3 +1,4 @@
+import type { Network } from '../../chains/networks.ts'
 import type { NewPassport } from './passports.schema.ts'
 
 /** Something wrong with a row. `value`: what is to blame as text, at most 200 characters. */
@@ -21,8 +22,33 @@ export interface ImportOptions {
   network: string | null
 }
 
-/** A judged row. `body` is null where there are errors. */
-export interface PreparedRow { line: number; body: NewPassport | null; errors: readonly RowProblem[] }
+/** What a good row stores, spelled as JSON already. */
+export type RowContent = SheetContent | ProductContent
+
+interface SheetContent {
+  flow: 'sheet'
+  sheet: string
+  /** Of the sheet that it was judged by. */
+  version: number
+  network: Network
+  fields: string
+}
+
+interface ProductContent {
+  flow: 'product'
+  /** Null: the default of the application. */
+  network: Network | null
+  product: string
+  data: string
+}
+
+/** A judged row. `body` and `content` are null where there are errors. */
+export interface PreparedRow {
+  line: number
+  body: NewPassport | null
+  content: RowContent | null
+  errors: readonly RowProblem[]
+}
 
 export interface StoreOptions extends ImportOptions {
   onDuplicate: 'skip' | 'update' | 'fail'
@@ -32,6 +58,21 @@ export interface StoreOptions extends ImportOptions {
   batch: string
   /** The structure job that new passports of the product flow show as theirs; null on a dry run. */
   structure: string | null
+  /**
+   * Whether nothing of it is expected to be there already: rows are not looked for before they are stored. Where one is
+   * there after all, everything is looked up and stored again.
+   */
+  newOnly?: boolean
+}
+
+/** New passports of the product flow, by whether the structure job has still to look at them. */
+export interface Hung {
+  /** Those with every parent that their numbers name. */
+  linked: number
+  /** Those whose numbers name none, or nothing that could be looked for. */
+  alone: number
+  /** Those left to the structure job. */
+  waiting: number
 }
 
 /** What became of a slice. Failed rows have one error or several, of which `failed` counts rows. */
@@ -40,5 +81,6 @@ export interface Stored {
   updated: number
   skipped: number
   failed: number
+  hung: Hung
   errors: readonly (RowProblem & { line: number })[]
 }

@@ -6,35 +6,39 @@ import type { Violation } from '../../kernel/problem.ts'
 const toldWhole = 128 * 1024
 const mostTold = 100
 
-/** @param at path of the value. @param bytes how large it is as JSON */
-export type JsonJudge = (value: unknown, at: string, bytes: number) => Violation[]
+/** Without the prefix of a URN, as bodies of requests are judged. Source: RFC 9562, section 4. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A judge by a JSON Schema (2020-12), compiled when it is first asked. */
-export function jsonJudge(schemaOf: () => object): JsonJudge {
+/** @param at path of the value. @param bytes how large it is as JSON */
+export type JsonJudge = (value: unknown, at: string, bytes: number | (() => number)) => Violation[]
+
+/** A judge by a JSON Schema (2020-12), compiled when it is first asked. @param more codes of further keywords */
+export function jsonJudge(schemaOf: () => object, more: Record<string, string> = {}): JsonJudge {
   let judge: ValidateFunction | undefined
   let tell: ValidateFunction | undefined
   return (value, at, bytes) => {
     judge ??= compile(schemaOf(), false)
     if (judge(value)) return []
-    if (bytes > toldWhole) return violationsOf(judge.errors ?? [], at)
+    const { errors } = judge
+    if ((typeof bytes === 'number' ? bytes : bytes()) > toldWhole) return violationsOf(errors ?? [], at, more)
     tell ??= compile(schemaOf(), true)
     tell(value)
-    return violationsOf(tell.errors ?? [], at)
+    return violationsOf(tell.errors ?? [], at, more)
   }
 }
 
 function compile(schema: object, allErrors: boolean): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors, unicodeRegExp: true })
-  formats.default(ajv, ['date', 'date-time', 'uri'])
-  return ajv.compile(schema)
+  formats.default(ajv, ['date', 'date-time', 'uri', 'email'])
+  return ajv.addFormat('uuid', uuid).compile(schema)
 }
 
 /** Every violation once, at its path. */
-function violationsOf(errors: readonly ErrorObject[], at: string): Violation[] {
+function violationsOf(errors: readonly ErrorObject[], at: string, more: Record<string, string>): Violation[] {
   const told = new Map<string, Violation>()
   // What keeps one element from being the one that an array has to hold says nothing of itself.
   for (const error of errors.filter(({ schemaPath }) => !schemaPath.includes('/contains/'))) {
-    const violation = violationOf(error, at)
+    const violation = violationOf(error, at, more)
     const key = `${violation.path} ${violation.code}`
     if (told.size < mostTold && !told.has(key)) told.set(key, violation)
   }
@@ -47,8 +51,10 @@ const codes: Record<string, string> = {
   maxLength: 'max_length',
 }
 
-function violationOf({ keyword, instancePath, params, message }: ErrorObject, at: string): Violation {
-  const code = codes[keyword] ?? 'invalid'
+function violationOf(
+  { keyword, instancePath, params, message }: ErrorObject, at: string, more: Record<string, string>,
+): Violation {
+  const code = codes[keyword] ?? more[keyword] ?? 'invalid'
   const path = pathOf(at, instancePath)
   const below = (name: unknown) => pathOf(at, instancePath, String(name))
   switch (keyword) {

@@ -18,7 +18,7 @@ import type { Passport, PassportPatch } from './passports.schema.ts'
 import { lockPassport, presentFor, shownPassport, type Precondition } from './passports.ts'
 import { identityOf, judgeProduct } from './product.rules.ts'
 import { recertify } from './recertify.ts'
-import { readSheet } from './sheets.ts'
+import { readSheet, type SheetRow } from './sheets.ts'
 import { startStructure } from './structure.ts'
 
 /**
@@ -30,17 +30,13 @@ export async function updatePassport(
   work: Work, caller: OrganizationCaller, id: string, patch: PassportPatch, precondition: Precondition,
 ): Promise<Passport> {
   const row = await lockPassport(work, caller, id)
-  const change = await judgedChange(work, row, patch)
+  const { change, violations } = judgeChange(row, patch, await sheetFor(work, row, patch))
+  refuseInvalid(violations)
   refuseReadOnly(row)
   precondition(presentFor(caller, row))
-  if (Object.entries(change).every(([name, value]) => isDeepStrictEqual(value, row[name as keyof Change])))
-    return presentPassport(row)
-  const moved = change.product ? !isDeepStrictEqual(identityOf(change.product), identityOf(row.product ?? {})) : false
-  if (moved && row.status !== 'draft') {
-    throw problem('DPP_PASSPORT_IDENTITY_FIXED', `Granularity and numbers of a ${row.status} passport cannot change.`, {
-      path: 'product',
-    })
-  }
+  if (changesNothing(row, change)) return presentPassport(row)
+  const moved = movesNumbers(row, change)
+  if (moved) refuseFixed(row)
   await applyChange(work.trx, row, change)
   if (moved) await startStructure(work.trx, work.context, row.organization, [id])
   await recertify(work, row, await shownPassport(work.trx, id))
@@ -49,9 +45,36 @@ export async function updatePassport(
   return presentPassport(changed)
 }
 
-type Change = Partial<Pick<PassportRow, keyof PassportPatch & keyof PassportRow>>
+export type Change = Partial<Pick<PassportRow, keyof PassportPatch & keyof PassportRow>>
 
-async function judgedChange(work: Work, row: PassportRow, patch: PassportPatch): Promise<Change> {
+export const changesNothing = (row: PassportRow, change: Change): boolean =>
+  Object.entries(change).every(([name, value]) => isDeepStrictEqual(value, row[name as keyof Change]))
+
+/** Whether granularity or numbers become others. */
+export const movesNumbers = (row: PassportRow, { product }: Change): boolean =>
+  product ? !isDeepStrictEqual(identityOf(product), identityOf(row.product ?? {})) : false
+
+/** @throws DPP_PASSPORT_IDENTITY_FIXED for what is no draft any more */
+export function refuseFixed({ status }: Pick<PassportRow, 'status'>): void {
+  if (status === 'draft') return
+  throw problem('DPP_PASSPORT_IDENTITY_FIXED', `Granularity and numbers of a ${status} passport cannot change.`, {
+    path: 'product',
+  })
+}
+
+/** The sheet that a patch is judged by, where it is judged by one. */
+async function sheetFor(work: Work, { sheet }: PassportRow, patch: PassportPatch): Promise<SheetRow | null> {
+  if (sheet === null || (patch.fields === undefined && patch.certifiedPaths === undefined)) return null
+  return readSheet(work, sheet)
+}
+
+interface JudgedChange { change: Change; violations: Violation[] }
+
+/**
+ * What a patch makes of a passport. @param sheet that of the passport; null where it has none, or where the patch has
+ * nothing of the sheet's
+ */
+export function judgeChange(row: PassportRow, patch: PassportPatch, sheet: SheetRow | null): JudgedChange {
   const { status, product, data, fields, ...change } = patch
   const violations = judgeForeignMembers(row.product === null ? 'sheet' : 'product', patch)
   if (status !== undefined && status !== 'archived' && status !== row.status) {
@@ -60,18 +83,14 @@ async function judgedChange(work: Work, row: PassportRow, patch: PassportPatch):
     })
   }
   const content = row.product === null
-    ? await sheetChange(work, row, patch, violations)
+    ? sheetChange(row, patch, sheet, violations)
     : productChange(row, patch, violations)
-  refuseInvalid(violations)
-  return { ...change, ...content, ...(status !== undefined && { status }) }
+  return { change: { ...change, ...content, ...(status !== undefined && { status }) }, violations }
 }
 
-async function sheetChange(
-  work: Work, row: PassportRow, patch: PassportPatch, violations: Violation[],
-): Promise<Change> {
+function sheetChange(row: PassportRow, patch: PassportPatch, sheet: SheetRow | null, violations: Violation[]): Change {
   const { fields, certifiedPaths } = patch
-  if (row.sheet === null || (fields === undefined && certifiedPaths === undefined)) return {}
-  const sheet = await readSheet(work, row.sheet)
+  if (sheet === null) return {}
   const merged = mergePatch(row.fields, fields ?? {})
   if (fields !== undefined) violations.push(...judgeValues(sheet, merged, 'fields'))
   violations.push(...judgeCertifiedPaths(sheet, certifiedPaths ?? []))

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { JobError } from '../../kernel/job.ts'
 import type { Context } from '../../kernel/work.ts'
+import type { Hung } from './import.types.ts'
 
 /**
  * Starts to look where passports of the product flow hang: after a publish, an import or a change of numbers. Each shows
@@ -108,3 +109,19 @@ function contradictionIn({ line, model, batch, models }: Unit): JobError | null 
 
 const named = (models: readonly string[]) =>
   models.slice(0, mostModels).join(', ') + (models.length > mostModels ? ' and others' : '')
+
+/** A structure job whose units come one after the other, as an import makes them. It begins when it is released. */
+export async function holdStructure(trx: Knex, context: Context, organization: string): Promise<string> {
+  const job = await context.queue.enqueue(trx, { type: 'structure', organization, total: 0, payload: {} })
+  await trx.raw(`update jobs set due_at = now() + interval '1 year' where id = ?`, [job])
+  return job
+}
+
+/** Lets a held job begin with what is left to it; one that nothing was given to goes. @param hung all that was given */
+export async function releaseStructure(trx: Knex, { queue }: Context, job: string, hung: Hung): Promise<void> {
+  const { linked, alone, waiting } = hung
+  const total = linked + alone + waiting
+  if (total === 0) return void (await trx('jobs').where({ id: job, total: 0 }).delete())
+  await queue.advance(trx, job, { total, completed: linked + alone, state: { linked } })
+  await queue.wake(trx, job)
+}

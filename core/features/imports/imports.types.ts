@@ -49,6 +49,9 @@ export interface Source {
   batches(size: number): AsyncGenerator<Batch>
 }
 
+/** Bytes of every piece of a staged file but the last. */
+export const pieceBytes = 1024 * 1024
+
 /** Pieces of a staged file in their order, from one of them on. @param from index of the first piece */
 export type Pieces = (from: number) => AsyncIterable<Buffer>
 

@@ -1,3 +1,69 @@
-import type { Operation } from '../../kernel/operation.ts'
+import { networkNames } from '../../chains/networks.ts'
+import { operation, type Operation } from '../../kernel/operation.ts'
+import { Type, boolean, list, object, oneOf, optional, record, string, uuid } from '../../kernel/schema.ts'
+import { importedNetwork } from '../dpp/index.ts'
+import { findApplication } from '../applications/index.ts'
+import { AcceptedImport, duplicatePolicies, entityNames } from './imports.schema.ts'
+import { readImport } from './imports.view.ts'
+import { startImport } from './intake.ts'
+import { receiveFile } from './intake.receive.ts'
+import { fileLimit } from './staging.ts'
 
-export const intakeOperations: Operation[] = []
+const query = {
+  entityName: oneOf(entityNames, 'What is imported.'),
+  application: uuid('Application of the passports; a row may name it, and no other.'),
+  mapperId: optional(uuid('Mapper of that application that rows go through. CSV needs one.')),
+  network: optional(oneOf(networkNames, 'Network of passports that name none; BaseMainnet where this installation can send '
+    + 'there, else the default of the application.')),
+  dryRun: optional(boolean('Whether everything is done but the writing; false unless stated.')),
+  onDuplicate: optional(oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there already: it is '
+    + 'skipped unless stated, changes the passport (needs dpp:update too), or fails.')),
+}
+
+const items = list(record('One passport as its creation takes it, or what the mapper reads.'), 'The rows of the import.')
+const text = (description: string) => Type.String({ description })
+
+const create = operation({
+  id: 'create_import_v1',
+  method: 'POST',
+  path: '/v1/imports',
+  summary: 'Import passports from a file',
+  description:
+    'Takes a JSON array, NDJSON or CSV, of any number of rows in at most 256 MB unpacked, and answers before its rows are '
+    + 'looked at. Each row is judged like a creation; a bad one fails alone and stands in the report. Encoding and '
+    + 'delimiter of CSV are found out and shown in `data.dialect`.',
+  tag: 'Imports',
+  access: 'dpp:create',
+  query,
+  upload: {
+    'application/json': items,
+    'application/x-ndjson': text('A JSON object a line.'),
+    'text/csv': text('A header, then a row a line; comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252.'),
+    'multipart/form-data': object({ file: string('The one file, as JSON, NDJSON or CSV.', { contentEncoding: 'binary' }) }, {
+      description: 'A form with one file, whose own type or name tells what it is.',
+    }),
+  },
+  bodyLimit: fileLimit,
+  tooLarge: 'IMPORT_TOO_LARGE',
+  returns: { 202: AcceptedImport },
+  location: ({ id }: { id: string }) => `/v1/imports/${id}`,
+  problems: [
+    'IMPORT_BODY_MISSING', 'IMPORT_MAPPER_REQUIRED', 'IMPORT_MAPPER_FORMAT_MISMATCH', 'IMPORT_ROW_CAP_EXCEEDED', 'INVALID_JSON',
+    'NOT_FOUND', 'VALIDATION_FAILED',
+  ],
+  mcp: 'create_import',
+  // With onDuplicate=update it changes what is there.
+  hints: { destructiveHint: true },
+}).receivedBy(
+  ({ context, work, caller, query: asked, upload }) => receiveFile({ context, work, caller, query: asked, upload }),
+  async ({ caller: { organization }, query: asked, received: { file, mapper }, work }) => {
+    const { id: application } = await findApplication(work, asked.application, { lock: 'forKeyShare' })
+    const { network = importedNetwork(work.context), onDuplicate = 'skip', dryRun = false } = asked
+    const id = await startImport(work, {
+      organization, application, source: 'upload', run: false, mapper, network, onDuplicate, dryRun, file,
+    })
+    return { ...await readImport(work.trx, id, organization), jobId: id }
+  },
+)
+
+export const intakeOperations: Operation[] = [create]

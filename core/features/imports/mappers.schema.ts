@@ -10,26 +10,36 @@ export const rowKinds = ['field', 'constant', 'template', 'lookup', 'concat'] as
 /** Rows that a mapper can have. */
 export const mostMapperRows = 500
 
-const source = string('CSV: name of a column. JSON: a JSONPath (RFC 9535) into one item.', { minLength: 1, maxLength: 500 })
+const source = string('CSV: name of a column. JSON: a JSONPath (RFC 9535) into one item.', {
+  minLength: 1, maxLength: 500,
+})
 
 export const MapperRow = object({
   destination: string('Dotted path in the body that creates a passport, as product.name or data.materials[0].name.', {
     minLength: 1, maxLength: 500,
   }),
-  kind: oneOf(rowKinds, 'field: the value at `source`. constant: `value`. template: `value` with {{source}} placeholders. '
-    + 'lookup: the value at `source`, looked up in `lookup`. concat: the values of several sources, joined by `value`.'),
-  source: optional(Type.Union([source, list(source, 'Of concat: the sources in their order.', { minItems: 1, maxItems: 20 })])),
-  value: optional(Type.Unknown({ description: 'Of constant: any JSON. Of template and concat: text.' })),
+  kind: oneOf(rowKinds, 'field: the value at `source`. constant: `value`. template: `value` with {{source}} '
+    + 'placeholders. lookup: the value at `source`, looked up in `lookup`. concat: the values of several sources, '
+    + 'joined by `value`.'),
+  source: optional(Type.Union([
+    source, list(source, 'Of concat: the sources in their order.', { minItems: 1, maxItems: 20 }),
+  ])),
+  value: optional(Type.Unknown({ description: 'Of constant: a value of JSON. Of template and concat: text.' })),
   transforms: optional(list(string(
     'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), replace(<text>,<text>), '
-    + 'default(<text>), gtin or slug.', { minLength: 1, maxLength: 200 }),
-  'What is done to the value, in this order.', { maxItems: 10 })),
+    + 'default(<text>), gtin or slug. number(.) and number(,) say which sign stands before decimals; dates are written '
+    + 'as dd.MM.yyyy or yyyy-MM-dd HH:mm:ss; a text with a comma stands in quotes: replace(",", ".").',
+    { minLength: 1, maxLength: 200 }),
+  'What is done to the value, in this order; of a list to each element.', { maxItems: 10 })),
   lookup: optional(Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
     description: 'Of lookup: what each value becomes.', maxProperties: 1000,
   })),
   lookupDefault: optional(string('Of lookup: what a value becomes that is not in it.', { maxLength: 1000 })),
   required: optional(boolean('Whether a row without this value fails; false unless stated.')),
-}, { title: 'ImportMapperRow', description: 'Where one value of a passport comes from.' })
+}, {
+  title: 'ImportMapperRow', description: 'Where one value of a passport comes from.',
+  examples: [{ destination: 'product.name', kind: 'field', source: 'name', transforms: ['trim'] }],
+})
 export type MapperRow = Static<typeof MapperRow>
 
 const members = {
@@ -38,16 +48,19 @@ const members = {
   rows: list(MapperRow, 'What goes where, applied in this order.', { maxItems: mostMapperRows }),
 }
 const url = string('Address that is fetched, https. Of type url only.', { maxLength: 2048 })
-const schedule = string('When it is fetched: five fields of cron in UTC, at least 15 minutes apart.', { maxLength: 100 })
+const schedule = string('When it is fetched: five fields of cron in UTC, at least 15 minutes apart.', {
+  maxLength: 100,
+})
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
-  maxProperties: 20, description: 'Sent with each fetch to that address. Write-only: answers show names, values as null.',
+  maxProperties: 20,
+  description: 'Sent with each fetch to that address. Write-only: answers show names, values as null.',
 })
 
 export const NewMapper = object({
   application: uuid('Application whose passports it makes.'),
   type: oneOf(mapperTypes, 'file: for uploads. url: fetched from an address as well.'),
   ...members,
-  url: optional(url),
+  url: optional(nullable(url)),
   schedule: optional(nullable(schedule)),
   headers: optional(nullable(headers)),
 }, { title: 'NewImportMapper', description: 'A mapper to create.' })
@@ -63,7 +76,9 @@ export const MapperPatch = object({
   headers: optional(nullable(Type.Record(Type.String(), nullable(Type.String({ maxLength: 4096 })), {
     maxProperties: 20, description: 'Headers to set; null removes one, or all of them.',
   }))),
-}, { title: 'ImportMapperPatch', description: 'JSON Merge Patch (RFC 7396) of a mapper; `rows` replaces the whole list.' })
+}, {
+  title: 'ImportMapperPatch', description: 'JSON Merge Patch (RFC 7396) of a mapper; `rows` replaces the whole list.',
+})
 export type MapperPatch = Static<typeof MapperPatch>
 
 export const Mapper = object({
@@ -73,7 +88,9 @@ export const Mapper = object({
   ...members,
   url: nullable(url),
   schedule: nullable(schedule),
-  headers: nullable(Type.Record(Type.String(), Type.Null(), { description: 'Names of the headers; values are not shown.' })),
+  headers: nullable(Type.Record(Type.String(), Type.Null(), {
+    description: 'Names of the headers; values are not shown.',
+  })),
   nextRunAt: nullable(instant('When it is fetched next by its schedule.')),
   createdAt: instant('When it was created.'),
   updatedAt: instant('When it last changed.'),
@@ -83,7 +100,8 @@ export type Mapper = Static<typeof Mapper>
 export const mapperList: ListDeclaration = {
   of: Mapper,
   filters: {
-    ...commonFilters, 'application.id': byId('eq'), name: byText('eq', 'contains'), type: byEnum(mapperTypes, 'eq', 'ne'),
+    ...commonFilters, 'application.id': byId('eq'), name: byText('eq', 'contains'),
+    type: byEnum(mapperTypes, 'eq', 'ne'),
   },
   sorters: [...commonSorters, 'name'],
 }

@@ -1,6 +1,6 @@
-import { namesIn } from '../kernel/json.ts'
-import type { Violation } from '../kernel/problem.ts'
-import { dotted } from './validate.ts'
+import { namesIn } from './json.ts'
+import type { Violation } from './problem.ts'
+import { dotted } from './dotted.ts'
 
 /** Deeper JSON than this is nobody's data. */
 const maxDepth = 64

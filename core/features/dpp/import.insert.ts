@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import { setImmediate as breath } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { copied, copiedJson, copiedList, copyInto } from '../../database/copy.ts'
+import { newId } from '../../database/model.ts'
+import type { Ground } from './import.find.ts'
+import type { Family, Parents } from './import.parents.ts'
+import type { Candidate } from './import.plan.ts'
+import type { Hung, StoreOptions } from './import.types.ts'
+
+const passportColumns = `passports (id, organization, application, sheet, network, source, reference, fields, data,
+  product, certified_paths, certificate_uri, allowed_claim_email, allowed_claim_phone_number, structure_job,
+  structure_job_status, created_at, updated_at)`
+const eventColumns = 'events (id, organization, application, application_name, subject, type, passport, created_at)'
+const unitColumns = 'structure_units (job, line, passport)'
+
+type Options = Pick<StoreOptions, 'organization' | 'application' | 'structure'>
+
+/** A passport about to be made. */
+interface Made { id: string; candidate: Candidate; parents: Parents | null; network: string }
+
+/**
+ * Inserts new passports and their events by COPY, each event with the passport as its organization sees it: member by
+ * member what `shownToOwner` makes of the row, which a test holds against it.
+ */
+export async function insertFresh(
+  trx: Knex.Transaction, options: Options, ground: Ground, fresh: readonly Candidate[], family: Family,
+): Promise<Hung> {
+  const made = fresh.map((candidate): Made => {
+    const { row: { content }, identity } = candidate
+    const id = newId()
+    if (content.flow === 'product' && identity) family.add({ id, product: content.product, identity })
+    return { id, candidate, parents: null, network: content.network ?? ground.network }
+  })
+  for (const one of made) if (one.candidate.identity) one.parents = family.of(one.candidate.identity)
+  const units = options.structure === null ? [] : made.filter(({ parents }) => parents?.hung === 'waiting')
+  if (made.length === 0) return { linked: 0, alone: 0, waiting: 0 }
+  const passports = linesOf(made, (one) => passportLine(one, options, ground))
+  const told = await copyInto(trx, passportColumns, passports, async () => {
+    const lines: string[] = []
+    for (const one of made) {
+      if (lines.push(eventLine(one, options, ground)) % atOnce === 0) await breath()
+    }
+    return lines
+  })
+  await copyInto(trx, eventColumns, told, () => undefined)
+  if (units.length > 0) {
+    const line = ({ id, candidate }: Made) => `${options.structure}\t${candidate.row.line}\t${id}\n`
+    await copyInto(trx, unitColumns, linesOf(units, line), () => undefined)
+  }
+  const count = (hung: Parents['hung']) => made.filter(({ parents }) => parents?.hung === hung).length
+  return { linked: count('linked'), alone: count('alone'), waiting: count('waiting') }
+}
+
+/** Events that are spelled before others of the process have their turn. */
+const atOnce = 50
+
+function* linesOf(made: readonly Made[], line: (one: Made) => string): Generator<string> {
+  for (const one of made) yield line(one)
+}
+
+const structureStatus = (parents: Parents) => (parents.hung === 'waiting' ? 'pending' : 'completed')
+
+function passportLine({ id, candidate: { row }, parents, network }: Made, options: Options, { now }: Ground): string {
+  const { body, content } = row
+  const own = content.flow === 'sheet'
+    ? `${copiedJson(content.fields)}\t\\N\t\\N`
+    : `{}\t${copiedJson(content.data)}\t${copiedJson(content.product)}`
+  const structure = parents && options.structure ? `${options.structure}\t${structureStatus(parents)}` : '\\N\t\\N'
+  return `${id}\t${options.organization}\t${options.application}\t${content.flow === 'sheet' ? content.sheet : '\\N'}\t`
+    + `${network}\timport\t${copied(body.reference ?? null)}\t${own}\t${copiedList(body.certifiedPaths ?? [])}\t`
+    + `${copied(body.certificateUri ?? null)}\t${copied(body.allowedClaimEmail ?? null)}\t`
+    + `${copied(body.allowedClaimPhoneNumber ?? null)}\t${structure}\t${now}\t${now}\n`
+}
+
+function eventLine(made: Made, options: Options, ground: Ground): string {
+  return `${newId()}\t${options.organization}\t${options.application}\t${copied(ground.name)}\tdppPassport\tcreate\t`
+    + `${copiedJson(shown(made, options, ground))}\t${ground.now}\n`
+}
+
+const json = (value: unknown) => JSON.stringify(value ?? null)
+
+function shown({ id, candidate: { row }, parents, network }: Made, options: Options, { name, now }: Ground): string {
+  const { body, content } = row
+  const structure = parents && options.structure
+    ? `{"id":"${options.structure}","status":"${structureStatus(parents)}"}`
+    : 'null'
+  const own = content.flow === 'sheet'
+    ? `"product":"${content.sheet}","fields":${content.fields}`
+    : `"product":${content.product},"data":${content.data},"model":${parent(parents?.model)},`
+      + `"batch":${parent(parents?.batch)},"trust":null`
+  return `{"id":"${id}","tokenId":"0x${hash('sha256', id)}",`
+    + `"application":{"id":"${options.application}","name":${json(name)}},"network":"${network}","status":"draft",`
+    + `"source":"import",${own},"certifiedPaths":${json(body.certifiedPaths ?? [])},`
+    + `"certificateUri":${json(body.certificateUri)},"mintedTo":null,"token":null,"certificationStatus":"none",`
+    + `"certifiedAt":null,"contentHash":null,"ipfsCid":null,"createdAt":"${now}","updatedAt":"${now}",`
+    + `"reference":${json(body.reference)},"allowedClaimEmail":${json(body.allowedClaimEmail)},`
+    + `"allowedClaimPhoneNumber":${json(body.allowedClaimPhoneNumber)},"structureJob":${structure},"certifyJob":null}`
+}
+
+const parent = (found: Parents['model'] | undefined) =>
+  (found ? `{"id":"${found.id}","product":${found.product}}` : 'null')

@@ -1,0 +1,31 @@
+import type { OrganizationCaller } from '../../kernel/caller.ts'
+import { problem } from '../../kernel/problem.ts'
+import type { Received, Upload } from '../../kernel/upload.ts'
+import type { Context } from '../../kernel/work.ts'
+import { declaredFormat, shownName } from './intake.formats.ts'
+import { inTurn, refusePastCap } from './intake.receive.ts'
+import { discardUpload, stageStream, type Staged } from './staging.ts'
+
+export interface ReceivedDraft extends Received { staged: Staged; fileName: string | null }
+
+interface Receipt { context: Context; caller: OrganizationCaller; upload: Upload }
+
+/**
+ * Takes the file of a page's form and keeps it as one that was sent to the API is kept.
+ * @throws IMPORT_BODY_MISSING, UNSUPPORTED_MEDIA_TYPE, IMPORT_TOO_LARGE, IMPORT_ROW_CAP_EXCEEDED, RATE_LIMITED, and
+ * InitError for what its beginning shows
+ */
+export const receiveDraft = (receipt: Receipt): Promise<ReceivedDraft> =>
+  inTurn(receipt.caller.organization, () => take(receipt))
+
+async function take({ context, caller: { organization }, upload }: Receipt): Promise<ReceivedDraft> {
+  const sent = await upload.file()
+  if (!sent) throw problem('IMPORT_BODY_MISSING', 'Choose a file first.')
+  const staged = await stageStream(context, sent.bytes, { organization, format: declaredFormat(sent) })
+  const discard = () => discardUpload(context.db, staged.upload)
+  await refusePastCap(context, staged).catch(async (cause: unknown) => {
+    await discard()
+    throw cause
+  })
+  return { digest: staged.digest, discard, staged, fileName: sent.name === null ? null : shownName(sent.name) }
+}

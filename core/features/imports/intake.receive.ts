@@ -1,0 +1,144 @@
+import type { Network } from '../../chains/networks.ts'
+import { permissionsOf, type OrganizationCaller } from '../../kernel/caller.ts'
+import { grants } from '../../kernel/permission.ts'
+import { invalid, notFound, problem, type Problem } from '../../kernel/problem.ts'
+import type { Received, Upload } from '../../kernel/upload.ts'
+import type { Context, Work } from '../../kernel/work.ts'
+import { findApplication } from '../applications/index.ts'
+import { unusable } from '../dpp/index.ts'
+import { countRows, openSource } from './formats.ts'
+import type { DuplicatePolicy } from './imports.schema.ts'
+import { InitError } from './imports.types.ts'
+import { declaredFormat, shownName } from './intake.formats.ts'
+import type { MapperRow } from './mappers.schema.ts'
+import type { Format } from './staging.detect.ts'
+import { discardUpload, stagedPieces, stageStream, type Staged } from './staging.ts'
+
+/** What the query of an import says. */
+export interface ImportQuery {
+  application: string
+  mapperId?: string
+  network?: Network
+  dryRun?: boolean
+  onDuplicate?: DuplicatePolicy
+}
+
+/** A file that was received, and the mapper as it was then. */
+export interface ReceivedFile extends Received {
+  file: Staged & { fileName: string | null }
+  mapper: { id: string; rows: readonly MapperRow[] } | null
+}
+
+interface Receipt { context: Context; work: Work; caller: OrganizationCaller; query: ImportQuery; upload: Upload }
+
+/**
+ * Judges what an import was asked with, and only then takes its file and keeps it.
+ * @throws RATE_LIMITED, AUTH_INSUFFICIENT_PERMISSIONS, NOT_FOUND, VALIDATION_FAILED, IMPORT_MAPPER_REQUIRED,
+ * IMPORT_MAPPER_FORMAT_MISMATCH, UNSUPPORTED_MEDIA_TYPE, IMPORT_BODY_MISSING, IMPORT_TOO_LARGE, IMPORT_ROW_CAP_EXCEEDED,
+ * INVALID_JSON, INVALID_REQUEST
+ */
+export async function receiveFile({ context, work, caller, query, upload }: Receipt): Promise<ReceivedFile> {
+  if (query.onDuplicate === 'update') demandUpdate(caller)
+  await findApplication(work, query.application)
+  const mapper = await findMapper(work, caller.organization, query)
+  const { network } = query
+  if (network !== undefined && !context.chains.usable(network)) throw invalid([unusable(network)])
+  if (upload.type !== null) refuseMismatch(declaredFormat({ type: upload.type, name: null }), mapper)
+  return inTurn(caller.organization, () => take({ context, caller, upload }, mapper))
+}
+
+/** Files of one organization that this process receives at a time: each holds up to 3 MiB of memory. */
+const mostAtOnce = 8
+const receiving = new Map<string, number>()
+
+export async function inTurn<T>(organization: string, work: () => Promise<T>): Promise<T> {
+  const before = receiving.get(organization) ?? 0
+  if (before >= mostAtOnce) {
+    throw problem('RATE_LIMITED', `Your organization is sending ${mostAtOnce} files already. Wait for one of them.`, {
+      headers: { 'Retry-After': '5' },
+    })
+  }
+  receiving.set(organization, before + 1)
+  try {
+    return await work()
+  } finally {
+    const left = (receiving.get(organization) ?? 1) - 1
+    if (left > 0) receiving.set(organization, left)
+    else receiving.delete(organization)
+  }
+}
+
+async function take(
+  { context, caller, upload }: Pick<Receipt, 'context' | 'caller' | 'upload'>, mapper: FoundMapper | null,
+): Promise<ReceivedFile> {
+  const sent = await upload.file()
+  if (!sent) throw problem('IMPORT_BODY_MISSING', 'The request has no file to import.', { path: 'body' })
+  const format = declaredFormat(sent)
+  refuseMismatch(format, mapper)
+  const { organization } = caller
+  const staged = await stageStream(context, sent.bytes, { organization, format }).catch(told)
+  const discard = () => discardUpload(context.db, staged.upload).catch((cause: unknown) =>
+    context.log.warn({ err: cause, upload: staged.upload }, 'a received file waits for the upkeep'))
+  await refusePastCap(context, staged).catch(async (cause: unknown) => {
+    await discard()
+    throw cause
+  })
+  const fileName = sent.name === null ? null : shownName(sent.name)
+  return { digest: staged.digest, discard, file: { ...staged, fileName }, mapper }
+}
+
+function demandUpdate(caller: OrganizationCaller): void {
+  if (grants(permissionsOf(caller), 'dpp:update')) return
+  throw problem('AUTH_INSUFFICIENT_PERMISSIONS', 'Updating passports that are there already needs the permission to update dpp.', {
+    extra: { permission: { resource: 'dpp', action: 'update' } },
+  })
+}
+
+type FoundMapper = { id: string; format: 'json' | 'csv'; rows: readonly MapperRow[] }
+
+/** The mapper of this application. @throws NOT_FOUND for any other one */
+async function findMapper(
+  { trx }: Work, organization: string, { application, mapperId }: ImportQuery,
+): Promise<FoundMapper | null> {
+  if (mapperId === undefined) return null
+  const row = await trx('import_mappers').where({ id: mapperId, organization, application })
+    .first<FoundMapper | undefined>('id', 'format', 'rows')
+  if (!row) throw notFound()
+  return row
+}
+
+function refuseMismatch(format: Format, mapper: FoundMapper | null): void {
+  const reads = format === 'csv' ? 'csv' : 'json'
+  if (!mapper && reads === 'csv') {
+    throw problem('IMPORT_MAPPER_REQUIRED', 'A CSV file needs `mapperId`: the mapper that tells its columns where to go.')
+  }
+  if (mapper && mapper.format !== reads) {
+    throw problem('IMPORT_MAPPER_FORMAT_MISMATCH', `The mapper reads ${mapper.format}, the file is ${reads}.`)
+  }
+}
+
+/** What the beginning of a file, or its size, shows is an answer like any other. */
+function told(cause: unknown): never {
+  if (cause instanceof InitError) throw asProblem(cause)
+  throw cause
+}
+
+function asProblem({ code, message }: InitError): Problem {
+  if (code === 'IMPORT_BODY_MISSING' || code === 'IMPORT_TOO_LARGE') return problem(code, message, { path: 'body' })
+  if (code === 'IMPORT_NOT_A_LIST') return invalid([{ path: 'body', code: 'type', message }])
+  return problem(code === 'IMPORT_NOT_TEXT' ? 'INVALID_REQUEST' : 'INVALID_JSON', message, {
+    errors: [{ path: 'body', code: 'malformed', message }],
+  })
+}
+
+/** CSV has its answer at once; of JSON the job says it. What cannot be read is the job's to tell. */
+export async function refusePastCap({ db, settings }: Context, { upload, dialect }: Staged): Promise<void> {
+  const cap = settings.importCsvSyncRowCap
+  if (cap === 0 || dialect.format !== 'csv') return
+  const rows = await openSource(stagedPieces(db, upload), dialect, null).then((source) => countRows(source, cap))
+    .catch((cause: unknown) => {
+      if (cause instanceof InitError) return 0
+      throw cause
+    })
+  if (rows > cap) throw problem('IMPORT_ROW_CAP_EXCEEDED', `The file has more than the ${cap} rows that are taken here.`)
+}

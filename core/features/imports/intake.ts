@@ -1,0 +1,54 @@
+import type { Network } from '../../chains/networks.ts'
+import { jsonb } from '../../queue/rows.ts'
+import type { Work } from '../../kernel/work.ts'
+import type { DuplicatePolicy } from './imports.schema.ts'
+import type { ImportPayload } from './imports.types.ts'
+import type { MapperRow } from './mappers.schema.ts'
+import type { Staged } from './staging.ts'
+
+/** What an import is to do. */
+export interface NewImport {
+  organization: string
+  application: string
+  source: 'upload' | 'scheduled' | 'ecommerce'
+  /** Whether it fetches the mapper's address; then `file` is null. At most one at a time for a mapper. */
+  run: boolean
+  /** The mapper with its rows as they are now; null for files of passports as they are. */
+  mapper: { id: string; rows: readonly MapperRow[] } | null
+  /** Of passports that name none; null: the default of the application. */
+  network: Network | null
+  onDuplicate: DuplicatePolicy
+  dryRun: boolean
+  /** The staged file; null while it has still to be fetched. */
+  file: (Staged & { fileName: string | null }) | null
+}
+
+/**
+ * Enqueues the job of an import, writes its row and gives it its file, in the caller's transaction; the worker is rung
+ * after the commit. @returns the import's id, which is its job's. @throws the unique violation of `imports_one_run` as it
+ * is, where `run` is set and a fetch of the mapper goes on
+ */
+export async function startImport(
+  { trx, context, afterCommit }: Pick<Work, 'trx' | 'context' | 'afterCommit'>, options: NewImport,
+): Promise<string> {
+  const { organization, application, mapper, file } = options
+  const payload: ImportPayload = { upload: file?.upload ?? null, rows: mapper?.rows ?? null }
+  const job = await context.queue.enqueue(trx, { type: 'import', organization, application, total: 0, payload })
+  await trx('imports').insert({
+    job, organization, application, name: 'batch',
+    source: options.source,
+    mapper: mapper?.id ?? null,
+    run: options.run,
+    network: options.network,
+    on_duplicate: options.onDuplicate,
+    dry_run: options.dryRun,
+    ...(file && fileColumns(file)),
+  })
+  if (file) await trx('import_uploads').where({ id: file.upload, organization }).update({ job })
+  afterCommit(() => context.queue.ring(job))
+  return job
+}
+
+function fileColumns({ fileName, bytes, dialect: { format, ...dialect } }: NonNullable<NewImport['file']>) {
+  return { file_name: fileName, format, dialect: jsonb(dialect), bytes }
+}

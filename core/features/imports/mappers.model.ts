@@ -1,0 +1,50 @@
+import type { Modifiers } from 'objection'
+import type { Columns } from '../../database/list.ts'
+import { Model } from '../../database/model.ts'
+import type { Context } from '../../kernel/work.ts'
+import { openHeaders } from './mappers.headers.ts'
+import type { Mapper, MapperRow } from './mappers.schema.ts'
+
+/** A row of `import_mappers`. */
+export class MapperModel extends Model {
+  declare organization: string
+  declare application: string
+  declare name: string
+  declare type: Mapper['type']
+  declare format: Mapper['format']
+  declare url: string | null
+  declare schedule: string | null
+  /** Sealed. */
+  declare headers: Buffer | null
+  declare rows: MapperRow[]
+  declare etag: string | null
+  declare nextRunAt: string | null
+
+  static override tableName = 'import_mappers'
+  static override jsonAttributes = ['rows']
+
+  static override modifiers: Modifiers = {
+    ofOrganization: (query, organization: string) => void query.where('import_mappers.organization', organization),
+  }
+}
+
+/** Where the fields of the list are in SQL. */
+export const mapperColumns: Columns = {
+  id: { sql: 'import_mappers.id' },
+  createdAt: { sql: 'import_mappers.created_at' },
+  updatedAt: { sql: 'import_mappers.updated_at' },
+  'application.id': { sql: 'import_mappers.application' },
+  name: { sql: 'import_mappers.name' },
+  type: { sql: 'import_mappers.type' },
+}
+
+/** A mapper as answers show it: of its headers the names alone. */
+export function presentMapper(context: Pick<Context, 'settings'>, row: MapperModel): Mapper {
+  const { id, application, name, type, format, url, schedule, rows, nextRunAt, createdAt, updatedAt } = row
+  const headers = openHeaders(context, row, row.headers)
+  return {
+    id, application, name, type, format, url, schedule,
+    headers: headers && Object.fromEntries(Object.keys(headers).map((header) => [header, null])),
+    rows, nextRunAt, createdAt, updatedAt,
+  }
+}

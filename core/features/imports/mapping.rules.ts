@@ -1,0 +1,40 @@
+import type { Violation } from '../../kernel/problem.ts'
+import type { MapperRow } from './mappers.schema.ts'
+import { isSearch, readerOf } from './mapping.jsonpath.ts'
+import { readRows } from './mapping.rows.ts'
+
+/** Characters of a JSONPath; one in a template has no schema to say so. */
+const longestSource = 500
+/** Different paths that lead to more than one place, as each of them walks through all of an item. */
+const mostSearches = 50
+
+/** All that is wrong with the rows of a mapper for files of a format. */
+export function judgeRows(rows: readonly MapperRow[], format: 'json' | 'csv'): Violation[] {
+  const { wrong } = readRows(rows)
+  if (format === 'csv') return wrong
+  const sources = rows.map(sourcesOf)
+  const searches = new Set(sources.flat().map(({ source }) => source).filter(isSearch))
+  const many = searches.size > mostSearches
+    ? [{ path: 'rows', code: 'too_many', message: `have more than ${mostSearches} paths that search` }] : []
+  return [...wrong, ...sources.flat().flatMap(judgeSource), ...many]
+}
+
+interface Named { source: string; path: string }
+
+function sourcesOf({ kind, source, value }: MapperRow, index: number): Named[] {
+  if (kind === 'template' && typeof value === 'string') {
+    return placeholders(value).map((one) => ({ source: one, path: `rows[${index}].value` }))
+  }
+  if (source === undefined || kind === 'constant') return []
+  if (typeof source === 'string') return [{ source, path: `rows[${index}].source` }]
+  return source.map((one, at) => ({ source: one, path: `rows[${index}].source[${at}]` }))
+}
+
+const placeholders = (value: string) =>
+  value.split('{{').slice(1, 100).map((piece) => piece.split('}}')[0]?.trim() ?? '')
+
+function judgeSource({ source, path }: Named): Violation[] {
+  if (source === '') return []
+  const reader = source.length > longestSource ? `has more than ${longestSource} characters` : readerOf(source)
+  return typeof reader === 'string' ? [{ path, code: 'jsonpath', message: reader }] : []
+}

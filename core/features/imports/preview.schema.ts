@@ -1,0 +1,52 @@
+import {
+  Type, integer, list, nullable, object, oneOf, optional, record, string, uuid, type Static,
+} from '../../kernel/schema.ts'
+import { ImportRowError } from './imports.schema.ts'
+import { MapperRow, mapperFormats, mapperTypes, mostMapperRows } from './mappers.schema.ts'
+
+/** Rows of a preview. */
+export const previewed = 20
+
+const { path, code, message, value } = ImportRowError.properties
+
+/** A mapper as it may stand before it is saved; what is not needed to map is taken and left aside. */
+const PreviewMapper = object({
+  format: oneOf(mapperFormats, 'What files it reads.'),
+  rows: list(MapperRow, 'What goes where, applied in this order.', { maxItems: mostMapperRows }),
+  application: optional(uuid('Application whose passports it makes.')),
+  name: optional(string('Not needed here.', { maxLength: 200 })),
+  type: optional(oneOf(mapperTypes, 'Not needed here.')),
+}, { title: 'ImportPreviewMapper', description: 'A mapper to try, saved or not.' })
+
+export const PreviewRequest = object({
+  mapper: optional(PreviewMapper),
+  mapperId: optional(uuid('A mapper of yours, instead of `mapper`.')),
+  application: optional(uuid('Application that passports would be of; that of the mapper unless stated.')),
+  sample: Type.Union([
+    list(Type.Unknown({ description: 'One item of the file.' }), 'For JSON: the first items.', {
+      minItems: 1, maxItems: previewed,
+    }),
+    string('For CSV: the beginning of the file with its header.', { minLength: 1, maxLength: 256 * 1024 }),
+  ], { description: 'Where values are taken from: a list for a mapper of JSON, text for one of CSV.' }),
+}, {
+  title: 'ImportPreviewRequest', description: 'Rows to try a mapper with. Exactly one of `mapper` and `mapperId`.',
+  examples: [{
+    mapper: { format: 'json', rows: [{ destination: 'product.name', kind: 'field', source: 'name' }] },
+    application: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab', sample: [{ name: 'Weekend bag' }],
+  }],
+})
+export type PreviewRequest = Static<typeof PreviewRequest>
+
+const PreviewError = object({ path, code, message, value }, {
+  title: 'ImportPreviewError', description: 'What keeps a row from being imported.',
+})
+
+export const Preview = object({
+  columns: optional(list(Type.String(), 'CSV: the columns that were found.')),
+  rows: list(object({
+    line: integer('JSON: index from 0. CSV: physical line from 1.', { minimum: 0 }),
+    passport: nullable(record('Body of the passport that the row makes; null where the row cannot be read.')),
+    errors: list(PreviewError, 'What keeps the row from being imported; nothing does when it is empty.'),
+  }, { title: 'ImportPreviewRow', description: 'What one row would make.' }), 'The first 20 rows.'),
+}, { title: 'ImportPreview', description: 'What a mapper would make of a sample. Nothing is stored.' })
+export type Preview = Static<typeof Preview>

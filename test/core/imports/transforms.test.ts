@@ -1,0 +1,172 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { compileMapper } from '../../../core/features/imports/mapping.ts'
+import { transformOf } from '../../../core/features/imports/transforms.ts'
+
+/** What transforms make of a value: the value, null for none, or the code of the error. */
+function made(value: unknown, ...transforms: string[]): unknown {
+  const map = compileMapper(
+    [{ destination: 'data.v', kind: 'field', source: '$.v', transforms }], { format: 'json' })
+  const { body, errors: [error] } = map({ v: value })
+  if (error) return `! ${error.code}`
+  return (body['data'] as { v?: unknown } | undefined)?.v ?? null
+}
+
+const messageOf = (value: unknown, transform: string): string => compileMapper(
+  [{ destination: 'data.v', kind: 'field', source: '$.v', transforms: [transform] }], { format: 'json' },
+)({ v: value }).errors[0]?.message ?? ''
+
+/** Each line: what is given, what it becomes. */
+function table(transform: string, cases: readonly (readonly [unknown, unknown])[]): void {
+  for (const [given, expected] of cases) {
+    expect(made(given, transform), `${transform} of ${JSON.stringify(given)}`).to.deep.equal(expected)
+  }
+}
+
+describe('Transforms of a mapper', () => {
+  it('read numbers as people of several countries write them', () => {
+    table('number', [
+      ['1234.5', 1234.5], ['1,234.56', 1234.56], ['1.234,56', 1234.56], ['1 234,56', 1234.56], ['1\u202f234,56', 1234.56],
+      ['1\u00a0234', 1234], ["1'234.50", 1234.5], ['1’234’567,8', 1234567.8], ['1.234.567', 1234567], ['12,34,567', 1234567],
+      ['0,125', 0.125], ['0.125', 0.125], ['12,5', 12.5], ['.5', 0.5], ['-3,5', -3.5], ['\u22123.5', -3.5], ['+7', 7],
+      ['007', 7], [' 42 ', 42], ['1.5e3', 1500], ['4.00638E+12', 4006380000000], [12.5, 12.5], ['-0', 0], ['1234,5', 1234.5],
+    ])
+  })
+
+  it('refuse a number that can mean two, until the mapper says which sign stands before decimals', () => {
+    table('number', [['1,234', '! ambiguous_number'], ['1.234', '! ambiguous_number'], ['-12.500', '! ambiguous_number']])
+    table('number(.)', [['1,234', 1234], ['1.234', 1.234], ['1,234.5', 1234.5], ['1,23', '! not_number']])
+    table('number(,)', [['1,234', 1.234], ['1.234', 1234], ['1.234,5', 1234.5], ['1.23', '! not_number']])
+    expect(messageOf('1,234', 'number')).to.contain('1234 or 1.234').and.contain('number(.)')
+  })
+
+  it('refuse what is no number, and what would not be kept to the digit', () => {
+    for (const text of ['abc', '12 EUR', '€ 12', '12%', '1.2.3', '1,2,3', '1 23', '--1', '5.', '1e', ',', '1.234,56,7', '1,234.5.6',
+      '0x10', 'Infinity', 'NaN', '12345678901234567890', '1e400', "1'234 567", '1'.repeat(100)]) {
+      expect(made(text, 'number'), text).to.equal('! not_number')
+    }
+  })
+
+  it('take whole numbers for integers', () => {
+    table('integer', [['12', 12], ['12.0', 12], ['1 234', 1234], ['12.5', '! not_integer'], [12.5, '! not_integer'], [7, 7]])
+    table('integer(,)', [['1.234', 1234], ['1,5', '! not_integer']])
+  })
+
+  it('read yes and no in five languages', () => {
+    for (const word of ['true', 'TRUE', ' Yes ', 'y', 'oui', 'vrai', 'sí', 'si\u0301', 'Sì', 'ja', 'wahr', 'vero', 'x', 'X', '1', 1, true]) {
+      expect(made(word, 'boolean'), String(word)).to.equal(true)
+    }
+    for (const word of ['false', 'no', 'N', 'non', 'faux', 'nein', 'falsch', 'falso', '0', 0, false]) {
+      expect(made(word, 'boolean'), String(word)).to.equal(false)
+    }
+    table('boolean', [['maybe', '! not_boolean'], ['2', '! not_boolean'], ['', null], [' ', null]])
+  })
+
+  it('read dates in the format that the mapper names', () => {
+    table('date(dd.MM.yyyy)', [
+      ['31.01.2026', '2026-01-31'], ['31.02.2026', '! not_date'], ['29.02.2024', '2024-02-29'], ['29.02.2100', '! not_date'],
+      ['1.2.2026', '! not_date'], ['31.01.26', '! not_date'], ['31.01.2026x', '! not_date'], ['31.13.2026', '! not_date'],
+      ['00.01.2026', '! not_date'], ['31/01/2026', '! not_date'],
+    ])
+    table('date(d/M/yyyy)', [['1/2/2026', '2026-02-01'], ['01/12/2026', '2026-12-01'], ['001/2/2026', '! not_date']])
+    table('date(yyyyMMdd)', [['20260131', '2026-01-31'], [20260131, '2026-01-31'], ['2026131', '! not_date']])
+    table("date(yyyy-MM-dd'T'HH:mm:ss)", [['2026-01-31T10:20:30', '2026-01-31T10:20:30Z'], ['2026-01-31T24:00:00', '! not_date']])
+    table('date(yyyy-MM-ddTHH:mm:ss.SSSXXX)', [['2026-01-31T10:20:30.450+01:00', '2026-01-31T10:20:30.450+01:00']])
+    table('date(dd.MM.yyyy HH:mm)', [['31.01.2026 08:05', '2026-01-31T08:05:00Z']])
+  })
+
+  it('refuse a format that tells no day, with a sentence that names the letters', () => {
+    for (const format of ['yyyy', 'dd/mm/yyyy', 'YYYY-MM-DD', 'dd.MM.yyyy HH', 'dd.MM.yyyy dd', "dd.MM.yyyy '", 'yyyy-MM-dd XXX', 'dd MMM yyyy']) {
+      expect(transformOf(`date(${format})`), format).to.be.a('string')
+    }
+    expect(transformOf('date(dd/mm/yyyy)')).to.contain('mm stands for minutes')
+    expect(transformOf('date(YYYY-MM-DD)')).to.contain('does not know YYYY')
+    expect(transformOf('date')).to.contain('date(dd.MM.yyyy)')
+  })
+
+  it('make GTINs of 14 digits and judge the check digit', () => {
+    table('gtin', [
+      ['4006381333931', '04006381333931'], ['036000291452', '00036000291452'], [36000291452, '00036000291452'],
+      ['4006-381 333931', '04006381333931'], ['96385074', '00000096385074'], ['4006381333930', '! not_gtin'],
+      ['4.00638E+12', '! not_gtin'], ['0000000000000', '! not_gtin'], ['1234567', '! not_gtin'], ['123456789012345', '! not_gtin'],
+      ['abc', '! not_gtin'], ['', null],
+    ])
+    expect(messageOf('4006381333930', 'gtin')).to.contain('check digit would be 1')
+    expect(messageOf('4.00638E+12', 'gtin')).to.contain('spreadsheet')
+  })
+
+  it('change text, and each element of a list', () => {
+    table('trim', [['  a ', 'a'], [['a ', ' b'], ['a', 'b']], [' ', null], [5, '5'], [{ a: 1 }, '! not_text']])
+    table('upper', [['straße', 'STRASSE']])
+    table('lower', [['ÀB', 'àb']])
+    table('slug', [['Käthe & Söhne', 'kathe-sohne'], ['日本', '! no_slug']])
+    table('split(,)', [['a,b,,c', ['a', 'b', 'c']], ['a', ['a']], [',', null]])
+    table('split( )', [['a b', ['a', 'b']]])
+    table('split("|")', [['a|b', ['a', 'b']]])
+    table('split(\\t)', [['a\tb', ['a', 'b']]])
+    table('replace(",", ".")', [['1,5,x', '1.5.x']])
+    table('replace(a,b)', [['banana', 'bbnbnb']])
+    table('replace(a,)', [['banana', 'bnn']])
+    table('replace(a,$&\\,)', [['a', '$&,']])
+    table('default(EUR)', [['', 'EUR'], [null, 'EUR'], ['USD', 'USD']])
+    expect(made('a, b ,c', 'split(,)', 'trim', 'upper')).to.deep.equal(['A', 'B', 'C'])
+    expect(made(' ', 'trim', 'default(0)', 'integer')).to.equal(0)
+    expect(made(' \u00a0\t', 'default(none)')).to.equal('none')
+    expect(made('1,5;2', 'split(;)', 'number')).to.deep.equal([1.5, 2])
+  })
+
+  it('are refused when nobody knows them or what stands in their brackets', () => {
+    for (const wrong of ['uper', 'trim(x)', 'split', 'split()', 'replace(a)', 'replace(,,.)', 'replace("",x)', 'default()', 'number(;)',
+      'eval(1)', '__proto__', 'constructor', 'toString()', 'replace(a,b', '', '()']) {
+      expect(transformOf(wrong), wrong).to.be.a('string')
+    }
+  })
+
+  it('never make more than a passport can hold, nor take long, whatever they are given', () => {
+    const growing = Array.from({ length: 10 }, () => `replace(a,${'a'.repeat(180)})`)
+    const began = performance.now()
+    expect(made('a'.repeat(1000), ...growing)).to.equal('! too_long')
+    expect(made('a'.repeat(1_000_000), 'trim')).to.equal('! too_long')
+    for (const hard of ['1'.repeat(200_000), `${'1,'.repeat(100_000)}`, `${' '.repeat(200_000)}x`, `${"'".repeat(200_000)}`]) {
+      for (const one of ['number', 'gtin', 'date(yyyy-MM-dd)', 'boolean', 'slug', 'split(,)', 'trim', 'integer(,)']) made(hard, one)
+    }
+    expect(performance.now() - began).to.be.below(2_000)
+  })
+
+  it('give back each number however it was written', () => {
+    fc.assert(fc.property(fc.integer({ min: -99_999_999, max: 99_999_999 }), fc.integer({ min: 0, max: 99 }), (whole, cents) => {
+      const digits = String(Math.abs(whole)).replace(/\B(?=(?:\d{3})+$)/g, '_')
+      const rest = String(cents).padStart(2, '0')
+      const sign = whole < 0 ? '-' : ''
+      const expected = Number(`${sign}${Math.abs(whole)}.${rest}`) || 0
+      for (const [group, decimal] of [[',', '.'], ['.', ','], [' ', ','], ["'", '.'], ['', '.'], ['', ',']] as const) {
+        expect(made(`${sign}${digits.replaceAll('_', group)}${decimal}${rest}`, 'number')).to.equal(expected)
+      }
+    }))
+  })
+
+  it('give back each day however it was written, and know its year, month and day', () => {
+    const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    fc.assert(fc.property(days, (date) => {
+      const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-')
+      expect(made(`${day}.${month}.${year}`, 'date(dd.MM.yyyy)')).to.equal(`${year}-${month}-${day}`)
+      expect(made(`${Number(month)}/${Number(day)}/${year}`, 'date(M/d/yyyy)')).to.equal(`${year}-${month}-${day}`)
+    }))
+  })
+
+  it('take any text in quotes as it is', () => {
+    fc.assert(fc.property(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }), fc.string({ maxLength: 20, unit: 'grapheme' }), (from, to) => {
+      const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+      const expected = `<${from}>`.split(from).join(to)
+      expect(made(`<${from}>`, `replace(${quoted(from)}, ${quoted(to)})`)).to.equal(expected.trim() === '' ? null : expected)
+    }))
+  })
+
+  it('never throw, whatever the value and the transform', () => {
+    const written = fc.constantFrom('trim', 'upper', 'number', 'integer', 'boolean', 'date(d.M.yyyy)', 'split(,)', 'replace(a,b)',
+      'default(x)', 'gtin', 'slug', 'number(,)')
+    fc.assert(fc.property(fc.jsonValue(), fc.array(written, { maxLength: 5 }), (value, transforms) => {
+      made(value, ...transforms)
+    }))
+  })
+})
