@@ -83,8 +83,12 @@ function run() {
   }
   const PATH = [join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter)
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache/compiled')
+  // As `workerEnvironment` of core/start does it, which this file cannot import.
+  const frugal = entry === 'core/worker.ts'
+    ? { NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
+    : {}
   const child = spawn(existsSync(packaged) ? packaged : process.execPath, [join(root, entry), ...args], {
-    cwd: root, env: { ...process.env, PATH, NODE_COMPILE_CACHE }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    cwd: root, env: { ...frugal, ...process.env, PATH, NODE_COMPILE_CACHE }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))

@@ -14,4 +14,5 @@ const asset = (name: string, type: string): Operation => {
 export const assetOperations: Operation[] = [
   asset('tessera.css', 'text/css; charset=utf-8'),
   asset('tessera.svg', 'image/svg+xml'),
+  asset('imports.js', 'text/javascript; charset=utf-8'),
 ]

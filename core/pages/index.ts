@@ -2,9 +2,15 @@ import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './assets.ts'
 import { claimOperations } from './claim.ts'
 import { docsOperation } from './docs.ts'
+import { importPages } from './imports.ts'
+import { newImportPages } from './import-new.ts'
 import { outboxOperations } from './outbox.ts'
 import { passportPage } from './passport.ts'
+import { signInOperations } from './sign-in.ts'
 import { tokenMetadata } from './token.ts'
 
 /** Every page for people. */
-export const pageOperations: Operation[] = [...assetOperations, passportPage, tokenMetadata, ...claimOperations, docsOperation, ...outboxOperations]
+export const pageOperations: Operation[] = [
+  ...assetOperations, passportPage, tokenMetadata, ...claimOperations, docsOperation, ...signInOperations,
+  ...newImportPages, ...importPages, ...outboxOperations,
+]

@@ -10,26 +10,34 @@ export interface PageOptions {
   lang?: string
   /** Wide pages use the whole window. */
   wide?: boolean
+  /** One of our own scripts, by its address: it follows what goes on, and the refresh is for browsers without scripts. */
+  script?: string
+  /** Stands above the content. */
+  top?: Markup
 }
 
 /** Nothing but our own style sheet and https pictures; no script, no frame, forms only to ourselves. */
 const policy = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const scripted = `${policy}; script-src 'self'; connect-src 'self'`
 
 /** A whole page around `content`. Usable without script, with the keyboard and on a phone. */
 export function page(options: PageOptions, content: Markup): Answer {
-  const { title, refresh, status, headers, lang = 'en', wide } = options
+  const { title, refresh, status, headers, lang = 'en', wide, script, top } = options
+  const again = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
   const document = html`<!doctype html>
 <html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`}
+${script !== undefined && again ? html`<noscript>${again}</noscript>` : again}
+${script !== undefined && html`<script src="${script}" defer></script>`}
 <title>${title}</title>
 <link rel="stylesheet" href="/assets/tessera.css">
 <link rel="icon" href="/assets/tessera.svg" type="image/svg+xml">
 </head>
 <body${wide && html` class="wide"`}>
 <a class="skip" href="#content">To the content</a>
+${top}
 <main id="content">
 ${content}
 </main>
@@ -38,6 +46,6 @@ ${content}
 </html>
 `
   return text(document.text, 'text/html; charset=utf-8', {
-    'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin', 'Cache-Control': 'no-store', ...headers,
+    'Content-Security-Policy': script === undefined ? policy : scripted, 'Referrer-Policy': 'same-origin', 'Cache-Control': 'no-store', ...headers,
   }, status)
 }

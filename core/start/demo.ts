@@ -43,7 +43,7 @@ export function table(demo: Demo, file: string): string {
   const rows: [string, string][] = [
     ['API', demo.api],
     ['API reference', demo.docs],
-    ['Console (its pages are not in this version)', demo.console],
+    ['Console', demo.console],
     ['Tool bridge (MCP)', demo.bridge],
     ['Outbox of mail and messages', demo.outbox],
     ['Organization', demo.organization],

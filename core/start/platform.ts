@@ -3,7 +3,7 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { startRedis } from '../embedded/redis.ts'
 import { readSettings, SettingsError, type Settings } from '../settings.ts'
 import { keepChild, type ChildSurroundings, type KeptChild } from './children.ts'
-import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, type Parts } from './environment.ts'
+import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, workerEnvironment, type Parts } from './environment.ts'
 import { lockFolder } from './lock.ts'
 import { demandFree, freePort } from './ports.ts'
 import { productDatabase, type DatabaseSteps, type Seeded } from './prepare.ts'
@@ -112,7 +112,7 @@ async function startChildren(
   }
   const signer = await start('signer', signerEnvironment(common, parts))
   const server = await start('server', common, metricsPort)
-  const worker = await start('worker', common)
+  const worker = await start('worker', workerEnvironment(common))
   await Promise.all([signer, server, worker].map((each) => each.ready()))
   const bridge = await start('bridge', bridgeEnvironment(common))
   await bridge.ready()

@@ -19,7 +19,7 @@ describe('Tokens are minted and claimed once', function () {
   for (const [what, outage] of Object.entries(outages)) {
     it(`when ${what}`, async () => {
       if (!platform) throw new Error('no platform runs')
-      const { verdict } = await endure(platform, shop, outage, { rows: 600, claims: 2, seconds: 5, delay: 0 })
+      const { verdict } = await endure(platform, shop, outage, { rows: 600, claims: 2, seconds: 2, delay: 0 })
       expect(verdict.found).to.equal(verdict.expected).and.above(600)
     })
   }

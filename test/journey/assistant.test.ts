@@ -1,30 +1,10 @@
 import { expect } from 'chai'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Browser } from 'playwright-core'
 import { describeInBrowser, openBrowser } from '../support/chromium.ts'
 import { client as rest } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
 import { codeFor, signInBuyer, unique } from '../core/identity/people.ts'
-
-type Body = Record<string, unknown> & { id: string; jobId: string; status: string; url: string; token: string }
-
-/** The official client, connected to the real bridge in front of the real core. */
-async function assistant() {
-  const client = new Client({ name: 'journey', version: '1.0.0' })
-  const transport = new StreamableHTTPClientTransport(new URL(platform.bridge), { requestInit: { headers: { 'X-Api-Key': platform.apiKey } } })
-  await client.connect(transport as unknown as Transport)
-  const call = async (name: string, args: Record<string, unknown>, onprogress?: (progress: { progress: number; total?: number | undefined }) => void) => {
-    const result = await client.callTool({ name, arguments: args }, undefined, { timeout: 90_000, ...(onprogress && { onprogress }) })
-    return { result, body: (result['structuredContent'] ?? {}) as Body }
-  }
-  const read = async (uri: string) => {
-    const [first] = (await client.readResource({ uri })).contents
-    return JSON.parse(first && 'text' in first ? first.text : 'null') as { data: Body[] } & Body
-  }
-  return { client, call, read }
-}
+import { assistant, type Body } from './assistant.ts'
 
 /** What an assistant makes for a brand: an application, an active sheet, 500 minted passports, a link for each of two buyers. */
 async function sell() {

@@ -1,22 +1,9 @@
 import { expect } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { describeInBrowser, openBrowser } from '../support/chromium.ts'
 import { client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { batchMinted, magicLink } from './scenes.ts'
-
-/** Where pictures of the pages go when somebody wants them: `PICTURES=<folder> npm test -- test/pages`. */
-const pictures = process.env['PICTURES']
-const picture = async (page: Page, name: string) => { if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` }) }
-
-/** The newest code for an address, read from the outbox page as a developer would. */
-async function codeOnPage(browser: Browser, address: string): Promise<string> {
-  const page = await browser.newPage()
-  await page.goto(platform.outbox.replace(/\.json$/, ''))
-  const text = await page.locator('article', { hasText: address }).first().innerText()
-  await page.close()
-  return /\b\d{6}\b/.exec(text)?.[0] ?? ''
-}
+import { batchMinted, codeOnPage, magicLink, picture } from './scenes.ts'
 
 describeInBrowser('A buyer on a phone', () => {
   let browser: Browser

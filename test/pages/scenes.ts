@@ -1,5 +1,33 @@
+import type { Browser, Page } from 'playwright-core'
 import { client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+
+/** Where pictures of the pages go when somebody wants them: `PICTURES=<folder> npm test -- test/pages`. */
+const pictures = process.env['PICTURES']
+export async function picture(page: Page, name: string, fullPage = false): Promise<void> {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage })
+}
+
+/** The newest code for an address, read from the outbox page as a developer would. */
+export async function codeOnPage(browser: Browser, address: string): Promise<string> {
+  const page = await browser.newPage()
+  await page.goto(platform.outbox.replace(/\.json$/, ''))
+  const text = await page.locator('article', { hasText: address }).first().innerText()
+  await page.close()
+  return /\b\d{6}\b/.exec(text)?.[0] ?? ''
+}
+
+/** How far a page is wider than its window, in CSS pixels. */
+export const overhang = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+
+/** Signs a member in by the pages of the console, from wherever they wanted to go. */
+export async function signInByPages(browser: Browser, page: Page, address: string): Promise<void> {
+  await page.getByLabel('Your e-mail address').fill(address)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Your code').fill(await codeOnPage(browser, address))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
 
 /** A batch-minted passport of a fresh sheet with that name. @returns its id */
 export async function batchMinted(name: string): Promise<string> {

@@ -19,4 +19,5 @@ export function testFiles(ending: string, wanted: string[]): string[] {
   return [...new Set([...found, ...single])]
 }
 
-const judges = (file: string) => file.startsWith(join('test', 'house'))
+/** Whether a file judges the whole run. */
+export const judges = (file: string) => file.startsWith(join('test', 'house'))

@@ -62,6 +62,8 @@ export interface OwnPlatformOptions {
   entries?: PlatformOptions['entries']
   database?: PlatformOptions['database']
   patience?: PlatformOptions['patience']
+  /** For figures: data survives a power cut, as it does in production. */
+  durable?: boolean
   /** What a test expects when a part dies five times a minute; without it the test process ends. */
   giveUp?: (cause: Error) => void
 }
@@ -74,7 +76,7 @@ export async function startPlatform(options: OwnPlatformOptions = {}): Promise<O
     ...rest,
     env: testEnvironment({ ...env, DATA_DIR: dataDir }),
     freePorts: true,
-    durable: false,
+    durable: options.durable ?? false,
     line: (name, text) => lines.push(`${name} ${text}`),
     warn: (message) => lines.push(`start ${message}`),
     giveUp,

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { appendFileSync, closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -6,7 +6,7 @@ import { spawnTied } from '../../core/embedded/tied.ts'
 import { runPlatform, type Platform } from '../../core/start/platform.ts'
 import { browserMark, findChromium } from './chromium.ts'
 import { testEnvironment } from './environment.ts'
-import { testFiles } from './files.ts'
+import { judges, testFiles } from './files.ts'
 import type { Outcome } from './mocha.ts'
 import { describePlatform, removeFolder, shared, sweepFolders, temporaryFolder } from './platform.ts'
 
@@ -41,7 +41,7 @@ export async function runSuite(ending: string): Promise<never> {
       ...(values.grep === undefined ? {} : { TEST_GREP: values.grep }),
       TEST_CHROMIUM: needsBrowser(files) ? await findChromium(say) ?? '' : '',
     }
-    if (files.length > 0) outcome = await runMocha(files, env, stopping.signal)
+    if (files.length > 0) outcome = await runLanes(files, env, stopping.signal, join(dataDir, 'beside.log'))
   } catch (cause) {
     say(cause instanceof Error ? cause.stack ?? cause.message : String(cause))
   }
@@ -69,19 +69,52 @@ async function startShared(dataDir: string, log: string, giveUp: () => void): Pr
   })
 }
 
-function runMocha(files: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Outcome | undefined> {
+/** Suites that have nodes and databases of their own and wait for them most of the time. */
+const ownMachines = [join('test', 'chains'), join('test', 'faults')]
+
+/**
+ * Two runs beside each other, so that what works on machines of its own does not keep the rest waiting; it is shown when
+ * it is over. What judges the whole run comes after both.
+ */
+async function runLanes(
+  files: string[], env: NodeJS.ProcessEnv, signal: AbortSignal, kept: string,
+): Promise<Outcome | undefined> {
+  const beside = files.filter((file) => ownMachines.some((folder) => file.startsWith(folder)))
+  const judging = files.filter(judges)
+  const rest = files.filter((file) => !beside.includes(file) && !judging.includes(file))
+  if (beside.length === 0 || rest.length === 0) return runMocha(files, env, signal)
+  const outcomes = await Promise.all([runMocha(rest, env, signal), runMocha(beside, env, signal, kept)])
+  if (judging.length > 0) outcomes.push(await runMocha(judging, env, signal))
+  const whole: Outcome = { passed: 0, failed: 0, skipped: [] }
+  for (const outcome of outcomes) {
+    if (!outcome) return undefined
+    whole.passed += outcome.passed
+    whole.failed += outcome.failed
+    whole.skipped.push(...outcome.skipped)
+  }
+  return whole
+}
+
+/** @param kept where what it prints is kept until it ends */
+async function runMocha(
+  files: string[], env: NodeJS.ProcessEnv, signal: AbortSignal, kept?: string,
+): Promise<Outcome | undefined> {
   const entry = join(import.meta.dirname, 'mocha.ts')
+  const output = kept === undefined ? 'inherit' : openSync(kept, 'a')
   const child = spawnTied([process.execPath, entry, ...files], { signal: 'SIGKILL' }, {
-    env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env, stdio: ['ignore', output, output, 'ipc'],
   })
   let outcome: Outcome | undefined
   child.on('message', (message) => { outcome = message as Outcome })
   signal.addEventListener('abort', () => child.kill('SIGKILL'))
   if (signal.aborted) child.kill('SIGKILL')
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', () => resolve(outcome))
+    child.once('exit', () => resolve())
   })
+  if (typeof output === 'number') closeSync(output)
+  if (kept !== undefined) process.stdout.write(readFileSync(kept))
+  return outcome
 }
 
 /** Whether every test ran and passed. Browser tests may stay out only where no browser can be had, which is said. */

@@ -85,7 +85,7 @@ describe('The reference at /docs', () => {
 
   it('takes streams as they come and images into a file', () => {
     const streams = [...examples].filter(([id]) => id.startsWith('follow_'))
-    expect(streams).to.have.lengthOf(3)
+    expect(streams).to.have.lengthOf(4)
     for (const [, line] of streams) expect(line).to.contain('-N').and.to.contain('Accept: text/event-stream')
     expect(examples.get('get_dpp_passport_qr_code_v1')).to.contain('-o answer.png')
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
 import type { Passport } from '../../../core/features/dpp/passports.schema.ts'
 import { client } from '../../support/client.ts'
-import { newKey, operator } from '../identity/people.ts'
+import { newKey } from '../identity/people.ts'
 import {
   ended,
   eventsOf,
@@ -102,32 +102,6 @@ describe('Publishing passports', () => {
     expect(sum).to.equal(20)
     for (const { id } of made) expect(await eventsOf(shop, String(id))).to.deep.equal(['create', 'publish'])
   })
-
-  it('refuses more than 100,000 and keeps nothing of them', async () => {
-    const { db } = await operator()
-    for (let chunk = 0; chunk < 6; chunk++) {
-      await db.raw(
-        `insert into passports (id, organization, application, product, data, network)
-         select gen_random_uuid(), ?, ?, jsonb_build_object('idGranularity', 'item', 'name', 'One', 'modelNumber', 'M',
-           'itemNumber', number::text), '{}', 'EthereumAnvil' from generate_series(?::int, ?::int) number`,
-        [shop.organization, shop.application, chunk * 20_000 + 1, chunk < 5 ? (chunk + 1) * 20_000 : 100_001])
-    }
-    const model = await shop.api.post('/v1/dpp/passports', {
-      application: shop.application, network: 'EthereumAnvil', product: { idGranularity: 'model', name: 'All', modelNumber: 'M' },
-    })
-    expect(model.status, model.text).to.equal(201)
-    expect(verdict(await publish(`?filters[id][eq]=${model.body.id}`))).to.equal('422 VALIDATION_FAILED')
-    expect(verdict(await publish('?filters[source][eq]=manual'))).to.equal('422 VALIDATION_FAILED')
-    const {
-      rows: [kept],
-    } = await db.raw<{ rows: unknown[] }>(
-      `select count(*) as jobs, (
-         select count(*) from passport_units join passports on passports.id = passport where organization = ?
-       ) as units
-       from jobs where organization = ?`, [shop.organization, shop.organization])
-    expect(kept).to.deep.equal({ jobs: 0, units: 0 })
-    expect((await publish('?filters[product.idGranularity][eq]=item&pageSize=1')).status).to.equal(202)
-  }).timeout(180_000)
 
   it('refuses an empty text of filters, which may be a variable that is empty', async () => {
     const shop = await newShop()
