@@ -46,6 +46,9 @@ export async function readHeader(text: AsyncIterable<Buffer>, delimiter: string)
       if (cells.length > mostColumns) {
         throw new InitError('IMPORT_TOO_MANY_COLUMNS', `The header has ${cells.length} columns; at most 10,000 are read.`)
       }
+      if (cells.some((cell) => cell.includes('\0'))) {
+        throw new InitError('IMPORT_NOT_TEXT', 'The header has characters that are not text: the file seems to be no CSV.')
+      }
       return { columns: namesOf(cells), after: last }
     }
   }

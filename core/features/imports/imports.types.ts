@@ -64,7 +64,9 @@ export class InitError extends Error {
   readonly code: string
   readonly line: number
   constructor(code: string, message: string, options: { line?: number; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    // It may quote a file, and the database takes neither NUL nor half a character.
+    const text = message.replaceAll('\0', '\ufffd').toWellFormed()
+    super(text, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.line = options.line ?? 0
   }

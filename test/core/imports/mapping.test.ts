@@ -129,6 +129,13 @@ describe('Rows of a mapper', () => {
     expect(to('product', 'data.a[99]', 'data.b[0][1].c', 'certifiedPaths[0]', 'fields.x', 'network')).to.deep.equal([])
   })
 
+  it('are no more and no longer than the document says, also where a page has made them', () => {
+    const long = 'x'.repeat(501)
+    expect(faults([field(`data.${long}`, 'A'), field('data.b', long), field('data.c', 'C', { transforms: Array<string>(11).fill('trim') })]))
+      .to.deep.equal(['rows[0].destination too_long', 'rows[1].source too_long', 'rows[2].transforms max_items'])
+    expect(faults(Array.from({ length: 501 }, (_, at) => field(`data.x${at}`, 'A')))).to.deep.equal(['rows max_items'])
+  })
+
   it('are refused where their kind does not go with what they have', () => {
     const row = (more: object) => faults([{ destination: 'data.a', kind: 'field', ...more } as MapperRow])
     expect(row({})).to.deep.equal(['rows[0].source required'])

@@ -140,6 +140,17 @@ describe('Reading CSV', () => {
     expect([failure?.code, failure?.line]).to.deep.equal(['IMPORT_RECORD_TOO_LARGE', 3])
   })
 
+  it('takes a record of very many cells that begin with a quotation mark in the time of its size', async () => {
+    const cells = Array.from({ length: 100_000 }, (_, at) => `"""${at}\n"`)
+    expect(shortly(await read(`a,b\n${cells.join(',')}\n1,2\n`))).to.deep.equal([[2, 'too_many_cells'], [100_003, ['1', '2']]])
+  }).timeout(10_000)
+
+  it('takes no header that is not text, and quotes none in a way that no table can hold', async () => {
+    const refused = await read('a\0,b\n1,2\n').catch((cause: unknown) => cause as InitError)
+    expect(refused).to.include({ code: 'IMPORT_NOT_TEXT' })
+    expect(new InitError('X', 'a\0b\ud83d').message).to.equal('a\ufffdb\ufffd')
+  })
+
   it('takes 10,000 columns and not one more', async () => {
     const header = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join()
     const found = await read(`${header(10_000)}\n${header(10_000).replaceAll('c', '')}\n`)
