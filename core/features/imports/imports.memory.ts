@@ -2,7 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** By how many per cent the heap may grow before it is swept; 0: as the engine likes, which is up to four times. */
-const frugal = 30
+const frugal = 10
+/** Bytes of bytecode past which a function is not optimized: doing that to the validator of a whole product takes 30 MB. */
+const optimized = 8_192
 
 let running = 0
 
@@ -29,6 +31,7 @@ let swept = false
 function sweep(): void {
   if (swept) return
   swept = true
+  setFlagsFromString(`--max-optimized-bytecode-size=${optimized}`)
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()

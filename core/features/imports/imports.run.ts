@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { faultPoint } from '../../kernel/fault.ts'
-import type { Run, RunningJob } from '../../kernel/job.ts'
+import type { Move, Run, RunningJob } from '../../kernel/job.ts'
 import {
   holdStructure, prepareImport, storeImport, type Hung, type PreparedRow, type Stored, type StoreOptions,
 } from '../dpp/index.ts'
@@ -10,7 +10,7 @@ import { jobErrors, keepSlice } from './imports.run.slice.ts'
 import { InitError, type Checkpoint, type Dialect, type ImportPayload } from './imports.types.ts'
 import { stagedPieces } from './staging.ts'
 
-/** Rows of a slice: what is stored in one transaction and is one child job. */
+/** Rows of a slice: one child job. */
 export const sliceSize = 1_000
 
 /** What an import is told by its row of `imports`. */
@@ -44,7 +44,7 @@ interface Slice { rows: PreparedRow[]; after: Checkpoint }
 
 /**
  * Reads, judges and stores what is left of an import, slice by slice; the next slice is read and judged while one is
- * being stored. A slice is stored with the place behind it in one transaction, so a run may die anywhere.
+ * being stored. Slices are stored with the place behind them in one transaction, so a run may die anywhere.
  * @param told what the state has become, after each slice
  * @throws InitError at what cannot be read; what was stored before stays
  */
@@ -54,22 +54,60 @@ export async function storeSource(
 ): Promise<ImportState> {
   await refuseTooMany(run, config, upload)
   const slices = slicesOf(run, job, config, state, upload)
-  let now = state
   const hope = new Hope()
+  const ahead = new Ahead(slices)
   try {
-    let next = slices.next()
-    for (;;) {
-      const { value: slice, done } = await next
-      if (done) return now
-      next = slices.next()
-      // Told when it is waited for.
-      next.catch(() => undefined)
-      now = await storeSlice(run, config, now, slice, hope)
-      told(now)
+    for (let now = state; ; told(now)) {
+      const first = await ahead.take()
+      if (!first) return now
+      now = await run.step(async (trx, move) => {
+        const storing: Storing = { trx, move, run, config, hope }
+        const began = performance.now()
+        let reached = await storeSlice(storing, now, first)
+        for (let stored = 1; stored < atOnce.slices && performance.now() - began < atOnce.milliseconds; stored++) {
+          const next = await ahead.takeGood()
+          if (!next) break
+          reached = await storeSlice(storing, reached, next)
+        }
+        return reached
+      })
       faultPoint('import.stored', { job: config.job })
     }
   } finally {
     await slices.return(undefined).catch(() => undefined)
+  }
+}
+
+/** Slices that are committed together: each commit waits for the disk. */
+const atOnce = { slices: 5, milliseconds: 2_000 }
+
+/** Reads and judges one slice while another is being stored. */
+class Ahead {
+  readonly #slices: AsyncGenerator<Slice, undefined>
+  #next: Promise<IteratorResult<Slice, undefined>>
+
+  constructor(slices: AsyncGenerator<Slice, undefined>) {
+    this.#slices = slices
+    this.#next = this.#begin()
+  }
+
+  /** The next slice; undefined at the end. @throws what reading it came to */
+  async take(): Promise<Slice | undefined> {
+    const { value } = await this.#next
+    if (value) this.#next = this.#begin()
+    return value
+  }
+
+  /** The same, but undefined where there is none that is good: what was stored is committed before that is told. */
+  async takeGood(): Promise<Slice | undefined> {
+    return this.take().catch(() => undefined)
+  }
+
+  #begin(): Promise<IteratorResult<Slice, undefined>> {
+    const next = this.#slices.next()
+    // Told when it is waited for.
+    next.catch(() => undefined)
+    return next
   }
 }
 
@@ -94,26 +132,25 @@ async function refuseTooMany({ context }: Run, { dialect, source }: ImportConfig
   if (rows > most) throw new InitError('IMPORT_ROW_CAP_EXCEEDED', `The file has more than ${most} rows.`)
 }
 
+interface Storing { trx: Knex.Transaction; move: (change: Move) => void; run: Run; config: ImportConfig; hope: Hope }
+
+/** Stores a slice with the place behind it. @returns what the state of the job becomes */
 async function storeSlice(
-  run: Run, config: ImportConfig, state: ImportState, slice: Slice, hope: Hope,
+  { trx, move, run, config, hope }: Storing, state: ImportState, slice: Slice,
 ): Promise<ImportState> {
-  const { context } = run
-  return run.step(async (trx, move) => {
-    const structure = await structureFor(trx, run, config, state, slice)
-    const newOnly = hope.newOnly && !config.dryRun
-    const options = { ...config, batch: config.job, structure: structure ?? null, newOnly }
-    const stored = await storeImport(trx, context, options, slice.rows)
-    hope.learn(stored, slice)
-    await keepSlice(trx, config, slice, stored)
-    const left: ImportState = {
-      checkpoint: slice.after, hung: added(state.hung, stored.hung), ...(structure !== undefined && { structure }),
-    }
-    const { rows: { length: total } } = slice
-    const { failed } = stored
-    move({ total, completed: total - failed, failed, errors: jobErrors(stored.errors), state: { ...left } })
-    faultPoint('import.storing', { job: config.job })
-    return { ...state, ...left }
-  })
+  const structure = await structureFor(trx, run, config, state, slice)
+  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope.newOnly && !config.dryRun }
+  const stored = await storeImport(trx, run.context, options, slice.rows)
+  hope.learn(stored, slice)
+  await keepSlice(trx, config, slice, stored)
+  const left: ImportState = {
+    checkpoint: slice.after, hung: added(state.hung, stored.hung), ...(structure !== undefined && { structure }),
+  }
+  const { rows: { length: total } } = slice
+  const { failed } = stored
+  move({ total, completed: total - failed, failed, errors: jobErrors(stored.errors), state: { ...left } })
+  faultPoint('import.storing', { job: config.job })
+  return { ...state, ...left }
 }
 
 /**

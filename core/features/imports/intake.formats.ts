@@ -11,6 +11,7 @@ const byType: Record<string, Format> = {
 const byEnding: Record<string, Format> = {
   json: 'json', ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv', tsv: 'csv', tab: 'csv', txt: 'csv',
 }
+const workbooks = ['xlsx', 'xlsm', 'xlsb', 'xls', 'ods', 'numbers']
 
 /**
  * What a file was sent as: its type says it, or the end of its name where the type says nothing, as browsers send what
@@ -21,7 +22,8 @@ export function declaredFormat({ type, name }: Pick<UploadedFile, 'type' | 'name
   const format = byType[type ?? ''] ?? (Object.hasOwn(byEnding, ending) ? byEnding[ending] : undefined)
   if (format) return format
   const what = name === null ? 'The first part of the form is no file' : 'The file in the form is neither CSV nor JSON'
-  throw problem('UNSUPPORTED_MEDIA_TYPE', `${what}, by its type and by the end of its name.`)
+  const advice = workbooks.includes(ending) ? ' Save the workbook as CSV, and send that.' : ''
+  throw problem('UNSUPPORTED_MEDIA_TYPE', `${what}, by its type and by the end of its name.${advice}`)
 }
 
 /** A name of a file as it can be kept and shown. */

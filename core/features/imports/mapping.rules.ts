@@ -6,7 +6,7 @@ import { readRows } from './mapping.rows.ts'
 /** Characters of a source or a destination, and transforms of a row. */
 const longestSource = 500
 const mostTransforms = 10
-/** Different paths that lead to more than one place, as each of them walks through all of an item. */
+/** Uses of paths that lead to more than one place, as each of them walks through all of an item. */
 const mostSearches = 50
 
 /** All that is wrong with the rows of a mapper for files of a format. */
@@ -14,8 +14,9 @@ export function judgeRows(rows: readonly MapperRow[], format: 'json' | 'csv'): V
   const wrong = [...sizesOf(rows), ...readRows(rows).wrong]
   if (format === 'csv') return wrong
   const sources = rows.map(sourcesOf)
-  const searches = new Set(sources.flat().map(({ source }) => source).filter(isSearch))
-  const many = searches.size > mostSearches
+  const named = sources.flat().map(({ source }) => source)
+  const searching = new Set([...new Set(named)].filter(isSearch))
+  const many = named.filter((source) => searching.has(source)).length > mostSearches
     ? [{ path: 'rows', code: 'too_many', message: `have more than ${mostSearches} paths that search` }] : []
   return [...wrong, ...sources.flat().flatMap(judgeSource), ...many]
 }

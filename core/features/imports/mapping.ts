@@ -5,6 +5,7 @@ import { readerOf, type Reader } from './mapping.jsonpath.ts'
 import type { Container } from './mapping.paths.ts'
 import { readRows, type ReadRow } from './mapping.rows.ts'
 import { makerOf } from './mapping.values.ts'
+import { mostMade, mostRead, sizeOf, tooMuch } from './mapping.size.ts'
 import { applyAll } from './transforms.ts'
 import { Fault } from './transforms.types.ts'
 
@@ -18,17 +19,21 @@ export type RowMapper = (value: unknown) => MappedRow
 
 /** Characters of a value that an error shows. */
 const shownLength = 200
+/** Values that fail before the others of a row are left out. */
+const mostFailed = 50
 
 /**
  * Rows of a mapper made ready for a source; nothing is parsed any more when values go through. A row whose value is
- * blank, null or not there leaves its destination out; a list closes up where places of it stay empty.
+ * blank, null or not there leaves its destination out; a list closes up where places of it stay empty. One value may
+ * go to many places: a row ends with `too_large` where it makes or reads more than a passport holds, and after 50 faults.
  * @throws InitError IMPORT_COLUMNS_MISSING, IMPORT_COLUMN_TWICE, IMPORT_MAPPER_INVALID for rows that no mapper can have
  */
 export function compileMapper(rows: readonly MapperRow[], shape: SourceShape): RowMapper {
   const { rows: read, containers, wrong: [wrong] } = readRows(rows)
   if (wrong) throw new InitError('IMPORT_MAPPER_INVALID', `The mapper cannot be used: ${wrong.path} ${wrong.message}.`)
   const readers = shape.format === 'csv' ? columnReaders(read, shape.columns) : jsonReaders(read)
-  const steps = read.map((row) => stepOf(row, readers))
+  const work: Work = { left: 0 }
+  const steps = read.map((row) => stepOf(row, readers, work))
   const body = builderOf(containers)
   return (value) => {
     body.begin()
@@ -37,10 +42,18 @@ export function compileMapper(rows: readonly MapperRow[], shape: SourceShape): R
       errors.push({ path: '', code: 'type', message: 'is not an object', value: shown(value) })
       return { body: body.end(), errors }
     }
+    let left = mostMade
+    work.left = mostRead
     for (const { row, make } of steps) {
       const made = make(value)
-      if (made instanceof Failed) errors.push(made.error)
-      else if (made !== undefined) body.put(row.container, row.key, made)
+      if (made instanceof Failed && (errors.push(made.error) >= mostFailed || work.left < 0)) break
+      if (made === undefined || made instanceof Failed) continue
+      left -= sizeOf(made, left)
+      if (left < 0) {
+        errors.push(new Failed(row.destination, tooMuch, undefined).error)
+        break
+      }
+      body.put(row.container, row.key, made)
     }
     return { body: body.end(), errors }
   }
@@ -65,8 +78,11 @@ class Failed {
 
 const missing = new Fault('required', 'is required')
 
+/** What the rows of a mapper may still read of one item. */
+interface Work { left: number }
+
 /** The value of a row's destination, undefined where it has none, or why it failed. */
-function stepOf(row: ReadRow, readers: ReadonlyMap<string, Reader>) {
+function stepOf(row: ReadRow, readers: ReadonlyMap<string, Reader>, work: Work) {
   const { destination, required, transforms, making, sources } = row
   const sourceReaders = sources.map((name) => readers.get(name) ?? (() => undefined))
   const [first = () => undefined] = sourceReaders
@@ -76,6 +92,8 @@ function stepOf(row: ReadRow, readers: ReadonlyMap<string, Reader>) {
     if (found instanceof Fault) {
       return new Failed(destination, found, making.kind === 'lookup' ? first(value) : undefined)
     }
+    work.left -= sizeOf(found, work.left) * (1 + transforms.length)
+    if (work.left < 0) return new Failed(destination, tooMuch, undefined)
     const made = applyAll(transforms, found)
     if (made instanceof Fault) return new Failed(destination, made, found)
     return made === undefined && required ? new Failed(destination, missing, undefined) : made

@@ -92,6 +92,11 @@ describe('Sending a file to import', function () {
     expect(verdict(await send(list, { headers: { 'content-encoding': 'br' } }))).to.equal('415 UNSUPPORTED_MEDIA_TYPE')
     const form = formOf([{ file: 'picture.png', type: 'image/png', content: 'x' }])
     expect(verdict(await send(form.raw, { type: form.type }))).to.equal('415 UNSUPPORTED_MEDIA_TYPE')
+    const workbook = formOf([{ file: 'Articles.XLSX', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', content: 'PK' }])
+    const told = await send(workbook.raw, { type: workbook.type })
+    expect([told.status, String(told.body.detail)]).to.deep.equal([
+      415, 'The file in the form is neither CSV nor JSON, by its type and by the end of its name. Save the workbook as CSV, and send that.',
+    ])
   })
 
   const mistakes: [what: string, raw: string | Buffer, type: string, verdict: string, sentence: RegExp][] = [

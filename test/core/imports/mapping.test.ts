@@ -179,6 +179,13 @@ describe('Rows of a mapper', () => {
     }), { numRuns: 500 })
   })
 
+  it('search an item 50 times at most, also by one path', () => {
+    const template = (uses: number): MapperRow => ({ destination: 'data.x', kind: 'template', value: '{{$..z}}'.repeat(uses) })
+    expect(faults([template(20), { ...template(20), destination: 'data.y' }, { ...template(10), destination: 'data.z' }], 'json')).to.deep.equal([])
+    expect(faults([template(20), { ...template(20), destination: 'data.y' }, { ...template(11), destination: 'data.z' }], 'json'))
+      .to.deep.equal(['rows too_many'])
+  })
+
   it('give up on an item that a path would search without end, and tell so', () => {
     const wide = { list: Array.from({ length: 60_000 }, (_, at) => ({ at })) }
     const began = performance.now()
@@ -205,6 +212,27 @@ describe('Rows of a mapper', () => {
       }
       expect(found).to.equal(value)
     }))
+  })
+
+  it('make no passport that outgrows its file: one value at hundreds of places ends the row', () => {
+    const everywhere = (more: object) =>
+      Array.from({ length: 500 }, (_, at) => ({ destination: `data.x${at}`, ...more }) as MapperRow)
+    const long = 'y'.repeat(12_000)
+    for (const [rows, item] of [
+      [everywhere({ kind: 'field', source: 'v' }), { v: long }],
+      [everywhere({ kind: 'field', source: 'v' }), { v: [{ [long]: [long] }] }],
+      [everywhere({ kind: 'concat', source: Array<string>(20).fill('v') }), { v: long }],
+      [everywhere({ kind: 'field', source: 'v' }), { v: Array<number>(20_000).fill(1) }],
+    ] as const) {
+      const { body, errors } = json([...rows], item)
+      expect(errors.map(({ code }) => code)).to.deep.equal(['too_large'])
+      expect(JSON.stringify(body).length).to.be.below(3_000_000)
+    }
+    const worked = json(everywhere({ kind: 'field', source: 'v', transforms: ['split(y)'] }), { v: long.repeat(20) })
+    expect(worked.errors.map(({ code, path }) => `${code} ${path}`)).to.deep.equal(['too_large data.x8'])
+    const wrong = json(everywhere({ kind: 'field', source: 'v', transforms: ['trim'] }), { v: { a: long } })
+    expect(wrong.errors).to.have.length(50)
+    expect(json(everywhere({ kind: 'field', source: 'v' }), { v: 'short' }).errors).to.deep.equal([])
   })
 
   it('never throw, whatever the item', () => {
