@@ -43,17 +43,23 @@ export async function copyInto<T>(
   done.catch(() => undefined)
   stream.on('error', () => { if (!stream.destroyed) stream.destroy() })
   let text = ''
-  for (const line of lines) {
-    text += line
-    if (text.length < chunkLength) continue
-    if (stream.destroyed) break
-    stream.write(Buffer.from(text))
-    text = ''
-    await breath()
+  try {
+    for (const line of lines) {
+      text += line
+      if (text.length < chunkLength) continue
+      if (stream.destroyed) break
+      stream.write(Buffer.from(text))
+      text = ''
+      await breath()
+    }
+    if (!stream.destroyed) stream.end(Buffer.from(text))
+    const [result] = await Promise.all([meanwhile(), done])
+    return result
+  } catch (cause) {
+    // Else the rollback would wait behind a COPY that nobody ends.
+    stream.destroy()
+    throw cause
   }
-  if (!stream.destroyed) stream.end(Buffer.from(text))
-  const [result] = await Promise.all([meanwhile(), done])
-  return result
 }
 
 /** Characters that are sent at once. */

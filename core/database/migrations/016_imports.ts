@@ -78,6 +78,7 @@ export async function up(knex: Knex): Promise<void> {
       created_at timestamptz(3) not null default now()
     );
     create index import_uploads_job on import_uploads (job);
+    create index import_uploads_organization on import_uploads (organization);
 
     create table import_pieces (
       upload uuid not null references import_uploads on delete cascade,

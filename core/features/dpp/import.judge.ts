@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import type { Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
+import { keysOf } from './import.keys.ts'
 import { importedBodyJudge } from './import.schema.ts'
 import type { ImportOptions, ImportRow, PreparedRow, RowContent, RowProblem } from './import.types.ts'
 import { unusable } from './networks.rules.ts'
@@ -59,12 +60,12 @@ export function judgeRow(row: ImportRow, around: Surroundings): PreparedRow {
   const violations = importedBodyJudge(body)
   if (violations.length > 0) return refused(line, problemsOf(violations, body))
   const judged = contentOf(withApplication(body as NewPassport, around.application), around)
-  if ('content' in judged) return { line, body: judged.body, content: judged.content, errors: [] }
+  if ('content' in judged) return { line, ...judged, keys: keysOf(judged.body), errors: [] }
   return refused(line, problemsOf(judged.violations, body))
 }
 
 const refused = (line: number, errors: readonly RowProblem[]): PreparedRow =>
-  ({ line, body: null, content: null, errors })
+  ({ line, body: null, content: null, keys: null, errors })
 
 const withApplication = (body: NewPassport, application: string): NewPassport =>
   body.application === undefined ? { ...body, application } : body

@@ -1,11 +1,11 @@
 import type { Found } from './import.find.ts'
-import { keysOf, referenceKey, type Keys } from './import.keys.ts'
+import { referenceKey, type Keys } from './import.keys.ts'
 import type { PreparedRow, RowProblem, StoreOptions } from './import.types.ts'
 import type { NewPassport } from './passports.schema.ts'
 
 /** A good row with what only one passport can have of it. */
 export interface Candidate extends Keys {
-  row: PreparedRow & { body: NewPassport; content: NonNullable<PreparedRow['content']> }
+  row: PreparedRow & { body: NewPassport; content: NonNullable<PreparedRow['content']>; keys: Keys }
 }
 
 /** What is to become of the good rows of a slice. */
@@ -19,7 +19,7 @@ export interface Plan {
   errors: (RowProblem & { line: number })[]
 }
 
-export const candidateOf = (row: Candidate['row']): Candidate => ({ row, ...keysOf(row.body) })
+export const candidateOf = (row: Candidate['row']): Candidate => ({ row, ...row.keys })
 
 /** Sorts candidates by what is there already, in the database or earlier in the slice. */
 export function planned(
@@ -29,8 +29,14 @@ export function planned(
   const claimed = new Map<string, Candidate>()
   for (const candidate of candidates) {
     const keys = keyList(candidate)
-    const [first, ...others] = new Set(keys.flatMap((key) => taken.get(key)?.id ?? claimed.get(key) ?? []))
-    if (others.length > 0) {
+    let first: string | Candidate | undefined
+    let torn = false
+    for (const key of keys) {
+      const holder = taken.get(key)?.id ?? claimed.get(key)
+      torn ||= first !== undefined && holder !== undefined && holder !== first
+      first ??= holder
+    }
+    if (torn) {
       plan.errors.push(problemOf(candidate, keys.length > 1 ? 'reference' : 'product', 'has the reference of one '
         + 'passport and the numbers of another'))
       continue

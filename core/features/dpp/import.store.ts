@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
-import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import { findLoose, findTaken, holdApplication, type Found, type Ground, type Wanted } from './import.find.ts'
+import { findLoose, findTaken, type Found, type Ground, type Wanted } from './import.find.ts'
 import { identityKey, modelIdentity, parentsOf, type Identity } from './import.keys.ts'
 import { insertFresh } from './import.insert.ts'
 import { judgeRow, learnSheets, surroundingsOf } from './import.judge.ts'
@@ -15,12 +14,11 @@ import { SheetRow } from './sheets.model.ts'
 /** Rows onto passports of the same slice are stored after these; rows onto those again after them. */
 const mostPasses = 3
 
-/** Stores a slice as a whole or throws. @throws NOT_FOUND for an application that is gone, ImportClash */
+/** Stores a slice as a whole or throws. @throws ImportClash */
 export async function storeSlice(
-  trx: Knex.Transaction, context: Context, options: StoreOptions, rows: readonly PreparedRow[],
+  trx: Knex.Transaction, context: Context, options: StoreOptions, ground: Ground,
+  rows: readonly PreparedRow[],
 ): Promise<Stored> {
-  const ground = await holdApplication(trx, options)
-  if (!ground) throw notFound()
   const stored = new Sum()
   const judged = await underSheets(trx, context, options, rows)
   for (const { line, errors } of judged) {
@@ -38,7 +36,7 @@ export async function storeSlice(
   return stored.told()
 }
 
-const isGood = (row: PreparedRow): row is Candidate['row'] => row.body !== null && row.content !== null
+const isGood = (row: PreparedRow): row is Candidate['row'] => row.body !== null && row.keys !== null
 
 /** Stores what it can at once. @returns rows onto passports that it has made or moved */
 async function storePass(

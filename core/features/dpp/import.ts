@@ -1,8 +1,10 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
+import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { isOfRow } from './import.clash.ts'
+import { holdApplication, type Ground } from './import.find.ts'
 import { judgeRow, learnSheets, surroundingsOf } from './import.judge.ts'
 import { storeSlice } from './import.store.ts'
 import type { ImportOptions, ImportRow, PreparedRow, Stored, StoreOptions } from './import.types.ts'
@@ -51,15 +53,28 @@ function* inChunks(rows: Iterable<ImportRow>): Generator<ImportRow[]> {
 export async function storeImport(
   trx: Knex.Transaction, context: Context, options: StoreOptions, rows: readonly PreparedRow[],
 ): Promise<Stored> {
+  const ground = await groundOf(trx, options)
   for (let attempt = 1; ; attempt++) {
     const looked = attempt === 1 ? options : { ...options, newOnly: false }
     try {
-      return await trx.transaction((savepoint) => storeSlice(savepoint, context, looked, rows))
+      return await trx.transaction((savepoint) => storeSlice(savepoint, context, looked, ground, rows))
     } catch (cause) {
       if (!isOfRow(cause)) throw cause
       if (attempt >= mostClashes) return await storeApart(trx, context, options, rows, cause)
     }
   }
+}
+
+const grounds = new WeakMap<Knex.Transaction, Ground>()
+
+/** Asked once a transaction, which can store many slices of one import. @throws NOT_FOUND */
+async function groundOf(trx: Knex.Transaction, options: StoreOptions): Promise<Ground> {
+  const known = grounds.get(trx)
+  if (known) return known
+  const ground = await holdApplication(trx, options)
+  if (!ground) throw notFound()
+  grounds.set(trx, ground)
+  return ground
 }
 
 async function storeApart(

@@ -1,4 +1,5 @@
 import type { Network } from '../../chains/networks.ts'
+import type { Keys } from './import.keys.ts'
 import type { NewPassport } from './passports.schema.ts'
 
 /** Something wrong with a row. `value`: what is to blame as text, at most 200 characters. */
@@ -42,11 +43,13 @@ interface ProductContent {
   data: string
 }
 
-/** A judged row. `body` and `content` are null where there are errors. */
+/** A judged row. `body`, `content` and `keys` are null where there are errors. */
 export interface PreparedRow {
   line: number
   body: NewPassport | null
   content: RowContent | null
+  /** Worked out while another slice is being stored. */
+  keys: Keys | null
   errors: readonly RowProblem[]
 }
 

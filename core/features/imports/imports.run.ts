@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { lockByName } from '../../database/lock.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Move, Run, RunningJob } from '../../kernel/job.ts'
 import {
@@ -34,6 +35,8 @@ export interface ImportState {
   /** Of the source that was fetched. */
   etag?: string | null
   checkpoint?: Checkpoint
+  /** Rows that have failed. */
+  failed?: number
   /** The structure job of what was made, held until the end. */
   structure?: string
   hung?: Hung
@@ -61,6 +64,8 @@ export async function storeSource(
       const first = await ahead.take()
       if (!first) return now
       now = await run.step(async (trx, move) => {
+        // Two imports of one catalogue would wait for each other's rows in a circle.
+        await lockByName(trx, `import ${config.application}`)
         const storing: Storing = { trx, move, run, config, hope }
         const began = performance.now()
         let reached = await storeSlice(storing, now, first)
@@ -72,11 +77,18 @@ export async function storeSource(
         return reached
       })
       faultPoint('import.stored', { job: config.job })
+      if ((now.failed ?? 0) > mostFailed) throw tooMany()
     }
   } finally {
     await slices.return(undefined).catch(() => undefined)
   }
 }
+
+/** Rows that may fail: their errors are kept, and a small packed file can hold a hundred million of them. */
+const mostFailed = 1_000_000
+
+const tooMany = () => new InitError('IMPORT_TOO_MANY_ERRORS',
+  `More than ${mostFailed.toLocaleString('en')} rows have failed. What is wrong with all of them has to be mended first.`)
 
 /** Slices that are committed together: each commit waits for the disk. */
 const atOnce = { slices: 5, milliseconds: 2_000 }
@@ -144,7 +156,7 @@ async function storeSlice(
   hope.learn(stored, slice)
   await keepSlice(trx, config, slice, stored)
   const left: ImportState = {
-    checkpoint: slice.after, hung: added(state.hung, stored.hung), ...(structure !== undefined && { structure }),
+    checkpoint: slice.after, failed: (state.failed ?? 0) + stored.failed, hung: added(state.hung, stored.hung), ...(structure !== undefined && { structure }),
   }
   const { rows: { length: total } } = slice
   const { failed } = stored

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import { permissionsOf, type OrganizationCaller } from '../../kernel/caller.ts'
 import { grants } from '../../kernel/permission.ts'
@@ -44,14 +45,28 @@ export async function receiveFile({ context, work, caller, query, upload }: Rece
   const { network } = query
   if (network !== undefined && !context.chains.usable(network)) throw invalid([unusable(network)])
   if (upload.type !== null) refuseMismatch(declaredFormat({ type: upload.type, name: null }), mapper)
-  return inTurn(caller.organization, () => take({ context, caller, upload }, mapper))
+  return inTurn(context.db, caller.organization, () => take({ context, caller, upload }, mapper))
 }
 
 /** Files of one organization that this process receives at a time: each holds up to 3 MiB of memory. */
 const mostAtOnce = 8
 const receiving = new Map<string, number>()
 
-export async function inTurn<T>(organization: string, work: () => Promise<T>): Promise<T> {
+/** Bytes of files of one organization that may wait for their imports, all together. */
+const mostWaiting = 4 * 1024 * 1024 * 1024
+
+/** A small packed file can be a large one: what waits is limited, whoever sent it when. */
+async function refusePastStore(db: Knex, organization: string): Promise<void> {
+  const { rows: [waiting] } = await db.raw<{ rows: { bytes: number }[] }>(
+    'select coalesce(sum(bytes), 0)::bigint as bytes from import_uploads where organization = ?', [organization])
+  if ((waiting?.bytes ?? 0) < mostWaiting) return
+  throw problem('RATE_LIMITED', 'Files of 4 GiB wait for their imports already. Wait until some have ended.', {
+    headers: { 'Retry-After': '60' },
+  })
+}
+
+/** Receives a file when its turn has come. @throws RATE_LIMITED where the organization sends, or keeps, too much */
+export async function inTurn<T>(db: Knex, organization: string, work: () => Promise<T>): Promise<T> {
   const before = receiving.get(organization) ?? 0
   if (before >= mostAtOnce) {
     throw problem('RATE_LIMITED', `Your organization is sending ${mostAtOnce} files already. Wait for one of them.`, {
@@ -60,6 +75,7 @@ export async function inTurn<T>(organization: string, work: () => Promise<T>): P
   }
   receiving.set(organization, before + 1)
   try {
+    await refusePastStore(db, organization)
     return await work()
   } finally {
     const left = (receiving.get(organization) ?? 1) - 1

@@ -11,7 +11,7 @@ import type { Mapper } from './mappers.schema.ts'
 import { findMapper } from './mappers.ts'
 
 /** Imports that the list of running ones tells of. */
-const mostTold = 1_000
+const mostTold = 100
 
 /**
  * Begins to import what a mapper's address gives. Rows whose reference or numbers are there already change their

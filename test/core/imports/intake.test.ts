@@ -57,6 +57,17 @@ describe('Sending a file to import', function () {
     expect((await sendFile(creator, list)).status).to.equal(202)
   })
 
+  it('takes no more files of an organization while 4 GiB of them wait', async () => {
+    const crowded = await newShop()
+    const { db } = await operator()
+    const [id, organization] = [randomUUID(), crowded.organization]
+    await db('import_uploads').insert({ id, organization, bytes: 4 * 1024 ** 3 })
+    const refused = await sendFile(crowded, list)
+    expect([verdict(refused), refused.headers['retry-after']]).to.deep.equal(['429 RATE_LIMITED', '60'])
+    await db('import_uploads').where({ id }).delete()
+    expect((await sendFile(crowded, list)).status).to.equal(202)
+  })
+
   it('refuses a network on which this installation cannot send', async () => {
     const refused = await send(list, { query: { network: 'XdcMainnet' } })
     expect(verdict(refused)).to.equal('422 VALIDATION_FAILED')
