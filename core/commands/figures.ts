@@ -1,4 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { importWriters } from './figures.imports.ts'
+import { from, number, table } from './figures.words.ts'
 
 /** Writes the figures that the long runs keep in `test/figures` into README.md, between its two marks. */
 
@@ -74,15 +76,8 @@ interface Bench {
   }[]
 }
 
-const number = (value: number) => value.toLocaleString('en')
-
 /** With three digits that say something. */
 const rough = (value: number) => Math.abs(value) >= 100 ? number(Math.round(value)) : `${Number(value.toPrecision(3))}`
-
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n')
-
-const from = (command: string) => `Printed by \`${command}\`.`
 
 function benchRow({ what, unit, baseline, ours, compared, target, good, commit, load }: Bench['figures'][number]): string[] {
   const sign = compared.by === 'ratio' ? ' ×' : ` ${unit}`
@@ -95,6 +90,7 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 }
 
 const writers: Record<string, (text: string) => string> = {
+  ...importWriters,
   bench: (text) => {
     const { command, processors, figures } = JSON.parse(text) as Bench
     return `### Speed, on ${processors} processors\n\n${from(command)} Baselines were measured in the same run: \`raw\` is \`node:http\` and \`pg\` with prepared
