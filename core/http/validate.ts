@@ -4,10 +4,8 @@ import type { Code } from '../kernel/codes.ts'
 import { dotted } from '../kernel/dotted.ts'
 import type { Violation } from '../kernel/problem.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
+import { uuidText } from '../kernel/uuid.ts'
 import type { Faults } from './faults.ts'
-
-/** Without the prefix of a URN, which no database column takes. Source: RFC 9562, section 4. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const options = { strict: true, strictTypes: false, unicodeRegExp: true, allowUnionTypes: true } as const
 const judging = withFormats(new Ajv({ ...options, coerceTypes: false }))
@@ -19,7 +17,7 @@ const toldWhole = 128 * 1024
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date', 'date-time', 'email', 'uri', 'ipv4', 'ipv6'])
-  return ajv.addFormat('uuid', uuid)
+  return ajv.addFormat('uuid', uuidText)
 }
 
 /** Puts into `faults` what keeps a value from satisfying its schema. @param bytes how large the value was on the wire */

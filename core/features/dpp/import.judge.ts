@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import type { Violation } from '../../kernel/problem.ts'
+import { uuidText } from '../../kernel/uuid.ts'
 import type { Context } from '../../kernel/work.ts'
 import { keysOf } from './import.keys.ts'
 import { importedBodyJudge } from './import.schema.ts'
@@ -40,7 +41,7 @@ export async function learnSheets(
   const unknown = new Set<string>()
   for (const body of bodies) {
     const product = (body as { product?: unknown } | null)?.product
-    if (typeof product !== 'string' || !uuid.test(product)) continue
+    if (typeof product !== 'string' || !uuidText.test(product)) continue
     const id = product.toLowerCase()
     if (!sheets.has(id)) unknown.add(id)
   }
@@ -49,9 +50,6 @@ export async function learnSheets(
   for (const id of unknown) sheets.set(id, null)
   for (const sheet of found) sheets.set(sheet.id, sheet)
 }
-
-/** RFC 9562, as bodies are judged. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Judges one row as the creation of a passport does. */
 export function judgeRow(row: ImportRow, around: Surroundings): PreparedRow {

@@ -1,13 +1,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Violation } from '../../kernel/problem.ts'
+import { uuidText } from '../../kernel/uuid.ts'
 
 /** Bytes of a value up to which everything wrong is told; past it the first thing is, as there can be millions. */
 const toldWhole = 128 * 1024
 const mostTold = 100
-
-/** Without the prefix of a URN, as bodies of requests are judged. Source: RFC 9562, section 4. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** @param at path of the value. @param bytes how large it is as JSON */
 export type JsonJudge = (value: unknown, at: string, bytes: number | (() => number)) => Violation[]
@@ -30,7 +28,7 @@ export function jsonJudge(schemaOf: () => object, more: Record<string, string> =
 function compile(schema: object, allErrors: boolean): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors, unicodeRegExp: true })
   formats.default(ajv, ['date', 'date-time', 'uri', 'email'])
-  return ajv.addFormat('uuid', uuid).compile(schema)
+  return ajv.addFormat('uuid', uuidText).compile(schema)
 }
 
 /** Every violation once, at its path. */

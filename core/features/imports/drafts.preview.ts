@@ -1,6 +1,7 @@
 import { importedNetwork, prepareImport, type ImportRow } from '../dpp/index.ts'
 import type { Context } from '../../kernel/work.ts'
-import type { RowError, SourceRow } from './imports.types.ts'
+import { rowsOf } from './imports.rows.ts'
+import type { RowError } from './imports.types.ts'
 import type { MapperRow } from './mappers.schema.ts'
 import { compileMapper } from './mapping.ts'
 import { previewed } from './preview.schema.ts'
@@ -30,11 +31,5 @@ export async function previewDraft(
   return made.map(({ line, body }, at) => ({ line, passport: body, errors: judged[at]?.errors ?? [] }))
 }
 
-function mapped({ rows: found, shape }: Peek, rows: readonly MapperRow[] | null): ImportRow[] {
-  const map = rows && compileMapper(rows, shape)
-  const through = ({ line, value, fault }: SourceRow): ImportRow => {
-    if (fault) return { line, body: null, errors: [fault] }
-    return map ? { line, ...map(value) } : { line, body: value, errors: [] }
-  }
-  return found.map(through)
-}
+const mapped = ({ rows: found, shape }: Peek, rows: readonly MapperRow[] | null): ImportRow[] =>
+  [...rowsOf({ rows: found }, rows && compileMapper(rows, shape))]

@@ -3,8 +3,8 @@ import { problem } from '../../kernel/problem.ts'
 import type { Received, Upload } from '../../kernel/upload.ts'
 import type { Context } from '../../kernel/work.ts'
 import { declaredFormat, shownName } from './intake.formats.ts'
-import { inTurn, refusePastCap } from './intake.receive.ts'
-import { discardUpload, stageStream, type Staged } from './staging.ts'
+import { inTurn, keepFile } from './intake.receive.ts'
+import type { Staged } from './staging.ts'
 
 export interface ReceivedDraft extends Received { staged: Staged; fileName: string | null }
 
@@ -21,11 +21,6 @@ export const receiveDraft = (receipt: Receipt): Promise<ReceivedDraft> =>
 async function take({ context, caller: { organization }, upload }: Receipt): Promise<ReceivedDraft> {
   const sent = await upload.file()
   if (!sent) throw problem('IMPORT_BODY_MISSING', 'Choose a file first.')
-  const staged = await stageStream(context, sent.bytes, { organization, format: declaredFormat(sent) })
-  const discard = () => discardUpload(context.db, staged.upload)
-  await refusePastCap(context, staged).catch(async (cause: unknown) => {
-    await discard()
-    throw cause
-  })
+  const { staged, discard } = await keepFile(context, sent, { organization, format: declaredFormat(sent) })
   return { digest: staged.digest, discard, staged, fileName: sent.name === null ? null : shownName(sent.name) }
 }

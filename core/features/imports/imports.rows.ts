@@ -14,7 +14,7 @@ export function mapperOf(
 }
 
 /** Rows of a file as bodies, not judged yet; each is mapped when it is asked for. */
-export function* rowsOf({ rows }: Batch, mapper: RowMapper | null): Generator<ImportRow> {
+export function* rowsOf({ rows }: Pick<Batch, 'rows'>, mapper: RowMapper | null): Generator<ImportRow> {
   for (const { line, value, fault } of rows) {
     if (fault) yield { line, body: null, errors: [fault] }
     else yield mapper ? { line, ...mapper(value) } : { line, body: value, errors: [] }

@@ -1,11 +1,9 @@
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
 import type { JobError } from '../../kernel/job.ts'
+import { errorsKept } from '../../queue/move.ts'
 import type { PreparedRow, Stored } from '../dpp/index.ts'
 import type { Checkpoint } from './imports.types.ts'
-
-/** Errors that a job keeps. */
-const errorsKept = 100
 
 /** What a job keeps of errors. */
 export const jobErrors = (errors: Stored['errors']): JobError[] =>

@@ -3,7 +3,7 @@ import type { Network } from '../../chains/networks.ts'
 import { permissionsOf, type OrganizationCaller } from '../../kernel/caller.ts'
 import { grants } from '../../kernel/permission.ts'
 import { invalid, notFound, problem, type Problem } from '../../kernel/problem.ts'
-import type { Received, Upload } from '../../kernel/upload.ts'
+import type { Received, Upload, UploadedFile } from '../../kernel/upload.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { unusable } from '../dpp/index.ts'
@@ -92,15 +92,26 @@ async function take(
   const format = declaredFormat(sent)
   refuseMismatch(format, mapper)
   const { organization } = caller
-  const staged = await stageStream(context, sent.bytes, { organization, format }).catch(told)
+  const { staged, discard } = await keepFile(context, sent, { organization, format }).catch(told)
+  const fileName = sent.name === null ? null : shownName(sent.name)
+  return { digest: staged.digest, discard, file: { ...staged, fileName }, mapper }
+}
+
+/**
+ * Stages a file that was sent, and keeps it unless it has more rows than are taken.
+ * @throws IMPORT_ROW_CAP_EXCEEDED, and InitError for its size and for what its beginning shows
+ */
+export async function keepFile(
+  context: Context, { bytes }: Pick<UploadedFile, 'bytes'>, of: { organization: string; format: Format },
+): Promise<{ staged: Staged; discard: () => Promise<void> }> {
+  const staged = await stageStream(context, bytes, of)
   const discard = () => discardUpload(context.db, staged.upload).catch((cause: unknown) =>
     context.log.warn({ err: cause, upload: staged.upload }, 'a received file waits for the upkeep'))
   await refusePastCap(context, staged).catch(async (cause: unknown) => {
     await discard()
     throw cause
   })
-  const fileName = sent.name === null ? null : shownName(sent.name)
-  return { digest: staged.digest, discard, file: { ...staged, fileName }, mapper }
+  return { staged, discard }
 }
 
 function demandUpdate(caller: OrganizationCaller): void {
@@ -148,7 +159,7 @@ function asProblem({ code, message }: InitError): Problem {
 }
 
 /** CSV has its answer at once; of JSON the job says it. What cannot be read is the job's to tell. */
-export async function refusePastCap({ db, settings }: Context, { upload, dialect }: Staged): Promise<void> {
+async function refusePastCap({ db, settings }: Context, { upload, dialect }: Staged): Promise<void> {
   const cap = settings.importCsvSyncRowCap
   if (cap === 0 || dialect.format !== 'csv') return
   const rows = await openSource(stagedPieces(db, upload), dialect, null).then((source) => countRows(source, cap))

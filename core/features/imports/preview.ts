@@ -2,8 +2,9 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { invalid, type Violation } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
-import { importedNetwork, prepareImport, type ImportRow } from '../dpp/index.ts'
+import { importedNetwork, prepareImport } from '../dpp/index.ts'
 import { openSource } from './formats.ts'
+import { rowsOf } from './imports.rows.ts'
 import { InitError, type SourceRow } from './imports.types.ts'
 import type { MapperRow } from './mappers.schema.ts'
 import { findMapper } from './mappers.ts'
@@ -60,9 +61,7 @@ async function sampled({ format, rows }: Tried, sample: PreviewRequest['sample']
   try {
     const { columns, found } = typeof sample === 'string' ? await csvRows(sample) : itemRows(sample)
     const map = compileMapper(rows, columns ? { format: 'csv', columns } : { format: 'json' })
-    const through = ({ line, value, fault }: SourceRow): ImportRow =>
-      (fault ? { line, body: null, errors: [fault] } : { line, ...map(value) })
-    return { columns, rows: found.map(through) }
+    return { columns, rows: [...rowsOf({ rows: found }, map)] }
   } catch (cause) {
     if (!(cause instanceof InitError)) throw cause
     throw invalid([{ path: 'sample', code: cause.code.toLowerCase(), message: `cannot be imported: ${cause.message}` }])
