@@ -28,7 +28,7 @@ interface Client { query(query: Submittable): Writable & Submittable }
 
 /**
  * Writes rows into a table by COPY, in the transaction. Lines are made as they leave: the server stores the first while
- * the last are written, and others of this process have their turn in between.
+ * the last are written, and others of this process have their turn in between; a list of them is sent at once.
  * @param into table and columns, as `passports (id, network)`
  * @param lines rows in text format, each with its line break
  * @param meanwhile is called while the server stores the last of them @throws the database's error
@@ -43,6 +43,7 @@ export async function copyInto<T>(
   done.catch(() => undefined)
   stream.on('error', () => { if (!stream.destroyed) stream.destroy() })
   let text = ''
+  const isReady = Array.isArray(lines)
   try {
     for (const line of lines) {
       text += line
@@ -50,7 +51,7 @@ export async function copyInto<T>(
       if (stream.destroyed) break
       stream.write(Buffer.from(text))
       text = ''
-      await breath()
+      if (!isReady) await breath()
     }
     if (!stream.destroyed) stream.end(Buffer.from(text))
     const [result] = await Promise.all([meanwhile(), done])

@@ -16,6 +16,8 @@ import { keepFigures, rounded } from './figures.ts'
 const rows = Number(process.env['TEST_ROWS'] ?? 1_000_000)
 const models = Array.from({ length: 1_000 }, (_, at) => `M-${at}`)
 const whole = rows >= 1_000_000
+/** Milliseconds between two measurements. */
+const rest = whole ? 60_000 : 5_000
 
 /** Megabytes that a process has in memory; the most it ever had. */
 function resident(pid: number): { now: number; peak: number } {
@@ -26,14 +28,20 @@ function resident(pid: number): { now: number; peak: number } {
 
 /**
  * Rows a second of a whole import, from the first slice to the end and from the first byte sent, beside COPY of the very
- * rows that it stored into the same tables, empty again, with nothing else going on. TEST_ROWS chooses how many.
+ * rows that it stored into the same tables, empty again, with nothing else going on. Both are done twice in turn: the
+ * first round warms a server whose memory and files nobody has used yet, the second one counts, both are told. Each begins
+ * after a rest: a virtual machine takes freed memory back within seconds and is slow to give it out again, so that
+ * whoever came right after the other would have for nothing what that one has paid for, up to a third of its time.
+ * TEST_ROWS chooses how many.
  */
 describe(`An import of ${rows.toLocaleString('en')} rows of 12 columns`, function () {
+  this.timeout(3_600_000)
   let platform: OwnPlatform
   let database: pg.Client
   let application: string
   let idle: number
-  let sent: Awaited<ReturnType<typeof sendRows>>
+  let sent: Sent
+  const rounds: { sent: Sent; copied: number }[] = []
   const figures: Record<string, unknown> = {}
 
   before(async () => {
@@ -47,7 +55,7 @@ describe(`An import of ${rows.toLocaleString('en')} rows of 12 columns`, functio
     const query = new URLSearchParams({ entityName: 'DppPassport', application })
     const { body } = await api.post(`/v1/imports?${query}`, made)
     await ended(platform, String(body.id))
-    await sleep(2_000)
+    await sleep(rest)
     idle = resident(platform.children.worker.pid ?? 0).now
   })
   after(async () => {
@@ -69,28 +77,36 @@ describe(`An import of ${rows.toLocaleString('en')} rows of 12 columns`, functio
   })
 
   it(`stores at least 0.80 of the rows a second of COPY${whole ? '' : ', when it is whole'}`, async () => {
-    // Alone: its own work is measured.
-    await platform.children.worker.stop()
-    const seconds = await copyAgain(database, join(platform.dataDir, 'ready'))
+    const ready = await keepReady(database, join(platform.dataDir, 'ready'))
+    rounds.push({ sent, copied: await copyAgain(database, ready) })
+    await emptied(database)
+    await sleep(rest)
+    const again = await sendRows(platform)
+    expect(again.job).to.deep.include({ status: 'completed', total: rows, failed: sent.bad.length })
+    rounds.push({ sent: again, copied: await copyAgain(database, ready) })
     const good = rows - sent.bad.length
-    const baseline = good / seconds
+    const each = rounds.map(({ sent: { rate, seconds }, copied }) => ({
+      rowsPerSecond: Math.round(rate), copyRowsPerSecond: Math.round(good / copied), ratio: rounded(rate * copied / good),
+      ratioFromTheFirstByteSent: rounded(copied / seconds),
+    }))
+    const ratio = each[1]?.ratio ?? NaN
     Object.assign(figures, {
-      residentIdle: rounded(idle), residentPeak: rounded(sent.peak), residentAtEachTenth: sent.overTime, rows, columns: 12, megabytes: rounded(sent.bytes / 1024 / 1024), badRows: sent.bad.length, copyRowsPerSecond: Math.round(baseline),
-      rowsPerSecond: Math.round(sent.rate), rowsPerSecondFromTheFirstByteSent: Math.round(good / sent.seconds),
-      ratio: rounded(sent.rate / baseline), ratioFromTheFirstByteSent: rounded(good / sent.seconds / baseline),
+      residentIdle: rounded(idle), residentPeak: rounded(again.peak), residentAtEachTenth: sent.overTime, rows, columns: 12,
+      megabytes: rounded(sent.bytes / 1024 / 1024), badRows: sent.bad.length, firstRound: each[0],
+      ...each[1],
     })
     process.stdout.write(`      ${JSON.stringify(figures)}\n`)
-    if (whole) expect(sent.rate / baseline).to.be.at.least(0.8)
+    if (whole) expect(ratio).to.be.at.least(0.8)
   })
 
   it(`needs less than 200 MB${whole ? '' : ', when it is whole'}`, () => {
-    if (whole) expect(sent.peak).to.be.below(200)
+    if (whole) expect(Math.max(...rounds.map(({ sent: { peak } }) => peak))).to.be.below(200)
   })
 
   if (whole) it('is kept as a figure', () => {
     keepFigures('import', { command: 'npm run test:long -- test/faults/import-million.long.ts', processors: cpus().length, ...figures })
   })
-}).timeout(3_600_000)
+})
 
 interface Job { id: string; status: string; total: number; completed: number; failed: number }
 
@@ -108,11 +124,13 @@ async function ended(platform: OwnPlatform, id: string, seen: (job: Job) => void
   }
 }
 
+type Sent = Awaited<ReturnType<typeof sendRows>>
+
 /** Sends the file as a stream and follows it. `rate`: good rows a second from the first slice that was seen to the end. */
 async function sendRows(platform: OwnPlatform) {
   const { api, apiKey, application } = platform
   const maker = client(apiKey, api)
-  const mapper = await maker.post('/v1/import/mappers', { name: 'catalogue', application, type: 'file', format: 'csv', rows: catalogueMapper })
+  const mapper = await maker.post('/v1/import/mappers', { name: `catalogue ${Date.now()}`, application, type: 'file', format: 'csv', rows: catalogueMapper })
   const { chunks, bad } = writeCatalogue({ rows, models })
   let bytes = 0
   const body = Readable.from((function* () { for (const chunk of chunks) { bytes += chunk.length; yield chunk } })())
@@ -152,24 +170,38 @@ const columns = {
   events: 'id, organization, application, application_name, subject, type, passport, created_at',
 }
 
-/** Copies what the import stored into the emptied tables. @returns seconds */
-async function copyAgain(database: pg.Client, folder: string): Promise<number> {
+interface Ready { passports: string; events: string }
+
+const items = "product ->> 'idGranularity' = 'item'"
+
+/** Keeps what the import stored as files, and the models that were there before as a table. */
+async function keepReady(database: pg.Client, folder: string): Promise<Ready> {
   mkdirSync(folder)
-  const items = "product ->> 'idGranularity' = 'item'"
-  const [passports, events] = [join(folder, 'passports'), join(folder, 'events')]
+  const ready = { passports: join(folder, 'passports'), events: join(folder, 'events') }
   const out = (what: string, file: string) => pipeline(database.query(copyTo(`copy (${what}) to stdout`)), createWriteStream(file))
-  await out(`select ${columns.passports} from passports where ${items} order by id`, passports)
-  await out(`select ${columns.events} from events where passport -> 'product' ->> 'idGranularity' = 'item' and type = 'create' order by id`, events)
+  await out(`select ${columns.passports} from passports where ${items} order by id`, ready.passports)
+  await out(`select ${columns.events} from events where passport -> 'product' ->> 'idGranularity' = 'item' and type = 'create' order by id`, ready.events)
   await database.query(`create temp table models as select * from passports where not (${items})`)
+  expect(statSync(ready.events).size).to.be.above(0)
+  return ready
+}
+
+/** Leaves the models alone in the tables, as before the import. */
+async function emptied(database: pg.Client): Promise<void> {
   await database.query('truncate passports, events, passport_counts cascade')
   await database.query(`insert into passports (${columns.passports}) select ${columns.passports} from models`)
-  expect(statSync(events).size).to.be.above(0)
-  const into = (table: keyof typeof columns, file: string) => pipeline(
-    createReadStream(file, { highWaterMark: 256 * 1024 }), database.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`)))
+}
+
+/** Copies what the import stored into the emptied tables. @returns seconds */
+async function copyAgain(database: pg.Client, ready: Ready): Promise<number> {
+  await emptied(database)
+  await sleep(rest)
+  const into = (table: keyof typeof columns) => pipeline(
+    createReadStream(ready[table], { highWaterMark: 256 * 1024 }), database.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`)))
   const began = performance.now()
   await database.query('begin')
-  await into('passports', passports)
-  await into('events', events)
+  await into('passports')
+  await into('events')
   await database.query('commit')
   return (performance.now() - began) / 1_000
 }

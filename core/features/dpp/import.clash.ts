@@ -3,6 +3,11 @@ export class ImportClash extends Error {
   override name = 'ImportClash'
 }
 
+/** Rows that were hoped to be new are not. The whole transaction has to be undone and done again without that hope. */
+export class HopeLost extends Error {
+  override name = 'HopeLost'
+}
+
 /** SQLSTATE of what the database refuses about a row, and no other row. Source: PostgreSQL, appendix A. */
 const ofRow = /^(22|23|54)/
 

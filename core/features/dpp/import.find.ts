@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { identityKey, modelIdentity, referenceKey, type Identity } from './import.keys.ts'
+import { KnownParents } from './import.known.ts'
 
 /** A passport that is there. `product` as JSON text, of what can be a parent. */
 export interface Found { id: string; product: string | null }
@@ -78,15 +79,15 @@ export async function findLoose(
 }
 
 /** What is stored under: the application, kept until the commit, and the database's time as rows and events get it. */
-export interface Ground { name: string; network: string; now: string }
+export interface Ground { name: string; network: string; now: string; parents: KnownParents }
 
 /** @returns undefined for an application that is gone */
 export async function holdApplication(
   trx: Knex, { organization, application }: { organization: string; application: string },
 ): Promise<Ground | undefined> {
-  const { rows: [found] } = await trx.raw<{ rows: Ground[] }>(
+  const { rows: [found] } = await trx.raw<{ rows: Omit<Ground, 'parents'>[] }>(
     `select name, default_network as network,
        to_char(now()::timestamptz(3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now
      from applications where id = ? and organization = ? for key share`, [application, organization])
-  return found
+  return found && { ...found, parents: new KnownParents() }
 }

@@ -14,7 +14,7 @@ const passportColumns = `passports (id, organization, application, sheet, networ
 const eventColumns = 'events (id, organization, application, application_name, subject, type, passport, created_at)'
 const unitColumns = 'structure_units (job, line, passport)'
 
-type Options = Pick<StoreOptions, 'organization' | 'application' | 'structure'>
+type Options = Pick<StoreOptions, 'organization' | 'application' | 'structure' | 'idle'>
 
 /** A passport about to be made. */
 interface Made { id: string; candidate: Candidate; parents: Parents | null; network: string }
@@ -34,13 +34,17 @@ export async function insertFresh(
   })
   for (const one of made) if (one.candidate.identity) one.parents = family.of(one.candidate.identity)
   const units = options.structure === null ? [] : made.filter(({ parents }) => parents?.hung === 'waiting')
-  if (made.length === 0) return { linked: 0, alone: 0, waiting: 0 }
+  if (made.length === 0) {
+    options.idle?.()
+    return { linked: 0, alone: 0, waiting: 0 }
+  }
   const passports = linesOf(made, (one) => passportLine(one, options, ground))
   const told = await copyInto(trx, passportColumns, passports, async () => {
     const lines: string[] = []
     for (const one of made) {
       if (lines.push(eventLine(one, options, ground)) % atOnce === 0) await breath()
     }
+    options.idle?.()
     return lines
   })
   await copyInto(trx, eventColumns, told, () => undefined)

@@ -8,7 +8,10 @@ export type Identity = readonly (string | null)[]
 export const referenceKey = (reference: string): string => `r${reference}`
 
 /** Numbers as a key; they hold no control characters. */
-export const identityKey = (identity: Identity): string => `n${identity.map((one) => one ?? '\0').join('\x01')}`
+export const identityKey = (identity: Identity): string => {
+  const [granularity, model, batch, item] = identity
+  return `n${granularity ?? '\0'}\x01${model ?? '\0'}\x01${batch ?? '\0'}\x01${item ?? '\0'}`
+}
 
 /** What of a body only one passport of the application can have. */
 export interface Keys {

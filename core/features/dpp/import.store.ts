@@ -43,11 +43,13 @@ async function storePass(
   trx: Knex.Transaction, context: Context, options: StoreOptions, ground: Ground, todo: readonly Candidate[],
   stored: Sum,
 ): Promise<Candidate[]> {
-  const { taken, family } = await lookUp(trx, options, todo)
+  const { taken, family } = await lookUp(trx, options, ground, todo)
   const plan = planned(todo, taken, options.onDuplicate)
   stored.skipped += plan.skipped
   stored.fail(plan.errors, plan.errors.length)
+  if (options.dryRun) options.idle?.()
   const changed = await updateThere(trx, context, options, plan.changes)
+  if (changed.updated > 0) ground.parents.forget()
   stored.updated += changed.updated
   stored.skipped += changed.skipped
   stored.fail(changed.errors, new Set(changed.errors.map(({ line }) => line)).size)
@@ -65,10 +67,17 @@ async function storePass(
 }
 
 /** What the rows have that is there already, and what their numbers lead to. */
-async function lookUp(trx: Knex.Transaction, { application, newOnly }: StoreOptions, todo: readonly Candidate[]) {
+async function lookUp(
+  trx: Knex.Transaction, { application, newOnly }: StoreOptions, { parents: known }: Ground, todo: readonly Candidate[],
+) {
   const wanted: Wanted = { references: new Set(), identities: new Map() }
   const loose = new Set<string>()
-  const want = (identity: Identity, key = identityKey(identity)) => wanted.identities.set(key, identity)
+  const there = new Map<string, Found>()
+  const want = (identity: Identity, key = identityKey(identity)) => {
+    const found = known.get(key)
+    if (found) there.set(key, found)
+    else wanted.identities.set(key, identity)
+  }
   for (const { reference, identity, numbers } of todo) {
     if (reference !== null && !newOnly) wanted.references.add(reference)
     if (identity === null || numbers === null) continue
@@ -78,7 +87,9 @@ async function lookUp(trx: Knex.Transaction, { application, newOnly }: StoreOpti
     if (parents.batch !== null) want(parents.batch)
     if (parents.loose !== null) loose.add(parents.loose)
   }
-  const taken = await findTaken(trx, application, wanted)
+  const looked = await findTaken(trx, application, wanted)
+  known.keep(looked)
+  const taken = new Map([...looked, ...there])
   const { found, models } = await findLoose(trx, application, [...loose])
   return { taken, family: new Family(new Map<string, Found>([...models, ...taken]), found) }
 }

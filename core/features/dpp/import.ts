@@ -3,14 +3,14 @@ import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import { isOfRow } from './import.clash.ts'
+import { HopeLost, isOfRow } from './import.clash.ts'
 import { holdApplication, type Ground } from './import.find.ts'
 import { judgeRow, learnSheets, surroundingsOf } from './import.judge.ts'
 import { storeSlice } from './import.store.ts'
 import type { ImportOptions, ImportRow, PreparedRow, Stored, StoreOptions } from './import.types.ts'
 
 /** Rows that are judged before others of the process have their turn. */
-const atOnce = 20
+const atOnce = 10
 /** Milliseconds after which a single row was large enough for that. */
 const longRow = 2
 
@@ -48,18 +48,24 @@ function* inChunks(rows: Iterable<ImportRow>): Generator<ImportRow[]> {
 /**
  * Stores judged rows with their events in the caller's transaction, in a number of statements that does not depend on
  * the number of rows. What the database refuses is narrowed down to the rows to blame, which fail alone.
- * @throws NOT_FOUND for an application that is gone
+ * @throws NOT_FOUND for an application that is gone; HopeLost where `newOnly` was too much to hope for
  */
 export async function storeImport(
   trx: Knex.Transaction, context: Context, options: StoreOptions, rows: readonly PreparedRow[],
 ): Promise<Stored> {
   const ground = await groundOf(trx, options)
+  if (options.newOnly) {
+    // Without a savepoint: two statements less for each slice.
+    return storeSlice(trx, context, options, ground, rows).catch((cause: unknown) => {
+      throw isOfRow(cause) ? new HopeLost('', { cause }) : cause
+    })
+  }
   for (let attempt = 1; ; attempt++) {
-    const looked = attempt === 1 ? options : { ...options, newOnly: false }
     try {
-      return await trx.transaction((savepoint) => storeSlice(savepoint, context, looked, ground, rows))
+      return await trx.transaction((savepoint) => storeSlice(savepoint, context, options, ground, rows))
     } catch (cause) {
       if (!isOfRow(cause)) throw cause
+      ground.parents.forget()
       if (attempt >= mostClashes) return await storeApart(trx, context, options, rows, cause)
     }
   }
@@ -88,9 +94,8 @@ async function storeApart(
     return { created: 0, updated: 0, skipped: 0, failed: 1, hung: { linked: 0, alone: 0, waiting: 0 }, errors }
   }
   const half = Math.ceil(rows.length / 2)
-  const careful = { ...options, newOnly: false }
-  const first = await storeImport(trx, context, careful, rows.slice(0, half))
-  return joined(first, await storeImport(trx, context, careful, rows.slice(half)))
+  const first = await storeImport(trx, context, options, rows.slice(0, half))
+  return joined(first, await storeImport(trx, context, options, rows.slice(half)))
 }
 
 function joined(one: Stored, other: Stored): Stored {

@@ -62,10 +62,12 @@ export interface StoreOptions extends ImportOptions {
   /** The structure job that new passports of the product flow show as theirs; null on a dry run. */
   structure: string | null
   /**
-   * Whether nothing of it is expected to be there already: rows are not looked for before they are stored. Where one is
-   * there after all, everything is looked up and stored again.
+   * Whether nothing of it is expected to be there already: rows are not looked for before they are stored, and the
+   * caller undoes its transaction where one is there after all.
    */
   newOnly?: boolean
+  /** Called when what is left to do is the database's work. */
+  idle?: () => void
 }
 
 /** New passports of the product flow, by whether the structure job has still to look at them. */

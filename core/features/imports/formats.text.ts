@@ -1,7 +1,7 @@
 import { pieceBytes, type Dialect, type Pieces } from './imports.types.ts'
 
 /** Bytes of text that are looked at in one go, so that a busy process comes to its other work in between. */
-const chunkBytes = 32 * 1024
+const chunkBytes = 8 * 1024
 
 /** Bytes of the mark that a file begins with. */
 export const markBytes = ({ encoding, bom }: Pick<Dialect, 'encoding' | 'bom'>): number =>

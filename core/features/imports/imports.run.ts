@@ -3,7 +3,7 @@ import { lockByName } from '../../database/lock.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Move, Run, RunningJob } from '../../kernel/job.ts'
 import {
-  holdStructure, prepareImport, storeImport, type Hung, type PreparedRow, type Stored, type StoreOptions,
+  HopeLost, holdStructure, prepareImport, storeImport, type Hung, type PreparedRow, type Stored, type StoreOptions,
 } from '../dpp/index.ts'
 import { countRows, openSource } from './formats.ts'
 import { mapperOf, rowsOf } from './imports.rows.ts'
@@ -56,17 +56,17 @@ export async function storeSource(
   told: (state: ImportState) => void,
 ): Promise<ImportState> {
   await refuseTooMany(run, config, upload)
-  const slices = slicesOf(run, job, config, state, upload)
+  const reading = (from: ImportState) => new Ahead(slicesOf(run, job, config, from, upload))
   const hope = new Hope()
-  const ahead = new Ahead(slices)
+  let ahead = reading(state)
   try {
     for (let now = state; ; told(now)) {
       const first = await ahead.take()
       if (!first) return now
-      now = await run.step(async (trx, move) => {
+      const stored = await run.step(async (trx, move) => {
         // Two imports of one catalogue would wait for each other's rows in a circle.
         await lockByName(trx, `import ${config.application}`)
-        const storing: Storing = { trx, move, run, config, hope }
+        const storing: Storing = { trx, move, run, config, hope, idle: () => void ahead.begin() }
         const began = performance.now()
         let reached = await storeSlice(storing, now, first)
         for (let stored = 1; stored < atOnce.slices && performance.now() - began < atOnce.milliseconds; stored++) {
@@ -75,12 +75,22 @@ export async function storeSource(
           reached = await storeSlice(storing, reached, next)
         }
         return reached
+      }).catch((cause: unknown) => {
+        if (cause instanceof HopeLost) return null
+        throw cause
       })
+      if (stored === null) {
+        hope.lose()
+        await ahead.end()
+        ahead = reading(now)
+        continue
+      }
+      now = stored
       faultPoint('import.stored', { job: config.job })
       if ((now.failed ?? 0) > mostFailed) throw tooMany()
     }
   } finally {
-    await slices.return(undefined).catch(() => undefined)
+    await ahead.end()
   }
 }
 
@@ -91,35 +101,44 @@ const tooMany = () => new InitError('IMPORT_TOO_MANY_ERRORS',
   `More than ${mostFailed.toLocaleString('en')} rows have failed. What is wrong with all of them has to be mended first.`)
 
 /** Slices that are committed together: each commit waits for the disk. */
-const atOnce = { slices: 5, milliseconds: 2_000 }
+const atOnce = { slices: 8, milliseconds: 2_000 }
 
-/** Reads and judges one slice while another is being stored. */
+/**
+ * Reads and judges one slice while another is being stored: as soon as only the database has to work for that one, not
+ * before, as the database would wait for this process between two statements.
+ */
 class Ahead {
   readonly #slices: AsyncGenerator<Slice, undefined>
-  #next: Promise<IteratorResult<Slice, undefined>>
+  #next: Promise<IteratorResult<Slice, undefined>> | undefined
 
   constructor(slices: AsyncGenerator<Slice, undefined>) {
     this.#slices = slices
-    this.#next = this.#begin()
+  }
+
+  /** Sets to work on the next slice, unless that has begun. */
+  begin(): Promise<IteratorResult<Slice, undefined>> {
+    if (this.#next) return this.#next
+    const next = this.#slices.next()
+    // Told when it is waited for.
+    next.catch(() => undefined)
+    return this.#next = next
   }
 
   /** The next slice; undefined at the end. @throws what reading it came to */
   async take(): Promise<Slice | undefined> {
-    const { value } = await this.#next
-    if (value) this.#next = this.#begin()
+    const { value } = await this.begin()
+    if (value) this.#next = undefined
     return value
+  }
+
+  /** Reads no more. */
+  async end(): Promise<void> {
+    await this.#slices.return(undefined).catch(() => undefined)
   }
 
   /** The same, but undefined where there is none that is good: what was stored is committed before that is told. */
   async takeGood(): Promise<Slice | undefined> {
     return this.take().catch(() => undefined)
-  }
-
-  #begin(): Promise<IteratorResult<Slice, undefined>> {
-    const next = this.#slices.next()
-    // Told when it is waited for.
-    next.catch(() => undefined)
-    return next
   }
 }
 
@@ -144,14 +163,21 @@ async function refuseTooMany({ context }: Run, { dialect, source }: ImportConfig
   if (rows > most) throw new InitError('IMPORT_ROW_CAP_EXCEEDED', `The file has more than ${most} rows.`)
 }
 
-interface Storing { trx: Knex.Transaction; move: (change: Move) => void; run: Run; config: ImportConfig; hope: Hope }
+interface Storing {
+  trx: Knex.Transaction
+  move: (change: Move) => void
+  run: Run
+  config: ImportConfig
+  hope: Hope
+  idle: () => void
+}
 
 /** Stores a slice with the place behind it. @returns what the state of the job becomes */
 async function storeSlice(
-  { trx, move, run, config, hope }: Storing, state: ImportState, slice: Slice,
+  { trx, move, run, config, hope, idle }: Storing, state: ImportState, slice: Slice,
 ): Promise<ImportState> {
   const structure = await structureFor(trx, run, config, state, slice)
-  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope.newOnly && !config.dryRun }
+  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope.newOnly && !config.dryRun, idle }
   const stored = await storeImport(trx, run.context, options, slice.rows)
   hope.learn(stored, slice)
   await keepSlice(trx, config, slice, stored)
@@ -166,8 +192,8 @@ async function storeSlice(
 }
 
 /**
- * Whether the next slice is hoped to be all new: after some that were, in a row. Each disappointment doubles how many,
- * as it costs what a slice does.
+ * Whether the next slice is hoped to be all new: after some that were, in a row. Each disappointment costs what the
+ * slices of a transaction do, so it doubles how many, to a transaction's at least: what is done again is done without.
  */
 class Hope {
   #clean = 0
@@ -178,8 +204,12 @@ class Hope {
 
   learn({ created }: Stored, { rows }: Slice): void {
     const good = rows.filter(({ body }) => body !== null).length
-    if (created < good && this.newOnly) this.#needed = Math.min(2 * this.#needed, 64)
     this.#clean = created < good ? 0 : this.#clean + 1
+  }
+
+  lose(): void {
+    this.#needed = Math.min(Math.max(2 * this.#needed, atOnce.slices), 64)
+    this.#clean = 0
   }
 }
 

@@ -1,0 +1,27 @@
+/** One check of a verification. */
+export interface Check {
+  check: 'proof' | 'issuer' | 'key' | 'status' | 'validity' | 'anchor' | 'schema'
+  ok: boolean
+  /** What was found, in a sentence for people. */
+  detail: string
+}
+
+/** What verifying a credential came to. `schema` is told and does not count. */
+export interface Verification { verified: boolean; checks: Check[] }
+
+/** Something that a passport lacks, or has wrong. */
+export interface Finding {
+  /** Stable, in snake case, as `gtin_check_digit`. */
+  code: string
+  severity: 'error' | 'warning' | 'info'
+  /** Dotted, as `product.gtin`. */
+  path: string
+  message: string
+  /** The rule it rests on, with its source, as `GS1 General Specifications 7.9`. */
+  rule: string
+  /** What to do about it. */
+  fix: string
+}
+
+/** Ready where no finding is an error. */
+export interface Readiness { ready: boolean; findings: Finding[] }
