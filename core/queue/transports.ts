@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Message } from '../kernel/parts.ts'
 
 /** A message that waits, as the table has it. */
@@ -27,19 +26,22 @@ export function mailTransport(smtpUrl: string, publicUrl: string): Transport {
   const host = new URL(publicUrl).hostname
   const from = url.searchParams.get('from') ?? `no-reply@${host}`
   url.searchParams.delete('from')
-  const mailer = createTransport({
+  // Loaded with the first letter: most processes send none.
+  const load = async () => (await import('nodemailer')).createTransport({
     url: url.href, pool: true, maxConnections: 4,
     connectionTimeout: patience, greetingTimeout: patience, socketTimeout: 2 * patience,
   } as object, { from })
+  let loaded: ReturnType<typeof load> | undefined
   return {
     async send({ id, recipient, subject, body }) {
       const message = { to: { name: '', address: recipient }, subject, text: body, messageId: `<${id}@${host}>` }
+      const mailer = await (loaded ??= load())
       await mailer.sendMail(message).catch((cause: Error & { responseCode?: number }) => {
         if ((cause.responseCode ?? 0) >= 500) throw new Refused('the mail server refused the message', { cause })
         throw cause
       })
     },
-    close: () => mailer.close(),
+    close: () => void loaded?.then((mailer) => mailer.close()),
   }
 }
 
