@@ -57,6 +57,7 @@ export const Environment = Type.Object({
   }),
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://\\S+$', description: 'an smtp:// or smtps:// address' })),
   SMS_URL: Type.Optional(address),
+  IPFS_API_URL: Type.Optional(address),
   IPFS_GATEWAY_URL: Type.Optional(address),
   GOOGLE_API_KEY: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'a key of the Gemini API' })),
   GOOGLE_API_URL: Type.Optional(address),

@@ -1,5 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { importWriters } from './figures.imports.ts'
+import { pageWriters } from './figures.pages.ts'
+import { readinessWriters } from './figures.readiness.ts'
 import { from, number, table } from './figures.words.ts'
 
 /** Writes the figures that the long runs keep in `test/figures` into README.md, between its two marks. */
@@ -91,6 +93,8 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 
 const writers: Record<string, (text: string) => string> = {
   ...importWriters,
+  ...pageWriters,
+  ...readinessWriters,
   bench: (text) => {
     const { command, processors, figures } = JSON.parse(text) as Bench
     return `### Speed, on ${processors} processors\n\n${from(command)} Baselines were measured in the same run: \`raw\` is \`node:http\` and \`pg\` with prepared

@@ -67,6 +67,7 @@ export function createApp(context: Context, options: AppOptions): App {
       ctx.state['page'] = operation.declaration.page
       await route.handle(ctx, ctx.params)
     })
+    if (operation.declaration.cors) router.options(operation.declaration.path, (ctx) => tellMethods(ctx, operation))
   }
   app.use(router.routes())
   app.use(() => {
@@ -79,6 +80,12 @@ export function createApp(context: Context, options: AppOptions): App {
     }
   }
   return Object.assign(app, { prepare })
+}
+
+/** What may be sent to a route that is open to every page. Source: RFC 9110, section 9.3.7. */
+function tellMethods(ctx: KoaContext, { declaration: { method } }: Operation): void {
+  ctx.status = 204
+  ctx.set({ Allow: `${method === 'GET' ? 'GET, HEAD' : method}, OPTIONS`, 'Access-Control-Allow-Origin': '*' })
 }
 
 async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {

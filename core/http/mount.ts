@@ -76,7 +76,7 @@ export function mount(operation: Operation, pipeline: Pipeline): Route {
 
 function compile(operation: Operation): Mounted {
   const { declaration } = operation
-  const names = [...declaration.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+  const names = [...declaration.path.matchAll(/[:*](\w+)/g)].map((match) => match[1] as string)
   const params = Object.fromEntries(
     names.map((name) => [name, declaration.params?.[name] ?? uuid(`The ${name} of the path.`)]),
   )
@@ -84,13 +84,16 @@ function compile(operation: Operation): Mounted {
   return {
     operation,
     judgeParams: parameterJudge(params),
-    judgeQuery: parameterJudge((declaration.query ?? {}) as Record<string, TSchema>),
+    judgeQuery: parameterJudge((declaration.query ?? {}) as Record<string, TSchema>, takesMore(declaration)),
     body: declaration.body ? compileBody(declaration, declaration.body) : null,
     upload: uploadReader(declaration),
     streams:
       success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
   }
 }
+
+/** Addresses of pages get about, and what others hang on them, as `utm_source`, is no fault of who follows one. */
+const takesMore = ({ page, openQuery }: Declaration): boolean => page !== undefined || openQuery === true
 
 function compileBody(
   { page, method, bodyLimit: limit = defaultLimit, tooLarge = 'PAYLOAD_TOO_LARGE' }: Declaration,
@@ -179,6 +182,9 @@ function factsOf(ctx: KoaContext, credential: string | null): RequestFacts {
       return addressOf(ctx)
     },
     headers: ctx.req.headers,
+    get target() {
+      return `${ctx.path}${ctx.search}`
+    },
     credential,
     get signal() {
       return (signal ??= endOf(ctx))

@@ -57,7 +57,9 @@ function presentAnswer(
     case 'text':
       return {
         status: answer.status ?? status,
-        headers: { ...headers, 'Content-Type': answer.type, ...answer.headers },
+        headers: {
+          ...headers, 'Content-Type': answer.type, ...(declaration.etag && { ETag: etagOf(answer.body) }), ...answer.headers,
+        },
         body: answer.body,
       }
     case 'stream':

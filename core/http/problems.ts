@@ -67,7 +67,7 @@ const lostConnections = new Set([
   'EHOSTUNREACH',
   'UND_ERR_SOCKET',
 ])
-const awayNames = new Set(['KnexTimeoutError', 'SignerUnreachable'])
+const awayNames = new Set(['KnexTimeoutError', 'SignerUnreachable', 'IpfsUnreachable'])
 const awayWords =
   /Connection terminated|Connection ended|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect/
 

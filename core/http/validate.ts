@@ -39,9 +39,12 @@ export function bodyJudge(schema: TSchema): BodyJudge {
 
 const codeOf = ({ code }: Violation): Code => (code === 'required' ? 'INVALID_REQUEST' : 'VALIDATION_FAILED')
 
-/** A validator for path or query parameters: text is read as the declared type; every fault is INVALID_REQUEST. */
-export function parameterJudge(properties: Record<string, TSchema>): ParameterJudge {
-  const validate = parameters.compile(Type.Object(properties, { additionalProperties: false }))
+/**
+ * A validator for path or query parameters: text is read as the declared type; every fault is INVALID_REQUEST.
+ * @param open whether others are passed over
+ */
+export function parameterJudge(properties: Record<string, TSchema>, open = false): ParameterJudge {
+  const validate = parameters.compile(Type.Object(properties, { additionalProperties: open }))
   const typed = Object.entries(properties).map(([name, schema]) => [name, (schema as { type?: string }).type] as const)
   return (value, faults) => {
     const given = value as Record<string, unknown>

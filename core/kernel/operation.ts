@@ -35,7 +35,7 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   /** Snake case, ends in `_v1`. */
   id: string
   method: Method
-  /** With `:name` parameters, each a UUID unless `params` says otherwise. */
+  /** With `:name` parameters, each a UUID unless `params` says otherwise; `*name` is all that is left. */
   path: P
   summary: string
   description?: string
@@ -43,6 +43,8 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   access: A
   params?: Record<string, TSchema>
   query?: Q
+  /** Parameters that it does not declare are passed over, as those of a page are. */
+  openQuery?: true
   list?: ListDeclaration
   body?: B
   /** Instead of a body: the content types of what is received as it comes, each with what it holds. */
@@ -94,6 +96,8 @@ export interface RequestFacts {
   /** Remote address, or the forwarded one behind a trusted proxy. */
   address: string
   headers: Record<string, string | string[] | undefined>
+  /** Path and query as they came, percent-encoded. */
+  target: string
   /** The raw token of the session that was presented, for sign-out and set-active. */
   credential: string | null
   signal: AbortSignal

@@ -5,12 +5,13 @@ import { docsOperation } from './docs.ts'
 import { importPages } from './imports.ts'
 import { newImportPages } from './import-new.ts'
 import { outboxOperations } from './outbox.ts'
-import { passportPage } from './passport.ts'
+import { passportPages } from './passport.ts'
+import { resolverOperations } from './resolver.ts'
 import { signInOperations } from './sign-in.ts'
 import { tokenMetadata } from './token.ts'
 
 /** Every page for people. */
 export const pageOperations: Operation[] = [
-  ...assetOperations, passportPage, tokenMetadata, ...claimOperations, docsOperation, ...signInOperations,
+  ...assetOperations, ...passportPages, tokenMetadata, ...resolverOperations, ...claimOperations, docsOperation, ...signInOperations,
   ...newImportPages, ...importPages, ...outboxOperations,
 ]

@@ -14,6 +14,10 @@ export interface PageOptions {
   script?: string
   /** Stands above the content. */
   top?: Markup
+  /** Further elements of the head. */
+  head?: Markup
+  /** Words of the link past what stands above. */
+  skip?: string
 }
 
 /** Nothing but our own style sheet and https pictures; no script, no frame, forms only to ourselves. */
@@ -22,7 +26,7 @@ const scripted = `${policy}; script-src 'self'; connect-src 'self'`
 
 /** A whole page around `content`. Usable without script, with the keyboard and on a phone. */
 export function page(options: PageOptions, content: Markup): Answer {
-  const { title, refresh, status, headers, lang = 'en', wide, script, top } = options
+  const { title, refresh, status, headers, lang = 'en', wide, script, top, head, skip = 'To the content' } = options
   const again = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
   const document = html`<!doctype html>
 <html lang="${lang}">
@@ -34,9 +38,9 @@ ${script !== undefined && html`<script src="${script}" defer></script>`}
 <title>${title}</title>
 <link rel="stylesheet" href="/assets/tessera.css">
 <link rel="icon" href="/assets/tessera.svg" type="image/svg+xml">
-</head>
+${head}</head>
 <body${wide && html` class="wide"`}>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">${skip}</a>
 ${top}
 <main id="content">
 ${content}

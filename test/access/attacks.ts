@@ -4,7 +4,7 @@ import { newEmail, newKey, newMember, operator, signInBuyer, signInMember } from
 import { client, type Client, type Credential, type Options } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
 import type { Stage } from './cast.ts'
-import { bodyOf, isWrite, pathOf as pathWith, type Told } from './operations.ts'
+import { bodyOf, isWrite, pathOf as pathWith, takesMore, type Told } from './operations.ts'
 
 /** Who attacks: one of each kind, with what the idempotency of their requests is scoped by. */
 export interface Attackers {
@@ -305,9 +305,10 @@ function hostileBodies(operation: Told): Record<string, Omit<Attack, 'what' | 'a
     'null for all of it': { body: null, at: 'body' },
   }
   if (Array.isArray(plain)) return { ...everywhere, 'an object for an array': { body: {}, at: 'body' } }
+  const ofObjects = { ...everywhere, 'an array for an object': { body: [plain], at: 'body' } }
+  if (takesMore(operation)) return ofObjects
   return {
-    ...everywhere,
-    'an array for an object': { body: [plain], at: 'body' },
+    ...ofObjects,
     'an unknown member': { body: { ...plain, nonsense: 1 }, at: 'nonsense' },
     'a prototype': { ...withMember(plain, '"__proto__":{"polluted":true}'), at: '__proto__' },
     'a constructor': { body: { ...plain, constructor: { prototype: { polluted: true } } }, at: 'constructor' },

@@ -76,6 +76,13 @@ export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMa
   })),
 )
 
+/** Whether the document says that a body may have members that it does not name. */
+export function takesMore({ body }: Told): boolean {
+  const name = /^#\/components\/schemas\/(\w+)$/.exec((body as { $ref?: string } | null)?.$ref ?? '')?.[1]
+  const schema = name === undefined ? body : document.components?.schemas?.[name] as OpenApi.SchemaObject | undefined
+  return schema?.additionalProperties === true
+}
+
 /** What nothing has where identifiers are no UUIDs. */
 const absentOf: Readonly<Record<string, string>> = { sha256: '0'.repeat(64) }
 

@@ -11,6 +11,7 @@ import { keepRows } from './keep.ts'
 import { mintRow } from './mint.rows.ts'
 import { pagesRow, totalRow } from './pages.rows.ts'
 import { pinning } from './pinned.ts'
+import { resolveRow } from './resolver.rows.ts'
 import { signRow } from './sign.rows.ts'
 import { startStand, type Stand } from './stand.ts'
 import { startRow } from './start.rows.ts'
@@ -24,6 +25,7 @@ import { callRow, listToolsRow } from './tools.rows.ts'
 const rows: Record<string, (stand: Stand) => Promise<Figure[]>> = {
   get: getRow,
   list: listRow,
+  resolve: resolveRow,
   pages: pagesRow,
   total: totalRow,
   'tools-call': callRow,

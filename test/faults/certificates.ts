@@ -14,6 +14,7 @@ export const places = [
   { name: 'between two chunks of signing', point: 'unit.between', nth: 4, process: 'worker' },
   { name: 'under a root, not stored', point: 'certify.rooted', nth: 1, process: 'worker' },
   { name: 'the root queued', point: 'certify.anchor-queued', nth: 1, process: 'worker' },
+  { name: 'between two portions of keeping on IPFS', point: 'certify.pinned', nth: 2, process: 'worker' },
   { name: "the root's transaction signed", point: 'signature.stored', nth: 1, process: 'signer' },
   { name: "the root's transaction stored", point: 'tx.stored', nth: 1, process: 'worker' },
   { name: "the root's transaction sent", point: 'tx.broadcast', nth: 1, process: 'worker' },

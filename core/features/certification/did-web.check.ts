@@ -3,7 +3,8 @@ import type { CheckReason } from './did-web.schema.ts'
 import { verificationMethodOf } from './did.ts'
 import { multikeyOf } from './multikey.ts'
 
-const types = [
+/** Media types of a DID document, as hosts answer them. */
+export const documentTypes = [
   'application/did+json',
   'application/did+ld+json',
   'application/did',
@@ -25,7 +26,7 @@ export async function checkDomain(
   publicKeys: readonly Uint8Array[],
 ): Promise<CheckReason | null> {
   try {
-    const { body } = await outbound.get(`https://${domain}/.well-known/did.json`, { types, ...limits })
+    const { body } = await outbound.get(`https://${domain}/.well-known/did.json`, { types: documentTypes, ...limits })
     return judge(body.toString('utf8'), domain, publicKeys)
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause

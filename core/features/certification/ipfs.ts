@@ -1,33 +1,43 @@
+import type { Context } from '../../kernel/work.ts'
 import { cidOf } from './cid.ts'
+import { fetchFromGateway } from './ipfs.gateway.ts'
+import { addToKubo } from './ipfs.kubo.ts'
+import { readFromStore, writeToStore } from './ipfs.store.ts'
 
-/** Milliseconds for everything, and bytes of the answer. */
-const limits = { patience: 10_000, most: 4 * 1024 * 1024 }
+type Keeping = Pick<Context, 'settings'>
+type Reading = Pick<Context, 'settings' | 'log'>
+
+/** Most bytes of one content that is kept. */
+export const mostContent = 16 * 1024 * 1024
 
 /**
- * Content from the operator's own gateway, held against its identifier. @returns null with the cause where the gateway
- * is out of reach, has not got it, or answers something else
+ * Keeps content under its identifier: pinned by the IPFS node of `IPFS_API_URL` where there is one, else in this
+ * installation's own store below `DATA_DIR`, which several machines have to share. The same bytes any number of times
+ * are kept once. @returns the identifier, which is the same either way. @throws IpfsUnreachable
  */
-export async function fetchFromGateway(gateway: string, cid: string): Promise<{ bytes: Buffer } | { cause: unknown }> {
-  try {
-    const answer = await fetch(`${gateway.replace(/\/+$/, '')}/ipfs/${cid}`, { signal: AbortSignal.timeout(limits.patience) })
-    if (!answer.ok || !answer.body) {
-      await answer.body?.cancel()
-      return { cause: new Error(`The IPFS gateway answers ${answer.status}`) }
-    }
-    const bytes = await upTo(limits.most, answer.body)
-    return (await cidOf(bytes)) === cid ? { bytes } : { cause: new Error('The IPFS gateway answers other content') }
-  } catch (cause) {
-    return { cause }
-  }
+export async function keepContent({ settings }: Keeping, bytes: Uint8Array): Promise<{ cid: string }> {
+  if (bytes.length > mostContent) throw new Error(`Content of more than ${mostContent} bytes is not kept`)
+  const cid = await cidOf(bytes)
+  if (settings.ipfsApiUrl === undefined) await writeToStore(settings.dataDir, cid, bytes)
+  else await addToKubo(settings.ipfsApiUrl, cid, bytes)
+  return { cid }
 }
 
-async function upTo(most: number, body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > most) throw new Error(`The IPFS gateway answers more than ${most} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+/**
+ * Kept content by its identifier, against which it is held: from the own store, which may have it from a time without a
+ * node, else from the gateway of `IPFS_GATEWAY_URL`. @returns null where none of them gives it at present
+ */
+export async function readContent({ settings, log }: Reading, cid: string): Promise<Buffer | null> {
+  const { dataDir, ipfsGatewayUrl } = settings
+  const kept = await readFromStore(dataDir, cid).catch((err: unknown) => {
+    log.warn({ err, cid }, 'the content store cannot be read')
+    return null
+  })
+  if (kept !== null && (await cidOf(kept)) === cid) return kept
+  if (kept !== null) log.warn({ cid }, 'the content store has other content than its name says')
+  if (ipfsGatewayUrl === undefined) return null
+  const fetched = await fetchFromGateway(ipfsGatewayUrl, cid)
+  if ('bytes' in fetched) return fetched.bytes
+  log.warn({ err: fetched.cause, cid }, 'the IPFS gateway does not give content')
+  return null
 }

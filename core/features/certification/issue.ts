@@ -46,7 +46,7 @@ export async function issueCredentials(
   if (subjects.length === 0) return []
   for (const { content } of subjects) refuseFaults(content)
   const key = await signingKey(trx, context, organization)
-  const places = await takePlaces(trx, context, organization, subjects.length)
+  const places = await takePlaces(trx, context, { organization, did: key.did, key: key.id }, subjects.length)
   const contexts = new Map<string, ContextDocument>()
   const validFrom = context.clock.now()
   const issued: Issued[] = []

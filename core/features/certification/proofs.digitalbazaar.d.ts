@@ -12,5 +12,5 @@ declare module '@digitalbazaar/data-integrity' {
 
 declare module '@digitalbazaar/eddsa-jcs-2022-cryptosuite' {
   export function createSignCryptosuite(): object
-  export function createVerifyCryptosuite(): object
+  export function createVerifyCryptosuite(): { createVerifier: object; requiredAlgorithm: string }
 }

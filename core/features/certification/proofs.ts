@@ -1,13 +1,11 @@
 import type { Credential } from './credential.ts'
+import { loadJcs, loadProofs } from './proofs.libraries.ts'
 
 /** Who signs: the address of the public key, and the signature of bytes with Ed25519. */
 export interface Signer { verificationMethod: string; sign(bytes: Uint8Array): Buffer }
 
-/** Loaded with the first proof: a process starts sooner without it. */
 const loadSuite = async () => {
-  const [{ DataIntegrityProof }, { createSignCryptosuite }] = await Promise.all([
-    import('@digitalbazaar/data-integrity'), import('@digitalbazaar/eddsa-jcs-2022-cryptosuite'),
-  ])
+  const [{ DataIntegrityProof }, { createSignCryptosuite }] = await Promise.all([loadProofs(), loadJcs()])
   return { DataIntegrityProof, cryptosuite: createSignCryptosuite() }
 }
 let suite: ReturnType<typeof loadSuite> | undefined

@@ -17,19 +17,25 @@ export interface TakenPlace extends StatusPlace { pair: string }
 
 interface PairRow { pair: string; revocation: string; suspension: string; seed: Buffer; taken: number }
 
+/** Who credentials are issued by: under `did:key` each key is an issuer of its own. */
+export interface ListIssuer { organization: string; did: string; key: string }
+
 /** Where a status list is read. */
 export const listAddress = ({ settings }: Context, id: string) => `${settings.baseUrl}/v1/dpp/status-lists/${id}`
 
 /**
- * Takes places for new credentials of an organization, each once and in an order that tells nothing of when. The pair
- * stays locked until the caller's transaction ends; when it is full the next one is made.
+ * Takes places for new credentials of an issuer, each once and in an order that tells nothing of when. A list has the
+ * issuer of the credentials in it, as verifiers trust no other one to revoke them. The pair stays locked until the
+ * caller's transaction ends; when it is full the next one is made.
  */
-export async function takePlaces(trx: Knex, context: Context, organization: string, count: number): Promise<TakenPlace[]> {
+export async function takePlaces(
+  trx: Knex, context: Context, issuer: ListIssuer, count: number,
+): Promise<TakenPlace[]> {
   const places: TakenPlace[] = []
   // Several may find no pair, or a full one, at the same time.
-  if (count > 0) await lockByName(trx, `status lists ${organization}`)
+  if (count > 0) await lockByName(trx, `status lists ${issuer.organization}`)
   while (places.length < count) {
-    const pair = (await openPair(trx, organization)) ?? (await newPair(trx, organization))
+    const pair = (await openPair(trx, issuer)) ?? (await newPair(trx, issuer))
     const most = Math.min(count - places.length, listLength - pair.taken)
     await trx('status_lists').where({ pair: pair.pair }).update({ taken: pair.taken + most })
     const [revocation, suspension] = [listAddress(context, pair.revocation), listAddress(context, pair.suspension)]
@@ -40,19 +46,20 @@ export async function takePlaces(trx: Knex, context: Context, organization: stri
   return places
 }
 
-async function openPair(trx: Knex, organization: string): Promise<PairRow | undefined> {
+async function openPair(trx: Knex, { organization, did }: ListIssuer): Promise<PairRow | undefined> {
   const { rows: [pair] } = await trx.raw<{ rows: PairRow[] }>(
     `select r.pair, r.id as revocation, s.id as suspension, r.seed, r.taken
      from status_lists r join status_lists s on s.pair = r.pair and s.purpose = 'suspension'
-     where r.organization = ? and r.purpose = 'revocation' and r.taken < ? order by r.created_at, r.id limit 1`,
-    [organization, listLength])
+     where r.organization = ? and r.issuer = ? and r.purpose = 'revocation' and r.taken < ?
+     order by r.created_at, r.id limit 1`,
+    [organization, did, listLength])
   return pair
 }
 
-async function newPair(trx: Knex, organization: string): Promise<PairRow> {
+async function newPair(trx: Knex, { organization, did, key }: ListIssuer): Promise<PairRow> {
   const made = { pair: newId(), revocation: newId(), suspension: newId(), seed: randomBytes(32), taken: 0 }
   const bits = Buffer.alloc(listLength / 8)
-  const common = { pair: made.pair, organization, seed: made.seed, bits }
+  const common = { pair: made.pair, organization, issuer: did, key, seed: made.seed, bits }
   await trx('status_lists').insert([
     { ...common, id: made.revocation, purpose: 'revocation' }, { ...common, id: made.suspension, purpose: 'suspension' },
   ])

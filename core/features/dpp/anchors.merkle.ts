@@ -45,6 +45,13 @@ export function hashOfLeaf({ tokenId, contentHash }: Leaf): Buffer {
   return Buffer.from(keccak_256(keccak_256(Buffer.from(`${tokenId.slice(2)}${contentHash.slice(2)}`, 'hex'))))
 }
 
+/** The root that a proof leads to, `0x` and 64 hex digits. @param proof siblings from the leaf up, 32 bytes each */
+export function rootOf(leaf: Leaf, proof: Buffer): string {
+  let node = hashOfLeaf(leaf)
+  for (let at = 0; at < proof.length; at += size) node = hashOfPair(node, proof.subarray(at, at + size))
+  return `0x${node.toString('hex')}`
+}
+
 function hashOfPair(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(keccak_256(Buffer.concat(one.compare(other) < 0 ? [one, other] : [other, one])))
 }

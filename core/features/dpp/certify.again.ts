@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
 import { contentFaults, issueCredentials } from '../certification/index.ts'
 import { contentsOf, lockedRows, type Certifying } from './certify.chunk.ts'
+import { carryStatus } from './status.rows.ts'
 
 interface Stale { id: string; passport: string }
 
@@ -25,6 +26,7 @@ export async function signAgain(
     return content && contentFaults(content).length === 0 ? [{ passport: row.id, content }] : []
   })
   const issued = await issueCredentials(trx, context, organization, subjects)
+  await carryStatus(trx, issued)
   await trx.raw(
     `update passport_credentials c set key = again.key, valid_from = again.valid_from, content_hash = again.hash,
        status_pair = again.pair, status_index = again.place, ld = again.ld, jwt = again.jwt, cid = again.cid

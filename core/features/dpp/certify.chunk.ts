@@ -11,6 +11,7 @@ import { unusable } from './networks.rules.ts'
 import { recordEventsOf } from './passports.events.ts'
 import { PassportRow } from './passports.model.ts'
 import { SheetRow } from './sheets.model.ts'
+import { carryStatus, revokedAmong } from './status.rows.ts'
 import { nextUnits } from './units.ts'
 
 export interface Certifying {
@@ -57,8 +58,8 @@ export async function signChunk(trx: Knex, context: Context, certifying: Certify
   const units = await nextUnits(trx, job, 'certify', most)
   const rows = await lockedRows(trx, organization, units.map(({ passport }) => passport))
   const contentOf = await contentsOf(trx, rows.values())
-  const versions = await newestVersions(trx, [...rows.keys()])
-  const { due, current, bare, ...counts } = sorted({ units, rows, contentOf, versions }, context, certifying.anew)
+  const [versions, revoked] = [await newestVersions(trx, [...rows.keys()]), await revokedAmong(trx, [...rows.keys()])]
+  const { due, current, bare, ...counts } = sorted({ units, rows, contentOf, versions, revoked }, context, certifying.anew)
   await keepCurrent(trx, current)
   await forgetCertificates(trx, bare)
   // What was certified and is not any more has changed for whoever follows it.
@@ -66,6 +67,7 @@ export async function signChunk(trx: Knex, context: Context, certifying: Certify
   const good = due.filter(({ fault }) => !fault)
   const subjects = good.filter(({ hosted }) => !hosted).map(({ row, content }): Subject => ({ passport: row.id, content }))
   const issued = await issueCredentials(trx, context, organization, subjects)
+  await carryStatus(trx, issued)
   await storeVersions(trx, certifying, good, new Map(issued.map((one) => [one.passport, one])))
   const errors = due.flatMap(({ line, fault }): JobError[] =>
     fault ? [{ line, path: fault.path, code: fault.code, message: fault.message }] : [])
@@ -78,10 +80,17 @@ interface Chunk {
   rows: ReadonlyMap<string, PassportRow>
   contentOf: (row: PassportRow) => CertifiedContent | null
   versions: ReadonlyMap<string, Version>
+  /** Passports whose credentials are revoked for good: a new version would bring back what was withdrawn. */
+  revoked: ReadonlySet<string>
+}
+
+const isRevoked: Violation = {
+  path: 'status', code: 'revoked',
+  message: 'The credentials of the passport are revoked for good; it cannot be certified again.',
 }
 
 /** What is to be done to each unit of a chunk. `bare` have nothing to certify, or nothing any more. */
-function sorted({ units, rows, contentOf, versions }: Chunk, context: Context, anew: boolean) {
+function sorted({ units, rows, contentOf, versions, revoked }: Chunk, context: Context, anew: boolean) {
   const found = {
     due: [] as Due[], current: [] as Version[], bare: [] as string[], unchanged: 0, nothingToCertify: 0, skipped: 0,
   }
@@ -97,7 +106,8 @@ function sorted({ units, rows, contentOf, versions }: Chunk, context: Context, a
       found.current.push(newest)
       if (isOpen) found.unchanged++
     } else if (content && hash !== null && isOpen) {
-      const fault = contentFaults(content)[0] ?? (context.chains.usable(row.network) ? undefined : unusable(row.network))
+      const fault = (revoked.has(passport) ? isRevoked : contentFaults(content)[0])
+        ?? (context.chains.usable(row.network) ? undefined : unusable(row.network))
       const version = (newest?.version ?? 0) + 1
       found.due.push({ fault, line, row, content, hash, version, hosted: row.certificateUri !== null })
     } else {

@@ -4,6 +4,7 @@ import type { Outcome, Run, RunningJob } from '../../kernel/job.ts'
 import { anchorPart, KeyMoved, looseNetwork } from './anchors.ts'
 import { signAgain } from './certify.again.ts'
 import { signChunk, type Certifying } from './certify.chunk.ts'
+import { pinNext } from './certify.pin.ts'
 import { rootsOf, settleCertified, settleFailed, type Roots } from './certify.settle.ts'
 import { patience } from './mint.jobs.ts'
 
@@ -31,14 +32,17 @@ export function countsOf(state: Record<string, unknown>): Counts {
 /** Passports signed, and told of their anchor, in one transaction. */
 const chunk = { sign: 250, tell: 500 }
 
-/** Seconds until a job looks again whether a key is in its place. */
+/** Seconds until a job looks again whether a key is in its place, and whether IPFS keeps content again. */
 const rotationPatience = 1
+const pinPatience = 2
 
 interface Doing { whose: Certifying; run: Run; counts: Counts }
 
 /**
- * Certifies the units of a job: signs both forms and stores them, anchors one root a network, waits for the chain, tells
- * the passports. Each step is a transaction that can be made once only, so a run may die between any two.
+ * Certifies the units of a job: signs both forms and stores them, anchors one root a network, keeps them on IPFS, waits
+ * for the chain, tells the passports. An IPFS node that is away holds nothing up, as readers get the stored bytes: what
+ * it did not take is offered again until it does, and only then the job has ended. Each step is a transaction that can
+ * be made once only, so a run may die between any two.
  * @param outcome what the job answers once all is done
  */
 export async function certification(
@@ -48,8 +52,11 @@ export async function certification(
   const doing: Doing = { whose: { job: id, organization, anew }, run, counts }
   await signAll(doing)
   if (!await anchorAll(doing)) return { status: 'waiting', seconds: rotationPatience }
+  // While the chain is at work; and not before, as what is on IPFS for good is never signed again.
+  await pinAll(doing)
   if (!await tellAll(doing)) return { status: 'waiting', seconds: patience }
   faultPoint('certify.told', { job: id, step: 'certify' })
+  if (!await pinAll(doing)) return { status: 'waiting', seconds: pinPatience }
   await countGone(doing, total)
   const { failed } = doing.counts
   if (total > 0 && failed === total) {
@@ -79,6 +86,16 @@ async function signAll(doing: Doing): Promise<void> {
     if (taken === 0) return
     doing.counts = counts
     faultPoint('unit.between', { job: whose.job, step: 'certify' })
+  }
+}
+
+/** @returns whether all that was signed is kept */
+async function pinAll({ whose: { job }, run }: Doing): Promise<boolean> {
+  for (let after: string | null = null; ;) {
+    const pinned = await pinNext(run, job, after)
+    if (pinned.after === null) return pinned.all
+    after = pinned.after
+    faultPoint('certify.pinned', { job, step: 'pin' })
   }
 }
 

@@ -5,8 +5,8 @@ import { OutboundError } from '../../kernel/parts.ts'
 import { notFound, problem, type Problem } from '../../kernel/problem.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import {
-  credentialAddress, credentialTypes, fetchFromGateway, hashOfHosted, hostedForm, hostedLimits, hostedTypes,
-  minimalCredential, negotiate, passportAddress, signingKey, type CredentialType,
+  credentialAddress, credentialTypes, hashOfHosted, hostedForm, hostedLimits, hostedTypes, minimalCredential, negotiate,
+  passportAddress, readContent, signingKey, type CredentialType,
 } from '../certification/index.ts'
 import { insiderOf } from './passports.present.ts'
 import type { PassportStatus } from './passports.schema.ts'
@@ -88,15 +88,12 @@ async function unsigned(context: Context, row: Row, type: CredentialType): Promi
   return { type, body: Buffer.from(JSON.stringify(minimalCredential(row.product, envelope))) }
 }
 
-/** Bytes that are gone are fetched by their content identifier, which only the embedded form has. */
+/** Bytes that are gone are read by their content identifier, which only the embedded form has. */
 async function stored(context: Context, { id, body, cid }: Row, type: CredentialType): Promise<ServedCredential> {
   if (body !== null) return { type, body }
-  const { ipfsGatewayUrl } = context.settings
-  const fetched = type === 'application/vc+jwt' || cid === null || ipfsGatewayUrl === undefined
-    ? { cause: new Error('no copy is left, and nowhere to ask for one') }
-    : await fetchFromGateway(ipfsGatewayUrl, cid)
-  if ('bytes' in fetched) return { type, body: fetched.bytes }
-  context.log.warn({ err: fetched.cause, passport: id, cid }, 'a stored credential is out of reach')
+  const kept = type === 'application/vc+jwt' || cid === null ? null : await readContent(context, cid)
+  if (kept !== null) return { type, body: kept }
+  context.log.warn({ passport: id, cid, type }, 'a stored credential is out of reach')
   throw problem('DPP_VC_IPFS_UNAVAILABLE', 'No stored copy of the credential is left, and IPFS does not give it at present.')
 }
 

@@ -7,28 +7,40 @@ import { claimOperations } from './claims.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
 import { mintJob } from './mint.jobs.ts'
 import { mintOperations } from './mint.operations.ts'
+import { optInOperations } from './opt-in.operations.ts'
 import { passportOperations } from './passports.operations.ts'
 import { publishJob } from './publish.jobs.ts'
 import { publishOperations } from './publish.operations.ts'
+import { readinessOperations } from './readiness.operations.ts'
 import { sheetOperations } from './sheets.operations.ts'
+import { statusOperations } from './status.operations.ts'
 import { structureJob } from './structure.jobs.ts'
+import { verifyOperations } from './verify.operations.ts'
 
 export const dppOperations: Operation[] = [
-  ...sheetOperations, ...mintOperations, ...passportOperations, ...publishOperations, ...certifyOperations,
-  ...credentialOperations, ...claimOperations,
+  ...sheetOperations, ...mintOperations, ...passportOperations, ...readinessOperations, ...publishOperations, ...certifyOperations,
+  ...credentialOperations, ...verifyOperations, ...statusOperations, ...optInOperations, ...claimOperations,
 ]
 export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJob, claimJob, structureJob]
 
 export { settleAnchors } from './anchors.ts'
 export { claimByToken } from './claims.ts'
 export { findClaimJob } from './claims.operations.ts'
+export { readCredential } from './credentials.ts'
+export { chosenLink, linkSet, linksOf, resolverDescription, typesOf, wishOf, type Link, type LinkContext } from './gs1.links.ts'
+export { resolveDigitalLink, resolvedParents, type Resolved } from './gs1.resolve.ts'
+export { parseDigitalLink, type DigitalLink } from './gs1.ts'
 export { holdStructure, releaseStructure } from './structure.ts'
 export { HopeLost } from './import.clash.ts'
 export { importedNetwork, prepareImport, storeImport } from './import.ts'
 export type { Hung, ImportOptions, ImportRow, PreparedRow, RowProblem, Stored, StoreOptions } from './import.types.ts'
 export { unusable } from './networks.rules.ts'
-export { passportOfToken, passportView, tokenView, type LabelledValue, type PassportView } from './page-views.ts'
+export type { Check, Finding, Readiness, Verification } from './open.types.ts'
+export { openPassport, type OpenPassport, type PassportProof, type Standing } from './page-proof.ts'
+export type { LabelledValue, ToldMember } from './page-values.ts'
+export { passportOfToken, passportView, tokenView, type PassportView } from './page-views.ts'
 export { NewPassport, Passport } from './passports.schema.ts'
 export { rollUpPassportCounts } from './passports.counts.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { settlePassports } from './settle.ts'
+export { verificationOf } from './verify.ts'

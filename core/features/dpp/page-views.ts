@@ -1,23 +1,15 @@
 import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
 import { findAnyApplication } from '../applications/index.ts'
-import { isObject } from './fields.judges.ts'
-import type { FieldDefinition } from './fields.schema.ts'
 import { isTaken } from './claims.rules.ts'
 import { isUnspent, readMagicToken } from './magic-tokens.ts'
 import { ownershipOf, type Ownership } from './ownership.ts'
+import { documentsOf, pictureOf, productValues, type ProductDocument } from './page-product.ts'
+import { labelledData, labelledFields, type LabelledValue } from './page-values.ts'
 import { PassportRow } from './passports.model.ts'
 import { presentPublicly } from './passports.present.ts'
 import type { Passport } from './passports.schema.ts'
 import { SheetRow } from './sheets.model.ts'
-
-/** One value with the words that people read; of an object its members have them too. */
-export interface LabelledValue {
-  label: string
-  type: FieldDefinition['type']
-  value: unknown
-  members?: LabelledValue[]
-}
 
 /** What everyone may see of a passport, ready for a page. */
 export interface PassportView {
@@ -26,8 +18,9 @@ export interface PassportView {
   /** First picture among the values, an https address. */
   image: string | null
   values: LabelledValue[]
+  documents: ProductDocument[]
   /** Model and batch, where everybody may see them. */
-  parents: { label: string; id: string; title: string }[]
+  parents: { kind: 'model' | 'batch'; id: string; title: string }[]
   ownership: Ownership[]
   application: { id: string; name: string; title: string; websiteUrl: string | null }
   organization: string
@@ -48,52 +41,37 @@ export async function passportView(db: Knex, id: string): Promise<PassportView |
   }
 }
 
-type Content = Pick<PassportView, 'title' | 'image' | 'values' | 'parents' | 'claimable'>
+type Content = Pick<PassportView, 'title' | 'image' | 'values' | 'documents' | 'parents' | 'claimable'>
 
 async function sheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<Content | null> {
   const sheet = await SheetRow.query(db).findById(id)
   if (!sheet) return null
-  const values = [...labelled(sheet.productFields, sheet.fields), ...labelled(sheet.passportsFields, fields)]
+  const values = [
+    ...labelledFields(sheet.productFields, sheet.fields, ['product', 'data']),
+    ...labelledFields(sheet.passportsFields, fields, ['data']),
+  ]
   const image = values.find(({ type, value }) => type === 'image' && isSecure(value))?.value as string | undefined
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
-  return { title: sheet.name, values, image: image ?? null, parents: [], claimable }
+  return { title: sheet.name, values, image: image ?? null, documents: [], parents: [], claimable }
 }
 
 const isSecure = (value: unknown): value is string => typeof value === 'string' && value.startsWith('https://')
 
-/** Members of a product that people look for; the others are in its credential. */
-const told = {
-  description: 'Description', modelNumber: 'Model number', batchNumber: 'Batch number', itemNumber: 'Serial number',
-  productionDate: 'Produced on', expiryDate: 'Expires on',
-} as const
-
 function productContent(row: PassportRow): Content {
   const product = row.product ?? {}
   const { model, batch } = presentPublicly(row)
-  const values: LabelledValue[] = Object.entries(told).flatMap(([name, label]) =>
-    Object.hasOwn(product, name) ? [{ label, type: 'string' as const, value: product[name] }] : [])
   // The form is evidence of a consent, nothing to read.
-  const data: LabelledValue[] = Object.entries(row.data ?? {})
+  const data = Object.entries(row.data ?? {})
     .filter(([name, value]) => value !== null && name !== 'opt_in_form')
-    .map(([label, value]) => ({ label, type: isAddress(value) ? 'url' : 'json', value }))
-  const picture = isObject(product['productImage']) ? product['productImage']['linkURL'] : null
-  const parents = [{ label: 'Model', parent: model }, { label: 'Batch', parent: batch }].flatMap(({ label, parent }) =>
-    parent ? [{ label, id: parent.id, title: String(parent.product['name']) }] : [])
+    .map(([name, value]) => labelledData(name, value))
+  const parents = [{ kind: 'model' as const, parent: model }, { kind: 'batch' as const, parent: batch }]
   return {
-    title: String(product['name']), values: [...values, ...data], image: isSecure(picture) ? picture : null, parents,
+    title: String(product['name']), values: [...productValues(product), ...data], image: pictureOf(product),
+    documents: documentsOf(product),
+    parents: parents.flatMap(({ kind, parent }) =>
+      parent ? [{ kind, id: parent.id, title: String(parent.product['name']) }] : []),
     claimable: product['idGranularity'] === 'item',
   }
-}
-
-const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\/\S+$/i.test(value)
-
-function labelled(definitions: readonly FieldDefinition[], values: Record<string, unknown>): LabelledValue[] {
-  return definitions.flatMap(({ name, label = name, type, fields }) => {
-    const value = values[name]
-    if (value === undefined || value === null) return []
-    // The definition may have become an object's after the value was stored.
-    return [{ label, type, value, ...(fields && isObject(value) && { members: labelled(fields, value) }) }]
-  })
 }
 
 /** What a magic token leads to, and whether it still works. @throws DPP_MAGIC_TOKEN_INVALID when it is forged */

@@ -8,11 +8,10 @@ import { createPassport } from './passports.create.ts'
 import {
   deletePassport,
   listPassports,
-  readOwnPassport,
   readPassport,
 } from './passports.ts'
 import { NewPassport, Passport, PassportList, PassportPatch, passportList } from './passports.schema.ts'
-import { qrPng, qrSvg, refuseUnpublished } from './qr.ts'
+import { qrPng, qrSvg, qrText } from './qr.ts'
 
 const tag = 'Passports'
 const publicly =
@@ -121,7 +120,9 @@ const qrCode = operation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/qr-code',
   summary: 'Get the QR code of a passport',
-  description: 'Encodes the public address of the passport, with error correction M and a quiet zone of 4 modules.',
+  description:
+    'Encodes the GS1 Digital Link of a product with a GTIN, of its own or of its batch or model, else the public address ' +
+    'of the passport; with error correction M and a quiet zone of 4 modules.',
   tag,
   access: 'dpp:read',
   query: {
@@ -138,8 +139,7 @@ const qrCode = operation({
   problems: ['DPP_PASSPORT_NOT_PUBLISHED'],
   mcp: 'get_dpp_passport_qr_code',
 }).readBy(async ({ caller, params: { id }, query: { format = 'png', size = 512 }, work }) => {
-  refuseUnpublished(await readOwnPassport(work, caller, id))
-  const address = `${work.context.settings.publicUrl}/p/${id}`
+  const address = await qrText(work, caller, id)
   const headers = { 'Content-Disposition': `attachment; filename="${id}.${format}"` }
   return format === 'png'
     ? bytes(qrPng(address, size), 'image/png', headers)

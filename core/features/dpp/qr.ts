@@ -1,7 +1,10 @@
 import encodeQR from 'qr'
 import { encode } from 'fast-png'
-import { problem } from '../../kernel/problem.ts'
-import type { PassportRow } from './passports.model.ts'
+import type { OrganizationCaller } from '../../kernel/caller.ts'
+import { notFound, problem } from '../../kernel/problem.ts'
+import type { Work } from '../../kernel/work.ts'
+import { digitalLinkOf, gtinOf } from './gs1.ts'
+import { PassportRow } from './passports.model.ts'
 
 /** Light modules around the code. Source: ISO/IEC 18004, section 6.3.8. */
 const quietZone = 4
@@ -70,8 +73,28 @@ function runsOf(row: readonly boolean[]): { x: number; length: number }[] {
   return runs
 }
 
-/** Only what the public can open gets a code. @throws DPP_PASSPORT_NOT_PUBLISHED */
-export function refuseUnpublished({ status }: Pick<PassportRow, 'status'>): void {
+/**
+ * What the code of a passport of the caller's organization says: its GS1 Digital Link where its product, or its batch
+ * or model that everybody may see, has a GTIN and its numbers can stand in one: tills read it too. Else the address of
+ * its page. @throws NOT_FOUND, DPP_PASSPORT_NOT_PUBLISHED
+ */
+export async function qrText(
+  { trx, context }: Work, { organization }: OrganizationCaller, id: string,
+): Promise<string> {
+  const row = await PassportRow.query(trx).modify('ofOrganization', organization).modify('shown').findById(id)
+  if (!row) throw notFound()
+  refuseUnpublished(row)
+  const { publicUrl } = context.settings
+  return (row.product && linkOf(publicUrl, row.product, row.parents)) ?? `${publicUrl}/p/${id}`
+}
+
+function linkOf(publicUrl: string, product: Record<string, unknown>, parents: PassportRow['parents']): string | null {
+  const above = [parents?.batch_open ? parents.batch : null, parents?.model_open ? parents.model : null]
+  return digitalLinkOf(publicUrl, product, gtinOf(product, ...above.flatMap((one) => one ? [one.product] : [])))
+}
+
+/** Only what the public can open gets a code. */
+function refuseUnpublished({ status }: Pick<PassportRow, 'status'>): void {
   if (status === 'published' || status === 'claimed') return
   throw problem(
     'DPP_PASSPORT_NOT_PUBLISHED',

@@ -7,14 +7,25 @@ const schemas: Record<UntpName, URL> = {
   '0.7.0': new URL('./untp/dpp-0.7.0.schema.json', import.meta.url),
 }
 
-interface Schema { $defs: { Product: { required?: string[] } & Record<string, unknown> } }
+/** A part of the schema: as much as readers of it walk through. */
+export interface SchemaNode {
+  $ref?: string
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  required?: string[]
+}
+interface Schema { $defs: { Product: SchemaNode } & Record<string, SchemaNode> }
+
+/** The schema of a credential, as a version has it. */
+export const untpSchema = (version = presentUntp): Schema =>
+  JSON.parse(readFileSync(schemas[version], 'utf8')) as Schema
 
 /**
  * The members of a product as a version has them, where they are there: which of them a credential needs is another
  * question, as of readiness. Further members are taken at the top and wherever UNTP leaves an object open.
  */
 function productSchema(version: UntpName): object {
-  const { $defs } = JSON.parse(readFileSync(schemas[version], 'utf8')) as Schema
+  const { $defs } = untpSchema(version)
   const { required: _, ...product } = $defs.Product
   return { ...product, $defs }
 }

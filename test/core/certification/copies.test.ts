@@ -111,7 +111,7 @@ describe('Stored credentials', () => {
     const context = await operator()
     const organization = newId()
     const taken = await Promise.all(Array.from({ length: 6 }, () =>
-      context.db.transaction((trx) => takePlaces(trx, context, organization, 40))))
+      context.db.transaction((trx) => takePlaces(trx, context, { organization, did: 'did:web:one.example', key: newId() }, 40))))
     const places = taken.flat()
     expect(new Set(places.map(({ pair }) => pair)).size).to.equal(1)
     expect(new Set(places.map(({ index }) => index)).size).to.equal(240)
@@ -230,6 +230,8 @@ describe('Credentials that are kept elsewhere', function () {
       const row = await db('passport_credentials').where({ passport: id }).first<{ ld: Buffer; cid: string }>('ld', 'cid')
       ;({ ld, cid } = row)
       await db('passport_credentials').where({ passport: id }).update({ ld: null, jwt: null })
+      // Nor is there another copy in this installation.
+      rmSync(join(platform.dataDir, 'ipfs', cid.slice(-3, -1), cid))
     })
 
     it('are fetched by their content identifier when the stored bytes are gone', async () => {

@@ -235,6 +235,21 @@ describe('What changes while passports are certified', () => {
       for (const { id } of made) expect(await eventsOf(shop, id)).to.deep.equal(['create', 'publish', 'update'])
     })
 
+    it('has the status that the passport was given meanwhile, also when it is signed again', async () => {
+      const [made] = await drafts(1)
+      const old = await activeKey()
+      await beforeRoots(() => begin('publish'), 1, async () => {
+        const set = await shop.api.post(`/v1/dpp/passports/${made?.id}/status`, { purpose: 'suspension', value: true, reason: 'held' })
+        expect(set.status, set.text).to.equal(200)
+        await revoke(old)
+      })
+      expect((await settled(made?.id)).certificationStatus).to.equal('certified')
+      const { rows } = await db.raw<{ rows: { purpose: string; set: number }[] }>(
+        `select l.purpose, get_bit(l.bits, (c.status_index & ~7) | (7 - (c.status_index & 7))) as set
+         from passport_credentials c join status_lists l on l.pair = c.status_pair where c.passport = ? order by l.purpose`, [made?.id as string])
+      expect(rows).to.deep.equal([{ purpose: 'revocation', set: 0 }, { purpose: 'suspension', set: 1 }])
+    })
+
     it('has none anchored that its key signed which was rotated away before: not at once, not over a network', async () => {
       const made = await drafts(2)
       const first = await activeKey()

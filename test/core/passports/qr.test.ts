@@ -1,9 +1,15 @@
 import { expect } from 'chai'
 import { decode } from 'fast-png'
+import { BinaryBitmap, HybridBinarizer, QRCodeReader, RGBLuminanceSource } from '@zxing/library'
+import jsqr from 'jsqr'
 import decodeQR from 'qr/decode.js'
 import { qrPng, qrSvg } from '../../../core/features/dpp/qr.ts'
+import { client } from '../../support/client.ts'
+import { blurred, scaled, type Grey } from '../../support/images.ts'
 import { platform } from '../../support/platform.ts'
+import { newFamily, newGtin, open, opened } from '../resolver/gtins.ts'
 import { newPassport, newPublished, newSheet, newShop, verdict, type Shop } from './fixtures.ts'
+import { newDescribed } from './products.ts'
 
 /** The image as a scanner sees it, one byte a pixel and channel. */
 function pixels(png: Uint8Array) {
@@ -34,6 +40,40 @@ function drawn(svg: string) {
 function edge(size: number, light: (line: number, at: number) => number): number {
   const all = Array.from({ length: size }, (_, at) => at)
   return all.findIndex((line) => all.some((at) => light(line, at) === 0))
+}
+
+/** A code in grey, as a camera takes it. */
+function grey(png: Uint8Array): Grey {
+  const { width, height, data } = pixels(png)
+  return { width, height, data: new Uint8ClampedArray(width * height).map((_, at) => data[at * 3] ?? 0) }
+}
+
+/** What a camera sees that is held over a code: in another size, out of focus, not straight. */
+const seen = (code: Grey, factor: number, picture: number): Grey =>
+  blurred(scaled(code, factor, picture * 3 - 5), 1 + (picture % 2))
+
+type Reader = (picture: Grey) => string | undefined
+
+const jsQr: Reader = ({ width, height, data }) => {
+  const colours = new Uint8ClampedArray(data.length * 4).map((_, at) => at % 4 === 3 ? 255 : data[at >> 2] ?? 0)
+  return jsqr.default(colours, width, height)?.data
+}
+
+const zxing: Reader = ({ width, height, data }) => {
+  try {
+    return new QRCodeReader().decode(new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(data, width, height)))).getText()
+  } catch {
+    return undefined
+  }
+}
+
+/** What a reader that is held over a code makes of it within ten pictures: its hand is never still. */
+function reading(code: Grey, reader: Reader, nearness: number): string | undefined {
+  for (let picture = 0; picture < 10; picture++) {
+    const text = reader(seen(code, nearness - picture * 0.03, picture))
+    if (text !== undefined) return text
+  }
+  return undefined
 }
 
 describe('QR codes', () => {
@@ -102,6 +142,53 @@ describe('QR codes', () => {
       expect(decodeQR(drawn(qrSvg(text, 64)))).to.equal(text)
       expect(decode(qrPng(text, 64)).width).to.be.at.least(64)
     }
+  })
+
+  const read = async (id: string) => {
+    const { bytes, status, text } = await code(id)
+    expect(status, text).to.equal(200)
+    return decodeQR(pixels(bytes))
+  }
+
+  it('carry the GS1 Digital Link of a product with a GTIN, its own or that of its batch or model', async () => {
+    const gtin = newGtin()
+    const { model, batch, item } = await newFamily(shop, gtin)
+    for (const [id, path] of [[model, ''], [batch, '/10/B'], [item, '/10/B/21/S']] as const) {
+      const text = await read(id)
+      expect(text).to.equal(`${platform.api}/01/${gtin}${path}`)
+      const led = await client().get(text.slice(platform.api.length))
+      expect(led.headers['location']).to.equal(`${platform.api}/p/${id}`)
+    }
+    const { id: alone } = await newDescribed(shop, { idGranularity: 'model', name: 'Bag', modelNumber: `${gtin}d`, gtin: newGtin() })
+    const below = await opened(shop, { idGranularity: 'item', modelNumber: `${gtin}d`, itemNumber: 'a' })
+    expect(await read(below), 'the model is a draft').to.equal(`${platform.api}/p/${below}`)
+    await open(alone)
+    expect(await read(below)).to.match(/\/21\/a$/)
+    for (const product of [{ itemNumber: 'a b', gtin }, { itemNumber: 'b', gtin: '09520123456789' }, { itemNumber: 'c' }]) {
+      const id = await opened(shop, { idGranularity: 'item', ...product })
+      expect(await read(id)).to.equal(`${platform.api}/p/${id}`)
+    }
+  })
+
+  it('of 100 passports are read by two other readers, in other sizes and out of focus', async () => {
+    const gtin = newGtin()
+    const made = await Promise.all(Array.from({ length: 100 }, async (_, at) => {
+      const product = { idGranularity: 'item', name: 'Bag', batchNumber: `LOT-${at}`, itemNumber: `S/${at}` }
+      return (await newDescribed(shop, at % 2 ? { ...product, gtin } : product)).id
+    }))
+    await open(...made)
+    const missed: string[] = []
+    for (const [at, id] of made.entries()) {
+      const { bytes, status, text: said } = await code(id, '?size=256')
+      expect(status, said).to.equal(200)
+      const wanted = at % 2 ? `${platform.api}/01/${gtin}/10/LOT-${at}/21/S%2F${at}` : `${platform.api}/p/${id}`
+      const image = grey(bytes)
+      for (const reader of [jsQr, zxing]) {
+        const text = reading(image, reader, 0.9 + (at % 10) * 0.05)
+        if (text !== wanted) missed.push(`${at} ${text}`)
+      }
+    }
+    expect(missed).to.deep.equal([])
   })
 
   it('are refused for what the public cannot open, and in other sizes and formats', async () => {

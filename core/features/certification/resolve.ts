@@ -1,0 +1,111 @@
+import { parseStrictly } from '../../kernel/json.ts'
+import { documentTypes } from './did-web.check.ts'
+import { keyOfMultikey } from './multikey.ts'
+import { ownKey, ownKeyOfDomain, type OwnKey } from './resolve.own.ts'
+import { asList, Doubt, IssuerDoubt, isObject, type Json } from './verify.doubt.ts'
+import type { Reach } from './verify.reach.ts'
+
+/** A key that its controller lets make assertions. */
+export interface Method {
+  /** What signatures name. */
+  id: string
+  /** The identifier that it belongs to. */
+  controller: string
+  /** Ed25519, 32 bytes. */
+  publicKey: Uint8Array
+  /** Where it is one of this installation. */
+  own: OwnKey | null
+}
+
+/** Bytes of a DID document. */
+const mostDocument = 256 * 1024
+
+/**
+ * The key that a signature names: of `did:key` out of the identifier itself; of `did:web` as the database has it where
+ * an organization here was seen to publish it, else from the domain. @throws IssuerDoubt where the identifier leads to
+ * no document of its own, Doubt for a key that the document does not offer for assertions with Ed25519
+ * Source: did:key and did:web method specifications; W3C Controlled Identifiers, section 3.3.
+ */
+export async function resolveMethod(reach: Reach, id: string): Promise<Method> {
+  const [did = '', kid = '', ...more] = id.split('#')
+  if (kid === '' || more.length > 0) throw new Doubt('The signature does not name a key of a DID')
+  if (did.startsWith('did:key:')) return ofKey(reach, did, kid)
+  if (did.startsWith('did:web:')) return ofWeb(reach, did, kid)
+  throw new IssuerDoubt('Its identifier is neither did:key nor did:web, and no other is resolved here')
+}
+
+async function ofKey(reach: Reach, did: string, kid: string): Promise<Method> {
+  const multikey = did.slice('did:key:'.length)
+  if (kid !== multikey) throw new Doubt('A did:key has no key but the one it is made of')
+  const publicKey = keyOf(multikey)
+  return { id: `${did}#${kid}`, controller: did, publicKey, own: await ownKey(reach.context.db, publicKey) }
+}
+
+async function ofWeb(reach: Reach, did: string, kid: string): Promise<Method> {
+  const own = await ownKeyOfDomain(reach.context.db, did.slice('did:web:'.length), kid)
+  const id = `${did}#${kid}`
+  if (own) return { id, controller: did, publicKey: own.publicKey, own }
+  const document = await documentOf(reach, did)
+  const publicKey = keyIn(document, did, id, reach.context.clock.now())
+  return { id, controller: did, publicKey, own: await ownKey(reach.context.db, publicKey) }
+}
+
+/** @throws IssuerDoubt */
+async function documentOf(reach: Reach, did: string): Promise<Json> {
+  try {
+    const { body } = await reach.get(`The DID document of ${did}`, documentAddress(did), documentTypes, mostDocument)
+    const document = parseStrictly(body)
+    if (isObject(document) && document['id'] === did) return document
+  } catch (cause) {
+    if (cause instanceof Doubt) throw new IssuerDoubt(cause.message, { cause })
+    throw cause
+  }
+  throw new IssuerDoubt(`What ${did} leads to is no DID document of that identifier`)
+}
+
+/** Where a did:web publishes its document. @throws IssuerDoubt. Source: did:web method specification, section 3.2. */
+export function documentAddress(did: string): string {
+  const [host = '', ...path] = did.slice('did:web:'.length).split(':')
+  const named = host.replace(/%3a/i, ':')
+  const isPlain = /^[a-z0-9.-]+(:\d{1,5})?$/i.test(named) && path.every((part) => /^(?!\.+$)[\w.~%-]+$/.test(part))
+  if (!isPlain) throw new IssuerDoubt('Its did:web names no host, or no path, that could be asked')
+  return `https://${named}/${path.length === 0 ? '.well-known' : path.join('/')}/did.json`
+}
+
+/** The key of a document under a name. @throws Doubt */
+function keyIn(document: Json, did: string, id: string, now: Date): Uint8Array {
+  const isIt = (name: unknown) => typeof name === 'string' && (name === id || `${did}${name}` === id)
+  const asserting = asList(document['assertionMethod'])
+  const methods = [...asList(document['verificationMethod']), ...asserting].filter(isObject)
+  const method = methods.find((one) => isIt(one['id']))
+  if (!method) throw new Doubt('The DID document of the issuer does not have the key')
+  if (!asserting.some((one) => isIt(isObject(one) ? one['id'] : one))) {
+    throw new Doubt('The DID document of the issuer does not let the key make assertions')
+  }
+  if (method['controller'] !== did) throw new Doubt('The key belongs to another controller than the issuer')
+  if (isPast(method['revoked'], now) || isPast(method['expires'], now)) throw new Doubt('The DID document says that the key is over')
+  return publicKeyOf(method)
+}
+
+const isPast = (instant: unknown, now: Date) => typeof instant === 'string' && Date.parse(instant) <= now.getTime()
+
+/** @throws Doubt for another form, or another curve */
+function publicKeyOf({ type, publicKeyMultibase, publicKeyJwk }: Json): Uint8Array {
+  if (type === 'Multikey' && typeof publicKeyMultibase === 'string') return keyOf(publicKeyMultibase)
+  if ((type === 'JsonWebKey' || type === 'JsonWebKey2020') && isObject(publicKeyJwk)) return keyOfJwk(publicKeyJwk)
+  throw new Doubt('The key is no Multikey and no JsonWebKey')
+}
+
+/** @throws Doubt */
+function keyOf(multikey: string): Uint8Array {
+  const key = keyOfMultikey(multikey)
+  if (key === null) throw new Doubt('The key is no Ed25519 key')
+  return key
+}
+
+/** @throws Doubt. Source: RFC 8037, section 2. */
+function keyOfJwk({ kty, crv, x }: Json): Uint8Array {
+  const bytes = Buffer.from(typeof x === 'string' ? x : '', 'base64url')
+  if (kty !== 'OKP' || crv !== 'Ed25519' || bytes.length !== 32) throw new Doubt('The key is no Ed25519 key')
+  return bytes
+}

@@ -1,0 +1,20 @@
+import { integer, object, oneOf, string, uuid, type Static } from '../../kernel/schema.ts'
+import { formTypes, mostCharacters, mostFormBytes } from './opt-in.rules.ts'
+
+export const NewOptInForm = object({
+  application: uuid('The application that the form is for.'),
+  fileName: string('Name of the file, without a folder. It is checked and not kept.', { minLength: 1, maxLength: 255 }),
+  contentType: oneOf(formTypes, 'What the file is; its first bytes have to say the same.'),
+  content: string(`The file in padded base64 (RFC 4648, section 4); at most ${mostFormBytes.toLocaleString('en')} bytes.`, {
+    minLength: 4, maxLength: mostCharacters,
+  }),
+}, { title: 'NewOptInForm', description: 'A signed form to keep.' })
+export type NewOptInForm = Static<typeof NewOptInForm>
+
+export const OptInForm = object({
+  uri: string('`ipfs://` and the content identifier: the same bytes have the same one.', {
+    pattern: '^ipfs://b[a-z2-7]+$',
+  }),
+  size: integer('Bytes of the file.', { minimum: 1, maximum: mostFormBytes }),
+}, { title: 'OptInForm', description: 'Where the form is kept.' })
+export type OptInForm = Static<typeof OptInForm>

@@ -1,0 +1,40 @@
+import { operation, type Operation } from '../../kernel/operation.ts'
+import { Readiness, PassportToValidate } from './readiness.schema.ts'
+import { readReadiness } from './readiness.ts'
+import { validatePassport } from './readiness.validate.ts'
+
+const tag = 'Passports'
+const judged =
+  'Judged are the fields of its sheet, the JSON Schema of UNTP 0.7.0, its model and batch, GTIN, countries and ' +
+  'units, and what Regulations (EU) 2024/1781 and 2023/1542 will ask for. No other server is asked.'
+
+const read = operation({
+  id: 'get_dpp_passport_readiness_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports/:id/readiness',
+  summary: 'Read the readiness of a passport',
+  description: `What keeps the passport from being taken elsewhere, and what will be asked of it. ${judged}`,
+  tag,
+  access: 'dpp:read',
+  returns: { 200: Readiness },
+  mcp: 'get_dpp_passport_readiness',
+  mcpType: 'tool',
+}).readBy(({ caller, params, work }) => readReadiness(work, caller, params.id))
+
+const validate = operation({
+  id: 'validate_dpp_passport_v1',
+  method: 'POST',
+  path: '/v1/dpp/passports/validate',
+  summary: 'Validate a passport before it is made',
+  description:
+    'Takes what creating a passport takes, and answers as findings all that it would be refused for, with what ' +
+    `readiness would find. Nothing is stored. ${judged}`,
+  tag,
+  access: 'dpp:read',
+  body: PassportToValidate,
+  returns: { 200: Readiness },
+  mcp: 'validate_dpp_passport',
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+}).performedBy(({ body, caller, work }) => validatePassport(work, caller, body as Record<string, unknown>))
+
+export const readinessOperations: Operation[] = [read, validate]

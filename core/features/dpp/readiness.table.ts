@@ -1,0 +1,150 @@
+import type { Finding } from './open.types.ts'
+
+/** What a finding of a code always says. */
+interface Rule { severity: Finding['severity']; rule: string; fix: string }
+
+const gs1 = 'GS1 General Specifications, section 7.9'
+const link = 'GS1 Digital Link Standard: URI Syntax'
+const untp = 'UNTP Digital Product Passport 0.7.0'
+const espr = 'Regulation (EU) 2024/1781'
+const batteries = 'Regulation (EU) 2023/1542'
+const partA = `${batteries}, article 77(2), Annex XIII point 1(a) and Annex VI part A`
+const ours = 'What this interface takes and links'
+
+const error = (rule: string, fix: string): Rule => ({ severity: 'error', rule, fix })
+const warning = (rule: string, fix: string): Rule => ({ severity: 'warning', rule, fix })
+const info = (rule: string, fix: string): Rule => ({ severity: 'info', rule, fix })
+
+/**
+ * Rules that each have a code of their own. An error: a standard, or this interface, refuses it. A warning: somebody
+ * will ask for it. Annex III of the ESPR is a catalogue that the delegated act of a product group chooses from, so what
+ * it names is never an error here. Source: the Official Journal's texts that each rule names.
+ */
+const own = {
+  gtin_check_digit: error(gs1,
+    'Compare the GTIN with the bar code of the product; its last digit follows from the others.'),
+  gtin_length: error(gs1, 'Send all digits of the GTIN: 8, 12, 13 or 14 of them, leading zeros included.'),
+  gtin_mismatch: error(link, 'Let product.gtin and the digits after /01/ in product.id be the same GTIN.'),
+  gln_check_digit: error(gs1, 'Compare the GLN with its registration; its last digit follows from the 12 others.'),
+  identifier_number_mismatch: error(link, 'Let the number be the one that stands behind /10/ or /21/ in product.id.'),
+  identifier_too_fine: error(`${untp}, idGranularity`,
+    'Take /21/ or /10/ out of product.id, or say the granularity that it names.'),
+  identifier_too_coarse: warning(`${untp}, idGranularity`,
+    'Let product.id name this batch or item, with /10/ or /21/ behind its GTIN.'),
+  country_code_unknown: error('ISO 3166-1, alpha-2 codes',
+    'Send the two capital letters of a country, as FR for France.'),
+  unit_unknown: error('UN/ECE Recommendation 20',
+    'Send the common code of the unit, as KGM for kilogram or MTR for metre.'),
+  unit_deprecated: warning('UN/ECE Recommendation 20', 'Measure it in a unit whose common code is in use.'),
+  untp_member_no_field: error(`${untp}, JSON Schema of Product`,
+    'Give the sheet a field of this name with its value, and name it in certifiedPaths of the sheet.'),
+  dates_out_of_order: warning(`${untp}, Product and Period`, 'Correct the earlier or the later of the two dates.'),
+  mass_fractions_exceed_one: warning(`${untp}, Material`,
+    'Let the mass fractions of all materials add up to at most 1.'),
+
+  model_not_linked: warning(ours, 'Create the passport of the model, or correct product.modelNumber.'),
+  batch_not_linked: warning(ours, 'Create the passport of the batch, or correct product.batchNumber.'),
+  batch_of_other_model: error(ours, 'Say the model that the batch is of, or the batch that the model has.'),
+  batch_of_several_models: error(ours, 'Add product.modelNumber: a batch number is unique within its model only.'),
+  parent_not_published: warning(`${espr}, article 11`,
+    'Publish the model or batch too: readers of this passport are led to it.'),
+  parent_not_certified: warning(`${espr}, article 11`, 'Certify the model or batch too, or its data has no proof.'),
+  no_parent: info(ours, 'Add product.modelNumber where the item is one of a model that has a passport.'),
+
+  nothing_to_certify: warning(ours,
+    'Name in certifiedPaths at least one path that has a value; else there is no signed credential.'),
+  not_published: warning(`${espr}, article 11`, 'Publish the passport: readers have to have access to it.'),
+  not_certified: warning(`${espr}, article 11`,
+    'Certify the passport, so that readers can tell that its data is genuine.'),
+  archived: warning(`${espr}, article 11`,
+    'Nothing brings it back: an archived passport has no credential. Create another one.'),
+  backup_copy_missing: warning(`${espr}, article 10`,
+    'Have a copy kept by an independent provider of digital product passport services; a pinned IPFS copy is a start.'),
+
+  eu_gtin_missing: warning(`${espr}, Annex III(c)`,
+    'Add product.gtin, or let product.id be a GS1 Digital Link with /01/; an equivalent identifier will do too.'),
+  eu_commodity_code_missing: warning(`${espr}, Annex III(d) and article 13(1)`,
+    'Add to product.productCategory the code of the Harmonized System, Combined Nomenclature or TARIC.'),
+  eu_documents_missing: warning(`${espr}, Annex III(e) and (f)`,
+    'Add to product.relatedDocument the declaration of conformity, technical documentation or instructions.'),
+  eu_manufacturer_missing: warning(`${espr}, Annex III(g)`,
+    'Add to product.relatedParty the manufacturer, with its role.'),
+  eu_operator_identifier_missing: warning(`${espr}, Annex III(g) and article 12`,
+    'Add the registered identifier of the manufacturer, as registeredId.'),
+  eu_operator_address_missing: warning(`${espr}, Annex III(g) and article 27(7)`,
+    'Add the postal address of the manufacturer, as partyAddress.'),
+  eu_facility_identifier_missing: warning(`${espr}, Annex III(i) and article 12`,
+    'Add the registered identifier of the facility, as registeredId.'),
+  eu_importer_missing: warning(`${espr}, Annex III(j)`,
+    'Add to product.relatedParty who brings the product into the Union, with the role importer.'),
+
+  battery_not_an_item: info(`${batteries}, article 77(1)`,
+    'Make a passport of each item too, where the battery needs one: electric vehicles, light means of ' +
+    'transport, industry above 2 kWh.'),
+  battery_manufacturing_date_missing: warning(`${partA}, point 4`, 'Add product.productionDate.'),
+  battery_weight_missing: warning(`${partA}, point 5`, 'Add product.dimensions.weight.'),
+  battery_capacity_missing: warning(`${partA}, point 6`,
+    'Add the capacity to data, or claim it in product.performanceClaim.'),
+  battery_chemistry_missing: warning(`${partA}, point 7`, 'Add the chemistry to data.'),
+  battery_materials_missing: warning(`${batteries}, Annex XIII point 1(b)`,
+    'Add the materials to product.materialProvenance.'),
+  battery_carbon_footprint_missing: warning(`${batteries}, Annex XIII point 1(c) and article 7`,
+    'Add the carbon footprint to data, or claim it in product.performanceClaim.'),
+} as const satisfies Record<string, Rule>
+
+/** What a value can have wrong wherever it stands, with what to do about it. */
+const kinds = {
+  required: 'Add the member.',
+  unknown_member: 'Take the member out, or correct its name.',
+  type: 'Send a value of the type that is asked for.',
+  enum: 'Send one of the words that are listed.',
+  format: 'Write the value in the form that is asked for.',
+  min_value: 'Send a larger or a later value.',
+  max_value: 'Send a smaller or an earlier value.',
+  min_length: 'Send a longer text.',
+  max_length: 'Send a shorter text.',
+  min_items: 'Send more elements.',
+  max_items: 'Send fewer elements.',
+  unique: 'Send each element once.',
+  invalid: 'Correct the value.',
+  reserved: 'Take the member out: it is made with the credential.',
+  flow: 'Take the member out, or make the passport from the other kind of product.',
+  granularity: 'Take the number out, or say the granularity that has it.',
+  too_deep: 'Nest less.',
+  too_large: 'Keep large content elsewhere and link to it.',
+  name: 'Give the member another name.',
+  unknown_path: 'Let the path lead to a value, or take it out.',
+  not_certifiable: 'Give the member another name or another value, so that it can be certified.',
+  not_found: 'Send the identifier of one of your own.',
+  mismatch: 'Send the one that it belongs to, or leave it out.',
+  taken: 'Send what no other passport of the application has.',
+} as const
+
+/** Who says so, where many values can have the same wrong. */
+const families = {
+  untp: `${untp}, JSON Schema of Product`,
+  sheet: 'Field definitions of the sheet',
+  passport: 'What creating a passport takes (NewPassport)',
+} as const
+
+export type Family = keyof typeof families
+export type Kind = keyof typeof kinds
+export type Code = keyof typeof own | `${Family}_${Kind}`
+
+const ofKinds = Object.entries(families).flatMap(([family, rule]) =>
+  Object.entries(kinds).map(([kind, fix]) => [`${family}_${kind}`, error(rule, fix)] as const))
+
+/** Every code that a finding can have, with what it always says. */
+export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([...Object.entries(own), ...ofKinds])
+
+export const isKind = (word: string): word is Kind => Object.hasOwn(kinds, word)
+
+/** Characters of a path, and of a message, that are told. */
+const longest = { path: 500, message: 1_000 }
+
+/** @param what what is the matter with the value, without its path, as `is no country` */
+export function finding(code: Code, path: string, what: string): Finding {
+  const { severity, rule, fix } = rules.get(code) as Rule
+  const message = `${path === '' ? 'The passport' : path} ${what}.`
+  return { code, severity, path: path.slice(0, longest.path), message: message.slice(0, longest.message), rule, fix }
+}

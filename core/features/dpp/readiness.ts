@@ -1,0 +1,102 @@
+import type { OrganizationCaller } from '../../kernel/caller.ts'
+import type { Work } from '../../kernel/work.ts'
+import { passportAddress } from '../certification/index.ts'
+import { certifiedContent } from './certified.ts'
+import { sheetValidator } from './fields.ts'
+import type { Finding, Readiness } from './open.types.ts'
+import type { PassportRow } from './passports.model.ts'
+import { judgeCertifiedPaths, judgeProductPassport, judgeValues, type NewProductPassport } from './passports.rules.ts'
+import { readOwnPassport } from './passports.ts'
+import { judgeForUnion } from './readiness.eu.ts'
+import { judgeGs1 } from './readiness.gs1.ts'
+import { judgeLinks } from './readiness.links.ts'
+import { finding } from './readiness.table.ts'
+import { judgeCodes, judgeSubject } from './readiness.untp.ts'
+import { judgeSense, type Values } from './readiness.values.ts'
+import { inOrder, ofViolations } from './readiness.violations.ts'
+import { SheetRow } from './sheets.model.ts'
+
+/** What of a passport decides about the subject that its credential has. */
+export type Content = Pick<PassportRow, 'id' | 'product' | 'data' | 'fields' | 'certifiedPaths'>
+
+/** The answer: ready where nothing found is an error. */
+export function readinessOf(found: readonly Finding[]): Readiness {
+  const findings = inOrder(found)
+  return { ready: findings.every(({ severity }) => severity !== 'error'), findings }
+}
+
+/**
+ * What keeps a passport of the caller's organization from being taken elsewhere, and what will be asked of it. Of a
+ * sheet's passport the subject is judged that it is certified with, whose `id` is made. Nothing outside is asked.
+ * @throws NOT_FOUND
+ */
+export async function readReadiness(work: Work, caller: OrganizationCaller, id: string): Promise<Readiness> {
+  const row = await readOwnPassport(work, caller, id)
+  const judged = row.product === null ? await judgeOfSheet(work, row) : await judgeOfProduct(work, row, row.product)
+  return readinessOf([...judged, ...await judgeState(work, row)])
+}
+
+async function judgeOfProduct({ trx }: Work, row: PassportRow, product: Values): Promise<Finding[]> {
+  const { application, certifiedPaths } = row
+  const body = { application, product, data: row.data ?? {}, certifiedPaths } as NewProductPassport
+  return [
+    ...judgeProduct(row, product), ...ofViolations('passport', judgeProductPassport(body)),
+    ...await judgeLinks(trx, row, product, row),
+  ]
+}
+
+async function judgeOfSheet(work: Work, row: PassportRow): Promise<Finding[]> {
+  const sheet = await SheetRow.query(work.trx).modify('ofOrganization', row.organization).findById(row.sheet ?? '')
+  return sheet ? judgeSheet(work, row, sheet) : []
+}
+
+/** A product that describes itself, as a subject and as who looks for a product will ask. */
+export const judgeProduct = (content: Content, product: Values): Finding[] =>
+  [...judgeAsSubject(product, content.data ?? {}), ...judgeCertifiable(certifiedContent(content, null) !== null)]
+
+/** Values of a sheet and of its passport, and the subject that is made of both. */
+export function judgeSheet({ context }: Work, content: Content, sheet: SheetRow): Finding[] {
+  const { id, fields, certifiedPaths } = content
+  const made = certifiedContent({ ...content, product: null, data: null }, sheet)
+  const product = made?.product ?? { name: sheet.name, idGranularity: 'item', itemNumber: id }
+  return [
+    ...ofViolations('sheet', sheetValidator(sheet, 'productFields')(sheet.fields, 'sheet.fields')),
+    ...ofViolations('sheet', judgeValues(sheet, fields, 'fields')),
+    ...ofViolations('passport', judgeCertifiedPaths(sheet, certifiedPaths)),
+    ...judgeAsSubject({ ...product, id: passportAddress(context, id) }, made?.data ?? {}).map(asOfSheet),
+    ...judgeCertifiable(made !== null),
+  ]
+}
+
+const judgeAsSubject = (product: Values, data: Values): Finding[] => [
+  ...judgeSubject(product), ...judgeCodes(product), ...judgeGs1(product), ...judgeSense(product),
+  ...judgeForUnion(product, data),
+]
+
+/** A member that the product of a sheet lacks can come from a field only. */
+const asOfSheet = (one: Finding): Finding => one.code === 'untp_required' && /^product\.\w+$/.test(one.path)
+  ? finding('untp_member_no_field', one.path, 'is missing, and the sheet has no certified field of this name')
+  : one
+
+const judgeCertifiable = (certifiable: boolean): Finding[] =>
+  certifiable ? [] : [finding('nothing_to_certify', 'certifiedPaths', 'leads to no value, so nothing can be certified')]
+
+/** How far the passport has come. */
+async function judgeState({ trx, context }: Work, row: PassportRow): Promise<Finding[]> {
+  const { id, organization, status, certificationStatus } = row
+  if (status === 'archived') return [finding('archived', 'status', 'is archived, so there is no credential of it')]
+  const found = status === 'draft'
+    ? [finding('not_published', 'status', 'is draft, so nobody outside can read the passport')]
+    : []
+  if (certificationStatus !== 'certified') {
+    const what = `is ${certificationStatus}, so the data has no proof`
+    return [...found, finding('not_certified', 'certificationStatus', what)]
+  }
+  const missing = finding('backup_copy_missing', 'ipfsCid', 'is the address of no copy that is kept elsewhere')
+  // Without a node of IPFS the copy beside the database is on the same machine.
+  if (context.settings.ipfsApiUrl === undefined) return [...found, missing]
+  const { rows: [kept] } = await trx.raw<{ rows: unknown[] }>(
+    `select from passports p join passport_credentials c on c.id = p.credential
+     where p.id = ? and p.organization = ? and c.pinned_at is not null`, [id, organization])
+  return kept ? found : [...found, missing]
+}

@@ -1,0 +1,58 @@
+import { operation, type Operation } from '../../kernel/operation.ts'
+import { boolean, list, object, oneOf, optional, record, string, Type } from '../../kernel/schema.ts'
+import { Reach, securedOf } from '../certification/index.ts'
+import { verifyCredential } from './verify.ts'
+
+/** A token that nobody has signed: it is judged, and does not verify. */
+const example = 'eyJhbGciOiJFZERTQSIsInR5cCI6InZjK2p3dCJ9.eyJ0eXBlIjpbIlZlcmlmaWFibGVDcmVkZW50aWFsIl0sImlzc3VlciI6ImRpZDprZXk6ejZNa'
+  + '2hhWGdCWkR2b3REa0w1MjU3ZmFpenRpR2lDMlF0S0xHcGJubkVHdGEyZG9LIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+  + 'AAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+const Given = Type.Object(
+  {
+    credential: optional(Type.Union([
+      Type.String({ description: 'A compact JWS (vc+jwt).', minLength: 1, examples: [example] }), record('A credential with its proof.'),
+    ], { description: 'The credential, where it does not stand here by itself.' })),
+  },
+  {
+    title: 'CredentialToVerify', additionalProperties: true,
+    description: 'A credential with an embedded proof by itself, or a member `credential` that has it, or is the compact JWS.',
+  },
+)
+
+const checks = ['proof', 'issuer', 'key', 'status', 'validity', 'anchor', 'schema'] as const
+
+const CredentialCheck = object({
+  check: oneOf(checks, 'What was looked at. schema is told only: a credential can be true and no complete UNTP passport.'),
+  ok: boolean('Whether it holds.'),
+  detail: string('What was found, in a sentence for people.'),
+}, { title: 'CredentialCheck', description: 'One check of a verification.' })
+
+const CredentialVerification = object({
+  verified: boolean('Whether every check holds but schema.'),
+  checks: list(CredentialCheck, 'All seven, in the order of their names.'),
+}, { title: 'CredentialVerification', description: 'What verifying a credential came to.' })
+
+const verify = operation({
+  id: 'verify_dpp_credential_v1',
+  method: 'POST',
+  path: '/v1/dpp/credentials/verify',
+  summary: 'Verify a credential',
+  description:
+    'Judges a W3C Verifiable Credential of anyone, in either form: an embedded proof (eddsa-jcs-2022 or eddsa-rdfc-2022), ' +
+    'or a compact JWS (vc+jwt) with Ed25519, of an issuer under did:key or did:web. Answers 200 whatever comes of it. ' +
+    'DID documents, status lists and JSON-LD contexts of others are fetched, at most eight of them.',
+  tag: 'Credentials',
+  access: 'public',
+  body: Given,
+  returns: { 200: CredentialVerification },
+  cors: true,
+  mcp: 'verify_dpp_credential',
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+}).performedBy(async ({ body, context }) => {
+  const { credential } = body as { credential?: unknown }
+  const secured = credential === undefined ? securedOf(body, 'body') : securedOf(credential, 'credential')
+  return verifyCredential(new Reach(context), secured)
+})
+
+export const verifyOperations: Operation[] = [verify]

@@ -1,0 +1,63 @@
+import type { Context } from '../../kernel/work.ts'
+import { OutboundError } from '../../kernel/parts.ts'
+import { Problem, problem } from '../../kernel/problem.ts'
+import { parseStrictly } from '../../kernel/json.ts'
+import {
+  hostedForm, hostedLimits, hostedTypes, judged, Reach, securedOf, verifySecured, type Secured,
+} from '../certification/index.ts'
+import type { Check, Verification } from './open.types.ts'
+import { anchorOf } from './verify.anchor.ts'
+import { schemaOf } from './verify.schema.ts'
+
+/** What a page may ask of other hosts while somebody waits for it. */
+const forPages = { most: 3, patience: 3_000 }
+
+/**
+ * Judges a secured credential: proof, issuer, key, status, validity, anchor and schema, in this order. It is verified
+ * where all hold but the schema, which is told only. @param passport whose it is, where that is known
+ */
+export async function verifyCredential(reach: Reach, secured: Secured, passport?: string): Promise<Verification> {
+  const { known, look } = await anchorOf(reach.context, secured, passport)
+  const checks: Check[] = [
+    ...(await verifySecured(reach, secured, known)),
+    await judged('anchor', look),
+    await judged('schema', () => schemaOf(secured.credential)),
+  ]
+  return { verified: checks.every(({ check, ok }) => ok || check === 'schema'), checks }
+}
+
+interface Row { certificate_uri: string | null; body: Buffer | null; form: Secured['form'] }
+
+/**
+ * Judges the version of a passport's credential that is served: the bytes that are stored, or those that its
+ * organization hosts. Asks nobody for a credential under did:key, or under a domain that was seen to publish its
+ * document; others at most three times in three seconds. Null where nothing is certified.
+ * @throws DPP_VC_SELF_HOSTED_UNAVAILABLE, DPP_VC_IPFS_UNAVAILABLE where the bytes cannot be had
+ */
+export async function verificationOf(context: Context, passport: string): Promise<Verification | null> {
+  const { rows: [row] } = await context.db.raw<{ rows: Row[] }>(
+    `select p.certificate_uri, coalesce(c.ld, c.jwt) as body, case when c.ld is null then 'jwt' else 'ld' end as form
+     from passports p join passport_credentials c on c.id = p.credential where p.id = ?`, [passport])
+  if (!row) return null
+  const secured = row.certificate_uri === null ? storedOf(row) : await hostedAt(context, row.certificate_uri)
+  return verifyCredential(new Reach(context, forPages), secured, passport)
+}
+
+/** @throws DPP_VC_IPFS_UNAVAILABLE */
+function storedOf({ body, form }: Row): Secured {
+  if (body === null) throw problem('DPP_VC_IPFS_UNAVAILABLE', 'No stored copy of the credential is left.')
+  const text = body.toString('utf8')
+  return securedOf(form === 'jwt' ? text : JSON.parse(text), 'body')
+}
+
+/** @throws DPP_VC_SELF_HOSTED_UNAVAILABLE */
+async function hostedAt(context: Context, address: string): Promise<Secured> {
+  try {
+    const { body, type } = await context.outbound.get(address, { types: hostedTypes, ...hostedLimits, patience: forPages.patience })
+    const given = hostedForm(type) === 'application/vc+jwt' ? body.toString('utf8') : parseStrictly(body)
+    return securedOf(given, 'body')
+  } catch (cause) {
+    if (!(cause instanceof OutboundError) && !(cause instanceof Problem)) throw cause
+    throw problem('DPP_VC_SELF_HOSTED_UNAVAILABLE', 'The certificate is kept by its organization, and is out of reach or none.', { cause })
+  }
+}

@@ -1,0 +1,57 @@
+import type { OpenPassport, PassportProof, Standing } from '../features/dpp/index.ts'
+import { html, type Markup } from './html.ts'
+import { dayShown } from './passport.values.ts'
+import type { Language } from './words.choice.ts'
+import { words } from './words.ts'
+
+/** How a page is shown: `asked` when its address names the language, which links to other passports keep. */
+export interface Look { language: Language; asked: boolean; today: Date }
+
+const tones: Record<Standing, 'good' | 'bad' | 'plain'> = {
+  verified: 'good', failed: 'bad', suspended: 'bad', revoked: 'bad', none: 'plain', pending: 'plain', archived: 'plain',
+  unreachable: 'plain',
+}
+const signs = { good: '✓ ', bad: '✗ ', plain: '' } as const
+
+/**
+ * What the certificate is worth at this moment, in a sentence, and what anybody can check without us. The day and not
+ * the time stands on it: what a browser keeps is asked after each time, and while nothing has changed it is still true.
+ */
+export function proofCard(view: OpenPassport, look: Look): Markup {
+  const { proof, organizationName } = view
+  const { standing, hosted } = proof
+  const said = words[look.language]
+  const { head, told } = said.standing[standing]
+  const tone = tones[standing]
+  const wrong = proof.checks.filter(({ ok }) => !ok)
+  const sentence = standing === 'unreachable' && hosted ? said.hostedOutOfReach : told(organizationName)
+  return html`<section class="card proof ${tone}" aria-labelledby="proof">
+<h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>
+<p>${sentence}</p>
+${standing === 'failed' && html`<ul>${wrong.map(({ check }) => html`<li>${said.checks[check].bad}</li>`)}</ul>`}
+${proof.renewing && html`<p>${said.renewing}</p>`}
+${proof.checks.length > 0 && html`<p class="quiet">${said.checkedOn(dayShown(look.today, look.language))}</p>`}
+${proof.issuer && certificate(view, proof, look.language)}
+${standing !== 'failed' && whatWasChecked(proof, look.language)}
+</section>`
+}
+
+function certificate({ passport, organizationName }: OpenPassport, proof: PassportProof, language: Language): Markup {
+  const said = words[language]
+  const { issuer, hosted } = proof
+  const path = `/v1/dpp/passports/${passport.id}`
+  const by = issuer?.domain ? said.byDomain(issuer.domain) : hosted ? said.keptBy(organizationName) : said.withoutDomain
+  return html`<dl>
+<div><dt>${said.issuer}</dt><dd>${issuer?.name}<br><span class="quiet">${by}</span></dd></div>
+${passport.certifiedAt && html`<div><dt>${said.certified}</dt><dd><time datetime="${passport.certifiedAt}">${dayShown(passport.certifiedAt, language)}</time></dd></div>`}
+<div><dt>${said.credential}</dt><dd><a href="${path}/vc.jsonld">${said.withProof}</a>${!hosted && html`<br>
+<a href="/p/${passport.id}/credential.jwt">${said.asToken}</a>`}</dd></div>
+<div><dt>${said.receipt}</dt><dd><a href="${path}/anchor">${said.receiptLink}</a></dd></div>
+</dl>`
+}
+
+function whatWasChecked({ checks }: PassportProof, language: Language): Markup | false {
+  const said = words[language]
+  return checks.length > 0 && html`<details><summary>${said.whatWasChecked}</summary>
+<ul>${checks.map(({ check, ok }) => html`<li class="${ok ? 'good' : 'bad'}">${ok ? '' : `${said.notInOrder} `}${said.checks[check][ok ? 'good' : 'bad']}</li>`)}</ul></details>`
+}

@@ -1,0 +1,103 @@
+import type { Words } from './words.types.ts'
+
+/** French, with a space that does not break before signs of two parts. */
+export const french: Words = {
+  title: (name) => `${name}\u00a0: passeport produit`,
+  skip: 'Aller au contenu',
+  language: 'Langue',
+  status: {
+    published: 'Publié', claimed: 'Revendiqué par son propriétaire', archived: 'Archivé\u00a0: n’est plus tenu à jour',
+  },
+  standing: {
+    verified: {
+      head: 'Certifié et vérifié',
+      told: () => 'Notre serveur vient de vérifier le certificat\u00a0: la signature, la clé, l’état et '
+        + 'l’inscription sur la chaîne sont en ordre.',
+    },
+    failed: {
+      head: 'Certifié, mais la vérification a échoué',
+      told: () => 'Ne vous fiez pas au certificat. Notre serveur vient de le vérifier, et ceci n’est pas en ordre\u00a0:',
+    },
+    suspended: {
+      head: 'Certificat suspendu',
+      told: () => 'Son émetteur a suspendu le certificat. D’ici la fin de la suspension, ne vous y fiez pas.',
+    },
+    revoked: {
+      head: 'Certificat révoqué',
+      told: () => 'Son émetteur a retiré le certificat définitivement. Ne vous y fiez pas.',
+    },
+    none: {
+      head: 'Non certifié',
+      told: (organization) => `Rien ici n’est certifié\u00a0: ce sont les indications de ${organization}.`,
+    },
+    pending: {
+      head: 'Certification en cours',
+      told: (organization) => `Rien ici n’est encore certifié\u00a0: ce sont les indications de ${organization}.`,
+    },
+    unreachable: {
+      head: 'Certifié, mais non vérifié',
+      told: () => 'Le certificat est hors de portée en ce moment et n’a pas pu être vérifié. Réessayez plus tard.',
+    },
+    archived: {
+      head: 'N’est plus certifié',
+      told: () => 'Ce passeport a été certifié. Il est maintenant archivé, et son certificat n’est plus fourni.',
+    },
+  },
+  hostedOutOfReach: 'Son organisation conserve le certificat elle-même. Il y est hors de portée, absent, ou différent de celui qui a été certifié.',
+  renewing: 'Quelque chose a changé depuis\u00a0: une nouvelle version est en cours de certification.',
+  notInOrder: 'Pas en ordre\u00a0:',
+  checkedOn: (day) => `Vérifié le ${day}.`,
+  whatWasChecked: 'Ce qui a été vérifié',
+  checks: {
+    proof: { good: 'La signature correspond au contenu.', bad: 'La signature ne correspond pas au contenu.' },
+    issuer: { good: 'L’émetteur est bien celui à qui la clé appartient.', bad: 'L’émetteur ne peut pas être confirmé.' },
+    key: { good: 'La clé a le droit de signer.', bad: 'La clé n’a pas le droit de signer, ou ne l’a plus.' },
+    status: { good: 'Il n’est ni révoqué ni suspendu.', bad: 'Il est révoqué ou suspendu, ou son état ne peut pas être lu.' },
+    validity: { good: 'Il est valable aujourd’hui.', bad: 'Il n’est pas valable aujourd’hui.' },
+    anchor: { good: 'Son empreinte figure sur la chaîne.', bad: 'Son empreinte ne figure pas sur la chaîne.' },
+    schema: { good: 'Il est complet selon l’UNTP.', bad: 'Il n’est pas complet selon l’UNTP.' },
+  },
+  mark: 'certifié',
+  issuer: 'Émetteur',
+  byDomain: (domain) => `sous le domaine ${domain}`,
+  withoutDomain: 'une clé sans domaine',
+  keptBy: (organization) => `conservé par ${organization}`,
+  certified: 'Certifié le',
+  credential: 'Certificat',
+  withProof: 'avec sa preuve (JSON-LD)',
+  asToken: 'sous forme de jeton (JWT)',
+  receipt: 'Reçu',
+  receiptLink: 'son reçu sur la chaîne',
+  product: 'Produit',
+  members: {
+    description: 'Description', modelNumber: 'Numéro de modèle', batchNumber: 'Numéro de lot', itemNumber: 'Numéro de série',
+    gtin: 'GTIN', productionDate: 'Produit le', expiryDate: 'Expire le', countryOfProduction: 'Pays de fabrication',
+    producedAtFacility: 'Site de production', productCategory: 'Catégorie', materialProvenance: 'Matières',
+  },
+  yes: 'Oui',
+  no: 'Non',
+  documents: 'Documents',
+  belongsTo: 'Appartient à',
+  parents: { model: 'Modèle', batch: 'Lot' },
+  claim: {
+    head: 'Est-il à vous\u00a0?',
+    told: 'Cet article n’a pas encore de propriétaire. Son propriétaire le revendique avec le lien qui l’accompagnait.',
+    field: 'Votre lien',
+    button: 'Le revendiquer',
+    wrong: 'Ce n’est pas un lien de revendication. Copiez-le en entier, tel qu’il vous a été envoyé.',
+  },
+  onChain: 'Sur la chaîne',
+  passport: 'Passeport',
+  token: 'Jeton',
+  network: 'Réseau',
+  owner: 'Propriétaire',
+  contract: 'Contrat',
+  minted: 'Émis',
+  notYet: 'Pas encore',
+  history: 'Historique',
+  historyLink: 'Tout l’historique en données',
+  events: { mint: 'Émis', claim: 'Revendiqué', transfer: 'Transmis' },
+  from: 'de',
+  to: 'à',
+  transaction: 'par',
+}

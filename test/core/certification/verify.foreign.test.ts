@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { newIssuer, type Vc } from './signers.ts'
+import { doubt, doubts, verified } from './verify.ts'
+
+describe('Verifying a credential of somebody else under did:key', () => {
+  const issuer = newIssuer()
+
+  it('takes each of the three ways to secure it', async () => {
+    const credential = issuer.credential()
+    for (const given of [
+      await issuer.proved(credential), await issuer.proved(credential, 'eddsa-rdfc-2022'), await issuer.token(credential),
+      await issuer.token(credential, { alg: 'Ed25519', typ: 'application/vc+jwt' }), await issuer.token({ ...credential, iss: issuer.did }, { kid: undefined }),
+      await issuer.token(credential, { kid: `#${issuer.multikey}` }),
+    ]) expect(await doubt(given)).to.equal('')
+    const { checks } = await verified(await issuer.proved(credential))
+    expect(checks.find(({ check }) => check === 'anchor')?.detail).to.match(/anchored nowhere that this installation knows of/)
+    expect(checks.find(({ check }) => check === 'schema')?.ok).to.equal(false)
+  })
+
+  it('finds a term that no context maps, which eddsa-rdfc-2022 does not cover', async () => {
+    const proved = await issuer.proved(issuer.credential(), 'eddsa-rdfc-2022')
+    const subject = proved['credentialSubject'] as Vc
+    expect(await doubt({ ...proved, credentialSubject: { ...subject, colour: 'red' } })).to.match(/^proof: A term of it is mapped by no context/)
+    expect(await doubt({ ...proved, credentialSubject: { ...subject, name: 'Other' } })).to.match(/^proof: The signature does not fit/)
+    expect(await doubt({ ...proved, padding: 'x'.repeat(300_000) })).to.match(/^proof: With eddsa-rdfc-2022 at most/)
+  })
+
+  it('gives contexts up that would keep it busy, and answers others meanwhile', async () => {
+    const terms = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`u${at}`, `https://x.example/u${at}`]))
+    const context = { k: { '@id': 'https://x.example/k', '@context': { a: 'https://x.example/a' } }, T: { '@id': 'https://x.example/T', '@context': terms } }
+    const deep = () => Array.from({ length: 30 }).reduce<object>((inner) => ({ type: 'T', k: inner }), {})
+    const { proof } = await issuer.proved(issuer.credential(), 'eddsa-rdfc-2022')
+    const busy = issuer.credential({ '@context': ['https://www.w3.org/ns/credentials/v2', context], credentialSubject: Array.from({ length: 60 }, () => ({ k: deep() })), proof })
+    const judging = doubt(busy)
+    const began = performance.now()
+    expect(await doubt(await issuer.token(issuer.credential()))).to.equal('')
+    expect(performance.now() - began).to.be.below(1_500)
+    expect(await judging).to.match(/^proof: The proof cannot be judged: its contexts take too long/)
+  })
+
+  it('does not fetch a context over an address that is not asked', async () => {
+    const proved = await issuer.proved(issuer.credential(), 'eddsa-rdfc-2022')
+    for (const address of ['https://127.0.0.1/c', 'https://169.254.169.254/latest', 'http://10.0.0.1/', 'https://[::1]/', 'file:///etc/passwd']) {
+      expect(await doubt({ ...proved, '@context': ['https://www.w3.org/ns/credentials/v2', address] }), address).to.match(/^proof: /)
+    }
+  })
+
+  it('finds tokens that another algorithm, type or key speaks for', async () => {
+    const credential = issuer.credential()
+    const token = await issuer.token(credential)
+    const [, payload, signature] = token.split('.')
+    const headed = (header: Vc, end = signature) => [Buffer.from(JSON.stringify(header)).toString('base64url'), payload, end].join('.')
+    const good = { alg: 'EdDSA', typ: 'vc+jwt', kid: issuer.method }
+    expect(await doubt(headed({ ...good, alg: 'none' }))).to.match(/^proof: The token is signed with another algorithm/)
+    expect(await doubt(headed({ ...good, alg: 'HS256' }))).to.match(/^proof: /)
+    expect(await doubt(await issuer.token(credential, { typ: 'JWT' }))).to.match(/^proof: The token does not say/)
+    expect(await doubt(await issuer.token(credential, { jwk: newIssuer().jwk }))).to.match(/^proof: The token brings its own key/)
+    expect(await doubt(headed({ ...good, crit: ['b64'], b64: false }))).to.match(/^proof: The token demands/)
+    expect(await doubts(await issuer.token(credential, { kid: 5 }))).to.include.keys('proof')
+    expect(await doubts(await issuer.token({ ...credential, iss: 'did:key:z6MkOther' }))).to.have.all.keys('issuer')
+    expect(await doubts(await newIssuer().token(credential))).to.have.all.keys('issuer')
+    expect(await doubts(await newIssuer().token(credential, { kid: issuer.method }))).to.have.all.keys('proof')
+  })
+
+  it('finds issuers that are not named, or under names that lead nowhere', async () => {
+    const { issuer: _, ...nobody } = issuer.credential()
+    expect(await doubt(await issuer.proved(nobody))).to.equal('issuer: It names no issuer')
+    for (const did of ['did:key:z6MkNone', 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169', `did:key:z${'2'.repeat(100_000)}`]) {
+      const found = await doubts(await issuer.token(issuer.credential({ issuer: did }), { kid: `${did}#${did.slice('did:key:'.length)}` }))
+      expect(found.key, did.slice(0, 80)).to.equal('The key is no Ed25519 key')
+    }
+    for (const did of ['did:ion:abc', 'did:web:', 'did:web:a/b', 'did:web:user@host', 'did:web:localhost%3A1:..', 'did:web:127.0.0.1', 'did:web:169.254.169.254']) {
+      expect(await doubts(await issuer.token(issuer.credential({ issuer: did }), { kid: `${did}#x` })), did).to.have.all.keys('proof', 'issuer', 'key')
+    }
+  })
+
+  it('finds it expired, not valid yet, or dated with no date', async () => {
+    for (const [more, detail] of [
+      [{ validUntil: '2026-01-02T00:00:00Z' }, /^validity: validUntil is past: 2026/], [{ validFrom: '2999-01-01T00:00:00+01:00' }, /^validity: validFrom is in the future/],
+      [{ validFrom: '2026-01-01' }, /^validity: validFrom is no date/], [{ validFrom: '2026-01-01T00:00:00' }, /^validity: /], [{ validFrom: 5 }, /^validity: /],
+      [{ validFrom: '2026-01-02T00:00:00Z', validUntil: '2026-01-01T00:00:00Z' }, /^validity: /],
+    ] as const) expect(await doubt(await issuer.proved(issuer.credential(more))), JSON.stringify(more)).to.match(detail)
+    expect(await doubt(await issuer.token(issuer.credential({ exp: 1_700_000_000 })))).to.match(/^validity: exp is past/)
+    expect(await doubt(await issuer.token(issuer.credential({ nbf: 'x' })))).to.match(/^validity: nbf is no number/)
+    const { validFrom: _, ...undated } = issuer.credential()
+    expect(await doubt(await issuer.proved(undated))).to.equal('')
+  })
+
+  it('finds a status that it cannot read', async () => {
+    const entry = { type: 'BitstringStatusListEntry', statusPurpose: 'revocation', statusListIndex: '1', statusListCredential: 'https://127.0.0.1/list' }
+    for (const [status, detail] of [
+      [entry, /^status: Its status list cannot be fetched: its host is at an address that is not asked/],
+      [{ ...entry, type: 'StatusList2021Entry' }, /^status: Its status is of a kind/], [{ ...entry, statusPurpose: 'x' }, /^status: Its status has a purpose/],
+      [{ ...entry, statusListIndex: '-1' }, /^status: Its status has no index/], [{ ...entry, statusListIndex: 1.5 }, /^status: Its status has no index/],
+      [{ ...entry, statusListCredential: 5 }, /^status: Its status names no list/], [{ ...entry, statusSize: 2 }, /^status: Its status takes more/],
+      [Array(5).fill(entry), /^status: It has more than 4/], ['x', /^status: /], [{ ...entry, statusPurpose: 'message' }, /^$/],
+    ] as const) expect(await doubt(await issuer.proved(issuer.credential({ credentialStatus: status }))), JSON.stringify(status)).to.match(detail)
+  })
+})

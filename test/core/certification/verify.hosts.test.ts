@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { client, type Client } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
+import { authority, certificateFor, serveSecurely, type SecureServer } from '../../support/tls.ts'
+import { startSecond, type SecondServer } from '../http/second.ts'
+import { operator } from '../identity/people.ts'
+import { newShop } from '../passports/fixtures.ts'
+import { credentialAt, newCertified } from './certified.ts'
+import { didDocumentOf, newIssuer, type Vc } from './signers.ts'
+import { doubt, doubts } from './verify.ts'
+
+const host = 'issuer.example'
+const closed = 'private.example'
+
+describe('Verifying what has to be fetched', function () {
+  this.timeout(60_000)
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-verify-'))
+  const issuer = newIssuer(host)
+  let hosting: SecureServer
+  let second: SecondServer
+  let api: Client
+  /** What the host answers, by path. */
+  const pages = new Map<string, { type?: string; body: string | Buffer }>()
+  const asked: string[] = []
+
+  before(async () => {
+    const ca = await authority()
+    writeFileSync(join(folder, 'ca.pem'), ca.cert)
+    hosting = await serveSecurely(await certificateFor(ca, [host, closed]), ({ url = '' }, response) => {
+      asked.push(url)
+      const page = pages.get(url)
+      response.writeHead(page ? 200 : 404, { 'content-type': page?.type ?? 'application/json' }).end(page?.body ?? '')
+    })
+    second = await startSecond(platform, {
+      BASE_URL: platform.api, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: host,
+      OUTBOUND_RESOLVE: [host, closed].map((name) => `${name}=127.0.0.1:${hosting.port}`).join(),
+    })
+    api = client({}, second.api)
+  })
+  after(async () => {
+    second.kill()
+    await second.ended
+    await hosting.stop()
+    rmSync(folder, { recursive: true })
+  })
+  beforeEach(() => {
+    asked.length = 0
+    pages.clear()
+    publish(didDocumentOf(issuer))
+  })
+
+  const put = (path: string, value: unknown, type = 'application/json') =>
+    void pages.set(path, { type, body: typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value) })
+  const publish = (document: unknown) => put('/.well-known/did.json', document, 'application/did+json')
+  const judge = (given: unknown) => doubt(given, api)
+
+  describe('a document of did:web', () => {
+    it('is good for either form, at a domain and at a path', async () => {
+      const credential = issuer.credential()
+      for (const given of [await issuer.proved(credential), await issuer.proved(credential, 'eddsa-rdfc-2022'), await issuer.token(credential)]) {
+        expect(await judge(given)).to.equal('')
+      }
+      const deep = newIssuer(`${host}:brands:one`)
+      put('/brands/one/did.json', didDocumentOf(deep))
+      expect(await judge(await deep.proved(deep.credential()))).to.equal('')
+    })
+
+    it('may have its key as a JWK, under a relative name, or described in place', async () => {
+      const proved = await issuer.proved(issuer.credential())
+      const relative = issuer.method.slice(issuer.did.length)
+      for (const type of ['JsonWebKey', 'JsonWebKey2020']) {
+        const method = { id: relative, type, controller: issuer.did, publicKeyJwk: issuer.jwk }
+        publish(didDocumentOf(issuer, { verificationMethod: [method], assertionMethod: [relative] }))
+        expect(await judge(proved)).to.equal('')
+        publish(didDocumentOf(issuer, { verificationMethod: [], assertionMethod: [method] }))
+        expect(await judge(proved)).to.equal('')
+      }
+    })
+
+    it('has to be there, be its own, and offer the key for assertions', async () => {
+      const proved = await issuer.proved(issuer.credential())
+      const [method] = didDocumentOf(issuer).verificationMethod
+      const cases: [() => void, 'issuer' | 'key', RegExp][] = [
+        [() => void pages.clear(), 'issuer', /its host answers with an error/],
+        [() => put('/.well-known/did.json', '<html>', 'text/html'), 'issuer', /answers another media type/],
+        [() => publish('x'.repeat(300_000)), 'issuer', /answers more than is read/],
+        [() => publish('{'), 'issuer', /is no DID document of that identifier/],
+        [() => publish(didDocumentOf(issuer, { id: 'did:web:other.example' })), 'issuer', /is no DID document/],
+        [() => publish(didDocumentOf(issuer, { verificationMethod: [] })), 'key', /does not have the key/],
+        [() => publish(didDocumentOf(issuer, { assertionMethod: [] })), 'key', /does not let the key make assertions/],
+        [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, controller: 'did:web:x' }] })), 'key', /another controller/],
+        [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, type: 'X' }] })), 'key', /no Multikey and no JsonWebKey/],
+        [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, revoked: '2026-01-01T00:00:00Z' }] })), 'key', /the key is over/],
+        [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, type: 'JsonWebKey', publicKeyJwk: { ...issuer.jwk, crv: 'X25519' } }] })), 'key', /no Ed25519/],
+      ]
+      for (const [prepare, check, detail] of cases) {
+        prepare()
+        const found = await doubts(proved, api)
+        expect(found[check], prepare.toString()).to.match(detail)
+        expect(found).to.include.keys('proof', 'key')
+      }
+      publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, publicKeyMultibase: newIssuer().multikey }] }))
+      expect(await judge(proved)).to.match(/^proof: The signature does not fit/)
+    })
+
+    it('is not asked for at an address that guarded fetches refuse', async () => {
+      const other = newIssuer(closed)
+      expect((await doubts(await other.proved(other.credential()), api)).issuer).to.match(/is at an address that is not asked/)
+      expect(asked).to.deep.equal([])
+    })
+  })
+
+  describe('an organization here under did:web', () => {
+    it('is believed only once its domain was seen to publish its key', async () => {
+      const shop = await newShop()
+      const config = '/v1/dpp/certification-key/did-web-config'
+      const { body } = await shop.api.put(config, { domain: host })
+      const vc = JSON.parse((await client().get(credentialAt(await newCertified(shop)))).text) as Vc
+      expect(await doubts(vc, api)).to.include.keys('key')
+      publish(body.didDocument)
+      expect(await judge(vc)).to.equal('')
+      expect(asked).to.deep.equal(['/.well-known/did.json', '/.well-known/did.json'])
+      const { db } = await operator()
+      await db('did_web_domains').where({ domain: host }).update({ last_check: JSON.stringify({ status: 'ok' }) })
+      expect(await judge(vc)).to.equal('')
+      expect(asked).to.have.length(2)
+      await shop.api.put(config, { domain: null })
+    })
+  })
+
+  describe('a status list', () => {
+    const address = `https://${host}/list`
+    const entry = (index: unknown, purpose = 'revocation') =>
+      ({ type: 'BitstringStatusListEntry', statusPurpose: purpose, statusListIndex: index, statusListCredential: address })
+    const bitsWith = (...set: number[]) => {
+      const bits = Buffer.alloc(16_384)
+      for (const at of set) bits.writeUInt8(bits.readUInt8(at >> 3) | (0x80 >> (at & 7)), at >> 3)
+      return bits
+    }
+    const encoded = (bits: Buffer) => `u${gzipSync(bits).toString('base64url')}`
+    const listOf = (encodedList: unknown, more: Vc = {}, subject: Vc = {}) => issuer.credential({
+      id: address, type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+      credentialSubject: { id: `${address}#list`, type: 'BitstringStatusList', statusPurpose: 'revocation', encodedList, ...subject }, ...more,
+    })
+    const withStatus = (status: unknown) => issuer.proved(issuer.credential({ credentialStatus: status }))
+
+    it('tells in either form whether it is revoked, by text or number', async () => {
+      const list = listOf(encoded(bitsWith(7, 131_071)))
+      for (const [value, type] of [[await issuer.proved(list), 'application/vc'], [await issuer.token(list), 'application/vc+jwt'],
+        [await issuer.proved(list, 'eddsa-rdfc-2022'), 'application/ld+json']] as const) {
+        put('/list', value, type)
+        for (const index of ['7', 7, 131_071]) expect(await judge(await withStatus(entry(index)))).to.equal('status: It is revoked by its issuer')
+        for (const index of ['6', 8, 0]) expect(await judge(await withStatus([entry(index)]))).to.equal('')
+        expect(await judge(await withStatus(entry(131_072)))).to.match(/^status: .* past the end/)
+      }
+    })
+
+    it('has to be the issuer’s own, whole, current, and small enough', async () => {
+      const good = encoded(bitsWith())
+      const thief = newIssuer()
+      const proved = await issuer.proved(listOf(good))
+      const cases: [string, unknown, RegExp][] = [
+        ['another issuer', await thief.proved(listOf(good, { issuer: thief.did })), /has another issuer than the credential/],
+        ['signed by another', await thief.proved(listOf(good)), /does not hold: It is signed with a key of another/],
+        ['no proof', listOf(good), /does not hold/],
+        ['changed', { ...proved, validFrom: '2026-01-02T00:00:00Z' }, /does not hold: The signature does not fit/],
+        ['another list', await issuer.proved(listOf(good, { id: 'https://x.example/' })), /says that it is another one/],
+        ['another purpose', await issuer.proved(listOf(good, {}, { statusPurpose: 'suspension' })), /for another purpose/],
+        ['no list', await issuer.proved(listOf(good, { type: ['VerifiableCredential'] })), /is no Bitstring Status List/],
+        ['no credential', { list: good }, /is no credential/],
+        ['past', await issuer.proved(listOf(good, { validUntil: '2026-01-02T00:00:00Z' })), /validUntil is past/],
+        ['short', await issuer.proved(listOf(encoded(Buffer.alloc(16_383)))), /has fewer than 131072 entries/],
+        ['a bomb', await issuer.proved(listOf(encoded(Buffer.alloc(20_000_000)))), /does not unpack, or to more than is read/],
+        ['not packed', await issuer.proved(listOf('uAAAA')), /does not unpack/],
+        ['not encoded', await issuer.proved(listOf(good.slice(1))), /is not encoded as it has to be/],
+        ['too large', 'x'.repeat(5_000_000), /answers more than is read/],
+      ]
+      const secured = await withStatus(entry(1))
+      for (const [what, value, detail] of cases) {
+        put('/list', value)
+        const found = await doubts(secured, api)
+        expect(Object.keys(found), what).to.deep.equal(['status'])
+        expect(found.status, what).to.match(detail)
+      }
+      pages.delete('/list')
+      expect(await judge(secured)).to.match(/^status: Its status list cannot be fetched: its host answers with an error/)
+    })
+  })
+
+  describe('contexts', () => {
+    const address = `https://${host}/context`
+    const mapping = { '@context': { colour: `${address}#colour` } }
+
+    it('are fetched for eddsa-rdfc-2022 only, and remembered', async () => {
+      const credential = issuer.credential({ '@context': ['https://www.w3.org/ns/credentials/v2', address], credentialSubject: { colour: 'red' } })
+      put('/context', mapping, 'application/ld+json')
+      expect(await judge(await issuer.proved(credential))).to.equal('')
+      expect(asked).to.not.include('/context')
+      const proved = await issuer.proved(credential, 'eddsa-rdfc-2022', {}, { [address]: mapping })
+      expect(await judge(proved)).to.equal('')
+      expect(await judge(proved)).to.equal('')
+      expect(asked.filter((path) => path === '/context')).to.have.length(1)
+    })
+
+    it('are asked for at most eight times', async () => {
+      const many = Array.from({ length: 9 }, (_, at) => `${address}/${at}`)
+      for (const one of many) put(new URL(one).pathname, { '@context': {} }, 'application/ld+json')
+      const extra = Object.fromEntries(many.map((one) => [one, { '@context': {} }]))
+      const key = newIssuer()
+      const proved = await key.proved(key.credential({ '@context': ['https://www.w3.org/ns/credentials/v2', ...many] }), 'eddsa-rdfc-2022', {}, extra)
+      expect(await judge(proved)).to.match(/^proof: .* is not fetched: the credential needs too many addresses/)
+      expect(asked).to.have.length(8)
+    })
+
+    it('are told when they are out of reach', async () => {
+      const gone = `https://${host}/gone`
+      const credential = issuer.credential({ '@context': ['https://www.w3.org/ns/credentials/v2', gone] })
+      const proved = await issuer.proved(credential, 'eddsa-rdfc-2022', {}, { [gone]: { '@context': {} } })
+      expect(await judge(proved)).to.match(/^proof: The context https:\/\/issuer\.example\/gone cannot be fetched/)
+    })
+  })
+})

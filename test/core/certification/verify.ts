@@ -1,0 +1,29 @@
+import { expect } from 'chai'
+import type { Check, Verification } from '../../../core/features/dpp/open.types.ts'
+import { client, type Client } from '../../support/client.ts'
+import { bodyOf } from '../passports/fixtures.ts'
+
+export const verifyPath = '/v1/dpp/credentials/verify'
+const order = ['proof', 'issuer', 'key', 'status', 'validity', 'anchor', 'schema']
+
+/** What verifying answers; whatever it comes to it is 200, all checks in their order. */
+export async function verified(given: unknown, api: Client = client()): Promise<Verification> {
+  const answer = await api.post(verifyPath, typeof given === 'string' ? { credential: given } : given)
+  expect(answer.status, answer.text).to.equal(200)
+  const found = bodyOf<Verification>(answer)
+  expect(found.checks.map(({ check }) => check)).to.deep.equal(order)
+  expect(found.verified).to.equal(found.checks.every(({ check, ok }) => ok || check === 'schema'))
+  for (const { detail } of found.checks) expect(detail).to.match(/^\S.{8,300}$/s)
+  return found
+}
+
+/** Checks that do not hold, but for the schema, with what is told of each. */
+export async function doubts(given: unknown, api?: Client): Promise<Partial<Record<Check['check'], string>>> {
+  const { checks } = await verified(given, api)
+  return Object.fromEntries(checks.filter(({ ok, check }) => !ok && check !== 'schema').map(({ check, detail }) => [check, detail]))
+}
+
+/** The one check that does not hold, and why; '' where all hold. */
+export async function doubt(given: unknown, api?: Client): Promise<string> {
+  return Object.entries(await doubts(given, api)).map(([check, detail]) => `${check}: ${detail}`).join('\n')
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { Finding, Readiness } from '../../../core/features/dpp/open.types.ts'
+import { untpItem } from '../../support/untp.ts'
+import { newCertified } from '../certification/certified.ts'
+import { bodyOf, newPassport, newPublished, newSerial, newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { newModelTree, newProduct, publish } from '../passports/products.ts'
+
+const errorsOf = ({ findings }: Readiness) => findings.filter(({ severity }) => severity === 'error').map(told)
+const told = ({ code, path }: Finding) => `${code} ${path}`
+
+describe('The readiness of a passport', () => {
+  let shop: Shop
+  let other: Shop
+  before(async () => { [shop, other] = await Promise.all([newShop(), newShop()]) })
+
+  const readiness = async (id: unknown): Promise<Readiness> => {
+    const answer = await shop.api.get(`/v1/dpp/passports/${id}/readiness`)
+    expect(answer.status, answer.text).to.equal(200)
+    return bodyOf<Readiness>(answer)
+  }
+  const codesOf = async (id: unknown) => (await readiness(id)).findings.map(told)
+
+  it('is there for a product with every member that UNTP demands, which is told what the Union will ask for', async () => {
+    const { id } = await newProduct(shop, untpItem(newSerial()))
+    const { ready, findings } = await readiness(id)
+    expect(ready).to.equal(true)
+    const codes = findings.map(told)
+    expect(codes).to.include.members([
+      'nothing_to_certify certifiedPaths', 'not_published status', 'not_certified certificationStatus',
+      'eu_commodity_code_missing product.productCategory', 'eu_manufacturer_missing product.relatedParty',
+      'model_not_linked product.modelNumber', 'battery_chemistry_missing data.chemistry',
+    ])
+    expect(codes).not.to.include('eu_gtin_missing product.gtin')
+    expect(findings.every(({ rule, fix, message, path }) => rule !== '' && fix.endsWith('.') && message.startsWith(path))).to.equal(true)
+  })
+
+  it('is not while members that UNTP demands are missing, each told at its own path', async () => {
+    const { id } = await newProduct(shop)
+    expect(errorsOf(await readiness(id))).to.deep.equal([
+      'untp_required product.countryOfProduction', 'untp_required product.id', 'untp_required product.idScheme',
+      'untp_required product.producedAtFacility', 'untp_required product.productCategory',
+    ])
+  })
+
+  it('tells findings in the order of paths, then of codes', async () => {
+    const paths = (await readiness((await newProduct(shop)).id)).findings.map(({ path, code }) => `${path}\0${code}`)
+    expect(paths).to.deep.equal([...paths].sort())
+  })
+
+  it('finds what GTIN, identifier and numbers say against each other', async () => {
+    const made = await newProduct(shop, {
+      ...untpItem('A1'), id: 'https://id.example.com/01/09520123456788/10/LOT7/21/B2', itemNumber: randomUUID(),
+      batchNumber: 'LOT8', gtin: '4006381333931', producedAtFacility: { id: 'https://id.example.com/414/9520123456780', name: 'A' },
+    })
+    expect(errorsOf(await readiness(made.id))).to.deep.equal([
+      'identifier_number_mismatch product.batchNumber', 'gtin_mismatch product.gtin',
+      'identifier_number_mismatch product.itemNumber', 'gln_check_digit product.producedAtFacility.id',
+    ])
+  })
+
+  it('says where numbers lead to no passport, to a draft, or to the batch of another model', async () => {
+    const tree = await newModelTree(shop)
+    expect(await codesOf(tree.item.id)).to.include.members([
+      'parent_not_published product.batchNumber', 'parent_not_published product.modelNumber',
+    ])
+    await publish(shop, tree.model.id)
+    const links = (codes: string[]) => codes.filter((code) => /^(parent|batch_|model_|no_parent)/.test(code))
+    expect(links(await codesOf(tree.item.id))).to.deep.equal([])
+    const lost = await newProduct(shop, { modelNumber: randomUUID(), batchNumber: tree.batchNumber })
+    expect(links(await codesOf(lost.id))).to.deep.equal([
+      'batch_of_other_model product.batchNumber', 'model_not_linked product.modelNumber',
+    ])
+    const alone = await newProduct(shop, { batchNumber: randomUUID() })
+    expect(links(await codesOf(alone.id))).to.deep.equal(['batch_not_linked product.batchNumber'])
+    expect(links(await codesOf((await newProduct(shop)).id))).to.deep.equal(['no_parent product.modelNumber'])
+  })
+
+  it('asks a certified passport for a copy elsewhere, and for nothing that it has', async () => {
+    const codes = await codesOf(await newCertified(shop))
+    expect(codes.filter((code) => /status$|Status$|certifiedPaths|ipfsCid/i.test(code))).to.deep.equal(['backup_copy_missing ipfsCid'])
+  })
+
+  it('says that nothing comes of an archived passport', async () => {
+    const { id } = await newProduct(shop)
+    await shop.api.patch(`/v1/dpp/passports/${id}`, { status: 'archived' })
+    expect(await codesOf(id)).to.include('archived status')
+  })
+
+  it('of a sheet is judged by the fields of the sheet and by the subject that it is certified with', async () => {
+    const sheet = await newSheet(shop, { certifiedPaths: ['serialNumber'] })
+    const passport = await newPublished(shop, sheet)
+    const before = await readiness(passport.id)
+    expect(errorsOf(before)).to.deep.equal([
+      'untp_member_no_field product.countryOfProduction', 'untp_member_no_field product.idScheme',
+      'untp_member_no_field product.producedAtFacility', 'untp_member_no_field product.productCategory',
+    ])
+    await shop.api.patch(`/v1/dpp/products/${sheet}`, {
+      passportsFields: [{ name: 'serialNumber', type: 'string', required: true }, { name: 'weight', type: 'number', required: true }],
+    })
+    expect(errorsOf(await readiness(passport.id))).to.include('sheet_required fields.weight')
+  })
+
+  it('is told to the organization of the passport alone', async () => {
+    const { id } = await newPassport(shop, await newSheet(shop))
+    expect(verdict(await other.api.get(`/v1/dpp/passports/${id}/readiness`))).to.equal('404 NOT_FOUND')
+    expect(verdict(await shop.api.get(`/v1/dpp/passports/${randomUUID()}/readiness`))).to.equal('404 NOT_FOUND')
+  })
+})

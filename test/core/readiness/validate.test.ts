@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { Finding, Readiness } from '../../../core/features/dpp/open.types.ts'
+import { untpItem } from '../../support/untp.ts'
+import { bodyOf, newSerial, newSheet, newShop, rowsOf, verdict, type Shop } from '../passports/fixtures.ts'
+import { nested, newProduct } from '../passports/products.ts'
+
+describe('Validating a passport before it is made', () => {
+  let shop: Shop
+  let other: Shop
+  before(async () => { [shop, other] = await Promise.all([newShop(), newShop()]) })
+
+  const validate = async (body: unknown): Promise<Readiness> => {
+    const answer = await shop.api.post('/v1/dpp/passports/validate', body)
+    expect(answer.status, answer.text).to.equal(200)
+    return bodyOf<Readiness>(answer)
+  }
+  const errors = async (body: unknown) => errorsOf((await validate(body)).findings)
+  const errorsOf = (findings: Finding[]) =>
+    findings.filter(({ severity }) => severity === 'error').map(({ code, path }) => `${code} ${path}`)
+  const of = (product: object, more: object = {}) => ({ application: shop.application, product, ...more })
+  const whole = (more: object = {}) => ({ ...untpItem(newSerial()), ...more })
+
+  it('finds a complete product ready, and makes none', async () => {
+    const body = of(whole(), { data: { color: 'red' }, certifiedPaths: ['color'] })
+    const { ready, findings } = await validate(body)
+    expect(ready).to.equal(true)
+    expect(errorsOf(findings)).to.deep.equal([])
+    expect(rowsOf(await shop.api.get('/v1/dpp/passports'))).to.deep.equal([])
+  })
+
+  it('answers what creating would refuse as findings, down to an empty object', async () => {
+    expect(await errors({})).to.deep.equal(['passport_required product'])
+    expect(await errors({ product: 7 })).to.deep.equal(['passport_type product'])
+    expect(await errors({ product: 'x' })).to.deep.equal(['passport_format product'])
+    expect(await errors({ product: whole() })).to.deep.equal(['passport_required application'])
+    expect(await errors({ product: whole(), application: 'x', reference: '', network: 'Moon', more: 1 })).to.deep.equal([
+      'passport_format application', 'passport_unknown_member more', 'passport_enum network', 'passport_min_length reference',
+    ])
+    expect(await errors(of({}))).to.include.members(['untp_required product.name', 'untp_required product.idGranularity'])
+  })
+
+  it('finds nothing in the same way twice', async () => {
+    const found = await errors(of({ idGranularity: 'lot', name: 7, id: 'no uri' }))
+    expect(found).to.include.members(['untp_enum product.idGranularity', 'untp_type product.name', 'untp_format product.id'])
+    expect(found.filter((one) => one.startsWith('passport_'))).to.deep.equal([])
+  })
+
+  it('tells every kind of value that creating refuses', async () => {
+    const refused: [object, string][] = [
+      [of(whole({ type: ['Product'] })), 'passport_reserved product.type'],
+      [of(whole({ characteristics: {} })), 'passport_reserved product.characteristics'],
+      [of(whole(), { fields: {} }), 'passport_flow fields'],
+      [of({ ...whole(), idGranularity: 'model', id: 'https://id.example.com/01/09520123456788' }), 'passport_granularity product.itemNumber'],
+      [of({ ...whole(), idGranularity: 'batch', itemNumber: undefined, id: 'https://a.example/' }), 'passport_required product.batchNumber'],
+      [of(whole(), { data: nested(21) }), `passport_too_deep data${'.a'.repeat(20)}`],
+      [of(whole(), { data: { text: 'x'.repeat(300_000) } }), 'passport_too_large data'],
+      [of(whole(), { certifiedPaths: ['none'] }), 'passport_unknown_path certifiedPaths[0]'],
+      [of(whole(), { data: { a: { '@id': 1 } }, certifiedPaths: ['a'] }), 'passport_not_certifiable data.a.@id'],
+      [of(whole(), { data: [] }), 'passport_type data'],
+      [of(whole(), { data: { opt_in_form: 'x' } }), 'passport_format data.opt_in_form'],
+    ]
+    for (const [body, code] of refused) {
+      expect(await errors(body)).to.deep.equal([code])
+      expect((await shop.api.post('/v1/dpp/passports', body)).status, code).to.be.oneOf([400, 422])
+    }
+  })
+
+  it('tells an application and a sheet that are not the own, and what is taken', async () => {
+    expect(await errors({ ...of(whole()), application: other.application })).to.deep.equal(['passport_not_found application'])
+    expect(await errors({ product: randomUUID() })).to.deep.equal(['passport_not_found product'])
+    expect(await errors({ product: await newSheet(other) })).to.deep.equal(['passport_not_found product'])
+    const itemNumber = newSerial()
+    await newProduct(shop, { itemNumber }, { reference: itemNumber })
+    expect(await errors(of(whole(), { reference: itemNumber }))).to.deep.equal(['passport_taken reference'])
+    const twin = { ...whole({ itemNumber, id: `https://id.example.com/01/09520123456788/21/${itemNumber}` }), modelNumber: undefined }
+    expect(await errors(of(twin))).to.deep.equal(['passport_taken product'])
+  })
+
+  it('holds values of a sheet to its fields', async () => {
+    const sheet = await newSheet(shop, { certifiedPaths: ['serialNumber'] })
+    const ofSheet = async (more: object) =>
+      (await errors({ product: sheet, ...more })).filter((code) => !code.startsWith('untp_'))
+    expect(await ofSheet({ fields: { serialNumber: 'A' } })).to.deep.equal([])
+    expect(await ofSheet({ fields: { color: 'green', size: -1, shape: 1 }, certifiedPaths: ['shape'] })).to.deep.equal([
+      'passport_unknown_path certifiedPaths[0]', 'sheet_enum fields.color', 'sheet_required fields.serialNumber',
+      'sheet_unknown_member fields.shape', 'sheet_min_value fields.size',
+    ])
+    expect(await ofSheet({ fields: { serialNumber: 'A' }, data: {}, application: other.application })).to.deep.equal([
+      'passport_mismatch application', 'passport_flow data',
+    ])
+  })
+
+  it('finds codes that no list has, wherever UNTP has a country or a measure', async () => {
+    const place = { streetAddress: 'A', postalCode: 'B', addressLocality: 'C', addressRegion: 'D', addressCountry: { countryCode: 'UK' } }
+    const product = whole({
+      gtin: '9520123456789', countryOfProduction: { countryCode: 'fr' }, dimensions: { weight: { value: 1, unit: 'kg' }, height: { value: 1, unit: 'HAR' } },
+      relatedParty: [{ role: 'manufacturer', party: { id: 'https://a.example/', name: 'A', partyAddress: place } }],
+      extra: { countryCode: 'none', unit: 'none' },
+    })
+    const { findings } = await validate(of(product))
+    expect(errorsOf(findings)).to.deep.equal([
+      'country_code_unknown product.countryOfProduction.countryCode', 'unit_unknown product.dimensions.weight.unit',
+      'gtin_check_digit product.gtin', 'country_code_unknown product.relatedParty[0].party.partyAddress.addressCountry.countryCode',
+    ])
+    expect(findings.map(({ code, path }) => `${code} ${path}`)).to.include.members([
+      'unit_deprecated product.dimensions.height.unit', 'eu_operator_identifier_missing product.relatedParty[0].party.registeredId',
+    ])
+  })
+
+  it('asks of a battery what its regulation asks, and of no other product', async () => {
+    const { findings } = await validate(of(whole({
+      productionDate: '2026-01-31', dimensions: { weight: { value: 4, unit: 'KGM' } },
+    }), { data: { cell: { chemistry: 'LFP' }, ratedCapacity: 50 } }))
+    const batteries = (all: Finding[]) => all.map(({ code }) => code).filter((code) => code.startsWith('battery_'))
+    expect(batteries(findings)).to.deep.equal(['battery_carbon_footprint_missing', 'battery_materials_missing'])
+    const bag = [{ code: '4202', name: 'Bags', schemeId: 'https://taric.example/', schemeName: 'HS' }]
+    const found = (await validate(of(whole({ productCategory: bag, countryOfProduction: { countryCode: 'CN' } })))).findings
+    expect(batteries(found)).to.deep.equal([])
+    const codes = found.map(({ code }) => code)
+    expect(codes).to.include('eu_importer_missing')
+    expect(codes).not.to.include('eu_commodity_code_missing')
+  })
+
+  it('tells contradictions of dates and of mass fractions without refusing them', async () => {
+    const material = {
+      name: 'Wool', originCountry: { countryCode: 'IT' }, massFraction: 0.6,
+      materialType: { code: '1', name: 'Wool', schemeId: 'https://a.example/', schemeName: 'A' },
+    }
+    const { ready, findings } = await validate(of(whole({
+      productionDate: '2026-02-01', expiryDate: '2026-01-31', materialProvenance: [material, material],
+    })))
+    expect(ready).to.equal(true)
+    expect(findings.map(({ code, path }) => `${code} ${path}`)).to.include.members([
+      'dates_out_of_order product.expiryDate', 'mass_fractions_exceed_one product.materialProvenance',
+    ])
+  })
+
+  it('tells at most 200 findings, errors before all others', async () => {
+    const wrong = Array.from({ length: 300 }, () => ({ value: 1, unit: 'kg' }))
+    const packaging = { description: 'A', dimensions: {}, materialUsed: wrong.map((mass) => ({ mass })) }
+    const { ready, findings } = await validate(of(whole({ packaging })))
+    expect(ready).to.equal(false)
+    expect(findings).to.have.length(200)
+    expect(findings.filter(({ severity }) => severity !== 'error')).to.deep.equal([])
+  })
+
+  it('refuses only what is no object', async () => {
+    for (const body of [[], 'x', 7, null]) {
+      expect(verdict(await shop.api.post('/v1/dpp/passports/validate', body))).to.equal('422 VALIDATION_FAILED')
+    }
+  })
+})

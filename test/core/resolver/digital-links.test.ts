@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { buildDigitalLink, digitalLinkOf, gtinOf, isGtin, parseDigitalLink, type DigitalLink } from '../../../core/features/dpp/gs1.ts'
+import { Problem } from '../../../core/kernel/problem.ts'
+import { newGtin, signs, value } from './gtins.ts'
+
+const links = fc.record({ variant: value, batch: value, serial: value }, { requiredKeys: [] })
+
+/** The path that a link is refused for; undefined where it is taken. */
+function fault(path: string): string | undefined {
+  try {
+    parseDigitalLink(path)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return `${error.code} ${error.errors?.[0]?.path}`
+  }
+}
+
+const gtin = '09520123456788'
+
+describe('GS1 Digital Links', () => {
+  it('are read back as they were built: 10,000 random ones', () => {
+    expect(new Set(signs).size).to.equal(82)
+    fc.assert(fc.property(links, fc.constantFrom(8, 12, 13, 14), (numbers, length) => {
+      const link: DigitalLink = { gtin: newGtin(length).padStart(14, '0'), ...numbers }
+      const path = buildDigitalLink(link) ?? ''
+      expect(path).to.match(/^(\/[\w.%-]+)+$/)
+      expect(new URL(path, 'https://id.example').pathname).to.equal(path)
+      expect(parseDigitalLink(path)).to.deep.equal(link)
+    }), { numRuns: 10_000 })
+  })
+
+  it('take no GTIN with a wrong digit: every change of one digit in 500 of all lengths', () => {
+    for (let at = 0; at < 500; at++) {
+      const right = newGtin([8, 12, 13, 14][at % 4])
+      expect(isGtin(right), right).to.equal(true)
+      for (let place = 0; place < right.length; place++) {
+        for (const digit of '0123456789') {
+          const changed = right.slice(0, place) + digit + right.slice(place + 1)
+          expect(isGtin(changed), changed).to.equal(changed === right)
+          if (changed !== right && digit === '7') expect(fault(`/01/${changed}`)).to.equal('INVALID_REQUEST gtin')
+        }
+      }
+    }
+  })
+
+  it('know the GTINs of the standard, and write them with 14 digits', () => {
+    for (const [told, whole] of [
+      ['09506000134352', '09506000134352'], ['9506000134352', '09506000134352'], ['614141123452', '00614141123452'],
+      ['40170725', '00000040170725'],
+    ] as const) expect(parseDigitalLink(`/01/${told}`)).to.deep.equal({ gtin: whole })
+    for (const none of ['', '1', '123456789', '0950600013435', '095060001343521', ' 40170725', '４0170725', '40170725\n'])
+      expect(isGtin(none), none).to.equal(false)
+  })
+
+  it('take a slash at the end, and any qualifier that is percent-encoded', () => {
+    expect(parseDigitalLink(`/01/${gtin}/`)).to.deep.equal({ gtin })
+    expect(parseDigitalLink(`/01/${gtin}/22/2A/10/A%2FB/21/%31`)).to.deep.equal({ gtin, variant: '2A', batch: 'A/B', serial: '1' })
+  })
+
+  it('refuse other keys and qualifiers, another order, and values that are none', () => {
+    const wrong = {
+      '/02/1': 'path', '/01/': 'gtin', '/01/95201234567': 'gtin', [`/01/${gtin}/10`]: 'batch', [`/01/${gtin}//`]: 'path',
+      [`/01/${gtin}/99/1`]: 'path', [`/01/${gtin}/17/261231`]: 'path', [`/01/${gtin}/21/1/10/1`]: 'path', [`/01/${gtin}/10/1/10/1`]: 'path',
+      [`/01/${gtin}/10/${'1'.repeat(21)}`]: 'batch', [`/01/${gtin}/21/a%20b`]: 'serial', [`/01/${gtin}/21/%C3%A9`]: 'serial',
+      [`/01/${gtin}/21/%00`]: 'serial', [`/01/${gtin}/22/%23`]: 'variant', [`/01/${gtin}/21/%zz`]: 'path', [`/01/${gtin}/21/%ff`]: 'path',
+    }
+    for (const [path, at] of Object.entries(wrong)) expect(fault(path), path).to.equal(`INVALID_REQUEST ${at}`)
+  })
+
+  it('are those of a product: its gtin, else the digits in its id, and the numbers of its granularity', () => {
+    const of = (product: object) => digitalLinkOf('https://id.example', { name: 'Bag', ...product })
+    const numbers = { gtin: '9520123456788', modelNumber: 'M', batchNumber: 'B 1', itemNumber: 'S/1' }
+    expect(of({ ...numbers, idGranularity: 'model' })).to.equal(`https://id.example/01/${gtin}`)
+    expect(of({ ...numbers, idGranularity: 'item', batchNumber: 'B1' })).to.equal(`https://id.example/01/${gtin}/10/B1/21/S%2F1`)
+    expect(of({ ...numbers, idGranularity: 'batch' }), 'a space').to.equal(null)
+    expect(of({ gtin, idGranularity: 'item', itemNumber: '..' }), 'dots').to.equal(null)
+    expect(gtinOf({ id: `https://id.gs1.org/01/${gtin}/21/1` })).to.equal(gtin)
+    expect(gtinOf({ id: 'https://id.gs1.org/01/9520123456788?a=1', gtin: 'none' })).to.equal(gtin)
+    expect(gtinOf({ gtin: 9520123456788 })).to.equal(gtin)
+    for (const none of [{}, { gtin: '9520123456789' }, { id: 'https://id.gs1.org/01/95201234567' }, { id: 1 }, { gtin: null }])
+      expect(gtinOf(none), JSON.stringify(none)).to.equal(null)
+  })
+})

@@ -1,0 +1,197 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { digitalLinkOf } from '../../../core/features/dpp/gs1.ts'
+import { client, type Answer } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
+import { operator } from '../identity/people.ts'
+import { bodyOf, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { newDescribed } from '../passports/products.ts'
+import { newFamily, newGtin, open, opened, value } from './gtins.ts'
+
+interface Link { href: string; title: string; type?: string; hreflang?: string[] }
+type LinkSet = { linkset: ({ anchor: string; description: string } & Record<string, Link[]>)[] }
+const voc = 'https://ref.gs1.org/voc'
+const setType = 'application/linkset+json'
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+describe('The resolver of GS1 Digital Links', () => {
+  let shop: Shop
+  before(async () => { shop = await newShop() })
+
+  const get = (path: string, headers: Record<string, string> = {}) => client().get(path, { headers })
+  const page = (id: string, query = '') => `${platform.api}/p/${id}${query}`
+  const credential = (id: string) => `${platform.api}/v1/dpp/passports/${id}/vc.jsonld`
+  const led = ({ status, headers }: Answer) => `${status} ${headers['location']}`
+  const setOf = (answer: Answer) => bodyOf<LinkSet>(answer).linkset
+
+  it('leads from item, batch and model to the page of each, and up to the next that is there', async () => {
+    const gtin = newGtin()
+    const { model, batch, item } = await newFamily(shop, gtin)
+    for (const [path, id] of [
+      ['', model], ['/', model], ['/10/B', batch], ['/10/B/21/S', item], ['/21/S', item], ['/22/V/10/B/21/S', item],
+      ['/10/B/21/none', batch], ['/10/none', model], ['/10/none/21/none', model], ['/10/none/21/S', model], ['/21/none', model],
+    ] as const) expect(led(await get(`/01/${gtin}${path}`)), path).to.equal(`307 ${page(id)}`)
+  })
+
+  it('leads on to a page that opens, with the whole query, and to the credential without', async () => {
+    const gtin = newGtin()
+    const { item } = await newFamily(shop, gtin)
+    const query = '?17=261231&utm_source=a%20b&flag'
+    const answer = await get(`/01/${gtin}/21/S${query}`, { accept: browser })
+    expect(led(answer)).to.equal(`307 ${page(item, query)}`)
+    const opens = await get(String(answer.headers['location']).slice(platform.api.length), { accept: browser })
+    expect(opens.status).to.equal(200)
+    const form = await get(`/01/${gtin}/21/S?linkType=gs1:dpp&a=1`, { accept: 'application/vc' })
+    expect(led(form)).to.equal(`307 ${credential(item)}`)
+    expect((await get(String(form.headers['location']).slice(platform.api.length))).status).to.equal(200)
+  })
+
+  it('finds the GTIN however it is written: own or of the parent, in gtin or in id, with 8 to 14 digits', async () => {
+    for (const length of [8, 12, 13]) {
+      const gtin = newGtin(length)
+      const id = await opened(shop, { idGranularity: 'item', itemNumber: `S${length}`, gtin })
+      for (const told of [gtin, gtin.padStart(14, '0')])
+        expect(led(await get(`/01/${told}/21/S${length}`))).to.equal(`307 ${page(id)}`)
+    }
+    const gtin = newGtin()
+    const id = await opened(shop, { idGranularity: 'item', itemNumber: '1', id: `https://id.gs1.org/01/${gtin}/21/1` })
+    expect(led(await get(`/01/${gtin}/21/1`))).to.equal(`307 ${page(id)}`)
+  })
+
+  it('knows no draft, neither by itself nor by the GTIN of a draft', async () => {
+    const gtin = newGtin()
+    const { id } = await newDescribed(shop, { idGranularity: 'model', name: 'Bag', modelNumber: 'draft', gtin })
+    const item = await opened(shop, { idGranularity: 'item', modelNumber: 'draft', itemNumber: 'S' })
+    expect(verdict(await get(`/01/${gtin}`))).to.equal('404 NOT_FOUND')
+    expect(verdict(await get(`/01/${gtin}/21/S`))).to.equal('404 NOT_FOUND')
+    const other = await opened(shop, { idGranularity: 'model', modelNumber: 'other', gtin })
+    expect(led(await get(`/01/${gtin}/21/S`))).to.equal(`307 ${page(other)}`)
+    await open(id)
+    expect(led(await get(`/01/${gtin}/21/S`))).to.equal(`307 ${page(item)}`)
+  })
+
+  it('answers the links of item, batch and model as a link set', async () => {
+    const gtin = newGtin()
+    const { model, batch, item } = await newFamily(shop, gtin)
+    const { db } = await operator()
+    await db('passports').where({ id: batch }).update({ certified_at: new Date() })
+    await db('passports').where({ id: model }).update({ status: 'archived' })
+    for (const [query, accept] of [['?linkType=linkset', '*/*'], ['?linkType=all', 'application/json'], ['', setType]] as const) {
+      const answer = await get(`/01/${gtin}/21/S${query}`, { accept })
+      expect(answer.status).to.equal(200)
+      expect(answer.headers['content-type']).to.equal(accept === '*/*' ? setType : accept)
+      expect(answer.headers['link']).to.include('rel="http://www.w3.org/ns/json-ld#context"')
+      const set = setOf(answer)
+      expect(set.map(({ anchor }) => anchor.slice(platform.api.length)))
+        .to.deep.equal([`/01/${gtin}/10/B/21/S`, `/01/${gtin}/10/B`, `/01/${gtin}`])
+      const [of, ofBatch, ofModel] = set
+      expect(of?.[`${voc}/defaultLink`]).to.deep.equal([{ href: page(item), title: 'Bag' }])
+      expect(of?.[`${voc}/pip`]).to.deep.equal([{ href: page(item), title: 'Bag', type: 'text/html', hreflang: ['en', 'fr'] }])
+      expect(of?.[`${voc}/dpp`]?.map(({ href, type }) => `${type} ${href}`)).to.deep.equal([
+        `text/html ${page(item)}`, `application/ld+json ${credential(item)}`, `application/vc ${credential(item)}`])
+      expect(of).to.not.have.property(`${voc}/certificationInfo`)
+      expect(ofBatch?.[`${voc}/dpp`]?.map(({ type }) => type)).to.include('application/vc+jwt')
+      expect(ofBatch?.[`${voc}/certificationInfo`]?.[0]?.href).to.equal(`${platform.api}/v1/dpp/passports/${batch}/anchor`)
+      expect(ofModel?.[`${voc}/dpp`]?.map(({ href }) => href)).to.deep.equal([page(model)])
+    }
+    const linked = await get(`/01/${gtin}/21/S?linkType=linkset`, { accept: 'application/ld+json' })
+    expect(linked.body).to.have.property('@context', 'https://ref.gs1.org/standards/resolver/linkset-context')
+    const shown = await get(`/01/${gtin}/21/S?linkType=linkset`, { accept: browser })
+    expect(shown.headers['content-type']).to.include('text/html')
+    for (const id of [item, batch, model]) expect(shown.text).to.include(`href="${page(id)}"`)
+  })
+
+  it('leads to the link of a type, of the nearest product that has it, in the form that is asked for', async () => {
+    const gtin = newGtin()
+    const { batch, item } = await newFamily(shop, gtin)
+    const { db } = await operator()
+    await db('passports').where({ id: batch }).update({ certified_at: new Date() })
+    const of = async (type: string, accept = '*/*') =>
+      led(await get(`/01/${gtin}/21/S?linkType=${type}`, { accept })).replace(/\?.*/, '')
+    for (const type of ['gs1:pip', `${voc}/pip`, 'https://gs1.org/voc/pip', 'gs1:dpp', 'gs1:defaultLink', ''])
+      expect(await of(encodeURIComponent(type)), type).to.equal(`307 ${page(item)}`)
+    expect(await of('gs1:dpp', 'application/ld+json')).to.equal(`307 ${credential(item)}`)
+    expect(await of('gs1:dpp', 'image/png')).to.equal(`307 ${page(item)}`)
+    expect(await of('gs1:certificationInfo')).to.equal(`307 ${platform.api}/v1/dpp/passports/${batch}/anchor`)
+    expect(led(await get(`/01/${gtin}/21/S`, { accept: 'application/vc' }))).to.equal(`307 ${credential(item)}`)
+    const none = await get(`/01/${gtin}/21/S?linkType=gs1:recallStatus`)
+    expect(verdict(none)).to.equal('404 NOT_FOUND')
+    expect(none.body['detail']).to.include('gs1:pip').and.include('gs1:certificationInfo')
+    expect(verdict(await get(`/01/${gtin}/21/S?linkType=constructor`))).to.equal('404 NOT_FOUND')
+  })
+
+  it('lets the host decide between organizations, and offers the choice where it cannot', async () => {
+    const gtin = newGtin()
+    const [other, host] = [await newShop(), `${newGtin(8)}.brand.example`]
+    const [mine, theirs] = [(await newFamily(shop, gtin)).item, await opened(other, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Copy' })]
+    const asked = await get(`/01/${gtin}/21/S`)
+    expect(asked.status).to.equal(300)
+    expect(asked.headers['content-type']).to.equal(setType)
+    expect(setOf(asked).map((one) => one[`${voc}/defaultLink`]?.[0]?.href)).to.have.members([page(mine), page(theirs)])
+    const shown = await get(`/01/${gtin}/21/S`, { accept: browser })
+    expect(shown.status).to.equal(300)
+    for (const id of [mine, theirs]) expect(shown.text).to.include(`href="${page(id)}"`)
+    const set = await shop.api.patch(`/v1/applications/${shop.application}`, { domains: [host] })
+    expect(set.status, set.text).to.equal(200)
+    expect(led(await get(`/01/${gtin}/21/S`, { host: `${host.toUpperCase()}:8443` }))).to.equal(`307 ${page(mine)}`)
+    expect((await get(`/01/${gtin}/21/S`, { host: 'else.example' })).status).to.equal(300)
+  })
+
+  it('tells batches of one serial number apart where the link names one', async () => {
+    const gtin = newGtin()
+    const of = (batchNumber: string) =>
+      opened(shop, { idGranularity: 'item', modelNumber: gtin, batchNumber, itemNumber: 'S', gtin })
+    const [a, b] = [await of('A'), await of('B')]
+    expect((await get(`/01/${gtin}/21/S`)).status).to.equal(300)
+    expect(led(await get(`/01/${gtin}/10/A/21/S`))).to.equal(`307 ${page(a)}`)
+    expect(led(await get(`/01/${gtin}/10/B/21/S`))).to.equal(`307 ${page(b)}`)
+    expect(verdict(await get(`/01/${gtin}/10/C/21/S`))).to.equal('404 NOT_FOUND')
+  })
+
+  it('refuses what is no Digital Link, for programs and for people, to pages of every origin', async () => {
+    const gtin = newGtin()
+    const wrong = `${gtin.slice(0, -1)}${(Number(gtin.at(-1)) + 1) % 10}`
+    for (const path of [wrong, `${gtin}/99/1`, `${gtin}/21/S/10/B`, `${gtin}/10`, `${gtin}/21/%zz`, `${gtin}/21/a%20b`, `${gtin}?linkType=a&linkType=b`])
+      expect(verdict(await get(`/01/${path}`)), path).to.equal('400 INVALID_REQUEST')
+    const refused = await get(`/01/${wrong}`, { origin: 'https://else.example' })
+    expect(refused.headers['access-control-allow-origin']).to.equal('*')
+    expect(refused.body['errors']?.[0]).to.include({ path: 'gtin' })
+    for (const [path, status] of [[wrong, 400], [gtin, 404]] as const) {
+      const shown = await get(`/01/${path}`, { accept: browser })
+      expect(shown.status).to.equal(status)
+      expect(shown.headers['content-type']).to.include('text/html')
+    }
+  })
+
+  it('leads 200 random links to what each of them means', async () => {
+    const many = await Promise.all(fc.sample(fc.record({ batchNumber: value, itemNumber: value }), 200).map(async (numbers, at) => {
+      const product = { idGranularity: 'item', name: 'Bag', gtin: newGtin([8, 12, 13, 14][at % 4]), ...numbers }
+      return { product, id: (await newDescribed(shop, product)).id }
+    }))
+    await open(...many.map(({ id }) => id))
+    const wrong = await Promise.all(many.map(async ({ product, id }) => {
+      const link = digitalLinkOf('', product)
+      return link !== null && led(await get(link)) === `307 ${page(id)}` ? [] : [link]
+    }))
+    expect(wrong.flat()).to.deep.equal([])
+  })
+
+  it('answers HEAD as GET without a body, and OPTIONS with both', async () => {
+    const gtin = newGtin()
+    const { model } = await newFamily(shop, gtin)
+    const answer = await client().send('HEAD', `/01/${gtin}`)
+    expect(led(answer)).to.equal(`307 ${page(model)}`)
+    expect(answer.headers).to.include({ 'access-control-allow-origin': '*', link: `<${platform.api}/01/${gtin}?linkType=linkset>; rel="linkset"; type="${setType}"` })
+    expect(answer.bytes.length).to.equal(0)
+    const told = await client().send('OPTIONS', `/01/${gtin}`)
+    expect(told.status).to.equal(204)
+    expect(told.headers).to.include({ allow: 'GET, HEAD, OPTIONS', 'access-control-allow-origin': '*' })
+  })
+
+  it('describes itself', async () => {
+    const answer = await get('/.well-known/gs1resolver')
+    expect(answer.status).to.equal(200)
+    expect(answer.headers).to.include({ 'access-control-allow-origin': '*', 'content-type': 'application/json; charset=utf-8' })
+    expect(answer.body).to.deep.include({ resolverRoot: platform.api, supportedPrimaryKeys: ['01'], supportedLinkType: [{ namespace: `${voc}/`, prefix: 'gs1:' }] })
+  })
+})

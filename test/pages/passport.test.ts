@@ -1,0 +1,272 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { operator } from '../core/identity/people.ts'
+import { ended, eventsOf, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
+import { newDescribed } from '../core/passports/products.ts'
+import { describeInBrowser, openBrowser } from '../support/chromium.ts'
+import { client, type Answer } from '../support/client.ts'
+import { platform } from '../support/platform.ts'
+import { bringAxe, faultsOf } from './axe.ts'
+import { makeStates, standings, type States } from './passport.states.ts'
+import { batchMinted, overhang, picture } from './scenes.ts'
+
+let states: States
+let made: Promise<States> | undefined
+/** Both suites look at the same passports. */
+const ready = async () => { states = await (made ??= newShop().then(makeStates)) }
+
+const pageOf = (id: string, headers: Record<string, string> = {}): Promise<Answer> => client().get(`/p/${id}`, { headers })
+
+/** Text of a page as a reader has it, by its headings and rows. */
+const textOf = ({ text }: Pick<Answer, 'text'>) => text.replace(/^[\s\S]*<body/, '').replace(/<[^>]+>/g, ' ')
+  .replaceAll('&#39;', '\'').replaceAll(/[ \n\t]+/g, ' ')
+
+/** An item with this data, published and certified at these paths. */
+async function certifiedWith(shop: Shop, data: object, certifiedPaths: string[]): Promise<string> {
+  const product = { idGranularity: 'item', name: 'Bag', itemNumber: '1' }
+  const { id } = await newDescribed(shop, product, { network: 'EthereumAnvil', data, certifiedPaths })
+  await certify(shop, id)
+  return id
+}
+
+async function certify({ api }: Shop, id: string): Promise<void> {
+  const started = await api.post(`/v1/dpp/passports/publish?filters[id][eq]=${id}`)
+  expect((await ended(api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
+}
+
+/** What each way of standing is told with, in English and French. */
+const heads = {
+  verified: ['Certified and verified', 'Certifié et vérifié'],
+  failed: ['Certified, but the check failed', 'Certifié, mais la vérification a échoué'],
+  suspended: ['Certificate suspended', 'Certificat suspendu'],
+  revoked: ['Certificate revoked', 'Certificat révoqué'],
+  unreachable: ['Certified, but not checked', 'Certifié, mais non vérifié'],
+  archived: ['No longer certified', 'N’est plus certifié'],
+  none: ['Not certified', 'Non certifié'],
+  pending: ['Certification under way', 'Certification en cours'],
+} as const
+
+describe('The public page of a passport', () => {
+  before(ready)
+
+  it('tells in a sentence how the certificate stands, in either language', async () => {
+    for (const standing of standings) {
+      for (const [at, lang] of ['en', 'fr'].entries()) {
+        const answer = await client().get(`/p/${states.ids[standing]}?lang=${lang}`)
+        const [head] = /<h2 id="proof">([\s\S]*?)<\/h2>/.exec(answer.text) ?? []
+        expect(textOf({ text: String(head) }), standing).to.contain(heads[standing][at])
+      }
+    }
+  })
+
+  it('names the check that failed, and shows no value as certified unless all is in order', async () => {
+    const failed = await pageOf(states.ids.failed)
+    expect(textOf(failed)).to.contain('The signature does not fit the content.')
+    expect(textOf(failed)).not.to.contain('The key may not sign')
+    for (const standing of standings) {
+      const marks = (await pageOf(states.ids[standing])).text.includes('class="mark"')
+      expect(marks, standing).to.equal(standing === 'verified')
+    }
+  })
+
+  it('marks each value that the certificate says, members of objects too, and no other', async () => {
+    const { text } = await pageOf(states.ids.verified)
+    const marked = [...text.matchAll(/<dt>([^<]+?)( <span class="mark">)?(?:✓ certified<\/span>)?<\/dt>/g)]
+    const names = marked.filter(([, , mark]) => mark !== undefined).map(([, name]) => name)
+    expect(names).to.have.members([
+      'Description', 'Model number', 'Batch number', 'Serial number', 'Produced on', 'Made in', 'Facility',
+      'origin', 'weight', 'parts',
+    ])
+    const shop = await newShop()
+    const id = await certifiedWith(shop, { origin: { town: 'Porto', country: 'PT' }, colour: 'red' }, ['origin.town'])
+    const { text: partly } = await pageOf(id)
+    expect(partly).to.match(/<dt>town <span class="mark">/).and.to.match(/<dt>country<\/dt>/).and.to.match(/<dt>origin<\/dt>/)
+  })
+
+  it('marks a value no longer once it is another than the certificate says', async () => {
+    const shop = await newShop()
+    const id = await certifiedWith(shop, { colour: 'red', size: 'L' }, ['colour', 'size'])
+    const { db } = await operator()
+    await db('passports').where({ id }).update({ data: JSON.stringify({ colour: 'blue', size: 'L' }) })
+    const { text } = await pageOf(id)
+    expect(text).to.match(/<dt>colour<\/dt>/).and.to.match(/<dt>size <span class="mark">/)
+  })
+
+  it('names the domain that vouches for the key, marks fields of a sheet, and says that a new version comes', async () => {
+    const shop = await newShop()
+    const { db } = await operator()
+    const domain = `shop-${shop.organization}.example`
+    await db('did_web_domains').insert({
+      organization: shop.organization, domain, last_check: JSON.stringify({ status: 'ok', checkedAt: new Date() }),
+    })
+    const sheet = await newSheet(shop, { certifiedPaths: ['serialNumber'] })
+    const { id } = await newPassport(shop, sheet, { fields: { serialNumber: 'S-1', color: 'red' } })
+    await certify(shop, id)
+    const before = await pageOf(id)
+    expect(textOf(before)).to.contain('Certified and verified').and.to.contain(`under the domain ${domain}`)
+    expect(before.text).to.match(/<dt>serialNumber <span class="mark">/).and.to.match(/<dt>color<\/dt>/)
+    expect(textOf(before)).not.to.contain('a new version')
+    await db('passports').where({ id }).update({ certification_status: 'pending' })
+    expect(textOf(await pageOf(id))).to.contain('a new version is being certified')
+  })
+
+  it('says that an organization keeps its certificate itself, and that it is out of reach there', async () => {
+    const shop = await newShop()
+    const id = await certifiedWith(shop, { colour: 'red' }, ['colour'])
+    const { db } = await operator()
+    await db('passports').where({ id }).update({ certificate_uri: 'https://localhost/certificate' })
+    const page = await pageOf(id)
+    expect(textOf(page)).to.contain('Certified, but not checked').and.to.contain('Its organization keeps the certificate itself.')
+    expect(page.text).not.to.contain('credential.jwt')
+  })
+
+  it('leads to the certificate in both forms, its receipt, the parents, and documents that are safe to open', async () => {
+    const { text } = await pageOf(states.ids.verified)
+    const path = `/v1/dpp/passports/${states.ids.verified}`
+    const hrefs = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href)
+    expect(hrefs).to.include.members([
+      `${path}/vc.jsonld`, `/p/${states.ids.verified}/credential.jwt`, `${path}/anchor`, `/p/${states.model}`,
+      `/p/${states.batch}`, 'https://brand.example/care.pdf',
+    ])
+    expect(hrefs).not.to.include('http://brand.example/old.pdf')
+    expect(text).to.contain('<a href="https://brand.example/care.pdf" rel="noopener nofollow">Care guide</a>')
+    const token = await client().get(`/p/${states.ids.verified}/credential.jwt`)
+    expect([token.status, token.headers['content-type']]).to.deep.equal([200, 'application/vc+jwt'])
+    expect(token.text).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    for (const href of [`${path}/vc.jsonld`, `${path}/anchor`]) expect((await client().get(href)).status).to.equal(200)
+    expect(textOf({ text })).to.contain('a key without a domain')
+  })
+
+  it('tells who had it, addresses by their ends and whole where a pointer rests', async () => {
+    const { text } = await pageOf(await batchMinted('Wallet'))
+    const [, whole = '', short = ''] = /to <code title="(0x[0-9a-fA-F]{40})">([^<]+)<\/code>/.exec(text) ?? []
+    expect(short).to.equal(`${whole.slice(0, 8)}…${whole.slice(-6)}`)
+    expect(textOf({ text })).to.match(/Minted \d+ \w+ 20\d\d/).and.to.contain('All of it as data')
+  })
+
+  it('comes in the language of ?lang, else in the one that Accept-Language likes best, and says which', async () => {
+    const { verified } = states.ids
+    const wishes = [
+      [undefined, 'en'], ['fr', 'fr'], ['fr-CA,en;q=0.8', 'fr'], ['en;q=0.3, fr;q=0.4', 'fr'], ['de, fr;q=0.1', 'fr'],
+      ['fr;q=0', 'en'], ['*', 'en'], ['en;q=0, *', 'fr'], ['de', 'en'], ['fr;q=2, en;q=0.1', 'en'], ['FR', 'fr'],
+    ] as const
+    for (const [wish, language] of wishes) {
+      const { headers, text } = await pageOf(verified, wish === undefined ? {} : { 'accept-language': wish })
+      expect([headers['content-language'], /<html lang="(\w+)"/.exec(text)?.[1]], String(wish)).to.deep.equal([language, language])
+      expect(headers['vary']).to.contain('Accept-Language')
+    }
+    const asked = await client().get(`/p/${verified}?lang=fr`, { headers: { 'accept-language': 'en' } })
+    expect(asked.headers['content-language']).to.equal('fr')
+    expect(asked.text).to.contain(`href="/p/${states.model}?lang=fr"`).and.to.contain('1 mars 2026').and.to.contain('0,82')
+    for (const [hreflang, query] of [['x-default', ''], ['en', '?lang=en'], ['fr', '?lang=fr']]) {
+      expect(asked.text).to.contain(`<link rel="alternate" hreflang="${hreflang}" href="${platform.api}/p/${verified}${query}">`)
+    }
+    const other = await client().get(`/p/${verified}?lang=de&utm_source=code`, { headers: { 'accept-language': 'fr' } })
+    expect([other.status, other.headers['content-language']]).to.deep.equal([200, 'fr'])
+  })
+
+  it('is asked for again each time and costs nothing while it is the same; a look is a scan all the same', async () => {
+    const shop = await newShop()
+    const { id } = await newPublished(shop, await newSheet(shop))
+    const own = await shop.api.get(`/p/${id}`)
+    expect(own.headers['cache-control']).to.equal('private, no-cache')
+    const again = await pageOf(String(id), { 'if-none-match': String(own.headers['etag']) })
+    expect([again.status, again.bytes.length]).to.deep.equal([304, 0])
+    expect(again.headers['cache-control']).to.equal('public, no-cache')
+    expect((await eventsOf(shop, String(id))).filter((type) => type === 'scan')).to.have.length(1)
+  })
+
+  it('leads from a magic link, or the token in it, to the claim, and from anything else back', async () => {
+    const shop = await newShop()
+    const { id } = await newPublished(shop, await newSheet(shop))
+    const { body: { url, token } } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
+    const to = async (link: string) =>
+      String((await client().get(`/p/${id}/claim?lang=fr&link=${encodeURIComponent(link)}`)).headers['location'])
+    for (const link of [url, token, ` ${url} `]) expect(await to(String(link))).to.equal(`/claim?token=${token}`)
+    for (const link of ['', 'nonsense', 'javascript:alert(1)', 'https://evil.example/?token=x', `https://a.example/${'x'.repeat(4900)}`]) {
+      expect(await to(link)).to.equal(`/p/${id}?link=wrong&lang=fr#link`)
+    }
+    expect((await client().get(`/p/${id}?link=wrong&lang=fr`)).text).to.contain('Ce n’est pas un lien de revendication.')
+  })
+
+  it('is small: a page, a style sheet and an icon, and no script', async () => {
+    const { text, bytes, headers } = await pageOf(states.ids.verified)
+    expect(bytes.length).to.be.lessThan(15_000)
+    expect(text).not.to.match(/<script|<style|style=|\son\w+=/)
+    expect(headers['content-security-policy']).to.contain("default-src 'none'").and.not.to.contain('script-src')
+  })
+})
+
+describeInBrowser('The page of a passport in a browser', function () {
+  this.timeout(40_000)
+  let browser: Browser
+  let context: BrowserContext
+  before(async () => {
+    await ready()
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+  beforeEach(async () => { context = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } }) })
+  afterEach(() => context.close())
+
+  const opened = async (path: string): Promise<Page> => {
+    const page = await context.newPage()
+    await page.goto(`${platform.api}/p/${path}`)
+    return page
+  }
+
+  // Every state in either language, scheme and width: passport-axe.long.ts.
+  it('has no fault that axe knows', async () => {
+    for (const [standing, lang] of [['verified', 'en'], ['failed', 'fr'], ['none', 'fr']] as const) {
+      const page = await opened(`${states.ids[standing]}?lang=${lang}`)
+      await bringAxe(page)
+      expect(await faultsOf(page), standing).to.deep.equal([])
+      expect(await overhang(page), standing).to.equal(0)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await faultsOf(page, true), `${standing}, dark`).to.deep.equal([])
+      await page.close()
+    }
+  })
+
+  it('is walked through with the keyboard in the order in which it reads, and shows where one is', async () => {
+    const page = await opened(states.ids.verified)
+    const reached: string[] = []
+    for (let press = 0; press < 9; press++) {
+      await page.keyboard.press('Tab')
+      reached.push(String(await page.evaluate('document.activeElement.textContent.trim()')))
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), reached.at(-1)).to.equal('solid')
+    }
+    expect(reached).to.deep.equal([
+      'To the content', 'Français', 'with its proof (JSON-LD)', 'as a token (JWT)', 'its receipt on chain', 'What was checked',
+      'https://brand.example/jackets', 'Care guide', 'Field jacket FJ-7',
+    ])
+  })
+
+  it('changes its language by a link, and takes three requests', async () => {
+    const page = await context.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${platform.api}/p/${states.ids.verified}`)
+    await page.getByRole('link', { name: 'Français' }).click()
+    await page.getByRole('heading', { name: 'Certifié et vérifié' }).waitFor()
+    const own = asked.filter((path) => !path.startsWith('/p/'))
+    expect(own.filter((path) => !['/assets/tessera.css', '/assets/tessera.svg'].includes(path))).to.deep.equal([])
+    await page.getByRole('link', { name: 'Batch of March' }).click()
+    expect(await page.evaluate('document.documentElement.lang')).to.equal('fr')
+  })
+
+  it('takes the link that came with the item, and goes on to the claim', async () => {
+    const shop = await newShop()
+    const { id } = await newPublished(shop, await newSheet(shop))
+    const { body } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
+    const page = await opened(String(id))
+    await page.getByLabel('Your link').fill('nothing')
+    await page.getByRole('button', { name: 'Claim it' }).click()
+    expect(await page.getByRole('alert').innerText()).to.contain('no link to claim with')
+    await picture(page, 'passport-claim', true)
+    await page.getByLabel('Your link').fill(String(body['url']))
+    await page.getByRole('button', { name: 'Claim it' }).click()
+    await page.getByRole('heading', { name: 'Bag' }).waitFor()
+    expect(await page.title()).to.equal('Claim Bag')
+  })
+})
