@@ -11,8 +11,8 @@ interface Import {
   badRows: number
   copyRowsPerSecond: number
   rowsPerSecond: number
-  rowsPerSecondFromTheFirstByteSent: number
   ratio: number
+  ratioFromTheFirstByteSent: number
   residentAtEachTenth: number[]
   /** Nobody has used the server's memory and files before it. */
   firstRound: { rowsPerSecond: number; copyRowsPerSecond: number; ratio: number }
@@ -43,9 +43,10 @@ export const importWriters: Record<string, (text: string) => string> = {
     return `### An import of ${number(one.rows)} rows of CSV, on ${one.processors} processors\n\n${from(one.command)} The baseline is COPY of the very
 rows that were stored, passports and events, into the same tables, empty again, with all indexes, triggers and constraints. Each begins after a minute of rest, in two rounds, of which the second counts.\n\n${table(['What', 'Result'], [
       ['File', `${one.megabytes} MB, ${one.columns} columns, ${number(one.badRows)} bad rows, each reported at its line and no other`],
-      ['Rows a second, from the first slice / from the first byte sent', `${number(one.rowsPerSecond)} / ${number(one.rowsPerSecondFromTheFirstByteSent)}`],
+      ['Rows a second', number(one.rowsPerSecond)],
       ['COPY', `${number(one.copyRowsPerSecond)} a second`],
-      [`Compared (≥ ${targets.ratio})`, `${one.ratio} ×, ${verdict(one.ratio >= targets.ratio)}`],
+      [`Compared (≥ ${targets.ratio}), from the first slice / from the first byte sent`,
+        `${one.ratio} / ${one.ratioFromTheFirstByteSent} ×, ${verdict(one.ratio >= targets.ratio)}`],
       ['The first round, on a server that has just been made', `${number(one.firstRound.rowsPerSecond)} beside ${number(one.firstRound.copyRowsPerSecond)}: ${one.firstRound.ratio} ×`],
       [`Resident memory of the worker, idle / most (< ${targets.resident})`,
         `${one.residentIdle} / ${one.residentPeak} MB, ${verdict(one.residentPeak < targets.resident)}`],
