@@ -18,7 +18,6 @@ const read = operation({
   access: 'dpp:read',
   returns: { 200: Readiness },
   mcp: 'get_dpp_passport_readiness',
-  mcpType: 'tool',
 }).readBy(({ caller, params, work }) => readReadiness(work, caller, params.id))
 
 const validate = operation({
