@@ -67,12 +67,13 @@ export async function setStage(): Promise<Stage> {
   return { shop, ids, claimer, cast: await castOf(shop) }
 }
 
-/** What a credential of the shop names: its context and one of its status lists. */
-export async function credentialOf(shop: Shop): Promise<{ context: string; list: string }> {
-  const { text } = await client().get(credentialAt(await newCertified(shop)))
+/** A certified passport of the shop, and what its credential names: its context and one of its status lists. */
+export async function credentialOf(shop: Shop): Promise<{ passport: string; context: string; list: string }> {
+  const passport = await newCertified(shop)
+  const { text } = await client().get(credentialAt(passport))
   const vc = JSON.parse(text) as { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
   const last = (address: string | undefined) => address?.split('/').at(-1) ?? ''
-  return { context: last(vc['@context'].at(-1)), list: last(vc.credentialStatus[0]?.statusListCredential) }
+  return { passport, context: last(vc['@context'].at(-1)), list: last(vc.credentialStatus[0]?.statusListCredential) }
 }
 
 async function castOf(shop: Shop): Promise<Character[]> {

@@ -36,6 +36,7 @@ function standing({ path, method }: Target, name: string): string {
   if (name === 'jobId') return path.includes('/dpp/claim/') ? '{{claimJob}}' : '{{mintJob}}'
   if (name === 'sha256') return '{{context}}'
   if (path.includes('/status-lists/')) return '{{statusList}}'
+  if (path.endsWith('/status') && path.includes('/dpp/passports/')) return '{{certified}}'
   if (path.includes('/certification-keys/')) return '{{certificationKey}}'
   if (path.startsWith('/v1/imports/')) return '{{import}}'
   if (path.startsWith('/v1/import/mappers/')) return reads ? '{{mapper}}' : '{{spareMapper}}'

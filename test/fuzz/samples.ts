@@ -33,6 +33,8 @@ const definitions = [
   },
 ]
 
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
 /** Values that a schema cannot say: what refers to the stage, in double braces, and what has to fit together. */
 const known: Record<string, unknown> = {
   application: '{{application}}',
@@ -74,10 +76,13 @@ const known: Record<string, unknown> = {
   'ImportMapperRow.source': '$.reference',
   'ImportMapperRow.transforms': ['trim'],
   'ImportPreviewRequest.mapperId': '{{mapper}}',
+  'CredentialToVerify.credential': `${encoded({ alg: 'EdDSA', typ: 'vc+jwt' })}.${encoded({ type: 'VerifiableCredential' })}.AAAA`,
+  // What a PNG begins with.
+  'NewOptInForm.content': 'iVBORw0KGgo=',
 }
 
-/** Members that the rules of the stage's sheet need, though their schema does not. */
-const needed: readonly string[] = ['NewPassport.fields']
+/** Members that rules need, as those of the stage's sheet, though their schema does not. */
+const needed: readonly string[] = ['NewPassport.fields', 'CredentialToVerify.credential']
 
 /** Members that exclude others, by how many ways there are to fill the object. */
 const ways: Record<string, readonly (readonly string[])[]> = {

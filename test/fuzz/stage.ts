@@ -63,6 +63,7 @@ export async function openStage(): Promise<Stage> {
   const published = await newPublished(shop, sheet, { allowedClaimEmail: member })
   const certified = await credentialOf(shop)
   const fixed: Record<string, string> = {
+    certified: certified.passport,
     context: certified.context,
     statusList: certified.list,
     organization,

@@ -113,7 +113,7 @@ describe('An item that describes itself', () => {
     await newDescribed(shop, { idGranularity: 'batch', name: 'A draft', modelNumber, batchNumber })
     const text = await read()
     for (const part of [
-      '<h1>Bag &quot;one&quot;</h1>', '<dd>Of &lt;wool&gt;</dd>', '<dt>Serial number</dt>', `<dd>${itemNumber}</dd>`, '<dd>M &lt;1&gt;</dd>',
+      '<h1>Bag &quot;one&quot;</h1>', 'Of &lt;wool&gt;', '<dt>Serial number</dt>', `<dd>${itemNumber}</dd>`, '<dd>M &lt;1&gt;</dd>',
       '<dt>Colour</dt><dd>red</dd>', '<a href="https://mill.example/"', '<dt>town</dt><dd>Biella</dd>', '<dd>a, b</dd>',
       `<dt>Model</dt><dd><a href="/p/${model.id}">The &lt;model&gt;</a></dd>`, 'src="https://a.example/bag.png"', 'no owner yet',
     ]) expect(text).to.contain(part)
