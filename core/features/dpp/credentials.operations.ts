@@ -1,7 +1,7 @@
 import { bytes, text } from '../../kernel/answer.ts'
 import { operation, type Media, type Operation } from '../../kernel/operation.ts'
 import { notFound, problem } from '../../kernel/problem.ts'
-import { Type, oneOf, optional, uuid } from '../../kernel/schema.ts'
+import { Type, oneOf, optional } from '../../kernel/schema.ts'
 import { credentialTypes, negotiate, readContext, readStatusList, type CredentialType } from '../certification/index.ts'
 import { buildPassportCredential } from './credentials.build.ts'
 import { readCredential } from './credentials.ts'
@@ -20,7 +20,6 @@ const read = operation({
   id: 'get_dpp_passport_vc_v1',
   method: 'GET',
   path: '/v1/dpp/passports/:id/vc.jsonld',
-  params: { id: uuid('Identifier of the passport.') },
   summary: 'Read the credential of a passport',
   description:
     'The W3C Verifiable Credential (UNTP Digital Product Passport), in the form that Accept asks for. Until it is ' +
@@ -66,7 +65,6 @@ const statusList = operation({
   id: 'get_dpp_status_list_v1',
   method: 'GET',
   path: '/v1/dpp/status-lists/:id',
-  params: { id: uuid('Identifier of the list.') },
   summary: 'Read a status list',
   description: 'Which credentials are revoked, or suspended: a W3C Bitstring Status List credential of its organization.',
   tag,

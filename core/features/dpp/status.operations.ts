@@ -1,5 +1,4 @@
 import { operation, type Operation } from '../../kernel/operation.ts'
-import { uuid } from '../../kernel/schema.ts'
 import { CredentialStatus, StatusChange } from './status.schema.ts'
 import { setStatus } from './status.ts'
 
@@ -13,7 +12,6 @@ const set = operation({
     'lifted (`value` false); a revocation is for good, and the passport cannot be certified again. ' +
     'Needs a credential of ours (422): a certificate that you host yourself has none.',
   tag: 'Credentials',
-  params: { id: uuid('Identifier of the passport.') },
   access: 'dpp:update',
   body: StatusChange,
   returns: { 200: CredentialStatus },
