@@ -1,3 +1,5 @@
+import { wishesIn } from '../kernel/weights.ts'
+
 /** Languages of the public pages, the standard one first. */
 export const languages = ['en', 'fr'] as const
 export type Language = (typeof languages)[number]
@@ -16,7 +18,8 @@ export const languageNamed = (text: string | undefined): Language | undefined =>
  * Source: RFC 9110, section 12.5.4; RFC 4647, section 3.4.
  */
 export function languageOf(accepted: string | undefined): Language {
-  const ranges = (accepted ?? '').toLowerCase().split(',').slice(0, 50).map(rangeOf)
+  const ranges = wishesIn(accepted ?? '').slice(0, 50)
+    .map(({ name, quality }) => ({ language: name.split('-', 1)[0] ?? '', quality }))
   const named = new Set(ranges.map(({ language }) => language))
   let best: { language: Language; quality: number } | null = null
   for (const { language: name, quality } of ranges) {
@@ -24,13 +27,4 @@ export function languageOf(accepted: string | undefined): Language {
     if (language !== undefined && quality > (best?.quality ?? 0)) best = { language, quality }
   }
   return best?.language ?? languages[0]
-}
-
-function rangeOf(text: string): { language: string; quality: number } {
-  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-  const language = tag.split('-', 1)[0] ?? ''
-  // What is no weight is no wish either.
-  if (weight !== undefined && !/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight)) return { language, quality: 0 }
-  return { language, quality: weight === undefined ? 1 : Number(weight) }
 }

@@ -1,8 +1,8 @@
+import { wishesIn, type Wish } from '../../kernel/weights.ts'
+
 /** Media types of a credential. Source: W3C Verifiable Credentials Data Model 2.0, appendix C; VC-JOSE-COSE, section 6. */
 export const credentialTypes = ['application/ld+json', 'application/vc', 'application/vc+jwt'] as const
 export type CredentialType = (typeof credentialTypes)[number]
-
-interface Range { type: string; quality: number }
 
 /** The range that says most about a type decides about it. */
 const precisions = (type: string) => [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']
@@ -12,7 +12,7 @@ const precisions = (type: string) => [type, `${type.slice(0, type.indexOf('/'))}
  * passed over. @returns null where it takes none. Source: RFC 9110, section 12.5.1
  */
 export function negotiate<T extends string>(accept: string | undefined, offers: readonly T[]): T | null {
-  const ranges = (accept === undefined || accept.trim() === '' ? '*/*' : accept).toLowerCase().split(',').map(rangeOf)
+  const ranges = wishesIn(accept === undefined || accept.trim() === '' ? '*/*' : accept)
   let best: { offer: T; quality: number } | null = null
   for (const offer of offers) {
     const quality = qualityOf(offer, ranges)
@@ -21,17 +21,9 @@ export function negotiate<T extends string>(accept: string | undefined, offers: 
   return best?.offer ?? null
 }
 
-function rangeOf(text: string): Range {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-  // What is no weight is no wish either.
-  if (weight !== undefined && !/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight)) return { type, quality: 0 }
-  return { type, quality: weight === undefined ? 1 : Number(weight) }
-}
-
-function qualityOf(offer: string, ranges: readonly Range[]): number {
+function qualityOf(offer: string, ranges: readonly Wish[]): number {
   for (const precise of precisions(offer)) {
-    const found = ranges.filter(({ type }) => type === precise)
+    const found = ranges.filter(({ name }) => name === precise)
     if (found.length > 0) return Math.max(...found.map(({ quality }) => quality))
   }
   return 0

@@ -31,6 +31,7 @@ export { chosenLink, linkSet, linksOf, resolverDescription, typesOf, wishOf, typ
 export { resolveDigitalLink, resolvedParents, type Resolved } from './gs1.resolve.ts'
 export { parseDigitalLink, type DigitalLink } from './gs1.ts'
 export { holdStructure, releaseStructure } from './structure.ts'
+export { checkDigit } from './gs1.ts'
 export { HopeLost } from './import.clash.ts'
 export { importedNetwork, prepareImport, storeImport } from './import.ts'
 export type { Hung, ImportOptions, ImportRow, PreparedRow, RowProblem, Stored, StoreOptions } from './import.types.ts'

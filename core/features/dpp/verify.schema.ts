@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { presentUntp, Doubt } from '../certification/index.ts'
 import { isObject } from './fields.judges.ts'
 import { jsonJudge } from './json.judges.ts'
+import { untpSchema } from './untp.ts'
 
-const schema = new URL('./untp/dpp-0.7.0.schema.json', import.meta.url)
-const judge = jsonJudge(() => JSON.parse(readFileSync(schema, 'utf8')) as object)
+const judge = jsonJudge(untpSchema)
 
 /** Faults that the sentence names. */
 const mostNamed = 3

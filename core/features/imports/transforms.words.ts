@@ -1,3 +1,4 @@
+import { checkDigit } from '../dpp/index.ts'
 import { plainSlug } from '../applications/index.ts'
 import { Fault, ofEach, ofText, textOf, type Step } from './transforms.types.ts'
 
@@ -21,7 +22,7 @@ export const booleanStep: Step = ofEach((value) => {
 
 const notGtin = new Fault('not_gtin', 'is not a GTIN of 8, 12, 13 or 14 digits')
 const cutGtin = new Fault('not_gtin', 'is a number that a spreadsheet has rounded; export that column as text')
-const wrongDigit = (digit: number) => new Fault('not_gtin', `is not a GTIN: its check digit would be ${digit}`)
+const wrongDigit = (digit: string) => new Fault('not_gtin', `is not a GTIN: its check digit would be ${digit}`)
 
 /**
  * A GTIN, EAN or UPC with 14 digits. Leading zeros that a spreadsheet has dropped come back; blanks and hyphens between
@@ -33,15 +34,9 @@ export const gtinStep: Step = ofText((text) => {
   if (/^\d(?:[.,]\d+)?[eE]\+?\d+$/.test(digits)) return cutGtin
   if (!/^\d{8,14}$/.test(digits) || /^0+$/.test(digits)) return notGtin
   const padded = digits.padStart(14, '0')
-  const expected = checkDigit(padded)
-  return Number(padded.at(-1)) === expected ? padded : wrongDigit(expected)
+  const expected = checkDigit(padded.slice(0, -1))
+  return padded.at(-1) === expected ? padded : wrongDigit(expected)
 })
-
-function checkDigit(gtin14: string): number {
-  let sum = 0
-  for (let at = 0; at < 13; at += 1) sum += Number(gtin14[at]) * (at % 2 === 0 ? 3 : 1)
-  return (10 - (sum % 10)) % 10
-}
 
 const noSlug = new Fault('no_slug', 'has no Latin letter or digit to make a slug of')
 
