@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
@@ -32,6 +33,8 @@ async function start({ context, close }: Built) {
     startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
     startSchedules(context),
   ]
+  // From now on as the engine likes: what is said to it when it is started is for the start.
+  setFlagsFromString('--heap-growing-percent=0')
   context.log.info('the worker works')
   return {
     stop: async () => {

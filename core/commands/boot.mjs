@@ -83,14 +83,15 @@ function run() {
   }
   const PATH = [join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter)
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache/compiled')
-  // As `workerEnvironment` of core/start does it, which this file cannot import.
+  // As `workerEnvironment` and `workerFlags` of core/start do it, which this file cannot import.
+  const flags = entry === 'core/worker.ts' ? ['--heap-growing-percent=20'] : []
   const frugal = entry === 'core/worker.ts'
     ? {
-      NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536',
+      NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536',
       MALLOC_TRIM_THRESHOLD_: '65536', MALLOC_TOP_PAD_: '0',
     }
     : {}
-  const child = spawn(existsSync(packaged) ? packaged : process.execPath, [join(root, entry), ...args], {
+  const child = spawn(existsSync(packaged) ? packaged : process.execPath, [...flags, join(root, entry), ...args], {
     cwd: root, env: { ...frugal, ...process.env, PATH, NODE_COMPILE_CACHE }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']

@@ -11,6 +11,8 @@ export interface ChildPlan {
   /** Path of the entry point below the package's folder. */
   entry: string
   env: NodeJS.ProcessEnv
+  /** Of the engine. */
+  flags?: readonly string[]
   /** Where a test wants the first launch to end; later launches go on. */
   fault?: string | undefined
 }
@@ -40,7 +42,7 @@ export function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurr
   function launch() {
     const env = { ...plan.env, ...(fault === undefined ? {} : { TESSERA_FAULT: fault }) }
     fault = undefined
-    const child = current = spawnTied([process.execPath, join(root, plan.entry)], { signal: 'SIGKILL' }, {
+    const child = current = spawnTied([process.execPath, ...(plan.flags ?? []), join(root, plan.entry)], { signal: 'SIGKILL' }, {
       cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     for (const output of [child.stdout, child.stderr]) {

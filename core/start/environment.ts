@@ -44,16 +44,20 @@ export const signerEnvironment = (common: NodeJS.ProcessEnv, { postgres }: Parts
 
 /**
  * The worker handles files of any size in little memory: a small nursery, and buffers that go back to the machine as
- * soon as they are free. Source: V8, `--max-semi-space-size` in MiB; glibc, mallopt(3).
+ * soon as they are free. A nursery of 1 MiB needs 4 MB less and costs imports a seventh of their speed.
+ * Source: V8, `--max-semi-space-size` in MiB; glibc, mallopt(3).
  */
 export const workerEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: '--max-semi-space-size=1',
+  NODE_OPTIONS: '--max-semi-space-size=4',
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '65536',
   MALLOC_TOP_PAD_: '0',
   ...common,
 })
+
+/** Its heap grows by so many per cent while it starts, which leaves much to be swept; NODE_OPTIONS does not take this. */
+export const workerFlags = ['--heap-growing-percent=20']
 
 const bridgeVariables =
   /^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|BRIDGE_PORT|API_URL|LOG_LEVEL|TRUST_PROXY|(NODE|OTEL|SSL|MCP)_\w+)$/

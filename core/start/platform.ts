@@ -3,7 +3,7 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { startRedis } from '../embedded/redis.ts'
 import { readSettings, SettingsError, type Settings } from '../settings.ts'
 import { keepChild, type ChildSurroundings, type KeptChild } from './children.ts'
-import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, workerEnvironment, type Parts } from './environment.ts'
+import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, workerEnvironment, workerFlags, type Parts } from './environment.ts'
 import { lockFolder } from './lock.ts'
 import { demandFree, freePort } from './ports.ts'
 import { productDatabase, type DatabaseSteps, type Seeded } from './prepare.ts'
@@ -99,20 +99,23 @@ async function startParts(settings: Settings, options: PlatformOptions, started:
   return { postgres, redis, anvil }
 }
 
+/** What one child has beside its environment. */
+interface Special { metrics?: number | undefined; flags?: readonly string[] }
+
 /** All at once, but the bridge, which begins with the API's document. Each stops before those it needs. */
 async function startChildren(
   common: NodeJS.ProcessEnv, parts: Parts, options: PlatformOptions, started: Stack,
 ): Promise<Record<ChildName, KeptChild>> {
   const { metricsPort } = readSettings(common)
   const entries = options.entries ?? productEntries
-  const start = async (name: ChildName, own: NodeJS.ProcessEnv, metrics?: number) => {
+  const start = async (name: ChildName, own: NodeJS.ProcessEnv, { metrics, flags = [] }: Special = {}) => {
     const env = await withMetrics(own, metrics)
-    const kept = keepChild({ name, entry: entries[name], env, fault: options.faults?.[name] }, options)
+    const kept = keepChild({ name, entry: entries[name], env, flags, fault: options.faults?.[name] }, options)
     return started.add(Promise.resolve(kept))
   }
   const signer = await start('signer', signerEnvironment(common, parts))
-  const server = await start('server', common, metricsPort)
-  const worker = await start('worker', workerEnvironment(common))
+  const server = await start('server', common, { metrics: metricsPort })
+  const worker = await start('worker', workerEnvironment(common), { flags: workerFlags })
   await Promise.all([signer, server, worker].map((each) => each.ready()))
   const bridge = await start('bridge', bridgeEnvironment(common))
   await bridge.ready()

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { identityKey, modelIdentity, referenceKey, type Identity } from './import.keys.ts'
 import { KnownParents } from './import.known.ts'
 
-/** A passport that is there. `product` as JSON text, of what can be a parent. */
-export interface Found { id: string; product: string | null }
+/** A passport that is there. `product` as JSON text, of what can be a parent; `version` changes whenever it does. */
+export interface Found { id: string; product: string | null; version?: string }
 
 /** What to look for: references, and identities by their keys. */
 export interface Wanted {
@@ -24,7 +24,7 @@ export async function findTaken(trx: Knex, application: string, wanted: Wanted):
   const keys: string[] = []
   const numbered = (key: string) => keys.push(key) - 1
   if (wanted.references.size > 0) {
-    parts.push(`select w.at, p.id, null as product from unnest(?::int[], ?::text[]) as w (at, reference), lateral (
+    parts.push(`select w.at, p.id, null as product, null as version from unnest(?::int[], ?::text[]) as w (at, reference), lateral (
       select id from passports where application = ? and reference = w.reference offset 0) p`)
     const references = [...wanted.references]
     bindings.push(references.map((reference) => numbered(referenceKey(reference))), references, application)
@@ -38,7 +38,7 @@ export async function findTaken(trx: Knex, application: string, wanted: Wanted):
   if (parts.length === 0) return new Map()
   const { rows } = await trx.raw<{ rows: (Found & { at: number })[] }>(
     parts.join(' union all '), bindings as Knex.RawBinding[])
-  return new Map(rows.map(({ at, id, product }) => [keys[at] ?? '', { id, product }]))
+  return new Map(rows.map(({ at, ...found }) => [keys[at] ?? '', found]))
 }
 
 /** Granularity, and which of its numbers it has. */
@@ -49,9 +49,9 @@ function identityQuery(shape: string): string {
   const [, granularity, marks = ''] = /^([a-z]+)([-+]{3})$/.exec(shape) ?? []
   const conditions = ['modelNumber', 'batchNumber', 'itemNumber'].map((name, at) =>
     (marks[at] === '+' ? `(product ->> '${name}') = w.n${at}` : `(product ->> '${name}') is null`))
-  return `select w.at, p.id, ${granularity === 'item' ? 'null' : 'p.product::text'} as product
+  return `select w.at, p.id, ${granularity === 'item' ? 'null' : 'p.product::text'} as product, p.version
     from unnest(?::int[], ?::text[], ?::text[], ?::text[]) as w (at, n0, n1, n2), lateral (
-      select id, product from passports where application = ? and product is not null
+      select id, product, xmin::text as version from passports where application = ? and product is not null
         and (product ->> 'idGranularity') = '${granularity}' and ${conditions.join(' and ')} offset 0) p`
 }
 
@@ -79,15 +79,48 @@ export async function findLoose(
 }
 
 /** What is stored under: the application, kept until the commit, and the database's time as rows and events get it. */
-export interface Ground { name: string; network: string; now: string; parents: KnownParents }
+export class Ground {
+  readonly name: string
+  readonly network: string
+  readonly now: string
+  readonly parents: KnownParents
+  #last: Promise<unknown> = Promise.resolve()
 
-/** @returns undefined for an application that is gone */
+  constructor({ name, network, now }: Named, parents: KnownParents) {
+    this.name = name
+    this.network = network
+    this.now = now
+    this.parents = parents
+  }
+
+  /** Keeps the server at work on a statement while the next one is thought about. */
+  later(statement: Promise<unknown>): void {
+    // Told when it is waited for.
+    statement.catch(() => undefined)
+    this.#last = statement
+  }
+
+  /** Waits for that: called before each other statement of the transaction. @throws what came of it, once */
+  async done(): Promise<void> {
+    const last = this.#last
+    this.#last = Promise.resolve()
+    await last
+  }
+}
+
+interface Named { name: string; network: string; now: string }
+
+interface Holding { organization: string; application: string; parents?: KnownParents | undefined }
+
+/** @param parents those that earlier transactions have found @returns undefined for an application that is gone */
 export async function holdApplication(
-  trx: Knex, { organization, application }: { organization: string; application: string },
+  trx: Knex, { organization, application, parents = new KnownParents() }: Holding,
 ): Promise<Ground | undefined> {
-  const { rows: [found] } = await trx.raw<{ rows: Omit<Ground, 'parents'>[] }>(
+  const { rows: [found] } = await trx.raw<{ rows: Named[] }>(
     `select name, default_network as network,
        to_char(now()::timestamptz(3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now
      from applications where id = ? and organization = ? for key share`, [application, organization])
-  return found && { ...found, parents: new KnownParents() }
+  if (!found) return undefined
+  await parents.refresh(trx)
+  return new Ground(found, parents)
 }

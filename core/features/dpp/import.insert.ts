@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { setImmediate as breath } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { copied, copiedJson, copiedList, copyInto } from '../../database/copy.ts'
 import { newId } from '../../database/model.ts'
@@ -21,7 +20,8 @@ interface Made { id: string; candidate: Candidate; parents: Parents | null; netw
 
 /**
  * Inserts new passports and their events by COPY, each event with the passport as its organization sees it: member by
- * member what `shownToOwner` makes of the row, which a test holds against it.
+ * member what `shownToOwner` makes of the row, which a test holds against it. The server is left with the events: what
+ * comes next of the transaction waits for `ground.done`.
  */
 export async function insertFresh(
   trx: Knex.Transaction, options: Options, ground: Ground, fresh: readonly Candidate[], family: Family,
@@ -38,26 +38,23 @@ export async function insertFresh(
     options.idle?.()
     return { linked: 0, alone: 0, waiting: 0 }
   }
-  const passports = linesOf(made, (one) => passportLine(one, options, ground))
-  const told = await copyInto(trx, passportColumns, passports, async () => {
-    const lines: string[] = []
-    for (const one of made) {
-      if (lines.push(eventLine(one, options, ground)) % atOnce === 0) await breath()
-    }
-    options.idle?.()
-    return lines
-  })
-  await copyInto(trx, eventColumns, told, () => undefined)
-  if (units.length > 0) {
-    const line = ({ id, candidate }: Made) => `${options.structure}\t${candidate.row.line}\t${id}\n`
-    await copyInto(trx, unitColumns, linesOf(units, line), () => undefined)
-  }
+  const line = ({ id, candidate }: Made) => `${options.structure}\t${candidate.row.line}\t${id}\n`
+  await ground.done()
+  const { stored } = await copyInto(trx, [
+    { into: passportColumns, lines: linesOf(made, (one) => passportLine(one, options, ground)) },
+    ...(units.length > 0 ? [{ into: unitColumns, lines: linesOf(units, line) }] : []),
+    { into: eventColumns, lines: eventLines(made, options, ground), ahead: true },
+  ])
+  ground.later(stored)
   const count = (hung: Parents['hung']) => made.filter(({ parents }) => parents?.hung === hung).length
   return { linked: count('linked'), alone: count('alone'), waiting: count('waiting') }
 }
 
-/** Events that are spelled before others of the process have their turn. */
-const atOnce = 50
+/** Made while the server stores passports, as is the next slice. */
+function* eventLines(made: readonly Made[], options: Options, ground: Ground): Generator<string> {
+  options.idle?.()
+  for (const one of made) yield eventLine(one, options, ground)
+}
 
 function* linesOf(made: readonly Made[], line: (one: Made) => string): Generator<string> {
   for (const one of made) yield line(one)

@@ -20,7 +20,7 @@ export async function storeSlice(
   rows: readonly PreparedRow[],
 ): Promise<Stored> {
   const stored = new Sum()
-  const judged = await underSheets(trx, context, options, rows)
+  const judged = await underSheets(trx, context, options, ground, rows)
   for (const { line, errors } of judged) {
     if (errors.length > 0) stored.fail(errors.map((error) => ({ ...error, line })), 1)
   }
@@ -48,6 +48,7 @@ async function storePass(
   stored.skipped += plan.skipped
   stored.fail(plan.errors, plan.errors.length)
   if (options.dryRun) options.idle?.()
+  if (plan.changes.size > 0) await ground.done()
   const changed = await updateThere(trx, context, options, plan.changes)
   if (changed.updated > 0) ground.parents.forget()
   stored.updated += changed.updated
@@ -68,8 +69,9 @@ async function storePass(
 
 /** What the rows have that is there already, and what their numbers lead to. */
 async function lookUp(
-  trx: Knex.Transaction, { application, newOnly }: StoreOptions, { parents: known }: Ground, todo: readonly Candidate[],
+  trx: Knex.Transaction, { application, newOnly }: StoreOptions, ground: Ground, todo: readonly Candidate[],
 ) {
+  const { parents: known } = ground
   const wanted: Wanted = { references: new Set(), identities: new Map() }
   const loose = new Set<string>()
   const there = new Map<string, Found>()
@@ -87,6 +89,8 @@ async function lookUp(
     if (parents.batch !== null) want(parents.batch)
     if (parents.loose !== null) loose.add(parents.loose)
   }
+  const asks = wanted.references.size + wanted.identities.size + loose.size > 0
+  if (asks) await ground.done()
   const looked = await findTaken(trx, application, wanted)
   known.keep(looked)
   const taken = new Map([...looked, ...there])
@@ -96,10 +100,11 @@ async function lookUp(
 
 /** Sheets keep as they are until the commit; rows of one that has changed since they were judged are judged again. */
 async function underSheets(
-  trx: Knex.Transaction, context: Context, options: StoreOptions, rows: readonly PreparedRow[],
+  trx: Knex.Transaction, context: Context, options: StoreOptions, ground: Ground, rows: readonly PreparedRow[],
 ): Promise<readonly PreparedRow[]> {
   const named = new Set(rows.flatMap(({ content }) => (content?.flow === 'sheet' ? [content.sheet] : [])))
   if (named.size === 0) return rows
+  await ground.done()
   const sheets = await SheetRow.query(trx).select('id', 'version')
     .modify('ofOrganization', options.organization).whereRaw('id = any(?::uuid[])', [[...named]])
     .orderBy('id').forKeyShare()

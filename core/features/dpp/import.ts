@@ -10,7 +10,7 @@ import { storeSlice } from './import.store.ts'
 import type { ImportOptions, ImportRow, PreparedRow, Stored, StoreOptions } from './import.types.ts'
 
 /** Rows that are judged before others of the process have their turn. */
-const atOnce = 10
+const atOnce = 5
 /** Milliseconds after which a single row was large enough for that. */
 const longRow = 2
 
@@ -47,7 +47,8 @@ function* inChunks(rows: Iterable<ImportRow>): Generator<ImportRow[]> {
 
 /**
  * Stores judged rows with their events in the caller's transaction, in a number of statements that does not depend on
- * the number of rows. What the database refuses is narrowed down to the rows to blame, which fail alone.
+ * the number of rows. What the database refuses is narrowed down to the rows to blame, which fail alone. Rows that are
+ * `newOnly` are stored when `finishStoring` has ended.
  * @throws NOT_FOUND for an application that is gone; HopeLost where `newOnly` was too much to hope for
  */
 export async function storeImport(
@@ -56,19 +57,31 @@ export async function storeImport(
   const ground = await groundOf(trx, options)
   if (options.newOnly) {
     // Without a savepoint: two statements less for each slice.
-    return storeSlice(trx, context, options, ground, rows).catch((cause: unknown) => {
-      throw isOfRow(cause) ? new HopeLost('', { cause }) : cause
-    })
+    return storeSlice(trx, context, options, ground, rows).catch(lost)
   }
+  await ground.done().catch(lost)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await trx.transaction((savepoint) => storeSlice(savepoint, context, options, ground, rows))
+      return await trx.transaction(async (savepoint) => {
+        const stored = await storeSlice(savepoint, context, options, ground, rows)
+        await ground.done()
+        return stored
+      })
     } catch (cause) {
       if (!isOfRow(cause)) throw cause
       ground.parents.forget()
       if (attempt >= mostClashes) return await storeApart(trx, context, options, rows, cause)
     }
   }
+}
+
+/** Waits for what the server is still storing of the transaction's slices. @throws HopeLost */
+export async function finishStoring(trx: Knex.Transaction): Promise<void> {
+  await grounds.get(trx)?.done().catch(lost)
+}
+
+const lost = (cause: unknown): never => {
+  throw isOfRow(cause) ? new HopeLost('', { cause }) : cause
 }
 
 const grounds = new WeakMap<Knex.Transaction, Ground>()

@@ -1,4 +1,5 @@
 import type { Network } from '../../chains/networks.ts'
+import type { KnownParents } from './import.known.ts'
 import type { Keys } from './import.keys.ts'
 import type { NewPassport } from './passports.schema.ts'
 
@@ -66,6 +67,8 @@ export interface StoreOptions extends ImportOptions {
    * caller undoes its transaction where one is there after all.
    */
   newOnly?: boolean
+  /** What earlier transactions of the import have found. */
+  parents?: KnownParents
   /** Called when what is left to do is the database's work. */
   idle?: () => void
 }

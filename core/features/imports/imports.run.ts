@@ -3,11 +3,11 @@ import { lockByName } from '../../database/lock.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Move, Run, RunningJob } from '../../kernel/job.ts'
 import {
-  HopeLost, holdStructure, prepareImport, storeImport, type Hung, type PreparedRow, type Stored, type StoreOptions,
+  finishStoring, HopeLost, holdStructure, KnownParents, prepareImport, storeImport, type Hung, type PreparedRow, type Stored, type StoreOptions,
 } from '../dpp/index.ts'
 import { countRows, openSource } from './formats.ts'
 import { mapperOf, rowsOf } from './imports.rows.ts'
-import { jobErrors, keepSlice } from './imports.run.slice.ts'
+import { jobErrors, keepSlices, type StoredSlice } from './imports.run.slice.ts'
 import { InitError, type Checkpoint, type Dialect, type ImportPayload } from './imports.types.ts'
 import { stagedPieces } from './staging.ts'
 
@@ -58,6 +58,7 @@ export async function storeSource(
   await refuseTooMany(run, config, upload)
   const reading = (from: ImportState) => new Ahead(slicesOf(run, job, config, from, upload))
   const hope = new Hope()
+  const parents = new KnownParents()
   let ahead = reading(state)
   try {
     for (let now = state; ; told(now)) {
@@ -66,7 +67,7 @@ export async function storeSource(
       const stored = await run.step(async (trx, move) => {
         // Two imports of one catalogue would wait for each other's rows in a circle.
         await lockByName(trx, `import ${config.application}`)
-        const storing: Storing = { trx, move, run, config, hope, idle: () => void ahead.begin() }
+        const storing: Storing = { trx, move, run, config, hope, parents, slices: [], idle: () => void ahead.begin() }
         const began = performance.now()
         let reached = await storeSlice(storing, now, first)
         for (let stored = 1; stored < atOnce.slices && performance.now() - began < atOnce.milliseconds; stored++) {
@@ -74,6 +75,8 @@ export async function storeSource(
           if (!next) break
           reached = await storeSlice(storing, reached, next)
         }
+        await finishStoring(trx)
+        await keepSlices(trx, config, storing.slices)
         return reached
       }).catch((cause: unknown) => {
         if (cause instanceof HopeLost) return null
@@ -169,24 +172,27 @@ interface Storing {
   run: Run
   config: ImportConfig
   hope: Hope
+  parents: KnownParents
+  /** What the transaction has stored. */
+  slices: StoredSlice[]
   idle: () => void
 }
 
 /** Stores a slice with the place behind it. @returns what the state of the job becomes */
 async function storeSlice(
-  { trx, move, run, config, hope, idle }: Storing, state: ImportState, slice: Slice,
+  { trx, move, run, config, hope, parents, slices, idle }: Storing, state: ImportState, slice: Slice,
 ): Promise<ImportState> {
   const structure = await structureFor(trx, run, config, state, slice)
-  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope.newOnly && !config.dryRun, idle }
+  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope.newOnly && !config.dryRun, parents, idle }
   const stored = await storeImport(trx, run.context, options, slice.rows)
   hope.learn(stored, slice)
-  await keepSlice(trx, config, slice, stored)
+  const { rows, after } = slice
+  slices.push({ rows: rows.length, from: rows[0]?.line ?? 0, to: rows.at(-1)?.line ?? 0, after, stored })
   const left: ImportState = {
-    checkpoint: slice.after, failed: (state.failed ?? 0) + stored.failed, hung: added(state.hung, stored.hung), ...(structure !== undefined && { structure }),
+    checkpoint: after, failed: (state.failed ?? 0) + stored.failed, hung: added(state.hung, stored.hung), ...(structure !== undefined && { structure }),
   }
-  const { rows: { length: total } } = slice
   const { failed } = stored
-  move({ total, completed: total - failed, failed, errors: jobErrors(stored.errors), state: { ...left } })
+  move({ total: rows.length, completed: rows.length - failed, failed, errors: jobErrors(stored.errors), state: { ...left } })
   faultPoint('import.storing', { job: config.job })
   return { ...state, ...left }
 }

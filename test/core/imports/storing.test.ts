@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { prepareImport, HopeLost, storeImport, type PreparedRow, type StoreOptions } from '../../../core/features/dpp/index.ts'
+import { finishStoring, HopeLost, KnownParents, prepareImport, storeImport, type PreparedRow, type StoreOptions } from '../../../core/features/dpp/index.ts'
 import { Problem } from '../../../core/kernel/problem.ts'
 import { operator } from '../identity/people.ts'
 import { newSerial, newSheet, newShop, type Shop } from '../passports/fixtures.ts'
@@ -19,7 +19,11 @@ describe('Storing judged rows', () => {
     prepareImport(await operator(), options(), bodies.map((body, line) => ({ line, body, errors: [] })))
   const stored = async (rows: readonly PreparedRow[], more: Partial<StoreOptions> = {}) => {
     const context = await operator()
-    return context.db.transaction((trx) => storeImport(trx, context, { ...options(), ...more }, rows))
+    return context.db.transaction(async (trx) => {
+      const found = await storeImport(trx, context, { ...options(), ...more }, rows)
+      await finishStoring(trx)
+      return found
+    })
   }
 
   it('judges rows again whose sheet has changed meanwhile', async () => {
@@ -54,6 +58,28 @@ describe('Storing judged rows', () => {
     const lost = await stored(rows, { newOnly: true }).catch((cause: unknown) => cause)
     expect(lost).to.be.instanceOf(HopeLost)
     expect(await stored(rows)).to.deep.include({ created: 3, skipped: 2, failed: 0 })
+  })
+
+  it('hangs items onto models as they are now, however often it has seen them before', async () => {
+    const [modelNumber, parents] = [newSerial(), new KnownParents()]
+    const model = (await shop.api.post('/v1/dpp/passports', {
+      application: shop.application, product: { name: 'Before', idGranularity: 'model', modelNumber },
+    })).body
+    const item = async () => {
+      const reference = newSerial()
+      const product = { name: 'Item', idGranularity: 'item', modelNumber, itemNumber: newSerial() }
+      const found = await stored(await prepared([{ reference, product }]), { newOnly: true, parents })
+      expect(found).to.deep.include({ created: 1, hung: { linked: 1, alone: 0, waiting: 0 } })
+      const { id } = await byReference(shop, reference)
+      const context = await operator()
+      const event = await context.db('events').where({ type: 'create' }).whereRaw(`passport ->> 'id' = ?`, [id]).first<{ passport: { model: unknown } }>()
+      return event.passport.model
+    }
+    expect(await item()).to.deep.nested.include({ 'product.name': 'Before' })
+    expect(await item()).to.deep.nested.include({ 'product.name': 'Before' })
+    const changed = await shop.api.patch(`/v1/dpp/passports/${String(model.id)}`, { product: { name: 'After', idGranularity: 'model', modelNumber } })
+    expect(changed.status).to.equal(200)
+    expect(await item()).to.deep.nested.include({ 'product.name': 'After' })
   })
 
   it('waits for whoever is storing the same, and then finds it', async () => {
