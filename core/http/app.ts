@@ -9,7 +9,8 @@ import type { Context } from '../kernel/work.ts'
 import { dropRest } from './leftover.ts'
 import type { Limits } from './limit.ts'
 import { mount } from './mount.ts'
-import { problemOf, writeProblem, writeProblemPage } from './problems.ts'
+import { writeProblemPage } from './problem.page.ts'
+import { problemOf, writeProblem } from './problems.ts'
 import { mountSystem, type SystemRoutes } from './system.ts'
 
 /** What every request passes through, built once. */
@@ -115,7 +116,8 @@ async function answerErrors(
       baseUrl: context.settings.baseUrl,
       log: context.log,
     })
-    if (ctx.state['page']) writeProblemPage(ctx, written)
+    const { page } = ctx.state as { page?: true | 'member' }
+    if (page) writeProblemPage(ctx, written, page)
     else writeProblem(ctx, written)
   }
   await dropRest(ctx)

@@ -19,7 +19,7 @@ export function pipelineCodes(declaration: Declaration): Code[] {
   if (write && !anyOrigin && (body || upload || list || query || hasParams)) found.push('IDEMPOTENCY_KEY_REUSED')
   // An absence with a name of its own takes the place of the general one.
   const named = problems.some((code) => codes[code].status === 404)
-  if (hasParams && !declaration.params && !named) found.push('NOT_FOUND')
+  if (hasParams && !named) found.push('NOT_FOUND')
   if (etag && write) found.push('PRECONDITION_FAILED')
   if (
     Object.values(declaration.returns).some((value) => value && 'type' in value && value.type === 'text/event-stream')

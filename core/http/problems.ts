@@ -1,6 +1,6 @@
 import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
-import { codes, type Code } from '../kernel/codes.ts'
+import { codes } from '../kernel/codes.ts'
 import { Problem } from '../kernel/problem.ts'
 
 export const problemType = 'application/problem+json; charset=utf-8'
@@ -97,33 +97,4 @@ export function writeProblem(ctx: KoaContext, written: Written): void {
   ctx.set(written.headers)
   ctx.body = JSON.stringify(written.body)
   ctx.type = problemType
-}
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: unknown) => String(text).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
-
-const sheet = (title: string, content: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-  `<title>${escaped(title)}</title><link rel="stylesheet" href="/assets/tessera.css"><body><main><h1>${escaped(title)}</h1>${content}</main></body></html>`
-
-/** A problem as a page for people. */
-export function writeProblemPage(ctx: KoaContext, { status, headers, body }: Written): void {
-  ctx.status = status
-  ctx.set({
-    ...headers,
-    'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
-    'Cache-Control': 'no-store',
-  })
-  ctx.body = sheet(
-    String(body['title']),
-    `<p>${escaped(body['detail'])}</p><p class="quiet">Request ${escaped(body['requestId'])}</p>`,
-  )
-  ctx.type = 'text/html; charset=utf-8'
-}
-
-/** The short page behind a problem's `type`, or null for a code that is none. */
-export function problemPage(code: string): string | null {
-  if (!Object.hasOwn(codes, code)) return null
-  const { status, title, meaning } = codes[code as Code]
-  return sheet(title, `<p>${meaning}</p><p class="quiet">Code <code>${code}</code>, status ${status}.</p>`)
 }

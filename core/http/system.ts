@@ -3,7 +3,7 @@ import type { Context as KoaContext } from 'koa'
 import { notFound } from '../kernel/problem.ts'
 import type { Context } from '../kernel/work.ts'
 import { etagMatches, etagOf } from './present.ts'
-import { problemPage } from './problems.ts'
+import { problemPage } from './problem.page.ts'
 
 /** Routes that belong to the server itself and count against no limit. */
 export interface SystemRoutes {

@@ -1,11 +1,12 @@
 import type { OpenPassport, PassportProof, Standing } from '../features/dpp/index.ts'
 import { html, type Markup } from './html.ts'
 import { dayShown } from './passport.values.ts'
-import type { Language } from './words.choice.ts'
+import type { Language } from '../kernel/languages.ts'
+import type { Reader } from './reader.ts'
 import { words } from './words.ts'
 
-/** How a page is shown: `asked` when its address names the language, which links to other passports keep. */
-export interface Look { language: Language; asked: boolean; today: Date }
+/** How the page of a passport is shown. */
+export interface Look extends Reader { today: Date }
 
 const tones: Record<Standing, 'good' | 'bad' | 'plain'> = {
   verified: 'good', failed: 'bad', suspended: 'bad', revoked: 'bad', none: 'plain', pending: 'plain', archived: 'plain',

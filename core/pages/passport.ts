@@ -4,13 +4,11 @@ import { operation, type Operation } from '../kernel/operation.ts'
 import { notFound } from '../kernel/problem.ts'
 import { optional, string } from '../kernel/schema.ts'
 import { openPassport, readCredential, recordScan } from '../features/dpp/index.ts'
-import { page } from './layout.ts'
-import { languageLinks, languageSwitch, passportContent } from './passport.views.ts'
-import { languageNamed, languageOf } from './words.choice.ts'
+import { languageLinks, passportContent } from './passport.views.ts'
+import { inLanguage, lang, publicPage, readerOf } from './reader.ts'
 import { words } from './words.ts'
 
 const tag = 'Pages'
-const lang = optional(string('`en` or `fr`; any other word leaves the choice to Accept-Language.', { maxLength: 20 }))
 
 /**
  * What the item is, what of it is certified and how that stands now, who had it. Readable without signing in; nothing
@@ -26,13 +24,10 @@ const passportPage = operation({
   const view = await openPassport(context, params.id)
   if (!view) throw notFound()
   if (organizationOf(caller) !== view.organization) await recordScan(context, view.passport.id, request.address)
-  const named = languageNamed(query.lang)
-  const language = named ?? languageOf([request.headers['accept-language']].flat().join(','))
-  const look = { language, asked: named !== undefined, today: context.clock.now() }
-  return page({
-    title: words[language].title(view.title), lang: language, skip: words[language].skip, top: languageSwitch(look),
+  const look = { ...readerOf(request, query.lang), today: context.clock.now() }
+  return publicPage(look, {
+    title: words[look.language].title(view.title), here: `/p/${view.passport.id}`,
     head: languageLinks(`${context.settings.publicUrl}/p/${view.passport.id}`),
-    headers: { 'Content-Language': language, Vary: 'Accept-Language' },
   }, passportContent(view, look, query.link === 'wrong'))
 })
 
@@ -54,11 +49,11 @@ const toClaim = operation({
   access: 'public', page: true,
   query: { lang, link: optional(string('The magic link, or its token.', { maxLength: 5000 })) },
   returns: { 302: null },
-}).readBy(async ({ params, query: { link = '', lang: wanted } }) => {
+}).readBy(async ({ params, query: { link = '', lang: wanted }, request }) => {
   const token = tokenOf(link.trim())
-  const language = languageNamed(wanted)
-  const back = `/p/${params.id}?link=wrong${language ? `&lang=${language}` : ''}#link`
-  return redirect(token === null ? back : `/claim?token=${encodeURIComponent(token)}`)
+  const reader = readerOf(request, wanted)
+  if (token === null) return redirect(`${inLanguage(`/p/${params.id}?link=wrong`, reader)}#link`)
+  return redirect(inLanguage(`/claim?token=${encodeURIComponent(token)}`, reader))
 })
 
 /** A token is three parts in base64url. Source: RFC 7515, section 7.1. */

@@ -1,20 +1,12 @@
 import type { OpenPassport } from '../features/dpp/index.ts'
+import { languages } from '../kernel/languages.ts'
 import { html, safeAddress, type Markup } from './html.ts'
 import { proofCard, type Look } from './passport.proof.ts'
-import { dayShown, valueRows } from './passport.values.ts'
-import { languageNames, languages } from './words.choice.ts'
+import { dayShown, valueList } from './passport.values.ts'
+import { inLanguage } from './reader.ts'
 import { words } from './words.ts'
 
-
-const pathOf = (id: string, { language, asked }: Look): string => `/p/${id}${asked ? `?lang=${language}` : ''}`
-
-/** The ways to the same page in the other languages. */
-export const languageSwitch = ({ language }: Look): Markup => html`<nav class="languages" aria-label="${words[language].language}">
-${languages.map((each) => each === language
-    ? html`<span lang="${each}" aria-current="true">${languageNames[each]}</span> `
-    : html`<a href="?lang=${each}" lang="${each}" hreflang="${each}" rel="alternate">${languageNames[each]}</a> `)}</nav>`
-
-/** For machines the same, and which address stands for all of them. Source: RFC 8288; HTML, link type `alternate`. */
+/** For machines the ways to the same page in the other languages, and which address stands for all of them. Source: RFC 8288; HTML, link type `alternate`. */
 export const languageLinks = (address: string): Markup => html`<link rel="canonical" href="${address}">
 <link rel="alternate" hreflang="x-default" href="${address}">
 ${languages.map((each) => html`<link rel="alternate" hreflang="${each}" href="${address}?lang=${each}">
@@ -30,11 +22,11 @@ ${image && html`<img class="product" src="${safeAddress(image)}" alt="${title}">
 <p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${said.status[passport.status as keyof typeof said.status]}</span></p>
 ${proofCard(view, look)}
 ${view.values.length > 0 && html`<h2>${said.product}</h2>
-<section class="card" aria-label="${said.product}"><dl>${valueRows(view.values, look.language)}</dl></section>`}
+<section class="card" aria-label="${said.product}">${valueList(view.values, look.language)}</section>`}
 ${documents(view, look)}
 ${view.parents.length > 0 && html`<h2>${said.belongsTo}</h2>
 <section class="card"><dl>${view.parents.map(({ kind, id, title: parent }) =>
-    html`<div><dt>${said.parents[kind]}</dt><dd><a href="${pathOf(id, look)}">${parent}</a></dd></div>`)}</dl></section>`}
+    html`<div><dt>${said.parents[kind]}</dt><dd><a href="${inLanguage(`/p/${id}`, look)}">${parent}</a></dd></div>`)}</dl></section>`}
 ${view.claimable && claimForm(view, look, wrongLink)}
 ${onChain(view, look)}
 ${history(view, look)}
@@ -48,7 +40,7 @@ function documents({ documents: list }: OpenPassport, { language }: Look): Marku
 }
 
 function claimForm({ passport }: OpenPassport, { language }: Look, wrong: boolean): Markup {
-  const { head, told, field, button, wrong: wrongLink } = words[language].claim
+  const { head, told, field, button, wrong: wrongLink, without, byContact } = words[language].claim
   return html`<h2>${head}</h2>
 <form class="card" method="get" action="/p/${passport.id}/claim">
 <p>${told}</p>
@@ -57,6 +49,7 @@ ${wrong && html`<p class="bad" role="alert">${wrongLink}</p>`}
 <label for="link">${field}</label>
 <input id="link" name="link" autocomplete="off" required maxlength="5000">
 <button>${button}</button>
+<p class="quiet">${without} <a href="/claim?passport=${passport.id}&amp;lang=${language}">${byContact}</a></p>
 </form>`
 }
 

@@ -1,5 +1,5 @@
 import {
-  chosenLink, linkSet, linksOf, parseDigitalLink, resolveDigitalLink, resolvedParents, resolverDescription, typesOf,
+  chosenLink, linkSet, linkSetContext, linksOf, parseDigitalLink, resolveDigitalLink, resolvedParents, resolverDescription, typesOf,
   wishOf, type DigitalLink, type LinkContext, type Resolved,
 } from '../features/dpp/index.ts'
 import { negotiate } from '../features/certification/index.ts'
@@ -8,12 +8,11 @@ import { operation, type Operation, type RequestFacts } from '../kernel/operatio
 import { Problem, problem } from '../kernel/problem.ts'
 import { optional, string } from '../kernel/schema.ts'
 import type { Context, Work } from '../kernel/work.ts'
+import { readerOf } from './reader.ts'
 import { choicesPage, linksPage, refusalPage } from './resolver.views.ts'
 
 const setType = 'application/linkset+json'
-/** Makes JSON-LD of a link set. Source: GS1-Conformant Resolver 1.2, section 2.10. */
-const setContext = 'https://ref.gs1.org/standards/resolver/linkset-context'
-const contextLink = `<${setContext}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`
+const contextLink = `<${linkSetContext}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`
 const credentialForms = ['application/ld+json', 'application/vc', 'application/vc+jwt'] as const
 
 /** A request to the resolver. */
@@ -24,6 +23,7 @@ interface Asked {
   linkType: string | undefined
   /** Its query, with the question mark, as it came. */
   search: string
+  request: RequestFacts
 }
 
 /**
@@ -39,14 +39,14 @@ const resolver = operation({
   query: { linkType: optional(string('`linkset`, or a link type as `gs1:pip`.', { maxLength: 200 })) },
   returns: { 200: { type: setType, description: 'The link set.', json: true } },
   headers: {
-    Vary: 'Accept, Host', 'Access-Control-Expose-Headers': 'Link, Location', 'Cache-Control': 'public, max-age=60',
+    Vary: 'Accept, Accept-Language, Host', 'Access-Control-Expose-Headers': 'Link, Location', 'Cache-Control': 'public, max-age=60',
   },
 }).readBy(async ({ query: { linkType }, request, work }) => {
   const accept = [request.headers.accept].flat().filter(Boolean).join(', ') || undefined
   try {
     return await resolve(work, request, accept, linkType)
   } catch (error) {
-    if (error instanceof Problem && likesPages(accept)) return refusalPage(error)
+    if (error instanceof Problem && likesPages(accept)) return refusalPage(error, readerOf(request, undefined))
     throw error
   }
 })
@@ -56,7 +56,7 @@ async function resolve(
 ): Promise<Answer> {
   const at = request.target.indexOf('?')
   const [path, search] = at < 0 ? [request.target, ''] : [request.target.slice(0, at), request.target.slice(at)]
-  const asked: Asked = { context, link: parseDigitalLink(path), accept, linkType, search }
+  const asked: Asked = { context, link: parseDigitalLink(path), accept, linkType, search, request }
   const found = await resolveDigitalLink(context, asked.link, hostOf(context, request))
   const [only] = found
   if (!only) throw problem('NOT_FOUND', 'No passport with these numbers is published here.')
@@ -84,7 +84,7 @@ async function lead(asked: Asked, only: Resolved): Promise<Answer> {
   if (wish.kind === 'linkset' || (wish.kind === 'default' && liked === setType)) return wholeSet(asked, all)
   const type = wish.kind === 'type' ? wish.type : 'dpp'
   const chosen = chosenLink(all, type, accept)
-  if (!chosen) throw problem('NOT_FOUND', `There is no link of this type. There are ${typesOf(all).join(', ')}.`)
+  if (!chosen) throw problem('NOT_FOUND', `There is no link of this type. There are ${typesOf(all).join(', ')}.`, { path: 'linkType' })
   return leadTo(asked, only.anchor, chosen.href)
 }
 
@@ -95,23 +95,23 @@ async function lead(asked: Asked, only: Resolved): Promise<Answer> {
 const leadTo = ({ context, search }: Asked, anchor: string, href: string): Answer =>
   redirect(href.startsWith(`${context.settings.baseUrl}/v1/`) ? href : `${href}${search}`, { Link: `<${anchor}?linkType=linkset>; rel="linkset"; type="${setType}"` }, 307)
 
-function wholeSet({ accept }: Asked, all: readonly LinkContext[]): Answer {
+function wholeSet({ accept, request }: Asked, all: readonly LinkContext[]): Answer {
   const type = negotiate(accept, [setType, 'application/json', 'application/ld+json', 'text/html'])
-  if (type === 'text/html') return linksPage(all)
+  if (type === 'text/html') return linksPage(all, readerOf(request, undefined))
   return setAnswer(all, type ?? setType, 200)
 }
 
 function setAnswer(all: readonly LinkContext[], type: string, status: number): Answer {
   const set = linkSet(all)
-  const body = type === 'application/ld+json' ? { '@context': setContext, ...set } : set
+  const body = type === 'application/ld+json' ? { '@context': linkSetContext, ...set } : set
   return text(JSON.stringify(body), type, { Link: contextLink }, status)
 }
 
 /** Several are meant, and nothing in the request says which. Source: GS1-Conformant Resolver 1.2, section 2.6.3. */
-function choices({ accept, context }: Asked, found: readonly Resolved[]): Answer {
+function choices({ accept, context, request }: Asked, found: readonly Resolved[]): Answer {
   const all = found.map((one) => linksOf(context, one))
   const type = negotiate(accept, [setType, 'application/json', 'application/ld+json', 'text/html'])
-  return type === 'text/html' ? choicesPage(found, all) : setAnswer(all, type ?? setType, 300)
+  return type === 'text/html' ? choicesPage(found, all, readerOf(request, undefined)) : setAnswer(all, type ?? setType, 300)
 }
 
 const description = operation({

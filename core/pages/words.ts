@@ -1,4 +1,4 @@
-import type { Language } from './words.choice.ts'
+import type { Language } from '../kernel/languages.ts'
 import { english } from './words.en.ts'
 import { french } from './words.fr.ts'
 import type { Words } from './words.types.ts'

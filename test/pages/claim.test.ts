@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { describeInBrowser, openBrowser } from '../support/chromium.ts'
 import { client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { bringAxe, faultsOf } from './axe.ts'
 import { batchMinted, codeOnPage, magicLink, picture } from './scenes.ts'
 
 describeInBrowser('A buyer on a phone', () => {
@@ -51,6 +52,31 @@ describeInBrowser('A buyer on a phone', () => {
     await page.getByRole('button', { name: 'Claim it' }).waitFor()
   })
 
+  it('goes the same way in French, from the link to the passport', async () => {
+    const context = await browser.newContext({ bypassCSP: true, locale: 'fr-FR', viewport: { width: 360, height: 740 } })
+    const page = await context.newPage()
+    const judge = async () => {
+      await bringAxe(page)
+      expect(await faultsOf(page), page.url()).to.deep.equal([])
+    }
+    await page.goto(await magicLink(await batchMinted('Sac')))
+    await judge()
+    await page.getByLabel('Votre adresse e-mail').fill('marie@example.com')
+    await page.getByRole('button', { name: 'Envoyez-moi un code' }).click()
+    await page.getByLabel('Votre code').fill(await codeOnPage(browser, 'marie@example.com'))
+    await judge()
+    await picture(page, 'claim-code-fr')
+    await page.getByRole('button', { name: 'Se connecter' }).click()
+    await page.getByRole('button', { name: 'Le revendiquer' }).click()
+    await page.getByRole('heading', { name: 'Il est à vous' }).waitFor({ timeout: 30_000 })
+    await page.getByRole('link', { name: 'Voir votre passeport' }).click()
+    await page.getByText('Revendiqué par son propriétaire').waitFor()
+    await page.goto(`${platform.api}/p/00000000-0000-4000-8000-000000000000`)
+    await picture(page, 'error-fr')
+    expect(await page.getByRole('heading').innerText()).to.equal('Introuvable')
+    await context.close()
+  })
+
   it('learns from a used or broken link what to do, and never sees a stack', async () => {
     const page = await phone()
     for (const link of [`${platform.api}/claim`, `${platform.api}/claim?token=nonsense`]) {
@@ -63,16 +89,16 @@ describeInBrowser('A buyer on a phone', () => {
   it('gets through with the keyboard alone', async () => {
     const page = await phone()
     await page.goto(await magicLink(await batchMinted('Chair')))
-    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+    for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type('keys@example.com')
     await page.keyboard.press('Enter')
     await page.getByLabel('Your code').waitFor()
     const code = await codeOnPage(browser, 'keys@example.com')
-    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+    for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type(code)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Claim it' }).waitFor()
-    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+    for (const key of ['Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('heading', { name: 'It is yours' }).waitFor({ timeout: 30_000 })
   })
 

@@ -1,15 +1,12 @@
 import type { Knex } from 'knex'
 import { Problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import { contentHash, contentOf, type CertifiedContent } from '../certification/index.ts'
-import { certifiedContent } from './certified.ts'
+import { contentOf } from '../certification/index.ts'
 import { isObject } from './fields.judges.ts'
-import type { Check, Verification } from './open.types.ts'
+import type { Check } from './open.types.ts'
 import { marked } from './page-values.ts'
 import { passportView, type PassportView } from './page-views.ts'
-import { PassportRow } from './passports.model.ts'
-import { SheetRow } from './sheets.model.ts'
-import { verificationOf } from './verify.ts'
+import { verificationOf, type ServedVerification } from './verify.ts'
 
 /**
  * How the certificate of a passport stands at this moment. `failed`: a check fails, and it is neither revoked nor
@@ -35,7 +32,6 @@ export interface OpenPassport extends PassportView { organizationName: string; p
 interface StoredRow {
   organization_name: string
   credential: string | null
-  ld: Buffer | null
   hosted: boolean
   revoked: number | null
   suspended: number | null
@@ -49,15 +45,17 @@ export async function openPassport(context: Context, id: string): Promise<OpenPa
   const { db } = context
   const [view, stored] = await Promise.all([passportView(db, id), storedRow(db, id)])
   if (!view || !stored) return null
-  const proof = await proofOf(context, view, stored)
-  const content = proof.standing === 'verified' ? await servedContent(db, id, stored) : null
+  const served = stored.credential !== null && view.passport.status !== 'archived'
+  const verification = served ? await checked(context, id) : null
+  const proof = proofOf(view, stored, verification)
+  const content = verification && proof.standing === 'verified' ? contentOf(verification.credential) : null
   const values = content ? marked(view.values, content) : view.values
   return { ...view, values, proof, organizationName: stored.organization_name }
 }
 
 async function storedRow(db: Knex, id: string): Promise<StoredRow | undefined> {
   const { rows: [row] } = await db.raw<{ rows: StoredRow[] }>(
-    `select o.name as organization_name, c.id as credential, c.ld, p.certificate_uri is not null as hosted,
+    `select o.name as organization_name, c.id as credential, p.certificate_uri is not null as hosted,
        ${bit('r')} as revoked, ${bit('s')} as suspended
      from passports p join organizations o on o.id = p.organization
      left join passport_credentials c on c.id = p.credential
@@ -67,19 +65,18 @@ async function storedRow(db: Knex, id: string): Promise<StoredRow | undefined> {
   return row
 }
 
-async function proofOf(context: Context, { passport }: PassportView, stored: StoredRow): Promise<PassportProof> {
+function proofOf({ passport }: PassportView, stored: StoredRow, verification: ServedVerification | null): PassportProof {
   const { credential, hosted, organization_name: name } = stored
   const pending = passport.certificationStatus === 'pending'
   const plain = { checks: [], issuer: null, hosted: credential !== null && hosted, renewing: false }
   if (credential === null) return { ...plain, standing: pending && passport.status !== 'archived' ? 'pending' : 'none' }
   if (passport.status === 'archived') return { ...plain, standing: 'archived' }
-  const found = { ...plain, issuer: issuerOf(stored.ld) ?? { name, domain: null }, renewing: pending }
-  const verification = await checked(context, passport.id)
+  const issuer = (hosted || !verification ? null : issuerOf(verification)) ?? { name, domain: null }
   const checks = (verification?.checks ?? []).filter(({ check }) => check !== 'schema')
-  return { ...found, checks, standing: standingOf(verification, stored) }
+  return { ...plain, issuer, renewing: pending, checks, standing: standingOf(verification, stored) }
 }
 
-function standingOf(verification: Verification | null, { revoked, suspended }: StoredRow): Standing {
+function standingOf(verification: ServedVerification | null, { revoked, suspended }: StoredRow): Standing {
   if (revoked === 1) return 'revoked'
   if (suspended === 1) return 'suspended'
   if (verification === null) return 'unreachable'
@@ -87,7 +84,7 @@ function standingOf(verification: Verification | null, { revoked, suspended }: S
 }
 
 /** Null where the certificate cannot be had. The page is there all the same when the check itself breaks down. */
-async function checked(context: Context, passport: string): Promise<Verification | null> {
+async function checked(context: Context, passport: string): Promise<ServedVerification | null> {
   try {
     return await verificationOf(context, passport)
   } catch (cause) {
@@ -96,21 +93,9 @@ async function checked(context: Context, passport: string): Promise<Verification
   }
 }
 
-/** Who the stored bytes say it is from. Source: did:web method specification, section 2. */
-function issuerOf(ld: Buffer | null): PassportProof['issuer'] {
-  const credential: unknown = ld === null ? null : JSON.parse(ld.toString('utf8'))
-  const issuer = isObject(credential) ? credential['issuer'] : null
+/** Who our own certificate says it is from. Source: did:web method specification, section 2. */
+function issuerOf({ credential: { issuer } }: ServedVerification): PassportProof['issuer'] {
   if (!isObject(issuer)) return null
   const [, host] = /^did:web:([^:/?#]+)/.exec(String(issuer['id'])) ?? []
   return { name: String(issuer['name']), domain: host === undefined ? null : decodeURIComponent(host) }
-}
-
-/** What the served version certifies; of one that is kept elsewhere what the passport holds, while that is the same. */
-async function servedContent(db: Knex, id: string, { ld }: StoredRow): Promise<CertifiedContent | null> {
-  if (ld !== null) return contentOf(JSON.parse(ld.toString('utf8')))
-  const row = await PassportRow.query(db).findById(id)
-  if (!row) return null
-  const sheet = row.sheet === null ? null : await SheetRow.query(db).findById(row.sheet)
-  const content = certifiedContent(row, sheet ?? null)
-  return content && contentHash(content) === row.contentHash ? content : null
 }

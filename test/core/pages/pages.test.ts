@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { client, type Json } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
-import { newEmail, signInMember } from '../identity/people.ts'
-import { newBuyer, newPublished, newSheet, newShop, type Shop } from '../passports/fixtures.ts'
+import { codeFor, newEmail, signInMember } from '../identity/people.ts'
+import { ended, newBuyer, newPublished, newSheet, newShop, readPassport, type Shop } from '../passports/fixtures.ts'
+import { newDescribed } from '../passports/products.ts'
+import { open } from '../resolver/gtins.ts'
 
 /** An identifier that nothing has. */
 const absent = '00000000-0000-4000-8000-000000000000'
@@ -44,6 +46,113 @@ describe('Pages', () => {
     })
     expect(answer.status).to.equal(422)
     expect(answer.text).to.contain('value="ada@&quot;example"').and.to.contain('role="alert"')
+  })
+})
+
+/** A page as it is before anything in it is opened. */
+function unfolded(html: string): string {
+  let depth = 0
+  return html.split(/(<details|<\/details>)/).filter((part) => {
+    if (part === '<details') depth++
+    if (part === '</details>') depth--
+    return depth === 0
+  }).join('')
+}
+
+/** Sends a form as a browser does. */
+const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  client().post(path, undefined, {
+    raw: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  })
+
+describe('Pages for everybody', () => {
+  let shop: Shop
+  before(async () => { shop = await newShop() })
+
+  it('say in the language of the reader what went wrong, those for members in English', async () => {
+    const wishes = [
+      ['', 'en', 'Not found'], ['fr-CA', 'fr', 'Introuvable'], ['de', 'en', 'Not found'], ['en;q=0.1, fr', 'fr', 'Introuvable'],
+    ] as const
+    for (const [wish, language, head] of wishes) {
+      const { headers, status, text } = await client().get(`/p/${absent}`, { headers: wish === '' ? {} : { 'accept-language': wish } })
+      expect([status, headers['content-language']], wish).to.deep.equal([404, language])
+      expect(text, wish).to.contain(`<html lang="${language}">`).and.to.contain(`<h1>${head}</h1>`)
+      expect(headers['vary']).to.contain('Accept-Language')
+    }
+    const asked = await client().get('/p/none?lang=fr')
+    expect(asked.status).to.equal(400)
+    expect(asked.text).to.contain('<h1>Demande incorrecte</h1>').and.to.contain('<span lang="en">')
+    const members = await client().get('/console/imports?currentPage=x', { headers: { 'accept-language': 'fr' } })
+    expect(members.headers['content-language'] ?? 'en').to.equal('en')
+  })
+
+  it('lead through a claim in French, and keep the language that was asked for', async () => {
+    const { id } = await newPublished(shop, await newSheet(shop))
+    const { body: { token } } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
+    const start = await client().get(`/claim?token=${token}&lang=fr`)
+    expect(start.text).to.contain('<html lang="fr">').and.to.contain('Votre adresse e-mail').and.to.contain('name="lang" value="fr"')
+    expect(start.text).to.contain(`href="/p/${id}?lang=fr"`).and.to.contain(`href="/claim?token=${token}&amp;lang=en"`)
+    const given = { token: String(token), email: newEmail(), lang: 'fr' }
+    expect((await send('/claim/code', given)).text).to.contain('Nous avons envoyé six chiffres à')
+    const wrong = await send('/claim/sign-in', { ...given, otp: '000000' })
+    expect([wrong.status, wrong.text.includes('Ce code est faux')]).to.deep.equal([401, true])
+    const bad = await send('/claim/code', { ...given, email: 'none' })
+    expect([bad.status, bad.text.includes('Vérifiez ce que vous avez saisi')]).to.deep.equal([422, true])
+    const broken = await client().get('/claim?token=none', { headers: { 'accept-language': 'fr' } })
+    expect([broken.status, broken.text.includes('Ce lien ne fonctionne pas')]).to.deep.equal([400, true])
+    const unasked = await client().get(`/claim?token=${token}`, { headers: { 'accept-language': 'fr' } })
+    expect(unasked.text).to.contain('Votre adresse e-mail').and.not.to.contain('name="lang"')
+  })
+
+  it('let a buyer claim without a link, with the address that the seller has named, and nobody else', async () => {
+    const item = { idGranularity: 'item', name: 'Bag', itemNumber: '1' }
+    const email = newEmail('named')
+    const { id } = await newDescribed(shop, item, { network: 'EthereumAnvil', allowedClaimEmail: email })
+    const closed = await client().get(`/claim?passport=${id}`)
+    expect([closed.status, closed.text.includes('This cannot be claimed')]).to.deep.equal([400, true])
+    await open(String(id))
+    expect((await client().get(`/p/${id}`)).text).to.contain(`href="/claim?passport=${id}&amp;lang=en"`)
+    expect((await client().get(`/claim?passport=${id}`)).text).to.contain(`name="passport" value="${id}"`)
+    const [owner, other] = [await cookieOf(email), await cookieOf(newEmail('other'))]
+    const refused = await send('/claim', { passport: String(id), lang: 'fr' }, other)
+    expect([refused.status, refused.text.includes('Le vendeur n’a pas indiqué cette adresse')]).to.deep.equal([403, true])
+    const claimed = await send('/claim', { passport: String(id), lang: 'fr' }, owner)
+    expect(claimed.status, claimed.text).to.equal(303)
+    const job = /^\/claim\/([\w-]+)\?lang=fr$/.exec(String(claimed.headers['location']))?.[1]
+    const buyer = await newBuyer(shop, email)
+    expect((await ended(buyer, `/v1/dpp/claim/${job}/status`)).status).to.equal('completed')
+    expect((await client().get(`/claim/${job}?lang=fr`, { headers: owner })).text).to.contain('Il est à vous')
+    expect((await readPassport(shop.api, String(id))).status).to.equal('claimed')
+  })
+
+  /** A buyer's session as the sign-in of the claim pages gives it. */
+  async function cookieOf(email: string): Promise<Record<string, string>> {
+    const { id } = await newPublished(shop, await newSheet(shop))
+    const { body: { token } } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
+    const given = { token: String(token), email }
+    expect((await send('/claim/code', given)).status).to.equal(200)
+    const signedIn = await send('/claim/sign-in', { ...given, otp: await codeFor(email) })
+    expect([signedIn.status, signedIn.headers['location']]).to.deep.equal([303, `/claim?token=${token}`])
+    return { cookie: String(signedIn.headers['set-cookie']).split(';')[0] ?? '', origin: platform.api }
+  }
+
+  it('fold what is long, and have all of it', async () => {
+    const data = {
+      parts: Array.from({ length: 300 }, (_, at) => ({ name: `part-${at}` })), tags: Array.from({ length: 100 }, (_, at) => `tag-${at}`),
+      story: `${'Once upon a time. '.repeat(100)}The end.`, deep: { a: { b: { c: { d: { e: { f: { long: 'x'.repeat(900) } } } } } } },
+      ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`value-${at}`, at])),
+    }
+    const { id } = await newDescribed(shop, { idGranularity: 'item', name: 'Bag', itemNumber: '2' }, { network: 'EthereumAnvil', data })
+    await open(String(id))
+    const { text } = await client().get(`/p/${id}?lang=fr`)
+    const before = unfolded(text)
+    for (const last of ['part-299', 'tag-99', 'The end.', 'value-39', 'x'.repeat(900)]) {
+      expect(text, last).to.contain(last)
+      expect(before, last).not.to.contain(last)
+    }
+    for (const first of ['part-7', 'tag-23', 'Once upon a time.', 'value-0']) expect(before, first).to.contain(first)
+    for (const summary of ['292 de plus', '76 de plus', 'En entier']) expect(text).to.contain(`<summary>${summary}</summary>`)
+    expect([...text.matchAll(/<details/g)].length).to.equal([...text.matchAll(/<\/details>/g)].length)
   })
 })
 

@@ -1,6 +1,6 @@
-import { wishesIn } from '../kernel/weights.ts'
+import { wishesIn } from './weights.ts'
 
-/** Languages of the public pages, the standard one first. */
+/** Languages of what the public reads, the standard one first. */
 export const languages = ['en', 'fr'] as const
 export type Language = (typeof languages)[number]
 

@@ -1,0 +1,27 @@
+import { expect } from 'chai'
+import { describe as documentOf } from '../../../core/http/describe.ts'
+import type { Code } from '../../../core/kernel/codes.ts'
+import { operation } from '../../../core/kernel/operation.ts'
+import { string, Type } from '../../../core/kernel/schema.ts'
+
+interface Described { responses: Record<string, { 'x-codes'?: string[] }> }
+
+/** The codes of 404 that the document tells of an operation at this path. */
+function absences(path: string, more: { params?: Record<string, ReturnType<typeof string>>; problems?: Code[] }): string[] {
+  const read = operation({
+    id: 'read_thing_v1', method: 'GET', path, summary: 'Read a thing', tag: 'Things', access: 'public',
+    returns: { 200: Type.Object({}) }, ...more,
+  }).readBy(async () => ({}))
+  const paths = documentOf([read], { version: '1' }).paths as Record<string, { get: Described }>
+  return Object.values(paths)[0]?.get.responses['404']?.['x-codes'] ?? []
+}
+
+describe('The document', () => {
+  it('tells of every identifier in a path that it may be of nothing, whoever describes it', () => {
+    const params = { name: string('Name of the thing.') }
+    expect(absences('/v1/things/:name', {})).to.deep.equal(['NOT_FOUND'])
+    expect(absences('/v1/things/:name', { params })).to.deep.equal(['NOT_FOUND'])
+    expect(absences('/v1/things/:name', { params, problems: ['DPP_MINT_JOB_NOT_FOUND'] })).to.deep.equal(['DPP_MINT_JOB_NOT_FOUND'])
+    expect(absences('/v1/things', {})).to.deep.equal([])
+  })
+})
