@@ -1,7 +1,8 @@
 import { ProgramDied } from './embedded/keeper.ts'
 import { runProcess } from './kernel/process.ts'
 import { SettingsError } from './settings.ts'
-import { demoOf, table, writeDemo } from './start/demo.ts'
+import { passportLines, showPassport } from './start/demo.passport.ts'
+import { demoOf, table, writeDemo, type Demo } from './start/demo.ts'
 import { FolderInUse } from './start/lock.ts'
 import { showLines } from './start/output.ts'
 import { runPlatform, type Platform } from './start/platform.ts'
@@ -14,7 +15,23 @@ async function start(): Promise<Platform> {
   const demo = demoOf(platform)
   const file = writeDemo(platform.settings.dataDir, demo)
   process.stdout.write(`${table(demo, file)}\n`)
-  return platform
+  const showing = new AbortController()
+  void show(demo, platform.settings.publicUrl, showing.signal)
+  const stop = () => {
+    showing.abort()
+    return platform.stop()
+  }
+  return { ...platform, stop }
+}
+
+/** Nobody waits for it, and nothing else depends on it. */
+async function show(demo: Demo, publicUrl: string, signal: AbortSignal): Promise<void> {
+  try {
+    const shown = await showPassport(demo, publicUrl, signal)
+    if (shown) process.stdout.write(`${passportLines(shown)}\n`)
+  } catch (cause) {
+    if (!signal.aborted) say(`The passport to look at could not be made: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
 }
 
 /** What people can put right themselves is said in a sentence, without a stack. */

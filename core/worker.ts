@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
-import { settleKeys } from './features/certification/index.ts'
+import { settleKeys, startMoving } from './features/certification/index.ts'
 import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
 import { startSchedules, sweepUploads } from './features/imports/index.ts'
@@ -31,7 +31,7 @@ async function start({ context, close }: Built) {
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
     startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
-    startSchedules(context),
+    startSchedules(context), startMoving(context),
   ]
   // From now on as the engine likes: what is said to it when it is started is for the start.
   setFlagsFromString('--heap-growing-percent=0')

@@ -80,9 +80,10 @@ function stack(atLast: () => void) {
 
 async function withPorts({ env, freePorts }: PlatformOptions): Promise<NodeJS.ProcessEnv> {
   if (freePorts) return { ...env, PORT: `${await freePort()}`, BRIDGE_PORT: `${await freePort()}` }
-  const { host, port, bridgePort } = readSettings(env)
+  const { host, port, bridgePort, vcApiTestPort } = readSettings(env)
   await demandFree('PORT', port, host)
   await demandFree('BRIDGE_PORT', bridgePort, host)
+  if (vcApiTestPort !== undefined) await demandFree('VC_API_TEST_PORT', vcApiTestPort, host)
   return { ...env }
 }
 

@@ -5,13 +5,13 @@ import { MemoryBlockstore } from 'blockstore-core/memory'
 import { importer } from 'ipfs-unixfs-importer'
 import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 
-/** A node that takes content as Kubo does, and refuses what Kubo refuses. */
+/** A node that takes and gives content as Kubo does, and refuses what Kubo refuses. */
 export interface Kubo {
   /** For `IPFS_API_URL`. */
   api: string
   /** Content by identifier. */
   pinned: Map<string, Buffer>
-  /** Every call, as it was answered: `200 add`, `405 add`. */
+  /** Every call, as it was answered: `200 add`, `200 cat`, `405 add`. */
   calls: string[]
   /** What it does instead of its work: answers an error, another identifier, or nothing for ever. */
   mood: 'well' | 'broken' | 'lying' | 'silent'
@@ -22,7 +22,7 @@ export interface Kubo {
 
 const known = new Set(['cid-version', 'raw-leaves', 'chunker', 'pin', 'progress', 'quiet', 'quieter', 'hash'])
 
-/** Source: Kubo RPC API, `/api/v0/add`. */
+/** Source: Kubo RPC API, `/api/v0/add`, `/api/v0/cat`. */
 export async function startKubo(): Promise<Kubo> {
   const server = createServer((request, response) => void answer(kubo, request, response))
   server.listen(0, '127.0.0.1')
@@ -43,7 +43,7 @@ async function answer(kubo: Kubo, request: IncomingMessage, response: ServerResp
   const url = new URL(String(request.url), kubo.api)
   const bytes = await bodyOf(request)
   if (kubo.mood === 'silent') return
-  const reply = (status: number, type: string, text: string) => {
+  const reply: Reply = (status, type, text) => {
     kubo.calls.push(`${status} ${url.pathname.split('/').at(-1)}`)
     response.writeHead(status, { 'content-type': type }).end(text)
   }
@@ -51,6 +51,7 @@ async function answer(kubo: Kubo, request: IncomingMessage, response: ServerResp
     reply(status, 'application/json', JSON.stringify({ Message: message, Code: 0, Type: 'error' }))
   if (request.method !== 'POST') return reply(405, 'text/plain', '405 - Method Not Allowed\n')
   if (kubo.authorization !== null && request.headers.authorization !== kubo.authorization) return reply(403, 'text/plain', '403\n')
+  if (url.pathname === '/api/v0/cat') return give(kubo, url, { reply, refuse })
   if (url.pathname !== '/api/v0/add') return reply(404, 'text/plain', '404 page not found\n')
   const unknown = [...url.searchParams.keys()].find((name) => !known.has(name))
   if (unknown !== undefined) return refuse(400, `unknown option "${unknown}"`)
@@ -63,6 +64,16 @@ async function answer(kubo: Kubo, request: IncomingMessage, response: ServerResp
   if (url.searchParams.get('pin') !== 'false') kubo.pinned.set(cid, file.bytes)
   const hash = kubo.mood === 'lying' ? cid.replace(/.{4}$/, 'aaaa') : cid
   reply(200, 'application/json', `${JSON.stringify({ Name: file.name, Hash: hash, Size: String(file.bytes.length) })}\n`)
+}
+
+type Reply = (status: number, type: string, text: string | Buffer) => void
+
+function give(kubo: Kubo, url: URL, { reply, refuse }: { reply: Reply; refuse: (status: number, message: string) => void }): void {
+  const cid = url.searchParams.get('arg')
+  if (cid === null) return refuse(400, 'argument "ipfs-path" is required')
+  const bytes = kubo.pinned.get(cid)
+  if (kubo.mood === 'broken' || !bytes) return refuse(500, 'block was not found locally (offline): ipld: could not find')
+  reply(200, 'text/plain', kubo.mood === 'lying' ? Buffer.from('something else') : bytes)
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

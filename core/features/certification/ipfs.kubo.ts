@@ -1,6 +1,6 @@
-import { bodyUpTo } from './ipfs.body.ts'
+import { bodyUpTo, contentIn } from './ipfs.body.ts'
 
-/** Milliseconds for everything, and bytes of the answer. */
+/** Milliseconds to add content, and bytes of the answer. */
 const limits = { patience: 10_000, most: 64 * 1024 }
 
 /** With these a node cuts content as we do, so that its identifier is ours. */
@@ -20,10 +20,7 @@ export async function addToKubo(api: string, cid: string, bytes: Uint8Array): Pr
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/octet-stream' }), cid)
   try {
-    const { address, headers } = callOf(api)
-    const answer = await fetch(address, {
-      method: 'POST', body: form, headers, redirect: 'error', signal: AbortSignal.timeout(limits.patience),
-    })
+    const answer = await call(api, `add?${settings}`, { body: form, signal: AbortSignal.timeout(limits.patience) })
     const text = answer.body ? (await bodyUpTo(limits.most, answer.body)).toString('utf8') : ''
     if (!answer.ok) throw new Error(`the node answers ${answer.status}`)
     if (!namesOf(text).includes(cid)) throw new Error('the node names the content otherwise')
@@ -32,14 +29,24 @@ export async function addToKubo(api: string, cid: string, bytes: Uint8Array): Pr
   }
 }
 
+/**
+ * Content from an IPFS node, held against its identifier. What the node has not got itself it looks for in its network.
+ * @throws Error where the node is out of reach, does not find it, or answers something else
+ * Source: Kubo RPC API, `/api/v0/cat`.
+ */
+export async function readFromKubo(api: string, cid: string, signal: AbortSignal): Promise<Buffer> {
+  return contentIn(await call(api, `cat?arg=${cid}`, { signal }), cid, 'IPFS node')
+}
+
 /** Credentials go into a header, as `fetch` takes none in an address. Source: RFC 7617. */
-function callOf(api: string): { address: URL; headers: Record<string, string> } {
-  const address = new URL(`${api.replace(/\/+$/, '')}/api/v0/add?${settings}`)
+async function call(api: string, command: string, init: Pick<RequestInit, 'body' | 'signal'>): Promise<Response> {
+  const address = new URL(`${api.replace(/\/+$/, '')}/api/v0/${command}`)
   const { username, password } = address
-  if (username === '' && password === '') return { address, headers: {} }
   address.username = address.password = ''
   const credential = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  return { address, headers: { authorization: `Basic ${credential}` } }
+  const named = username !== '' || password !== ''
+  const headers = named ? { authorization: `Basic ${credential}` } : undefined
+  return fetch(address, { ...init, method: 'POST', redirect: 'error', ...(headers && { headers }) })
 }
 
 /** One JSON object a line, one a file. */

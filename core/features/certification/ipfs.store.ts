@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Identifiers of version 1 in base32, the only spelling that names a file. */
@@ -59,4 +59,25 @@ export async function readFromStore(dataDir: string, cid: string): Promise<Buffe
     if (cause.code === 'ENOENT') return null
     throw cause
   })
+}
+
+/** Identifiers of all that is kept, folder by folder; what is half written is left out. */
+export async function* contentInStore(dataDir: string): AsyncGenerator<string, void, undefined> {
+  for await (const folder of entriesOf(join(dataDir, 'ipfs'))) {
+    for await (const name of entriesOf(join(dataDir, 'ipfs', folder))) if (spelling.test(name)) yield name
+  }
+}
+
+/** Nothing where there is no such folder. */
+async function* entriesOf(folder: string): AsyncGenerator<string, void, undefined> {
+  const found = await opendir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return []
+    throw cause
+  })
+  for await (const { name } of found) yield name
+}
+
+/** Removes the content of that name, if it is there. */
+export async function removeFromStore(dataDir: string, cid: string): Promise<void> {
+  await rm(placeOf(dataDir, cid), { force: true })
 }

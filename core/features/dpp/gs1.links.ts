@@ -20,6 +20,8 @@ export interface LinkContext {
 
 const vocabulary = 'https://ref.gs1.org/voc/'
 const languages = ['en', 'fr']
+/** Makes JSON-LD of a link set. Source: GS1-Conformant Resolver 1.2, section 2.10. */
+export const linkSetContext = 'https://ref.gs1.org/standards/resolver/linkset-context'
 
 /**
  * Where more about a passport is: its page (the default link, and `pip`), the passport itself in every form (`dpp`),
@@ -97,5 +99,5 @@ export const resolverDescription = ({ settings: { publicUrl } }: Pick<Context, '
   supportedPrimaryKeys: ['01'],
   supportedLinkType: [{ namespace: vocabulary, prefix: 'gs1:' }],
   linkTypeDefaultCanBeLinkset: false,
-  validatesAIcombinations: true,
+  jsonLdContextLocation: linkSetContext,
 })

@@ -85,11 +85,14 @@ export function digitalLinkOf(
   return path === null ? null : `${publicUrl}${path}`
 }
 
+/** One segment with all qualifiers in it; none of them is as long. Source: GS1 Digital Link Compression 1.x. */
+const compressed = /^[\w-]{5,}$/
+
 const refusal = (path: string, detail: string): Problem => problem('INVALID_REQUEST', detail, { path })
 
 /**
  * Reads the path of a Digital Link, as it came: percent-encoded. A slash at its end is passed over, a GTIN of 8, 12 or
- * 13 digits is taken too. Source: GS1 Digital Link URI Syntax 1.x, sections 4.1 to 4.9; GS1-Conformant Resolver 1.2,
+ * 13 digits is taken too; what is compressed behind the GTIN is refused. Source: GS1 Digital Link URI Syntax 1.x, sections 4.1 to 4.9; GS1-Conformant Resolver 1.2,
  * sections 2.4 and 2.13. @throws INVALID_REQUEST
  */
 export function parseDigitalLink(path: string): DigitalLink {
@@ -97,6 +100,11 @@ export function parseDigitalLink(path: string): DigitalLink {
   if (key !== '01') throw refusal('path', 'The path of a product begins with /01/ and its GTIN.')
   if (!gtinShape.test(gtin)) throw refusal('gtin', 'A GTIN has 8, 12, 13 or 14 digits.')
   if (!isGtin(gtin)) throw refusal('gtin', `The check digit of the GTIN ${gtin} is wrong: a digit is mistyped.`)
+  const [only = ''] = rest
+  if (rest.length === 1 && compressed.test(only)) {
+    const written = '/01/<GTIN>/10/<batch>/21/<serial number>'
+    throw refusal('path', `The link is compressed, which is not read here. Write it out, as ${written}.`)
+  }
   const link: DigitalLink = { gtin: gtin.padStart(14, '0') }
   let next = 0
   for (let at = 0; at < rest.length; at += 2) {

@@ -1,10 +1,16 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import type { Built } from '../../../core/context.ts'
+import { cidOf } from '../../../core/features/certification/cid.ts'
+import { readContent } from '../../../core/features/certification/index.ts'
 import { client, type Client } from '../../support/client.ts'
 import { startKubo, type Kubo } from '../../support/kubo.ts'
-import { platform, startPlatform, type OwnPlatform } from '../../support/platform.ts'
-import { operator } from '../identity/people.ts'
+import { platform, removeFolder, startPlatform, temporaryFolder, type OwnPlatform } from '../../support/platform.ts'
+import { operator, operatorOf } from '../identity/people.ts'
 import { ended, newShop, readPassport, verdict, type Shop } from '../passports/fixtures.ts'
 import { credentialAt, newBody, newCertified } from './certified.ts'
 import { until } from './keys.ts'
@@ -57,16 +63,29 @@ describe('Content on an IPFS node', function () {
   let kubo: Kubo
   let own: OwnPlatform
   let api: Client
+  let built: Built
+  const dataDir = temporaryFolder()
+  /** Kept at a time without a node: a form, and a file that has come to be another. */
+  const earlier = Buffer.from('%PDF-1.7 from before')
+  let kept = { form: '', other: '' }
 
   before(async () => {
+    kept = { form: await cidOf(earlier), other: await cidOf(Buffer.from('other')) }
+    for (const cid of Object.values(kept)) {
+      mkdirSync(dirname(placeOf(cid, dataDir)), { recursive: true })
+      writeFileSync(placeOf(cid, dataDir), earlier)
+    }
     kubo = await startKubo()
     kubo.authorization = `Basic ${Buffer.from('tessera:p w').toString('base64')}`
-    own = await startPlatform({ env: { IPFS_API_URL: kubo.api.replace('//', '//tessera:p%20w@') } })
+    own = await startPlatform({ dataDir, env: { IPFS_API_URL: kubo.api.replace('//', '//tessera:p%20w@') } })
     api = client(own.apiKey, own.api)
+    built = await operatorOf(own.database)
   })
   after(async () => {
+    await built.close()
     await own.stop()
     await kubo.stop()
+    await removeFolder(dataDir)
   })
   beforeEach(() => {
     kubo.mood = 'well'
@@ -82,6 +101,15 @@ describe('Content on an IPFS node', function () {
   }
   const certified = (id: string) => until(() => readPassport(api, id), ({ certificationStatus }) => certificationStatus === 'certified')
 
+  it('moves there from the store of a time without one, but for what is not what its name says', async () => {
+    await until(async () => existsSync(placeOf(kept.form, dataDir)), (there) => !there)
+    expect(kubo.pinned.get(kept.form)?.equals(earlier)).to.equal(true)
+    expect(kubo.pinned.has(kept.other)).to.equal(false)
+    expect(existsSync(placeOf(kept.other, dataDir))).to.equal(true)
+    await until(async () => own.lines, (lines) => lines.some((line) => line.includes('content has moved')))
+    expect(own.lines.filter((line) => line.includes('other content than its name says'))).to.have.length(1)
+  })
+
   it('is pinned as it is served, once, under the identifier that the passport has', async () => {
     const { id, job } = await begin()
     expect(await ended(api, `/v1/jobs/${job}`)).to.include({ status: 'completed', failed: 0 })
@@ -89,7 +117,47 @@ describe('Content on an IPFS node', function () {
     const served = await client({}, own.api).get(credentialAt(id))
     expect(kubo.pinned.get(String(ipfsCid))?.equals(served.bytes)).to.equal(true)
     expect(kubo.calls).to.deep.equal(['200 add'])
-    expect(existsSync(join(own.dataDir, 'ipfs'))).to.equal(false)
+    expect(existsSync(placeOf(String(ipfsCid), dataDir))).to.equal(false)
+  })
+
+  it('is read from there, and judged, when the stored bytes are gone; never what is not it', async () => {
+    const { id, job } = await begin()
+    await ended(api, `/v1/jobs/${job}`)
+    const anyone = client({}, own.api)
+    const before = await anyone.get(credentialAt(id))
+    await built.context.db('passport_credentials').where({ passport: id }).update({ ld: null, jwt: null })
+    kubo.calls.length = 0
+    const served = await anyone.get(credentialAt(id))
+    expect([served.status, served.bytes.equals(before.bytes)]).to.deep.equal([200, true])
+    const page = await anyone.get(`/p/${id}`)
+    expect(page.text).to.contain('Certified and verified').and.to.contain('class="mark"')
+    expect(kubo.calls).to.deep.equal(['200 cat', '200 cat'])
+    for (const mood of ['lying', 'broken'] as const) {
+      kubo.mood = mood
+      expect(verdict(await anyone.get(credentialAt(id))), mood).to.equal('503 DPP_VC_IPFS_UNAVAILABLE')
+      expect((await anyone.get(`/p/${id}`)).text, mood).to.contain('Certified, but not checked')
+    }
+  })
+
+  it('comes from whichever has it, a node or a gateway, and nobody waits for one that says nothing', async () => {
+    const content = Buffer.from('{"of":"both"}')
+    const cid = await cidOf(content)
+    const asked: string[] = []
+    const gateway = createServer(({ url }, response) => {
+      asked.push(String(url))
+      response.writeHead(url === `/ipfs/${cid}` ? 200 : 404).end(content)
+    }).listen(0, '127.0.0.1')
+    await once(gateway, 'listening')
+    const address = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/`
+    const settings = { ...built.context.settings, dataDir, ipfsApiUrl: kubo.api, ipfsGatewayUrl: address }
+    const read = (name: string, patience?: number) => readContent({ settings, log: built.context.log }, name, patience)
+    kubo.mood = 'silent'
+    const began = Date.now()
+    expect((await read(cid))?.equals(content)).to.equal(true)
+    expect(await read(await cidOf(Buffer.from('nobody has this')), 300)).to.equal(null)
+    expect(Date.now() - began).to.be.lessThan(2_000)
+    expect(asked).to.have.length(2)
+    gateway.close()
   })
 
   it('waits for a node that refuses it, or names it otherwise, while the passport is certified; nothing is lost', async () => {

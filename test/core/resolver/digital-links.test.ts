@@ -56,6 +56,7 @@ describe('GS1 Digital Links', () => {
 
   it('take a slash at the end, and any qualifier that is percent-encoded', () => {
     expect(parseDigitalLink(`/01/${gtin}/`)).to.deep.equal({ gtin })
+    for (const slash of ['%2F', '%2f']) expect(parseDigitalLink(`/01/${gtin}/21/A${slash}B`)).to.deep.equal({ gtin, serial: 'A/B' })
     expect(parseDigitalLink(`/01/${gtin}/22/2A/10/A%2FB/21/%31`)).to.deep.equal({ gtin, variant: '2A', batch: 'A/B', serial: '1' })
   })
 
@@ -67,6 +68,11 @@ describe('GS1 Digital Links', () => {
       [`/01/${gtin}/21/%00`]: 'serial', [`/01/${gtin}/22/%23`]: 'variant', [`/01/${gtin}/21/%zz`]: 'path', [`/01/${gtin}/21/%ff`]: 'path',
     }
     for (const [path, at] of Object.entries(wrong)) expect(fault(path), path).to.equal(`INVALID_REQUEST ${at}`)
+  })
+
+  it('say that they are not read when they are compressed', () => {
+    for (const link of ['HAdsSA', 'CoEkAgRl3iKJFQ2wBQiDJAQ'])
+      expect(() => parseDigitalLink(`/01/${gtin}/${link}`)).to.throw(Problem, /compressed/)
   })
 
   it('are those of a product: its gtin, else the digits in its id, and the numbers of its granularity', () => {

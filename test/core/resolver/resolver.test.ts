@@ -7,6 +7,7 @@ import { operator } from '../identity/people.ts'
 import { bodyOf, newShop, verdict, type Shop } from '../passports/fixtures.ts'
 import { newDescribed } from '../passports/products.ts'
 import { newFamily, newGtin, open, opened, value } from './gtins.ts'
+import { faultsOfDescription, faultsOfLinkSet } from './standard.ts'
 
 interface Link { href: string; title: string; type?: string; hreflang?: string[] }
 type LinkSet = { linkset: ({ anchor: string; description: string } & Record<string, Link[]>)[] }
@@ -81,6 +82,7 @@ describe('The resolver of GS1 Digital Links', () => {
       expect(answer.status).to.equal(200)
       expect(answer.headers['content-type']).to.equal(accept === '*/*' ? setType : accept)
       expect(answer.headers['link']).to.include('rel="http://www.w3.org/ns/json-ld#context"')
+      expect(faultsOfLinkSet(answer.body)).to.deep.equal([])
       const set = setOf(answer)
       expect(set.map(({ anchor }) => anchor.slice(platform.api.length)))
         .to.deep.equal([`/01/${gtin}/10/B/21/S`, `/01/${gtin}/10/B`, `/01/${gtin}`])
@@ -95,7 +97,9 @@ describe('The resolver of GS1 Digital Links', () => {
       expect(ofModel?.[`${voc}/dpp`]?.map(({ href }) => href)).to.deep.equal([page(model)])
     }
     const linked = await get(`/01/${gtin}/21/S?linkType=linkset`, { accept: 'application/ld+json' })
-    expect(linked.body).to.have.property('@context', 'https://ref.gs1.org/standards/resolver/linkset-context')
+    const { '@context': context, ...rest } = linked.body
+    expect(context).to.equal('https://ref.gs1.org/standards/resolver/linkset-context')
+    expect(faultsOfLinkSet(rest)).to.deep.equal([])
     const shown = await get(`/01/${gtin}/21/S?linkType=linkset`, { accept: browser })
     expect(shown.headers['content-type']).to.include('text/html')
     for (const id of [item, batch, model]) expect(shown.text).to.include(`href="${page(id)}"`)
@@ -127,6 +131,7 @@ describe('The resolver of GS1 Digital Links', () => {
     const asked = await get(`/01/${gtin}/21/S`)
     expect(asked.status).to.equal(300)
     expect(asked.headers['content-type']).to.equal(setType)
+    expect(faultsOfLinkSet(asked.body)).to.deep.equal([])
     expect(setOf(asked).map((one) => one[`${voc}/defaultLink`]?.[0]?.href)).to.have.members([page(mine), page(theirs)])
     const shown = await get(`/01/${gtin}/21/S`, { accept: browser })
     expect(shown.status).to.equal(300)
@@ -151,7 +156,7 @@ describe('The resolver of GS1 Digital Links', () => {
   it('refuses what is no Digital Link, for programs and for people, to pages of every origin', async () => {
     const gtin = newGtin()
     const wrong = `${gtin.slice(0, -1)}${(Number(gtin.at(-1)) + 1) % 10}`
-    for (const path of [wrong, `${gtin}/99/1`, `${gtin}/21/S/10/B`, `${gtin}/10`, `${gtin}/21/%zz`, `${gtin}/21/a%20b`, `${gtin}?linkType=a&linkType=b`])
+    for (const path of [wrong, `${gtin}/99/1`, `${gtin}/21/S/10/B`, `${gtin}/10`, `${gtin}/21/%zz`, `${gtin}/21/a%20b`, `${gtin}/HAdsSA`, `${gtin}?linkType=a&linkType=b`])
       expect(verdict(await get(`/01/${path}`)), path).to.equal('400 INVALID_REQUEST')
     const refused = await get(`/01/${wrong}`, { origin: 'https://else.example' })
     expect(refused.headers['access-control-allow-origin']).to.equal('*')
@@ -161,6 +166,25 @@ describe('The resolver of GS1 Digital Links', () => {
       expect(shown.status).to.equal(status)
       expect(shown.headers['content-type']).to.include('text/html')
     }
+  })
+
+  it('tells people in French what is wrong with a link, or which products there are', async () => {
+    const gtin = newGtin()
+    const french = { accept: browser, 'accept-language': 'fr' }
+    const [other, own] = [await newShop(), newGtin()]
+    const { item } = await newFamily(shop, own)
+    for (const each of [shop, other]) await opened(each, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Copy' })
+    for (const [path, status, words] of [
+      [`${newGtin()}`, 404, 'Rien n’est connu de ce produit'], [`${gtin}1`, 400, 'Le GTIN n’est pas correct'],
+      [`${gtin}/21/a%20b`, 400, 'Le numéro de série (21)'], [`${gtin}/HAdsSA`, 400, 'Après le GTIN viennent'],
+      [`${gtin}/21/S`, 300, 'Lequel est-ce'], [`${own}/21/S?linkType=gs1:recallStatus`, 404, 'pas de lien de ce type'],
+    ] as const) {
+      const answer = await get(`/01/${path}`, french)
+      expect([answer.status, answer.headers['content-language']], path).to.deep.equal([status, 'fr'])
+      expect(answer.text, path).to.contain('<html lang="fr">').and.to.contain(words)
+      expect(answer.headers['vary']).to.include('Accept-Language').and.to.include('Host')
+    }
+    expect(led(await get(`/01/${own}/21/S?lang=fr`, french))).to.equal(`307 ${page(item, '?lang=fr')}`)
   })
 
   it('leads 200 random links to what each of them means', async () => {
@@ -192,6 +216,7 @@ describe('The resolver of GS1 Digital Links', () => {
     const answer = await get('/.well-known/gs1resolver')
     expect(answer.status).to.equal(200)
     expect(answer.headers).to.include({ 'access-control-allow-origin': '*', 'content-type': 'application/json; charset=utf-8' })
+    expect(faultsOfDescription(answer.body)).to.deep.equal([])
     expect(answer.body).to.deep.include({ resolverRoot: platform.api, supportedPrimaryKeys: ['01'], supportedLinkType: [{ namespace: `${voc}/`, prefix: 'gs1:' }] })
   })
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Demo } from '../../../core/start/demo.ts'
 import { freePort } from '../../../core/start/ports.ts'
@@ -14,6 +15,7 @@ const boot = join(import.meta.dirname, '../../../core/commands/boot.mjs')
 describe('npm start', () => {
   const dataDir = temporaryFolder()
   let first: Demo
+  let shown = ''
   let running: ChildProcess | undefined
   afterEach(async () => {
     if (!running || running.exitCode !== null || running.signalCode !== null) return
@@ -21,6 +23,14 @@ describe('npm start', () => {
     await once(running, 'exit')
   })
   after(() => removeFolder(dataDir))
+
+  /** What is printed at the end of the line that begins so, once it is. */
+  async function told(printed: readonly string[], name: string): Promise<string> {
+    const found = () => printed.find((line) => line.trim().startsWith(name))
+    const until = Date.now() + 30_000
+    while (found() === undefined && Date.now() < until) await setTimeout(50)
+    return found()?.trim().slice(name.length).trim() ?? ''
+  }
 
   async function start(): Promise<{ child: ChildProcess; printed: string[]; demo: Demo }> {
     const ports = { PORT: `${await freePort()}`, BRIDGE_PORT: `${await freePort()}` }
@@ -52,16 +62,24 @@ describe('npm start', () => {
     const answer = await fetch(`${demo.api}/v1/applications/${demo.application}`, { headers })
     expect(answer.status).to.equal(200)
     expect(demo.chains.map(({ network }) => network)).to.deep.equal(['EthereumAnvil'])
+    shown = await told(printed, 'Its page')
+    expect(await (await fetch(shown)).text()).to.contain('Certified and verified').and.to.contain('class="mark"')
+    const led = await fetch(await told(printed, 'Its Digital Link'), { redirect: 'manual' })
+    expect([led.status, led.headers.get('location')]).to.deep.equal([307, shown])
+    const credential = await (await fetch(await told(printed, 'Its credential'))).json() as { proof?: { cryptosuite: string } }
+    expect(credential.proof?.cryptosuite).to.equal('eddsa-jcs-2022')
     const began = Date.now()
     child.kill('SIGINT')
     expect(await once(child, 'exit')).to.deep.equal([0, null])
     expect(Date.now() - began).to.be.lessThan(20_000)
   })
 
-  it('finds its data again: the same organization, application and key', async () => {
-    const { child, demo } = await start()
+  it('finds its data again: the same organization, application, key and passport', async () => {
+    const { child, demo, printed } = await start()
     const { organization, application, apiKey } = first
     expect(demo).to.include({ organization, application, apiKey })
+    const again = await told(printed, 'Its page')
+    expect(new URL(again).pathname).to.equal(new URL(shown).pathname)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).to.deep.equal([0, null])
   })
