@@ -7,7 +7,8 @@ import {
 } from './imports.ts'
 import { keepLines } from './kills.ts'
 
-const rows = 6_500
+/** Of two transactions: eight slices are committed together. */
+const rows = 12_500
 const each = Number(process.env['TEST_KILLS'] ?? 3)
 /** Kills of one long import at moments that nobody chose. */
 const atRandom = 8
