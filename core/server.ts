@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { contextOf, type Built } from './context.ts'
 import { allowsOrigin } from './features/applications/index.ts'
+import { doorOf } from './features/certification/index.ts'
+import { verifyCredential } from './features/dpp/index.ts'
 import { createApp } from './http/app.ts'
 import { limitsOf, type Limits } from './http/limit.ts'
-import { serve } from './http/serve.ts'
+import { serve, type Served } from './http/serve.ts'
+import { createVcApi } from './http/vc-api.ts'
 import { runProcess } from './kernel/process.ts'
+import type { Context } from './kernel/work.ts'
 import { serverFigures, startMetrics } from './metrics.ts'
 import { missingParts } from './health.ts'
 import { operations } from './operations.ts'
@@ -30,15 +34,25 @@ async function start({ context, close }: Built, limits: Limits, document: string
     answered: metrics.answered,
   })
   const web = await serve(app, settings.port, settings.host, settings.baseUrl)
+  const door = await openDoor(context)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
   // Sooner than anybody needs them, but not before the first answer. A schema that does not compile ends the process.
   void app.prepare()
   return {
     stop: async () => {
-      await web.stop()
+      await Promise.all([web.stop(), door?.stop()])
       await metrics.stop()
       await limits.close()
       await close()
     },
   }
+}
+
+/** The VC-API for outside test suites, where a port is set for it. */
+async function openDoor(context: Context): Promise<Served | undefined> {
+  const { vcApiTestPort: port, host, baseUrl } = context.settings
+  if (port === undefined) return undefined
+  const served = await serve(createVcApi(context, doorOf(context, verifyCredential)), port, host, baseUrl)
+  context.log.warn({ port }, 'the VC-API for test suites answers: it signs for whoever reaches it')
+  return served
 }

@@ -19,6 +19,7 @@ export const Environment = Type.Object({
   PORT: port('the API', 3333),
   BRIDGE_PORT: port('the tool bridge', 3334),
   METRICS_PORT: Type.Optional(Type.Integer(range(1, 65535, 'TCP port of /metrics'))),
+  VC_API_TEST_PORT: Type.Optional(Type.Integer(range(1, 65535, 'TCP port of the VC-API for outside test suites, not in production'))),
   HOST: Type.String({
     pattern: '^[A-Za-z0-9.:_-]+$', default: '127.0.0.1', description: 'an address or name of this machine',
   }),

@@ -87,6 +87,9 @@ function refuseInProduction(environment: Environment): void {
   }
   if (environment.TESSERA_FAULT !== undefined) throw new SettingsError('TESSERA_FAULT is not allowed in production')
   if (environment.OUTBOUND_RESOLVE.length > 0) throw new SettingsError('OUTBOUND_RESOLVE is not allowed in production')
+  if (environment.VC_API_TEST_PORT !== undefined) {
+    throw new SettingsError('VC_API_TEST_PORT is not allowed in production: whoever reaches it has credentials signed')
+  }
 }
 
 function plain(rest: Omit<Environment, 'NODE_ENV' | 'TESSERA_FAULT'>): Plain {

@@ -75,7 +75,7 @@ export async function drafts({ api, platform: { application } }: Certifier, coun
 export const start = (api: Client, sheet: string) => post(api, `/v1/dpp/passports/publish?filters[product][eq]=${sheet}`)
 
 /** Kills a process where the plan says while a batch is published and certified. */
-export async function strike(certifier: Certifier, { point, nth, process: name }: Place) {
+export async function strike(certifier: Certifier, { point, nth, process: name }: { point: string; nth: number; process: ChildName }) {
   const { platform: { children, lines }, api } = certifier
   const sheet = await drafts(certifier, batchSize)
   const { pid } = children[name]

@@ -75,8 +75,12 @@ const known: Record<string, unknown> = {
   'ImportMapperRow.destination': 'reference',
   'ImportMapperRow.source': '$.reference',
   'ImportMapperRow.transforms': ['trim'],
+  // The other suite would have hosts asked.
+  'CertificationSettings.cryptosuites': ['eddsa-jcs-2022'],
   'ImportPreviewRequest.mapperId': '{{mapper}}',
-  'CredentialToVerify.credential': `${encoded({ alg: 'EdDSA', typ: 'vc+jwt' })}.${encoded({ type: 'VerifiableCredential' })}.AAAA`,
+  'CredentialToVerify.credential': `${encoded({ alg: 'EdDSA', typ: 'vc+jwt' })}.${encoded({
+    '@context': ['https://www.w3.org/ns/credentials/v2'], type: ['VerifiableCredential'], issuer: 'did:example:issuer', credentialSubject: { id: 'did:example:subject' },
+  })}.AAAA`,
   // What a PNG begins with.
   'NewOptInForm.content': 'iVBORw0KGgo=',
 }

@@ -1,9 +1,11 @@
 import { base58btc } from 'multiformats/bases/base58'
 
+interface Jwk { kty: string; crv: string; x: string }
+
 export interface DidDocument {
   '@context': string[]
   id: string
-  verificationMethod: { id: string; type: string; controller: string; publicKeyMultibase: string }[]
+  verificationMethod: { id: string; type: string; controller: string; publicKeyMultibase?: string; publicKeyJwk?: Jwk }[]
   assertionMethod: string[]
 }
 
@@ -25,9 +27,10 @@ export function documentOf(did: string, saved: ReadonlyMap<string, DidDocument>)
 }
 
 /** An Ed25519 key of a document that may make assertions, as a JWK. @throws Error where there is none */
-export function publicKeyOf(document: DidDocument, method: unknown): { kty: string; crv: string; x: string } {
+export function publicKeyOf(document: DidDocument, method: unknown): Jwk {
   const found = document.verificationMethod.find(({ id }) => id === method && document.assertionMethod.includes(id))
-  const bytes = found && base58btc.decode(found.publicKeyMultibase)
+  if (found?.type === 'JsonWebKey' && found.publicKeyJwk) return found.publicKeyJwk
+  const bytes = found?.publicKeyMultibase === undefined ? undefined : base58btc.decode(found.publicKeyMultibase as `z${string}`)
   if (bytes?.length !== 34 || bytes[0] !== 0xed || bytes[1] !== 0x01) throw new Error('no Ed25519 key of that name')
   return { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(bytes.subarray(2)).toString('base64url') }
 }

@@ -182,7 +182,7 @@ describe('The public page of a passport', () => {
     const { body: { url, token } } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
     const to = async (link: string) =>
       String((await client().get(`/p/${id}/claim?lang=fr&link=${encodeURIComponent(link)}`)).headers['location'])
-    for (const link of [url, token, ` ${url} `]) expect(await to(String(link))).to.equal(`/claim?token=${token}`)
+    for (const link of [url, token, ` ${url} `]) expect(await to(String(link))).to.equal(`/claim?token=${token}&lang=fr`)
     for (const link of ['', 'nonsense', 'javascript:alert(1)', 'https://evil.example/?token=x', `https://a.example/${'x'.repeat(4900)}`]) {
       expect(await to(link)).to.equal(`/p/${id}?link=wrong&lang=fr#link`)
     }
@@ -253,6 +253,29 @@ describeInBrowser('The page of a passport in a browser', function () {
     expect(own.filter((path) => !['/assets/tessera.css', '/assets/tessera.svg'].includes(path))).to.deep.equal([])
     await page.getByRole('link', { name: 'Batch of March' }).click()
     expect(await page.evaluate('document.documentElement.lang')).to.equal('fr')
+  })
+
+  it('folds what is long, and opens it without a script, on a phone', async () => {
+    const data = {
+      parts: Array.from({ length: 200 }, (_, at) => ({ name: `Part ${at}`, share: at })), tags: Array.from({ length: 90 }, (_, at) => `tag-${at}`),
+      story: 'Once upon a time. '.repeat(100), ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`value-${at}`, at])),
+    }
+    const id = await certifiedWith(await newShop(), data, ['parts', 'value-59'])
+    await context.close()
+    context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
+    const page = await opened(`${id}?lang=fr`)
+    await picture(page, 'passport-folded', true)
+    expect(await page.getByText('value-59', { exact: false }).isVisible()).to.equal(false)
+    await page.getByText('40 de plus').click()
+    expect(await page.getByText('value-59', { exact: false }).isVisible()).to.equal(true)
+    await picture(page, 'passport-unfolded', true)
+    const again = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } })
+    const judged = await again.newPage()
+    await judged.goto(`${platform.api}/p/${id}`)
+    await bringAxe(judged)
+    expect(await faultsOf(judged)).to.deep.equal([])
+    expect(await overhang(judged)).to.equal(0)
+    await again.close()
   })
 
   it('takes the link that came with the item, and goes on to the claim', async () => {

@@ -13,3 +13,27 @@ export const untpItem = (serial: string) => ({
   producedAtFacility: { type: ['Facility'], id: 'https://id.example.com/414/9520123456788', name: 'Plant A' },
   countryOfProduction: { countryCode: 'FR', countryName: 'France' },
 })
+
+const untp = 'https://vocabulary.uncefact.org/untp/'
+const terms = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { '@id': `${untp}${name}` }]))
+const code = (name: string, vocabulary: string) => ({ [name]: { '@id': `${untp}${name}`, '@type': '@vocab', '@context': { '@vocab': `${untp}${vocabulary}#` } } })
+
+/** The address of UNTP's context, and a small one that maps what `untpItem` has, in the way in which UNTP's does. */
+export const untpContextAddress = 'https://vocabulary.uncefact.org/untp/0.7.0/context/'
+export const untpContext = {
+  '@context': {
+    '@version': 1.1, '@protected': true,
+    DigitalProductPassport: `${untp}DigitalProductPassport`, CredentialIssuer: `${untp}CredentialIssuer`,
+    IdentifierScheme: `${untp}IdentifierScheme`, Facility: `${untp}Facility`,
+    Product: {
+      '@id': `${untp}Product`,
+      '@context': {
+        '@protected': true,
+        ...terms('modelNumber', 'batchNumber', 'itemNumber', 'idScheme', 'producedAtFacility', 'characteristics'),
+        ...code('idGranularity', 'ProductIDGranularity'),
+        productCategory: { '@id': `${untp}productCategory`, '@context': terms('code', 'schemeId', 'schemeName') },
+        countryOfProduction: { '@id': `${untp}countryOfProduction`, '@context': { ...code('countryCode', 'CountryId'), ...terms('countryName') } },
+      },
+    },
+  },
+}

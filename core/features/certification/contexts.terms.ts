@@ -14,5 +14,19 @@ const ofUntp = `
   PerformanceMetric Criterion Regulation Standard Claim Facility ConformityScheme ConformityProfile Product
   ConformityAssessment ConformityAttestation LifecycleEvent MakeEvent MoveEvent ModifyEvent RegisteredIdentity`
 
+/** Members of a product that UNTP's context maps. Source: UNTP 0.7.0, Product. */
+const ofProduct = `
+  type id name description idScheme modelNumber batchNumber itemNumber idGranularity productImage characteristics
+  productCategory relatedDocument relatedParty producedAtFacility productionDate expiryDate countryOfProduction dimensions
+  materialProvenance packaging productLabel performanceClaim`
+
+const listed = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+/** Terms that the base context protects. */
+export const coreTerms = listed(ofCore)
+
+/** Members of a product that have a meaning there. */
+export const productTerms = listed(ofProduct)
+
 /** Terms that contexts before ours give a meaning to. A protected one cannot be given another. */
-export const takenTerms: ReadonlySet<string> = new Set(`${ofCore} ${ofUntp}`.trim().split(/\s+/))
+export const takenTerms = listed(`${ofCore} ${ofUntp}`)

@@ -3,7 +3,8 @@ import type { Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { canonical, sha256Of } from './canonical.ts'
 import type { CertifiedContent } from './content.ts'
-import { takenTerms } from './contexts.terms.ts'
+import { productTerms, takenTerms } from './contexts.terms.ts'
+import { isUrl } from './model.values.ts'
 
 /** A JSON-LD context under its hash. It never changes, as it has another address then. */
 export interface ContextDocument { sha256: string; body: string }
@@ -12,18 +13,29 @@ export interface ContextDocument { sha256: string; body: string }
 const mostTold = 100
 
 /**
- * The context that maps the keys of the data, at every depth, to addresses below ours. Not mapped are the terms that
- * contexts before it give a meaning to; keys with a colon, which are addresses themselves; and keys with a slash, which
- * no context can map, so that they are signed and no more. @returns null where there is no key
+ * The context that maps the keys of the data, and those of what a product has beyond UNTP's, as a sheet's values and a
+ * `gtin`, at every depth, to addresses below ours. Not mapped are the terms that contexts before it give a meaning to;
+ * keys with a colon, which are addresses themselves; and keys with a slash, which no context can map but the one of
+ * undefined terms. @returns null where there is no key
  * Source: JSON-LD 1.1, section 4.1 and the algorithm "Create Term Definition".
  */
-export function contextOf(data: Record<string, unknown>, baseUrl: string): ContextDocument | null {
-  const keys = keysOf(data)
+export function contextOf(content: CertifiedContent, baseUrl: string): ContextDocument | null {
+  const keys = ownKeys(content)
   if (keys.size === 0) return null
   const terms = [...keys].filter((key) => !takenTerms.has(key) && !/[:/]/.test(key))
   const mapping = Object.fromEntries(terms.map((key) => [key, `${baseUrl}/v1/dpp/contexts#${encodeURIComponent(key)}`]))
   const body = canonical({ '@context': mapping })
   return { sha256: sha256Of(body), body }
+}
+
+/** Whether content has keys that no context of ours can map. */
+export const isOpen = (content: CertifiedContent): boolean =>
+  [...ownKeys(content)].some((key) => key.includes('/') && !key.includes(':'))
+
+function ownKeys({ product, data }: CertifiedContent): ReadonlySet<string> {
+  const found = keysOf(data)
+  for (const [name, value] of Object.entries(product)) if (!productTerms.has(name)) keysOf(value, found.add(name))
+  return found
 }
 
 /** Where a context is read. */
@@ -40,12 +52,16 @@ function keysOf(value: unknown, found = new Set<string>()): Set<string> {
 /**
  * What cannot be certified of the content, as it would mean something else to a reader of JSON-LD than to its writer:
  * names that begin with `@` (a `@context` would send verifiers elsewhere), names without a character, `id` and `type`
- * (which the core context reads as `@id` and `@type`) that are no text. Source: JSON-LD 1.1, sections 4.1 and 9.16.
+ * (which the core context reads as `@id` and `@type`) that are no text; a product's `id` that is no URL. Source: JSON-LD
+ * 1.1, sections 4.1 and 9.16; W3C Verifiable Credentials Data Model 2.0, section 4.4.
  */
 export function contentFaults({ product, data }: CertifiedContent): Violation[] {
   const faults: Violation[] = []
   judge(product, 'product', faults)
   judge(data, 'data', faults)
+  if (typeof product['id'] === 'string' && !isUrl(product['id'])) {
+    faults.push({ path: 'product.id', code: 'not_certifiable', message: 'has to be an absolute URL, as it names the subject of the credential' })
+  }
   return faults
 }
 
@@ -84,4 +100,20 @@ export async function keepContexts(trx: Knex, contexts: Iterable<ContextDocument
 export async function readContext(db: Knex, sha256: string): Promise<string | undefined> {
   const row = await db('credential_contexts').where({ sha256 }).first<{ body: string } | undefined>('body')
   return row?.body
+}
+
+/** The text of a context of somebody else that is kept by its address; undefined where none is. @param address of anyone's wording */
+export async function keptContext(db: Knex, address: string): Promise<string | undefined> {
+  if (!/^https?:[!-~]+$/.test(address)) return undefined
+  const row = await db('credential_contexts').where({ address }).first<{ body: string } | undefined>('body')
+  return row?.body
+}
+
+/** Keeps a context of somebody else by its address, in the caller's transaction; what was kept of it before has to go by its hash alone. */
+export async function keepForeignContext(trx: Knex, address: string, body: string): Promise<void> {
+  const sha256 = sha256Of(body)
+  await trx('credential_contexts').where({ address }).whereNot({ sha256 }).update({ address: null })
+  await trx.raw(
+    `insert into credential_contexts (sha256, body, address) values (?, ?, ?)
+     on conflict (sha256) do update set address = excluded.address`, [sha256, body, address])
 }

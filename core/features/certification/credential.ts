@@ -17,6 +17,9 @@ export const presentUntp: UntpName = '0.7.0'
 
 export interface Issuer { id: string; name: string }
 
+/** What terms without a meaning of their own are; the last context where there are such. Source: VC Data Model 2.0, section 5.2.1. */
+const undefinedTerms = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
+
 export type Credential = Record<string, unknown>
 
 export interface Envelope {
@@ -28,15 +31,17 @@ export interface Envelope {
   subject: string
   /** Address of the context that maps the keys of `data`, where there is one. */
   context: string | null
+  /** Whether it has keys that no context maps. */
+  isOpen?: boolean
   untp?: UntpName
 }
 
 /** An unsigned credential about a product. */
 export function credentialOf({ product, data }: CertifiedContent, envelope: Envelope): Credential {
-  const { id, issuer, validFrom, subject, context, untp = presentUntp } = envelope
+  const { id, issuer, validFrom, subject, context, isOpen = false, untp = presentUntp } = envelope
   const { contexts, types } = untpVersions[untp]
   return {
-    '@context': context === null ? [...contexts] : [...contexts, context],
+    '@context': [...contexts, ...(context === null ? [] : [context]), ...(isOpen ? [undefinedTerms] : [])],
     type: [...types],
     id,
     name: `Passport of ${String(product['name'])}`,

@@ -1,7 +1,6 @@
 import { OutboundError, type Outbound, type OutboundReason } from '../../kernel/parts.ts'
 import type { CheckReason } from './did-web.schema.ts'
-import { verificationMethodOf } from './did.ts'
-import { multikeyOf } from './multikey.ts'
+import { methodsOf, type DidMethod } from './did.ts'
 
 /** Media types of a DID document, as hosts answer them. */
 export const documentTypes = [
@@ -54,16 +53,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The key is described under the name that signatures give it, and may make assertions. */
-function isPublished(document: Json, domain: string, publicKey: Uint8Array): boolean {
-  const id = verificationMethodOf(domain, publicKey)
-  const isIt = (value: unknown) => typeof value === 'string' && (value === id || `did:web:${domain}${value}` === id)
+/** The key is described under both names that signatures give it, and may make assertions under them. */
+const isPublished = (document: Json, domain: string, publicKey: Uint8Array) =>
+  methodsOf(domain, publicKey).every((method) => isOffered(document, method))
+
+function isOffered(document: Json, { id, type, controller, publicKeyMultibase, publicKeyJwk }: DidMethod): boolean {
+  const isIt = (value: unknown) => typeof value === 'string' && (value === id || `${controller}${value}` === id)
+  const isKey = (method: Json) => {
+    const jwk = method['publicKeyJwk']
+    if (!publicKeyJwk) return method['publicKeyMultibase'] === publicKeyMultibase
+    return isObject(jwk) && Object.entries(publicKeyJwk).every(([name, value]) => jwk[name] === value)
+  }
   const describes = (method: unknown) =>
-    isObject(method) &&
-    isIt(method['id']) &&
-    method['type'] === 'Multikey' &&
-    method['controller'] === `did:web:${domain}` &&
-    method['publicKeyMultibase'] === multikeyOf(publicKey)
+    isObject(method) && isIt(method['id']) && method['type'] === type && method['controller'] === controller && isKey(method)
   const asserting = members(document['assertionMethod'])
   return asserting.some(describes) || (asserting.some(isIt) && members(document['verificationMethod']).some(describes))
 }

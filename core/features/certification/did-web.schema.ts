@@ -1,3 +1,4 @@
+import { Jwk } from './keys.schema.ts'
 import { Type, instant, list, nullable, object, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
 
 export const checkReasons = [
@@ -32,10 +33,11 @@ export type DidWebCheck = Static<typeof DidWebCheck>
 
 const VerificationMethod = object(
   {
-    id: string('Identifier of the key: the DID, `#` and its `kid`.'),
-    type: oneOf(['Multikey'], 'How the key is written down.'),
+    id: string('What signatures name: the DID, `#` and the `kid` of the key (proofs) or its JWK thumbprint (tokens).'),
+    type: oneOf(['Multikey', 'JsonWebKey'], 'How the key is written down.'),
     controller: string('The DID.'),
-    publicKeyMultibase: string('The public key as Multikey, `z6Mk…`.'),
+    publicKeyMultibase: optional(string('Of a Multikey: the public key, `z6Mk…`.')),
+    publicKeyJwk: optional(Jwk),
   },
   { title: 'VerificationMethod', description: 'A key of a DID document.' },
 )
@@ -44,7 +46,7 @@ const DidDocument = object(
   {
     '@context': list(Type.String(), 'Contexts of the document.'),
     id: string('The DID, `did:web:<domain>`.'),
-    verificationMethod: list(VerificationMethod, 'Every key of the organization that is not revoked.'),
+    verificationMethod: list(VerificationMethod, 'Every key of the organization that is not revoked, each as proofs name it and as tokens do.'),
     assertionMethod: list(Type.String(), 'Identifiers of the keys that may sign certificates.'),
   },
   { title: 'DidDocument', description: 'What to publish at `https://<domain>/.well-known/did.json`.' },

@@ -1,4 +1,5 @@
-import { multikeyOf } from './multikey.ts'
+import { hash } from 'node:crypto'
+import { keyOfMultikey, multikeyOf } from './multikey.ts'
 
 /**
  * The identifier that an organization signs under: its domain where one is configured, else the key itself. A
@@ -10,31 +11,61 @@ import { multikeyOf } from './multikey.ts'
 export const didOf = (domain: string | null, publicKey: Uint8Array): string =>
   domain === null ? `did:key:${multikeyOf(publicKey)}` : `did:web:${domain}`
 
-/** Name of a key inside its document, the same under either method and for ever. */
+/** Name of a key inside its document as proofs use it, the same under either method and for ever. */
 export const kidOf = multikeyOf
 
 /** What a signature names: `did:key:z…#z…`, `did:web:domain#z…`. */
 export const verificationMethodOf = (domain: string | null, publicKey: Uint8Array): string =>
   `${didOf(domain, publicKey)}#${kidOf(publicKey)}`
 
-const contexts = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1']
+/**
+ * What a token names. Readers of JOSE take a key of a domain as a JsonWebKey, which its document has under the thumbprint;
+ * a `did:key` is both. @param method what a proof names. Source: W3C VC-JOSE-COSE, section 4.3; RFC 7638.
+ */
+export function tokenMethodOf(method: string): string {
+  const [did = '', kid = ''] = method.split('#')
+  const publicKey = did.startsWith('did:web:') ? keyOfMultikey(kid) : null
+  return publicKey === null ? method : `${did}#${thumbprintOf(publicKey)}`
+}
+
+const jwkOf = (publicKey: Uint8Array) => ({ crv: 'Ed25519', kty: 'OKP', x: Buffer.from(publicKey).toString('base64url') }) as const
+
+/** Source: RFC 7638, section 3, with the members of RFC 8037. */
+export const thumbprintOf = (publicKey: Uint8Array): string => hash('sha256', JSON.stringify(jwkOf(publicKey)), 'base64url')
+
+const contexts = ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1', 'https://w3id.org/security/jwk/v1']
+
+/** A key as a document describes it. */
+export interface DidMethod {
+  id: string
+  type: 'Multikey' | 'JsonWebKey'
+  controller: string
+  publicKeyMultibase?: string
+  publicKeyJwk?: { crv: 'Ed25519'; kty: 'OKP'; x: string }
+}
 
 /** The document of a domain. Source: W3C Decentralized Identifiers, section 5. */
 export interface DidDocument {
   '@context': string[]
   id: string
-  verificationMethod: { id: string; type: 'Multikey'; controller: string; publicKeyMultibase: string }[]
+  verificationMethod: DidMethod[]
   assertionMethod: string[]
+}
+
+/** A key of a domain twice: as proofs name it, and as tokens do. */
+export function methodsOf(domain: string, publicKey: Uint8Array): [DidMethod, DidMethod] {
+  const id = verificationMethodOf(domain, publicKey)
+  const controller = `did:web:${domain}`
+  return [
+    { id, type: 'Multikey', controller, publicKeyMultibase: multikeyOf(publicKey) },
+    { id: tokenMethodOf(id), type: 'JsonWebKey', controller, publicKeyJwk: jwkOf(publicKey) },
+  ]
 }
 
 /** What an organization has to publish: each of these keys, as one that may make assertions. */
 export function didDocumentOf(domain: string, publicKeys: readonly Uint8Array[]): DidDocument {
-  const id = `did:web:${domain}`
-  const methods = publicKeys.map((key) => ({
-    id: verificationMethodOf(domain, key),
-    type: 'Multikey' as const,
-    controller: id,
-    publicKeyMultibase: multikeyOf(key),
-  }))
-  return { '@context': contexts, id, verificationMethod: methods, assertionMethod: methods.map((method) => method.id) }
+  const methods = publicKeys.flatMap((key) => methodsOf(domain, key))
+  return {
+    '@context': contexts, id: `did:web:${domain}`, verificationMethod: methods, assertionMethod: methods.map((method) => method.id),
+  }
 }

@@ -4,10 +4,11 @@ import { invalid } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { cidOf } from './cid.ts'
 import { contentHash, type CertifiedContent } from './content.ts'
-import { contentFaults, contextAddress, contextOf, keepContexts, type ContextDocument } from './contexts.ts'
+import { contentFaults, contextAddress, contextOf, isOpen, keepContexts, type ContextDocument } from './contexts.ts'
 import { credentialOf, withStatus, withStatuses, type Credential, type StatusPlace } from './credential.ts'
 import { signJwt } from './jose.ts'
 import { signingKey, type SigningKey } from './keys.ts'
+import { refuseMalformed } from './model.ts'
 import { withProof } from './proofs.ts'
 import { takePlaces } from './status-lists.ts'
 
@@ -53,12 +54,13 @@ export async function issueCredentials(
   for (const [at, { passport, content }] of subjects.entries()) {
     const place = places[at]
     if (!place) throw new Error('There are fewer places in the status lists than credentials')
-    const document = contextOf(content.data, context.settings.baseUrl)
+    const document = contextOf(content, context.settings.baseUrl)
     if (document) contexts.set(document.sha256, document)
     const credential = credentialOf(content, {
       id: credentialAddress(context, passport), subject: passportAddress(context, passport), issuer: key.issuer, validFrom,
-      context: document && contextAddress(context, document.sha256),
+      context: document && contextAddress(context, document.sha256), isOpen: isOpen(content),
     })
+    refuseMalformed(credential, 'credential')
     issued.push({
       passport, contentHash: contentHash(content), key: key.id, validFrom,
       ...(await secured(credential, key, validFrom, place)), statusPair: place.pair, statusIndex: place.index,
@@ -92,10 +94,12 @@ export async function buildCredential(
   refuseFaults(content)
   const id = `urn:uuid:${name}`
   const validFrom = context.clock.now()
-  const document = contextOf(content.data, context.settings.baseUrl)
+  const document = contextOf(content, context.settings.baseUrl)
   if (document) await keepContexts(trx, [document])
   const credential = credentialOf(content, {
     id, subject: id, issuer: key.issuer, validFrom, context: document && contextAddress(context, document.sha256),
+    isOpen: isOpen(content),
   })
+  refuseMalformed(credential, 'credential')
   return Buffer.from(JSON.stringify(await withProof(credential, key, validFrom)))
 }

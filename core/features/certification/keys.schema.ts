@@ -22,7 +22,7 @@ const Registration = object(
   { title: 'KeyRegistration', description: 'What a network knows of a certification key.' },
 )
 
-const Jwk = object(
+export const Jwk = object(
   {
     kty: oneOf(['OKP'], 'Key type.'),
     crv: oneOf(['Ed25519'], 'Curve of the key.'),
@@ -34,7 +34,7 @@ const Jwk = object(
 export const CertificationKey = object(
   {
     id: uuid('Identifier of the key.'),
-    kid: string('Name of the key inside the DID document, what stands behind `#` in a signature: the Multikey.'),
+    kid: string('Name of the key inside the DID document, what stands behind `#` in a proof: the Multikey.'),
     type: oneOf(['Ed25519'], 'Signature scheme.'),
     publicKeyMultibase: string('The public key as Multikey, `z6Mk…`.'),
     publicKeyJwk: Jwk,

@@ -11,7 +11,11 @@ const longest = 64
 
 /** The Ed25519 public key of a Multikey, 32 bytes; null for what is none, or another spelling. */
 export function keyOfMultikey(multikey: string): Uint8Array | null {
-  if (multikey.length > longest || !/^z[1-9A-HJ-NP-Za-km-z]+$/.test(multikey)) return null
-  const key = base58btc.decode(multikey).subarray(ed25519.length)
-  return key.length === 32 && multikeyOf(key) === multikey ? key : null
+  const key = base58Bytes(multikey, longest)?.subarray(ed25519.length)
+  return key?.length === 32 && multikeyOf(key) === multikey ? key : null
+}
+
+/** Bytes in base58 with the letter of its multibase before them, `z…`; null for other characters, or more than `most`. */
+export function base58Bytes(text: string, most: number): Uint8Array | null {
+  return text.length <= most && /^z[1-9A-HJ-NP-Za-km-z]+$/.test(text) ? base58btc.decode(text) : null
 }

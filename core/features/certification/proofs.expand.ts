@@ -75,7 +75,7 @@ async function canonizerOf(thread: Worker, load: ContextLoader): Promise<Canoniz
       return void answer(message.load)
     }
     if ('text' in message) calls[message.id]?.resolve(message.text)
-    if ('error' in message) calls[message.id]?.reject(Object.assign(new Error(message.error.message), { name: message.error.name }))
+    if ('error' in message) calls[message.id]?.reject(Object.assign(new Error(message.error.message), message.error))
   })
   thread.on('exit', () => clearTimeout(timer))
   return (input) => {

@@ -4,7 +4,7 @@ import { cryptosuite } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite'
 /** What the thread is told. */
 export type ToWorker = { input: object; id: number } | { url: string; document: object | null }
 /** What the thread tells. */
-export type FromWorker = { ready: true } | { load: string } | { id: number; text: string } | { id: number; error: { name: string; message: string } }
+export type FromWorker = { ready: true } | { load: string } | { id: number; text: string } | { id: number; error: { name: string; message: string; term: string | null } }
 
 /** Brings documents into their one form, asking the main thread for each context. */
 function serve(port: NonNullable<typeof parentPort>): void {
@@ -14,14 +14,15 @@ function serve(port: NonNullable<typeof parentPort>): void {
     const asked = waiting.get(url) ?? Promise.withResolvers<object>()
     if (!waiting.has(url)) tell({ load: url })
     waiting.set(url, asked)
-    return { contextUrl: null, documentUrl: url, document: await asked.promise }
+    // The processor keeps what it made of a context for what comes after: the thread is that of one who asks.
+    return { contextUrl: null, documentUrl: url, document: await asked.promise, tag: 'static' }
   }
   const canonize = async (id: number, input: object) => {
     try {
       tell({ id, text: await cryptosuite.canonize(input, { documentLoader: load, base: null, safe: true, maxWorkFactor: 1 }) })
     } catch (error) {
       const { name, message } = error as Error
-      tell({ id, error: { name, message } })
+      tell({ id, error: { name, message, term: termIn(error) } })
     }
   }
   port.on('message', (message: ToWorker) => {
@@ -30,6 +31,14 @@ function serve(port: NonNullable<typeof parentPort>): void {
     else waiting.get(message.url)?.resolve(message.document)
   })
   tell({ ready: true })
+}
+
+/** Which word a document was refused for: its processor tells what it would have lost. */
+function termIn(error: unknown): string | null {
+  const { details } = error as { details?: { event?: { details?: Record<string, unknown> } } }
+  const { property, type, id } = details?.event?.details ?? {}
+  const term = [property, type, id].find((one) => typeof one === 'string')
+  return term === undefined ? null : String(term).slice(0, 100)
 }
 
 if (parentPort) serve(parentPort)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { KeyStatus } from './keys.rows.ts'
-import { kidOf } from './did.ts'
+import { kidOf, thumbprintOf } from './did.ts'
 
 /** A key of an organization here, as a verifier needs it. */
 export interface OwnKey {
@@ -33,5 +33,5 @@ export async function ownKeyOfDomain(db: Knex, domain: string, kid: string): Pro
     .join('did_web_domains', 'did_web_domains.organization', 'certification_keys.organization')
     .where('did_web_domains.domain', domain).whereRaw(`did_web_domains.last_check ->> 'status' = 'ok'`)
     .select<Row[]>(columns)
-  return ownOf(rows.find(({ public_key }) => kidOf(public_key) === kid))
+  return ownOf(rows.find(({ public_key }) => kidOf(public_key) === kid || thumbprintOf(public_key) === kid))
 }

@@ -4,8 +4,14 @@ import { keyOfMultikey } from './multikey.ts'
 import { ownKey, ownKeyOfDomain, type OwnKey } from './resolve.own.ts'
 import { asList, Doubt, IssuerDoubt, isObject, type Json } from './verify.doubt.ts'
 import type { Reach } from './verify.reach.ts'
+import { instantOf } from './verify.times.ts'
 
-/** A key that its controller lets make assertions. */
+/** What a controller lets its keys do. */
+export type Relation = 'assertionMethod' | 'authentication'
+
+const told: Record<Relation, string> = { assertionMethod: 'make assertions', authentication: 'show who holds it' }
+
+/** A key that its controller lets do what it was used for. */
 export interface Method {
   /** What signatures name. */
   id: string
@@ -23,14 +29,14 @@ const mostDocument = 256 * 1024
 /**
  * The key that a signature names: of `did:key` out of the identifier itself; of `did:web` as the database has it where
  * an organization here was seen to publish it, else from the domain. @throws IssuerDoubt where the identifier leads to
- * no document of its own, Doubt for a key that the document does not offer for assertions with Ed25519
+ * no document of its own, Doubt for a key that the document does not offer for this with Ed25519
  * Source: did:key and did:web method specifications; W3C Controlled Identifiers, section 3.3.
  */
-export async function resolveMethod(reach: Reach, id: string): Promise<Method> {
+export async function resolveMethod(reach: Reach, id: string, relation: Relation = 'assertionMethod'): Promise<Method> {
   const [did = '', kid = '', ...more] = id.split('#')
   if (kid === '' || more.length > 0) throw new Doubt('The signature does not name a key of a DID')
   if (did.startsWith('did:key:')) return ofKey(reach, did, kid)
-  if (did.startsWith('did:web:')) return ofWeb(reach, did, kid)
+  if (did.startsWith('did:web:')) return ofWeb(reach, did, kid, relation)
   throw new IssuerDoubt('Its identifier is neither did:key nor did:web, and no other is resolved here')
 }
 
@@ -41,12 +47,13 @@ async function ofKey(reach: Reach, did: string, kid: string): Promise<Method> {
   return { id: `${did}#${kid}`, controller: did, publicKey, own: await ownKey(reach.context.db, publicKey) }
 }
 
-async function ofWeb(reach: Reach, did: string, kid: string): Promise<Method> {
-  const own = await ownKeyOfDomain(reach.context.db, did.slice('did:web:'.length), kid)
+async function ofWeb(reach: Reach, did: string, kid: string, relation: Relation): Promise<Method> {
+  // What organizations here publish offers their keys for assertions alone.
+  const own = relation === 'assertionMethod' ? await ownKeyOfDomain(reach.context.db, did.slice('did:web:'.length), kid) : null
   const id = `${did}#${kid}`
   if (own) return { id, controller: did, publicKey: own.publicKey, own }
   const document = await documentOf(reach, did)
-  const publicKey = keyIn(document, did, id, reach.context.clock.now())
+  const publicKey = keyIn(document, { did, id, relation }, reach.context.clock.now())
   return { id, controller: did, publicKey, own: await ownKey(reach.context.db, publicKey) }
 }
 
@@ -73,21 +80,24 @@ export function documentAddress(did: string): string {
 }
 
 /** The key of a document under a name. @throws Doubt */
-function keyIn(document: Json, did: string, id: string, now: Date): Uint8Array {
+function keyIn(document: Json, { did, id, relation }: { did: string; id: string; relation: Relation }, now: Date): Uint8Array {
   const isIt = (name: unknown) => typeof name === 'string' && (name === id || `${did}${name}` === id)
-  const asserting = asList(document['assertionMethod'])
-  const methods = [...asList(document['verificationMethod']), ...asserting].filter(isObject)
+  const offered = asList(document[relation])
+  const methods = [...asList(document['verificationMethod']), ...offered].filter(isObject)
   const method = methods.find((one) => isIt(one['id']))
   if (!method) throw new Doubt('The DID document of the issuer does not have the key')
-  if (!asserting.some((one) => isIt(isObject(one) ? one['id'] : one))) {
-    throw new Doubt('The DID document of the issuer does not let the key make assertions')
+  if (!offered.some((one) => isIt(isObject(one) ? one['id'] : one))) {
+    throw new Doubt(`The DID document of the issuer does not let the key ${told[relation]}`)
   }
   if (method['controller'] !== did) throw new Doubt('The key belongs to another controller than the issuer')
-  if (isPast(method['revoked'], now) || isPast(method['expires'], now)) throw new Doubt('The DID document says that the key is over')
+  if (isPast(method['revoked'], 'revoked of the key', now) || isPast(method['expires'], 'expires of the key', now)) {
+    throw new Doubt('The DID document says that the key is over')
+  }
   return publicKeyOf(method)
 }
 
-const isPast = (instant: unknown, now: Date) => typeof instant === 'string' && Date.parse(instant) <= now.getTime()
+/** @throws Doubt for what is no instant */
+const isPast = (instant: unknown, name: string, now: Date) => instant !== undefined && instantOf(instant, name) <= now.getTime()
 
 /** @throws Doubt for another form, or another curve */
 function publicKeyOf({ type, publicKeyMultibase, publicKeyJwk }: Json): Uint8Array {
@@ -103,9 +113,15 @@ function keyOf(multikey: string): Uint8Array {
   return key
 }
 
-/** @throws Doubt. Source: RFC 8037, section 2. */
-function keyOfJwk({ kty, crv, x }: Json): Uint8Array {
+/** @throws Doubt. Source: RFC 8037, section 2; RFC 7517, sections 4.2 and 4.4. */
+function keyOfJwk({ kty, crv, x, d, use, alg }: Json): Uint8Array {
   const bytes = Buffer.from(typeof x === 'string' ? x : '', 'base64url')
-  if (kty !== 'OKP' || crv !== 'Ed25519' || bytes.length !== 32) throw new Doubt('The key is no Ed25519 key')
+  if (kty !== 'OKP' || crv !== 'Ed25519' || bytes.length !== 32 || bytes.toString('base64url') !== x) {
+    throw new Doubt('The key is no Ed25519 key')
+  }
+  if (d !== undefined) throw new Doubt('The DID document shows the private half of the key: anyone can sign with it')
+  if ((use !== undefined && use !== 'sig') || (alg !== undefined && alg !== 'EdDSA' && alg !== 'Ed25519')) {
+    throw new Doubt('The key is not for signatures with Ed25519')
+  }
   return bytes
 }

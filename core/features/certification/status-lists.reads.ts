@@ -67,7 +67,7 @@ function listCredential({ purpose, bits, updated_at }: Bits, id: string, issuer:
     '@context': [core],
     type: ['VerifiableCredential', 'BitstringStatusListCredential'],
     id,
-    issuer,
+    issuer: issuer.id,
     validFrom: updated_at.toISOString(),
     credentialSubject: {
       id: `${id}#list`, type: 'BitstringStatusList', statusPurpose: purpose,

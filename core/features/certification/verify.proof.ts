@@ -1,19 +1,17 @@
 import { resolveMethod, type Method } from './resolve.ts'
 import type { OwnKey } from './resolve.own.ts'
-import { isSuite, verifyEmbedded, verifyToken } from './proofs.verify.ts'
-import { asList, Doubt, IssuerDoubt, isObject, judged, type Json, type Judged } from './verify.doubt.ts'
+import { verifyEmbedded, verifyToken } from './proofs.verify.ts'
+import { Doubt, IssuerDoubt, isObject, judged, type Json, type Judged } from './verify.doubt.ts'
 import type { Secured } from './verify.given.ts'
+import { linksOf } from './verify.proof.shape.ts'
 import type { Reach } from './verify.reach.ts'
 import { refuseOutside } from './verify.times.ts'
-
-/** Proofs of one credential. */
-const mostProofs = 4
 
 export interface ProofOutcome {
   proof: Judged<'proof'>
   issuer: Judged<'issuer'>
   key: Judged<'key'>
-  /** Whose key signed it, where all that did are of one organization here; undefined where no key is known. */
+  /** Whose key its issuer signed it with, where that is an organization here; undefined where no key is known. */
   organization: string | null | undefined
 }
 
@@ -28,9 +26,9 @@ export function issuerIn({ issuer }: Json): string | null {
 }
 
 /**
- * Judges what secures a credential: its signatures, all of which have to hold, whether its issuer is whose keys made
- * them, and whether those keys may. @param anchoredAt since when its content stands on a chain, if it does: what a key
- * of ours signed before it was compromised stays valid
+ * Judges what secures a credential: its signatures, all of which have to hold, whether its issuer made one of them
+ * (others may have signed it as well, as notaries do), and whether the keys may. @param anchoredAt since when its
+ * content stands on a chain, if it does: what a key of ours signed before it was compromised stays valid
  */
 export async function proofOf(reach: Reach, secured: Secured, anchoredAt: Date | null = null): Promise<ProofOutcome> {
   const { credential } = secured
@@ -42,10 +40,12 @@ export async function proofOf(reach: Reach, secured: Secured, anchoredAt: Date |
       key: { check: 'key', ok: false, detail: 'No key is known to have signed it' },
     }
   }
-  const organizations = new Set(found.map(({ key }) => key ? key.own?.organization ?? null : undefined))
+  const own = ownOf(credential, found)
+  const organizations = new Set((own.length > 0 ? own : found)
+    .map(({ key }) => key ? key.own?.organization ?? null : undefined))
   return {
     issuer: await judged('issuer', () => issuerOf(secured, credential, found)),
-    key: await judged('key', () => keysOf(found, anchoredAt)),
+    key: await judged('key', () => keysOf(own, found, anchoredAt)),
     proof: await judged('proof', () => signaturesOf(found)),
     organization: organizations.size === 1 ? [...organizations][0] : null,
   }
@@ -72,63 +72,68 @@ async function resolved(reach: Reach, claim: Claim): Promise<Resolution> {
   }
 }
 
-/** @throws Doubt for what secures nothing. Source: W3C Data Integrity 1.0, sections 2.1 and 4.4. */
+/** @throws Doubt for what secures nothing. Source: W3C Data Integrity 1.0, section 4.5. */
 function embeddedClaims(reach: Reach, credential: Json): Claim[] {
-  const { proof, ...document } = credential
-  const proofs = asList(proof)
-  if (proofs.length === 0) throw new Doubt('It carries no proof')
-  if (proofs.length > mostProofs) throw new Doubt(`It carries more than ${mostProofs} proofs`)
-  return proofs.map((one) => {
-    if (!isObject(one)) throw new Doubt('It carries a proof that is none')
-    const method = methodOf(one)
-    return {
-      method,
-      judge: async (key) => {
-        refuseOutside(reach.context.clock.now(), { from: ['created of the proof', one['created']], until: ['expires of the proof', one['expires']] })
-        await verifyEmbedded(reach, document, one, key)
-      },
-    }
-  })
+  const { proof: all, ...document } = credential
+  return linksOf(all).map(({ proof, method, earlier }) => ({
+    method,
+    judge: async (key) => {
+      const { created, expires } = proof
+      refuseOutside(reach.context.clock.now(), { from: ['created of the proof', created], until: ['expires of the proof', expires] })
+      await verifyEmbedded(reach, earlier.length > 0 ? { ...document, proof: earlier } : document, proof, key)
+    },
+  }))
 }
 
-/** @throws Doubt */
-function methodOf({ type, cryptosuite, proofPurpose, verificationMethod, previousProof }: Json): string {
-  if (type !== 'DataIntegrityProof' || !isSuite(cryptosuite)) {
-    throw new Doubt('The proof is of a suite that is not known here: eddsa-jcs-2022 and eddsa-rdfc-2022 are')
-  }
-  if (proofPurpose !== 'assertionMethod') throw new Doubt('The proof is for another purpose than assertionMethod')
-  if (previousProof !== undefined) throw new Doubt('The proof is one of a chain, which is not known here')
-  if (typeof verificationMethod !== 'string') throw new Doubt('The proof does not name its key')
-  return verificationMethod
-}
-
-/** The key that a token names; a did:key is its own name. @throws Doubt. Source: W3C VC-JOSE-COSE, section 4.1. */
+/**
+ * The key that a token names. One that says who issued it may name the key below that, or not at all where a did:key is
+ * its own name; else the name has to be whole. @throws Doubt. Source: W3C VC-JOSE-COSE, sections 4.1 and 4.3.
+ */
 function tokenClaim({ credential, header, token }: Secured & { form: 'jwt' }): Claim {
   const { kid } = header
   const issuer = issuerIn(credential) ?? ''
-  const judge = (key: Method) => verifyToken(token, header, key)
-  if (kid === undefined && issuer.startsWith('did:key:')) return { method: `${issuer}#${issuer.slice('did:key:'.length)}`, judge }
+  const isNamed = credential['iss'] !== undefined || header['iss'] !== undefined
+  const judge = async (key: Method) => {
+    refuseWrapped(credential)
+    await verifyToken(token, header, key)
+  }
+  if (kid === undefined && isNamed && issuer.startsWith('did:key:')) return { method: `${issuer}#${issuer.slice('did:key:'.length)}`, judge }
   if (typeof kid !== 'string') throw new Doubt('The token does not name its key')
+  if (kid.startsWith('#') && !isNamed) throw new Doubt('The token names its key by half, and does not say by itself who issued it')
   return { method: kid.startsWith('#') ? `${issuer}${kid}` : kid, judge }
 }
 
-/** @throws Doubt unless all keys are the issuer's own */
+/** @throws Doubt for a payload with a credential in a claim. Source: W3C VC-JOSE-COSE, section 1.1.2.1. */
+function refuseWrapped(payload: Json): void {
+  for (const name of ['vc', 'vp']) {
+    if (Object.hasOwn(payload, name)) throw new Doubt(`The token has a claim ${name}, where its payload is the credential itself`)
+  }
+}
+
+const subjectOf = (method: string) => method.split('#', 1)[0] ?? ''
+
+/** The signatures that the issuer made. */
+const ownOf = (credential: Json, found: readonly Resolution[]) =>
+  found.filter(({ method }) => subjectOf(method) === issuerIn(credential))
+
+/** @throws Doubt unless a key of the issuer signed it */
 function issuerOf(secured: Secured, credential: Json, found: readonly Resolution[]): string {
   const issuer = issuerIn(credential)
   if (issuer === null) throw new Doubt('It names no issuer')
   const named = secured.form === 'jwt' ? [credential['iss'], secured.header['iss']] : []
   if (named.some((one) => one !== undefined && one !== issuer)) throw new Doubt('Its token names another issuer than the credential')
-  for (const { method, doubt } of found) {
-    if (method.slice(0, method.indexOf('#')) !== issuer) throw new Doubt(`It is signed with a key of another than its issuer ${issuer}`)
-    if (doubt instanceof IssuerDoubt) throw doubt
-  }
-  const own = found.some(({ key }) => key?.own)
-  return `It is issued by ${issuer}${own ? ', an organization of this installation' : ''}`
+  const own = ownOf(credential, found)
+  if (own.length === 0) throw new Doubt(`It is signed with a key of another than its issuer ${issuer}`)
+  for (const { doubt } of own) if (doubt instanceof IssuerDoubt) throw doubt
+  const others = new Set(found.map(({ method }) => subjectOf(method)).filter((one) => one !== issuer))
+  const ours = own.some(({ key }) => key?.own) ? ', an organization of this installation' : ''
+  return `It is issued by ${issuer}${ours}${others.size > 0 ? `; signed as well by ${[...others].join(', ')}` : ''}`
 }
 
-function keysOf(found: readonly Resolution[], anchoredAt: Date | null): string {
-  const told = found.map(({ key, doubt }) => {
-    if (doubt instanceof IssuerDoubt) throw new Doubt('Its key is not known, as its issuer is not')
+function keysOf(own: readonly Resolution[], found: readonly Resolution[], anchoredAt: Date | null): string {
+  const told = [...own, ...found].map((one) => {
+    const { key, doubt } = one
+    if (doubt instanceof IssuerDoubt && own.includes(one)) throw new Doubt('Its key is not known, as its issuer is not')
     if (doubt) throw doubt
     return key.own ? ownState(key.own, anchoredAt) : 'The issuer offers its key for assertions'
   })

@@ -6,10 +6,11 @@ import { asList, Doubt, isObject, type Json } from './verify.doubt.ts'
 import { securedOf, type Secured } from './verify.given.ts'
 import { issuerIn, proofOf } from './verify.proof.ts'
 import type { Reach } from './verify.reach.ts'
+import { messagesOf, refuseOtherCount, type Entry } from './verify.status.entry.ts'
 import { validityOf } from './verify.times.ts'
 
-/** An entry of a credential that counts, read. */
-export interface Entry { purpose: 'revocation' | 'suspension'; index: number; list: string }
+/** A list, unpacked, with the messages of its values where it has some. */
+export interface StatusList { bits: Buffer; messages: Map<number, string> | null }
 
 /** Media types of a list, as hosts answer them. */
 const types = ['application/vc+jwt', 'application/vc', 'application/vc+ld+json', 'application/ld+json', 'application/json', 'application/jwt']
@@ -19,24 +20,45 @@ const sizes = { fetched: 4 * 1024 * 1024, unpacked: 16 * 1024 * 1024, fewest: 13
 const unpack = promisify(gunzip)
 
 /**
- * The bits of a list that somebody else keeps, in either secured form: issued by the same issuer as the credential, its
- * own proof judged. @throws Doubt. Source: W3C Bitstring Status List 1.0, section 3.2.
+ * A list that somebody else keeps, in either secured form: issued by the same issuer as the credential (another one may
+ * keep it, but nothing shows here that the issuer trusts it), its own proof judged. @throws Doubt
+ * Source: W3C Bitstring Status List 1.0, sections 2.2 and 3.2.
  */
-export async function foreignBits(reach: Reach, { list, purpose }: Entry, issuer: string): Promise<Buffer> {
-  const { body, type } = await reach.get('Its status list', list, types, sizes.fetched)
+export async function foreignList(reach: Reach, entry: Entry, issuer: string): Promise<StatusList> {
+  const { body, type } = await reach.get('Its status list', entry.list, types, sizes.fetched)
   const secured = listOf(body, type)
   const { credential } = secured
   if (issuerIn(credential) !== issuer) throw new Doubt('Its status list has another issuer than the credential')
-  if (typeof credential['id'] === 'string' && credential['id'] !== list) throw new Doubt('Its status list says that it is another one')
+  if (typeof credential['id'] === 'string' && credential['id'] !== entry.list) throw new Doubt('Its status list says that it is another one')
+  const subject = subjectOf(credential)
+  validityOf(credential, reach.context.clock.now())
+  const { issuer: issued, key, proof } = await proofOf(reach, secured)
+  for (const { ok, detail } of [issued, key, proof]) if (!ok) throw new Doubt(`Its status list does not hold: ${detail}`)
+  const messages = wordsOf(subject, entry)
+  const bits = await bitsIn(subject)
+  if (bits.length * 8 / entry.size < sizes.fewest) throw new Doubt(`Its status list has fewer than ${sizes.fewest} entries`)
+  return { bits, messages }
+}
+
+/** @throws Doubt */
+function subjectOf(credential: Json): Json {
   const subject = asList(credential['credentialSubject']).find(isObject)
   if (!asList(credential['type']).includes('BitstringStatusListCredential') || subject?.['type'] !== 'BitstringStatusList') {
     throw new Doubt('Its status list is no Bitstring Status List')
   }
-  if (!asList(subject['statusPurpose']).includes(purpose)) throw new Doubt('Its status list is for another purpose')
-  validityOf(credential, reach.context.clock.now())
-  const { issuer: issued, key, proof } = await proofOf(reach, secured)
-  for (const { ok, detail } of [issued, key, proof]) if (!ok) throw new Doubt(`Its status list does not hold: ${detail}`)
-  return bitsIn(subject)
+  return subject
+}
+
+/** What the values of a list mean, where it says so: it has to where it is one of messages. @throws Doubt */
+function wordsOf({ statusPurpose, statusSize, statusMessages }: Json, { purpose, size }: Entry): StatusList['messages'] {
+  const purposes = asList(statusPurpose)
+  if (purposes.length === 0 || !purposes.every((one) => typeof one === 'string')) throw new Doubt('Its status list names no purpose')
+  if (!purposes.includes(purpose)) throw new Doubt('Its status list is for another purpose')
+  if (statusSize !== undefined && statusSize !== size) throw new Doubt('Its status list has entries of another size')
+  if (purpose !== 'message') return null
+  if (statusSize === undefined) throw new Doubt('Its status list is one of messages, and does not say of how many bits')
+  refuseOtherCount(statusMessages, size)
+  return messagesOf(statusMessages)
 }
 
 /** @throws Doubt */
@@ -53,10 +75,9 @@ function listOf(body: Buffer, type: string): Secured {
 
 /** Multibase in base64url without padding, of GZIP. @throws Doubt, also for what unfolds past the limit */
 async function bitsIn({ encodedList }: Json): Promise<Buffer> {
-  if (typeof encodedList !== 'string' || !/^u[\w-]+$/.test(encodedList)) throw new Doubt('Its status list is not encoded as it has to be')
-  const bits = await unpack(Buffer.from(encodedList.slice(1), 'base64url'), { maxOutputLength: sizes.unpacked }).catch((cause: unknown) => {
+  const packed = typeof encodedList === 'string' && encodedList.startsWith('u') ? Buffer.from(encodedList.slice(1), 'base64url') : null
+  if (!packed || `u${packed.toString('base64url')}` !== encodedList) throw new Doubt('Its status list is not encoded as it has to be')
+  return unpack(packed, { maxOutputLength: sizes.unpacked }).catch((cause: unknown) => {
     throw new Doubt('Its status list does not unpack, or to more than is read', { cause })
   })
-  if (bits.length * 8 < sizes.fewest) throw new Doubt(`Its status list has fewer than ${sizes.fewest} entries`)
-  return bits
 }

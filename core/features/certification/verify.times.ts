@@ -1,15 +1,14 @@
+import { isOfFirstModel } from './model.contexts.ts'
+import { momentOf } from './model.times.ts'
 import { Doubt, type Json } from './verify.doubt.ts'
 
 /** Milliseconds by which the clocks of two machines may differ. */
 const skew = 5 * 60 * 1000
 
-/** Source: RFC 3339, section 5.6; an XSD dateTimeStamp has an offset. */
-const form = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
-
 /** @throws Doubt for what is no instant. @returns milliseconds since 1970 */
 export function instantOf(value: unknown, name: string): number {
-  const time = typeof value === 'string' && form.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(time)) throw new Doubt(`${name} is no date and time with an offset`)
+  const time = momentOf(value)
+  if (time === null) throw new Doubt(`${name} is no date and time with an offset`)
   return time
 }
 
@@ -23,15 +22,22 @@ export function refuseOutside(now: Date, { from, until }: { from?: [string, unkn
 }
 
 /**
- * Whether a credential holds now. @returns a sentence. @throws Doubt. Source: W3C Verifiable Credentials Data Model
- * 2.0, section 4.9; RFC 7519, sections 4.1.4 and 4.1.5, where a token has such claims
+ * Whether a credential holds now; one of the Data Model 1.1 by its own dates as well. @returns a sentence. @throws Doubt
+ * Source: W3C Verifiable Credentials Data Model 2.0, section 4.9; 1.1, sections 4.6 and 4.7; RFC 7519, sections 4.1.4 and 4.1.5, where a token has such claims
  */
 export function validityOf(credential: Json, now: Date): string {
   const { validFrom, validUntil, exp, nbf } = credential
   refuseOutside(now, { from: ['validFrom', validFrom], until: ['validUntil', validUntil] })
+  if (isOfFirstModel(credential)) return firstValidityOf(credential, now)
   refuseOutside(now, { from: ['nbf', claimed(nbf, 'nbf')], until: ['exp', claimed(exp, 'exp')] })
   const began = validFrom === undefined ? 'It is valid now' : `It is valid since ${String(validFrom)}`
   return validUntil === undefined ? `${began}, without an end` : `${began}, until ${String(validUntil)}`
+}
+
+function firstValidityOf({ issuanceDate, expirationDate, validUntil }: Json, now: Date): string {
+  refuseOutside(now, { from: ['issuanceDate', issuanceDate], until: ['expirationDate', expirationDate] })
+  const end = expirationDate ?? validUntil
+  return `It is valid since ${String(issuanceDate)}, ${end === undefined ? 'without an end' : `until ${String(end)}`}`
 }
 
 /** Seconds since 1970 as an instant. */

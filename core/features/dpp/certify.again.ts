@@ -29,7 +29,7 @@ export async function signAgain(
   await carryStatus(trx, issued)
   await trx.raw(
     `update passport_credentials c set key = again.key, valid_from = again.valid_from, content_hash = again.hash,
-       status_pair = again.pair, status_index = again.place, ld = again.ld, jwt = again.jwt, cid = again.cid
+       status_pair = again.pair, status_index = again.place, ld = again.ld, jwt = again.jwt, cid = again.cid, rdfc = null
      from unnest(?::uuid[], ?::uuid[], ?::timestamptz[], ?::text[], ?::uuid[], ?::int[], ?::bytea[], ?::bytea[], ?::text[])
        as again (passport, key, valid_from, hash, pair, place, ld, jwt, cid)
      where c.job = ? and c.passport = again.passport`,

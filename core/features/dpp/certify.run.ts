@@ -1,9 +1,11 @@
 import type { Network } from '../../chains/networks.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Outcome, Run, RunningJob } from '../../kernel/job.ts'
+import { expandsFor } from '../certification/index.ts'
 import { anchorPart, KeyMoved, looseNetwork } from './anchors.ts'
 import { signAgain } from './certify.again.ts'
 import { signChunk, type Certifying } from './certify.chunk.ts'
+import { expandNext } from './certify.expand.ts'
 import { pinNext } from './certify.pin.ts'
 import { rootsOf, settleCertified, settleFailed, type Roots } from './certify.settle.ts'
 import { patience } from './mint.jobs.ts'
@@ -39,10 +41,10 @@ const pinPatience = 2
 interface Doing { whose: Certifying; run: Run; counts: Counts }
 
 /**
- * Certifies the units of a job: signs both forms and stores them, anchors one root a network, keeps them on IPFS, waits
- * for the chain, tells the passports. An IPFS node that is away holds nothing up, as readers get the stored bytes: what
- * it did not take is offered again until it does, and only then the job has ended. Each step is a transaction that can
- * be made once only, so a run may die between any two.
+ * Certifies the units of a job: signs both forms and stores them, anchors one root a network, adds the third form where
+ * it is wanted, keeps them on IPFS, waits for the chain, tells the passports. An IPFS node that is away holds nothing
+ * up, as readers get the stored bytes: what it did not take is offered again until it does, and only then the job has
+ * ended. Each step is a transaction that can be made once only, so a run may die between any two.
  * @param outcome what the job answers once all is done
  */
 export async function certification(
@@ -53,6 +55,7 @@ export async function certification(
   await signAll(doing)
   if (!await anchorAll(doing)) return { status: 'waiting', seconds: rotationPatience }
   // While the chain is at work; and not before, as what is on IPFS for good is never signed again.
+  if (!await expandAll(doing)) return { status: 'waiting', seconds: pinPatience }
   await pinAll(doing)
   if (!await tellAll(doing)) return { status: 'waiting', seconds: patience }
   faultPoint('certify.told', { job: id, step: 'certify' })
@@ -86,6 +89,17 @@ async function signAll(doing: Doing): Promise<void> {
     if (taken === 0) return
     doing.counts = counts
     faultPoint('unit.between', { job: whose.job, step: 'certify' })
+  }
+}
+
+/** @returns whether each has the third form that can have it, where the organization wants one */
+async function expandAll({ whose: { job, organization }, run }: Doing): Promise<boolean> {
+  if (!await expandsFor(run.context, organization)) return true
+  for (let after: string | null = null; ;) {
+    const expanded = await expandNext(run, { job, organization }, after)
+    if (expanded.after === null) return expanded.all
+    after = expanded.after
+    faultPoint('certify.expanded', { job, step: 'expand' })
   }
 }
 

@@ -2,7 +2,7 @@ import { bytes, text } from '../../kernel/answer.ts'
 import { operation, type Media, type Operation } from '../../kernel/operation.ts'
 import { notFound, problem } from '../../kernel/problem.ts'
 import { Type, oneOf, optional } from '../../kernel/schema.ts'
-import { credentialTypes, negotiate, readContext, readStatusList, type CredentialType } from '../certification/index.ts'
+import { credentialTypes, cryptosuites, negotiate, readContext, readStatusList, type CredentialType } from '../certification/index.ts'
 import { buildPassportCredential } from './credentials.build.ts'
 import { readCredential } from './credentials.ts'
 import { NewPassport } from './passports.schema.ts'
@@ -28,7 +28,7 @@ const read = operation({
   tag,
   access: 'public',
   query: {
-    cryptosuite: optional(oneOf(['eddsa-jcs-2022', 'eddsa-rdfc-2022'], 'Suite of the embedded proof; 406 where it is not stored.', {
+    cryptosuite: optional(oneOf(cryptosuites, 'Suite of the embedded proof; 406 where it is not stored.', {
       default: 'eddsa-jcs-2022',
     })),
   },
@@ -95,7 +95,6 @@ const context = operation({
   returns: { 200: { type: 'application/ld+json', description: 'The context.', json: true } },
   headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
   cors: true,
-  problems: ['NOT_FOUND'],
 }).readBy(async ({ params, work }) => {
   const body = await readContext(work.trx, params.sha256)
   if (body === undefined) throw notFound()

@@ -42,18 +42,18 @@ interface Row {
  */
 export async function readCredential(work: Work, caller: Caller, id: string, wish: CredentialWish): Promise<ServedCredential> {
   const { trx, context } = work
-  const wished = chosen(wish.accept, credentialTypes)
-  const row = await credentialRow(trx, id, wished === 'application/vc+jwt' ? 'jwt' : 'ld')
+  const isRdfc = wish.cryptosuite === 'eddsa-rdfc-2022'
+  const wished = chosen(wish.accept, isRdfc ? embedded : credentialTypes)
+  const row = await credentialRow(trx, id, isRdfc ? 'rdfc' : wished === 'application/vc+jwt' ? 'jwt' : 'ld')
   const hidden = row?.status === 'draft' && insiderOf(caller) !== row.organization
   if (!row || row.status === 'archived' || hidden) throw notFound()
-  if (wish.cryptosuite === 'eddsa-rdfc-2022') throw notAcceptable('No proof of this suite is stored for the passport.')
-  const served = await credentialOfRow(context, row, wished, wish.accept)
+  const served = isRdfc ? thirdForm(row, wished) : await credentialOfRow(context, row, wished, wish.accept)
   if (organizationOf(caller) !== row.organization) await recordScan(context, row.id, wish.address)
   return served
 }
 
 /** @param form whose bytes are read */
-async function credentialRow(db: Knex, id: string, form: 'ld' | 'jwt'): Promise<Row | undefined> {
+async function credentialRow(db: Knex, id: string, form: 'ld' | 'jwt' | 'rdfc'): Promise<Row | undefined> {
   const { rows: [row] } = await db.raw<{ rows: Row[] }>(
     `select p.id, p.organization, p.status, p.certificate_uri, p.updated_at, c.id as credential, c.content_hash,
        c.${form} as body, c.cid,
@@ -61,6 +61,12 @@ async function credentialRow(db: Knex, id: string, form: 'ld' | 'jwt'): Promise<
      from passports p left join sheets s on s.id = p.sheet left join passport_credentials c on c.id = p.credential
      where p.id = ?`, [id])
   return row
+}
+
+/** The form that is stored only where the organization chose it, without bytes where none can be made. @throws NOT_ACCEPTABLE */
+function thirdForm({ body, certificate_uri }: Row, type: CredentialType): ServedCredential {
+  if (body === null || body.length === 0 || certificate_uri !== null) throw notAcceptable('No proof of this suite is stored for the passport.')
+  return { type, body }
 }
 
 async function credentialOfRow(

@@ -24,10 +24,10 @@ export const dppOperations: Operation[] = [
 export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJob, claimJob, structureJob]
 
 export { settleAnchors } from './anchors.ts'
-export { claimByToken } from './claims.ts'
+export { claimByContact, claimByToken } from './claims.ts'
 export { findClaimJob } from './claims.operations.ts'
 export { readCredential } from './credentials.ts'
-export { chosenLink, linkSet, linksOf, resolverDescription, typesOf, wishOf, type Link, type LinkContext } from './gs1.links.ts'
+export { chosenLink, linkSet, linkSetContext, linksOf, resolverDescription, typesOf, wishOf, type Link, type LinkContext } from './gs1.links.ts'
 export { resolveDigitalLink, resolvedParents, type Resolved } from './gs1.resolve.ts'
 export { parseDigitalLink, type DigitalLink } from './gs1.ts'
 export { holdStructure, releaseStructure } from './structure.ts'
@@ -45,4 +45,4 @@ export { NewPassport, Passport } from './passports.schema.ts'
 export { rollUpPassportCounts } from './passports.counts.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { settlePassports } from './settle.ts'
-export { verificationOf } from './verify.ts'
+export { verificationOf, verifyCredential } from './verify.ts'

@@ -10,12 +10,14 @@ import { rootOf } from './anchors.merkle.ts'
 const mostVersions = 10
 
 interface Row {
+  id: string
   version: number
   served: number | null
   organization: string
   token_id: string
   ld: Buffer | null
   jwt: Buffer | null
+  rdfc: Buffer | null
   hosted: boolean
   status_pair: string | null
   status_index: number | null
@@ -25,6 +27,9 @@ interface Row {
   transaction_hash: string | null
   anchored_at: Date | null
 }
+
+/** The passport that a credential is served for, and the version whose own bytes it is: null where somebody hosts it. */
+export interface ServedFor { passport: string; version: string | null }
 
 /** What of a credential stands on a chain, as far as it is known here. */
 export interface AnchorFound { known: Known; look: () => string }
@@ -39,11 +44,11 @@ const foreign: AnchorFound = {
  * Looks where a credential is anchored that goes by the address of one of our passports. Its content hash has to be
  * that of a version whose root is final, and the version's Merkle proof has to lead from it to that root. The final
  * receipt that is stored counts, the chain is not asked: receipts are taken back when a chain forgets their block.
- * @param given the passport that it is served for, where that is known
+ * @param served what it is served for, where that is known
  */
-export async function anchorOf(context: Context, secured: Secured, given?: string): Promise<AnchorFound> {
+export async function anchorOf(context: Context, secured: Secured, served?: ServedFor): Promise<AnchorFound> {
   const named = passportOf(context, secured)
-  const passport = given ?? named
+  const passport = served?.passport ?? named
   if (passport === null) return foreign
   const organization = await ownerOf(context.db, passport)
   if (organization === null) return missing(unknownCredential, 'It goes by the address of a passport that is not here')
@@ -52,9 +57,10 @@ export async function anchorOf(context: Context, secured: Secured, given?: strin
   const hash = hashOf(secured)
   if (hash === null) return missing(known, 'It says nothing of a product that could be anchored')
   const rows = await versionsOf(context.db, passport, hash)
-  const row = rows.find((one) => isSame(one, secured)) ?? rows.find(({ root }) => root !== null)
+  const issued = rows.find((one) => one.id === served?.version || isSame(one, secured))
+  const row = issued ?? rows.find(({ root }) => root !== null)
   if (!row) return missing(known, 'Its content is not what was certified of the passport')
-  const same = isSame(row, secured)
+  const same = row === issued
   return {
     known: {
       ...known,
@@ -93,7 +99,7 @@ function hashOf({ credential }: Secured): string | null {
 /** Versions of a passport with this content, the newest first. */
 async function versionsOf(db: Knex, passport: string, hash: string): Promise<Row[]> {
   const { rows } = await db.raw<{ rows: Row[] }>(
-    `select c.version, c.organization, p.token_id, c.ld, c.jwt, c.key is null as hosted, c.status_pair, c.status_index, c.proof,
+    `select c.id, c.version, c.organization, p.token_id, c.ld, c.jwt, c.rdfc, c.key is null as hosted, c.status_pair, c.status_index, c.proof,
        c.network, a.root, a.transaction_hash, a.anchored_at,
        (select one.version from passport_credentials one where one.id = p.credential) as served
      from passport_credentials c join passports p on p.id = c.passport
@@ -103,9 +109,10 @@ async function versionsOf(db: Knex, passport: string, hash: string): Promise<Row
 }
 
 /** Whether it is the version as it was issued, its members in whatever order. */
-function isSame({ ld, jwt }: Row, secured: Secured): boolean {
+function isSame({ ld, jwt, rdfc }: Row, secured: Secured): boolean {
   if (secured.form === 'jwt') return jwt?.toString('latin1') === secured.token
-  return ld !== null && canonical(JSON.parse(ld.toString('utf8'))) === canonical(secured.credential)
+  const given = canonical(secured.credential)
+  return [ld, rdfc].some((form) => form !== null && form.length > 0 && canonical(JSON.parse(form.toString('utf8'))) === given)
 }
 
 /** @throws Doubt */

@@ -4,9 +4,10 @@ import { Reach, securedOf } from '../certification/index.ts'
 import { verifyCredential } from './verify.ts'
 
 /** A token that nobody has signed: it is judged, and does not verify. */
-const example = 'eyJhbGciOiJFZERTQSIsInR5cCI6InZjK2p3dCJ9.eyJ0eXBlIjpbIlZlcmlmaWFibGVDcmVkZW50aWFsIl0sImlzc3VlciI6ImRpZDprZXk6ejZNa'
-  + '2hhWGdCWkR2b3REa0w1MjU3ZmFpenRpR2lDMlF0S0xHcGJubkVHdGEyZG9LIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
-  + 'AAAAAAAAAAAAAAAAAAAAAAAAAA'
+const example = 'eyJhbGciOiJFZERTQSIsInR5cCI6InZjK2p3dCJ9.eyJAY29udGV4dCI6WyJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVudGlhbHMvdjIiXSw'
+  + 'idHlwZSI6WyJWZXJpZmlhYmxlQ3JlZGVudGlhbCJdLCJpc3N1ZXIiOiJkaWQ6a2V5Ono2TWtoYVhnQlpEdm90RGtMNTI1N2ZhaXp0aUdpQzJRdEt'
+  + 'MR3Bibm5FR3RhMmRvSyIsImNyZWRlbnRpYWxTdWJqZWN0Ijp7Im5hbWUiOiJCYWcifX0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+  + 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 const Given = Type.Object(
   {
@@ -39,9 +40,13 @@ const verify = operation({
   path: '/v1/dpp/credentials/verify',
   summary: 'Verify a credential',
   description:
-    'Judges a W3C Verifiable Credential of anyone, in either form: an embedded proof (eddsa-jcs-2022 or eddsa-rdfc-2022), ' +
-    'or a compact JWS (vc+jwt) with Ed25519, of an issuer under did:key or did:web. Answers 200 whatever comes of it. ' +
-    'DID documents, status lists and JSON-LD contexts of others are fetched, at most eight of them.',
+    'Judges a W3C Verifiable Credential of anyone, in either form: an embedded proof (eddsa-jcs-2022 or eddsa-' +
+    'rdfc-2022) or several in a set or a chain, or a compact JWS (vc+jwt) with Ed25519, of an issuer under did:key or' +
+    ' did:web. Answers 200 whatever comes of it; what is malformed by the Verifiable Credentials Data Model 2.0, or ' +
+    'by 1.1 where its first context is of that, is refused with every fault at its path; tokens are of 2.0. Related ' +
+    'resources are held against their digests (proof); whether a credential meets a credentialSchema is not judged. ' +
+    'DID documents, status lists, JSON-LD contexts and related resources of others are fetched, at most eight of ' +
+    'them.',
   tag: 'Credentials',
   access: 'public',
   body: Given,

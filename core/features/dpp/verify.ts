@@ -3,10 +3,10 @@ import { OutboundError } from '../../kernel/parts.ts'
 import { Problem, problem } from '../../kernel/problem.ts'
 import { parseStrictly } from '../../kernel/json.ts'
 import {
-  hostedForm, hostedLimits, hostedTypes, judged, Reach, securedOf, verifySecured, type Secured,
+  hostedForm, hostedLimits, hostedTypes, judged, Reach, readContent, securedOf, verifySecured, type Secured,
 } from '../certification/index.ts'
 import type { Check, Verification } from './open.types.ts'
-import { anchorOf } from './verify.anchor.ts'
+import { anchorOf, type ServedFor } from './verify.anchor.ts'
 import { schemaOf } from './verify.schema.ts'
 
 /** What a page may ask of other hosts while somebody waits for it. */
@@ -14,10 +14,10 @@ const forPages = { most: 3, patience: 3_000 }
 
 /**
  * Judges a secured credential: proof, issuer, key, status, validity, anchor and schema, in this order. It is verified
- * where all hold but the schema, which is told only. @param passport whose it is, where that is known
+ * where all hold but the schema, which is told only. @param served whose it is, where that is known
  */
-export async function verifyCredential(reach: Reach, secured: Secured, passport?: string): Promise<Verification> {
-  const { known, look } = await anchorOf(reach.context, secured, passport)
+export async function verifyCredential(reach: Reach, secured: Secured, served?: ServedFor): Promise<Verification> {
+  const { known, look } = await anchorOf(reach.context, secured, served)
   const checks: Check[] = [
     ...(await verifySecured(reach, secured, known)),
     await judged('anchor', look),
@@ -26,27 +26,44 @@ export async function verifyCredential(reach: Reach, secured: Secured, passport?
   return { verified: checks.every(({ check, ok }) => ok || check === 'schema'), checks }
 }
 
-interface Row { certificate_uri: string | null; body: Buffer | null; form: Secured['form'] }
-
-/**
- * Judges the version of a passport's credential that is served: the bytes that are stored, or those that its
- * organization hosts. Asks nobody for a credential under did:key, or under a domain that was seen to publish its
- * document; others at most three times in three seconds. Null where nothing is certified.
- * @throws DPP_VC_SELF_HOSTED_UNAVAILABLE, DPP_VC_IPFS_UNAVAILABLE where the bytes cannot be had
- */
-export async function verificationOf(context: Context, passport: string): Promise<Verification | null> {
-  const { rows: [row] } = await context.db.raw<{ rows: Row[] }>(
-    `select p.certificate_uri, coalesce(c.ld, c.jwt) as body, case when c.ld is null then 'jwt' else 'ld' end as form
-     from passports p join passport_credentials c on c.id = p.credential where p.id = ?`, [passport])
-  if (!row) return null
-  const secured = row.certificate_uri === null ? storedOf(row) : await hostedAt(context, row.certificate_uri)
-  return verifyCredential(new Reach(context, forPages), secured, passport)
+interface Row {
+  version: string
+  certificate_uri: string | null
+  body: Buffer | null
+  form: Secured['form']
+  cid: string | null
 }
 
-/** @throws DPP_VC_IPFS_UNAVAILABLE */
-function storedOf({ body, form }: Row): Secured {
-  if (body === null) throw problem('DPP_VC_IPFS_UNAVAILABLE', 'No stored copy of the credential is left.')
-  const text = body.toString('utf8')
+/** The served version of a passport's credential, and what judging it came to. */
+export interface ServedVerification extends Verification { credential: Secured['credential'] }
+
+/**
+ * Judges the version of a passport's credential that is served: the bytes that are stored, those that IPFS gives when
+ * they are gone, or those that its organization hosts. Asks nobody for a stored credential under did:key, or under a
+ * domain that was seen to publish its document; others at most three times in three seconds. Null where nothing is
+ * certified.
+ * @throws DPP_VC_SELF_HOSTED_UNAVAILABLE, DPP_VC_IPFS_UNAVAILABLE where the bytes cannot be had
+ */
+export async function verificationOf(context: Context, passport: string): Promise<ServedVerification | null> {
+  const { rows: [row] } = await context.db.raw<{ rows: Row[] }>(
+    `select c.id as version, p.certificate_uri, c.cid, coalesce(c.ld, c.jwt, c.rdfc) as body,
+       case when c.ld is null and c.jwt is not null then 'jwt' else 'ld' end as form
+     from passports p join passport_credentials c on c.id = p.credential where p.id = ?`, [passport])
+  if (!row) return null
+  const { version, certificate_uri: address } = row
+  const secured = address === null ? await storedOf(context, row) : await hostedAt(context, address)
+  const served = { passport, version: address === null ? version : null }
+  return { ...await verifyCredential(new Reach(context, forPages), secured, served), credential: secured.credential }
+}
+
+/** Bytes that are gone are read by their content identifier. @throws DPP_VC_IPFS_UNAVAILABLE */
+async function storedOf(context: Context, { body, cid, form }: Row): Promise<Secured> {
+  const bytes = body ?? (cid === null ? null : await readContent(context, cid, forPages.patience))
+  if (bytes === null) {
+    const detail = 'No stored copy of the credential is left, and IPFS does not give it at present.'
+    throw problem('DPP_VC_IPFS_UNAVAILABLE', detail)
+  }
+  const text = bytes.toString('utf8')
   return securedOf(form === 'jwt' ? text : JSON.parse(text), 'body')
 }
 

@@ -86,23 +86,30 @@ describe('The envelope', () => {
 
 describe('Contexts', () => {
   const base = 'https://api.example'
+  const mapped = (data: object, product: object = {}) => contextOf({ product: { ...product }, data: { ...data } }, base)
 
   it('map every key of the data, at every depth, to an address of its own', () => {
-    const document = contextOf({ color: 'red', parts: [{ weight: 1, made: { 'née à': 'Lyon' } }], color2: [] }, base)
+    const document = mapped({ color: 'red', parts: [{ weight: 1, made: { 'née à': 'Lyon' } }], color2: [] })
     expect(JSON.parse(document?.body ?? '')).to.deep.equal({ '@context': Object.fromEntries(
       ['color', 'color2', 'made', 'née à', 'parts', 'weight'].map((key) => [key, `${base}/v1/dpp/contexts#${encodeURIComponent(key)}`])) })
-    expect(contextOf({ color: 'blue', parts: [], made: null, 'née à': 0, color2: 1, weight: 2 }, base)?.sha256).to.equal(document?.sha256)
-    expect(contextOf({}, base)).to.equal(null)
+    expect(mapped({ color: 'blue', parts: [], made: null, 'née à': 0, color2: 1, weight: 2 })?.sha256).to.equal(document?.sha256)
+    expect(mapped({})).to.equal(null)
+  })
+
+  it('map what a product has beyond the terms of UNTP, with what stands in it', () => {
+    const document = mapped({}, { name: 'Bag', dimensions: { weight: 1 }, gtin: '96385074', grade: { mark: 'A' }, 'https://a.example/b': 1 })
+    expect(Object.keys((JSON.parse(document?.body ?? '') as { '@context': object })['@context'])).to.deep.equal(['grade', 'gtin', 'mark'])
+    expect(mapped({}, { name: 'Bag', dimensions: { weight: 1 } })).to.equal(null)
   })
 
   it('leave alone what others define, addresses, and what no context can map', () => {
-    const document = contextOf({ name: 'x', Product: 'kg', 'https://a.example/b': 1, 'km/h': 2, constructor: 3 }, base)
+    const document = mapped({ name: 'x', Product: 'kg', 'https://a.example/b': 1, 'km/h': 2, constructor: 3 })
     expect(Object.keys((JSON.parse(document?.body ?? '') as { '@context': object })['@context'])).to.deep.equal(['constructor'])
   })
 
   it('take names of any length', () => {
     const name = 'ö'.repeat(10_000)
-    expect(contextOf({ [name]: 1 }, base)?.body).to.include(encodeURIComponent(name))
+    expect(mapped({ [name]: 1 })?.body).to.include(encodeURIComponent(name))
     expect(contentFaults({ product: {}, data: { [name]: 1 } })).to.deep.equal([])
   })
 

@@ -222,6 +222,7 @@ describe('Credentials', () => {
     it('are not made: neither is a passport that would be certified with it', async () => {
       const cases: [object, string[]][] = [
         [{ product: { ...untpItem(newSerial()), ...hostile } }, ['product.@context', 'product.@id']],
+        [{ product: { ...untpItem(newSerial()), id: 'https://id.example.com:99999/01/09520123456788' } }, ['product.id']],
         [{ data: { color: hostile } }, ['data.color.@context', 'data.color.@id']],
         [{ data: { color: { '': 1, id: 7, type: {} } } }, ['data.color.', 'data.color.id', 'data.color.type']],
         [{ data: { color: 1, '@graph': [] }, certifiedPaths: ['@graph'] }, ['data.@graph']],

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { calculateJwkThumbprint } from 'jose'
 import { bareHost } from '../../../core/features/certification/did-web.domain.ts'
 import type { DidWebConfig } from '../../../core/features/certification/did-web.schema.ts'
+import type { CertificationKey } from '../../../core/features/certification/keys.schema.ts'
 import type { Client } from '../../support/client.ts'
 import { client } from '../../support/client.ts'
 import { newKey, unique } from '../identity/people.ts'
@@ -37,24 +39,25 @@ describe('did:web', () => {
     const answer = await put(shop.api, domain)
     expect(answer.status, answer.text).to.equal(200)
     const did = `did:web:${domain}`
-    const method = (kid: string) => ({
-      id: `${did}#${kid}`,
-      type: 'Multikey',
-      controller: did,
-      publicKeyMultibase: kid,
-    })
-    const documentOf = (...kids: string[]) => ({
-      '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'],
-      id: did,
-      verificationMethod: kids.map(method),
-      assertionMethod: kids.map((kid) => `${did}#${kid}`),
-    })
-    expect(answer.body).to.deep.equal({ domain, did, didDocument: documentOf(second.kid, first.kid), lastCheck: null })
+    const methods = async ({ kid, publicKeyJwk }: CertificationKey) => [
+      { id: `${did}#${kid}`, type: 'Multikey', controller: did, publicKeyMultibase: kid },
+      { id: `${did}#${await calculateJwkThumbprint(publicKeyJwk)}`, type: 'JsonWebKey', controller: did, publicKeyJwk },
+    ]
+    const documentOf = async (...keys: CertificationKey[]) => {
+      const verificationMethod = (await Promise.all(keys.map(methods))).flat()
+      return {
+        '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1', 'https://w3id.org/security/jwk/v1'],
+        id: did,
+        verificationMethod,
+        assertionMethod: verificationMethod.map(({ id }) => id),
+      }
+    }
+    expect(answer.body).to.deep.equal({ domain, did, didDocument: await documentOf(second, first), lastCheck: null })
     expect(await read(shop.api)).to.deep.equal(answer.body)
     expect((await keysOf(shop.api)).map((key) => key.did)).to.deep.equal([did, did])
 
     await revoke(shop.api, first.id)
-    expect((await read(shop.api)).didDocument).to.deep.equal(documentOf(second.kid))
+    expect((await read(shop.api)).didDocument).to.deep.equal(await documentOf(second))
     const cleared = await put(shop.api, null)
     expect(cleared.body).to.deep.equal({ domain: null, did: second.did, didDocument: null, lastCheck: null })
     expect((await activeKeyOf(shop.api)).did).to.equal(`did:key:${second.kid}`)

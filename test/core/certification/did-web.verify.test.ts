@@ -182,16 +182,22 @@ describe('A check of did:web', function () {
 
   it('misses a key that a verifier needs: absent, another, of another controller or not for assertions', async () => {
     const given = await document()
-    const [first, second] = given.verificationMethod
+    const [first, jwk, second] = given.verificationMethod
+    /** The document with another description of this key. */
+    const changed = (method: typeof first, change: object | null) =>
+      ({ verificationMethod: given.verificationMethod.flatMap((one) => (one !== method ? [one] : change ? [{ ...one, ...change }] : [])) })
     const wrong: [string, object][] = [
       ['no key', { verificationMethod: [] }],
-      ['one absent', { verificationMethod: [first] }],
+      ['one absent', changed(second, null)],
+      ['one absent as tokens name it', changed(jwk, null)],
       ['no assertions', { assertionMethod: [] }],
-      ['one without assertions', { assertionMethod: given.assertionMethod.slice(0, 1) }],
+      ['one without assertions', { assertionMethod: given.assertionMethod.slice(1) }],
       ['no list', { verificationMethod: {}, assertionMethod: 'x' }],
-      ['another key', { verificationMethod: [first, { ...second, publicKeyMultibase: first?.publicKeyMultibase }] }],
-      ['another controller', { verificationMethod: [first, { ...second, controller: 'did:web:other.example' }] }],
-      ['another type', { verificationMethod: [first, { ...second, type: 'JsonWebKey' }] }],
+      ['another key', changed(second, { publicKeyMultibase: first?.publicKeyMultibase })],
+      ['another key for tokens', changed(jwk, { publicKeyJwk: { ...jwk?.publicKeyJwk, x: 'x' } })],
+      ['no key for tokens', changed(jwk, { publicKeyJwk: null })],
+      ['another controller', changed(second, { controller: 'did:web:other.example' })],
+      ['another type', changed(second, { type: 'JsonWebKey' })],
       ['nothing there', { verificationMethod: [null, 1, 'x'] }],
     ]
     for (const [what, change] of wrong) {
@@ -199,7 +205,7 @@ describe('A check of did:web', function () {
       expect(await check(), what).to.equal('key_missing')
     }
     await revoke(api, keys[1]?.id ?? '')
-    publish({ ...given, verificationMethod: [first], assertionMethod: given.assertionMethod.slice(0, 1) })
+    publish(await document())
     expect(await check(), 'a revoked key is not needed').to.equal('ok')
   })
 

@@ -10,7 +10,7 @@ describe('Verifying a credential of somebody else under did:key', () => {
     for (const given of [
       await issuer.proved(credential), await issuer.proved(credential, 'eddsa-rdfc-2022'), await issuer.token(credential),
       await issuer.token(credential, { alg: 'Ed25519', typ: 'application/vc+jwt' }), await issuer.token({ ...credential, iss: issuer.did }, { kid: undefined }),
-      await issuer.token(credential, { kid: `#${issuer.multikey}` }),
+      await issuer.token({ ...credential, iss: issuer.did }, { kid: `#${issuer.multikey}` }),
     ]) expect(await doubt(given)).to.equal('')
     const { checks } = await verified(await issuer.proved(credential))
     expect(checks.find(({ check }) => check === 'anchor')?.detail).to.match(/anchored nowhere that this installation knows of/)
@@ -53,7 +53,7 @@ describe('Verifying a credential of somebody else under did:key', () => {
     const good = { alg: 'EdDSA', typ: 'vc+jwt', kid: issuer.method }
     expect(await doubt(headed({ ...good, alg: 'none' }))).to.match(/^proof: The token is signed with another algorithm/)
     expect(await doubt(headed({ ...good, alg: 'HS256' }))).to.match(/^proof: /)
-    expect(await doubt(await issuer.token(credential, { typ: 'JWT' }))).to.match(/^proof: The token does not say/)
+    expect(await doubt(await issuer.token(credential, { typ: 'JWT' }))).to.match(/^proof: The token says that it is something else/)
     expect(await doubt(await issuer.token(credential, { jwk: newIssuer().jwk }))).to.match(/^proof: The token brings its own key/)
     expect(await doubt(headed({ ...good, crit: ['b64'], b64: false }))).to.match(/^proof: The token demands/)
     expect(await doubts(await issuer.token(credential, { kid: 5 }))).to.include.keys('proof')
@@ -62,9 +62,7 @@ describe('Verifying a credential of somebody else under did:key', () => {
     expect(await doubts(await newIssuer().token(credential, { kid: issuer.method }))).to.have.all.keys('proof')
   })
 
-  it('finds issuers that are not named, or under names that lead nowhere', async () => {
-    const { issuer: _, ...nobody } = issuer.credential()
-    expect(await doubt(await issuer.proved(nobody))).to.equal('issuer: It names no issuer')
+  it('finds issuers under names that lead nowhere', async () => {
     for (const did of ['did:key:z6MkNone', 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169', `did:key:z${'2'.repeat(100_000)}`]) {
       const found = await doubts(await issuer.token(issuer.credential({ issuer: did }), { kid: `${did}#${did.slice('did:key:'.length)}` }))
       expect(found.key, did.slice(0, 80)).to.equal('The key is no Ed25519 key')
@@ -74,11 +72,9 @@ describe('Verifying a credential of somebody else under did:key', () => {
     }
   })
 
-  it('finds it expired, not valid yet, or dated with no date', async () => {
+  it('finds it expired, or not valid yet', async () => {
     for (const [more, detail] of [
       [{ validUntil: '2026-01-02T00:00:00Z' }, /^validity: validUntil is past: 2026/], [{ validFrom: '2999-01-01T00:00:00+01:00' }, /^validity: validFrom is in the future/],
-      [{ validFrom: '2026-01-01' }, /^validity: validFrom is no date/], [{ validFrom: '2026-01-01T00:00:00' }, /^validity: /], [{ validFrom: 5 }, /^validity: /],
-      [{ validFrom: '2026-01-02T00:00:00Z', validUntil: '2026-01-01T00:00:00Z' }, /^validity: /],
     ] as const) expect(await doubt(await issuer.proved(issuer.credential(more))), JSON.stringify(more)).to.match(detail)
     expect(await doubt(await issuer.token(issuer.credential({ exp: 1_700_000_000 })))).to.match(/^validity: exp is past/)
     expect(await doubt(await issuer.token(issuer.credential({ nbf: 'x' })))).to.match(/^validity: nbf is no number/)
@@ -90,10 +86,10 @@ describe('Verifying a credential of somebody else under did:key', () => {
     const entry = { type: 'BitstringStatusListEntry', statusPurpose: 'revocation', statusListIndex: '1', statusListCredential: 'https://127.0.0.1/list' }
     for (const [status, detail] of [
       [entry, /^status: Its status list cannot be fetched: its host is at an address that is not asked/],
-      [{ ...entry, type: 'StatusList2021Entry' }, /^status: Its status is of a kind/], [{ ...entry, statusPurpose: 'x' }, /^status: Its status has a purpose/],
+      [{ ...entry, type: 'https://w3id.org/vc/status-list#StatusList2021Entry' }, /^status: Its status is of a kind/], [{ ...entry, statusPurpose: 5 }, /^status: Its status has no purpose/],
       [{ ...entry, statusListIndex: '-1' }, /^status: Its status has no index/], [{ ...entry, statusListIndex: 1.5 }, /^status: Its status has no index/],
-      [{ ...entry, statusListCredential: 5 }, /^status: Its status names no list/], [{ ...entry, statusSize: 2 }, /^status: Its status takes more/],
-      [Array(5).fill(entry), /^status: It has more than 4/], ['x', /^status: /], [{ ...entry, statusPurpose: 'message' }, /^$/],
+      [{ ...entry, statusListCredential: 5 }, /^status: Its status names no list/], [{ ...entry, statusSize: 2 }, /^status: Its status has no list of messages/],
+      [Array(5).fill(entry), /^status: It has more than 4/], [{ ...entry, statusPurpose: 'message' }, /^status: Its status list cannot be fetched/],
     ] as const) expect(await doubt(await issuer.proved(issuer.credential({ credentialStatus: status }))), JSON.stringify(status)).to.match(detail)
   })
 })

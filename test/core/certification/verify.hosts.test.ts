@@ -1,60 +1,35 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { client, type Client } from '../../support/client.ts'
-import { platform } from '../../support/platform.ts'
-import { authority, certificateFor, serveSecurely, type SecureServer } from '../../support/tls.ts'
-import { startSecond, type SecondServer } from '../http/second.ts'
 import { operator } from '../identity/people.ts'
 import { newShop } from '../passports/fixtures.ts'
 import { credentialAt, newCertified } from './certified.ts'
+import { startHosting, type Hosting } from './hosting.ts'
 import { didDocumentOf, newIssuer, type Vc } from './signers.ts'
-import { doubt, doubts } from './verify.ts'
+import { doubt, doubts, verified } from './verify.ts'
 
 const host = 'issuer.example'
 const closed = 'private.example'
 
 describe('Verifying what has to be fetched', function () {
   this.timeout(60_000)
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-verify-'))
   const issuer = newIssuer(host)
-  let hosting: SecureServer
-  let second: SecondServer
+  let hosting: Hosting
   let api: Client
-  /** What the host answers, by path. */
-  const pages = new Map<string, { type?: string; body: string | Buffer }>()
-  const asked: string[] = []
+  let asked: string[]
 
   before(async () => {
-    const ca = await authority()
-    writeFileSync(join(folder, 'ca.pem'), ca.cert)
-    hosting = await serveSecurely(await certificateFor(ca, [host, closed]), ({ url = '' }, response) => {
-      asked.push(url)
-      const page = pages.get(url)
-      response.writeHead(page ? 200 : 404, { 'content-type': page?.type ?? 'application/json' }).end(page?.body ?? '')
-    })
-    second = await startSecond(platform, {
-      BASE_URL: platform.api, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: host,
-      OUTBOUND_RESOLVE: [host, closed].map((name) => `${name}=127.0.0.1:${hosting.port}`).join(),
-    })
-    api = client({}, second.api)
+    hosting = await startHosting(host, [closed])
+    ;({ api, asked } = hosting)
   })
-  after(async () => {
-    second.kill()
-    await second.ended
-    await hosting.stop()
-    rmSync(folder, { recursive: true })
-  })
+  after(() => hosting.stop())
   beforeEach(() => {
-    asked.length = 0
-    pages.clear()
+    hosting.clear()
     publish(didDocumentOf(issuer))
   })
 
-  const put = (path: string, value: unknown, type = 'application/json') =>
-    void pages.set(path, { type, body: typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value) })
+  const put = (path: string, value: unknown, type?: string) => hosting.put(path, value, type)
   const publish = (document: unknown) => put('/.well-known/did.json', document, 'application/did+json')
   const judge = (given: unknown) => doubt(given, api)
 
@@ -85,7 +60,7 @@ describe('Verifying what has to be fetched', function () {
       const proved = await issuer.proved(issuer.credential())
       const [method] = didDocumentOf(issuer).verificationMethod
       const cases: [() => void, 'issuer' | 'key', RegExp][] = [
-        [() => void pages.clear(), 'issuer', /its host answers with an error/],
+        [() => hosting.clear(), 'issuer', /its host answers with an error/],
         [() => put('/.well-known/did.json', '<html>', 'text/html'), 'issuer', /answers another media type/],
         [() => publish('x'.repeat(300_000)), 'issuer', /answers more than is read/],
         [() => publish('{'), 'issuer', /is no DID document of that identifier/],
@@ -172,6 +147,7 @@ describe('Verifying what has to be fetched', function () {
         ['another purpose', await issuer.proved(listOf(good, {}, { statusPurpose: 'suspension' })), /for another purpose/],
         ['no list', await issuer.proved(listOf(good, { type: ['VerifiableCredential'] })), /is no Bitstring Status List/],
         ['no credential', { list: good }, /is no credential/],
+        ['malformed', await issuer.proved(listOf(good, { validFrom: 'now' })), /is no credential/],
         ['past', await issuer.proved(listOf(good, { validUntil: '2026-01-02T00:00:00Z' })), /validUntil is past/],
         ['short', await issuer.proved(listOf(encoded(Buffer.alloc(16_383)))), /has fewer than 131072 entries/],
         ['a bomb', await issuer.proved(listOf(encoded(Buffer.alloc(20_000_000)))), /does not unpack, or to more than is read/],
@@ -186,7 +162,7 @@ describe('Verifying what has to be fetched', function () {
         expect(Object.keys(found), what).to.deep.equal(['status'])
         expect(found.status, what).to.match(detail)
       }
-      pages.delete('/list')
+      hosting.remove('/list')
       expect(await judge(secured)).to.match(/^status: Its status list cannot be fetched: its host answers with an error/)
     })
   })
@@ -221,6 +197,46 @@ describe('Verifying what has to be fetched', function () {
       const credential = issuer.credential({ '@context': ['https://www.w3.org/ns/credentials/v2', gone] })
       const proved = await issuer.proved(credential, 'eddsa-rdfc-2022', {}, { [gone]: { '@context': {} } })
       expect(await judge(proved)).to.match(/^proof: The context https:\/\/issuer\.example\/gone cannot be fetched/)
+    })
+  })
+
+  describe('related resources', () => {
+    const at = (path: string) => `https://${host}${path}`
+    const sriOf = (text: string) => `sha256-${hash('sha256', text, 'base64')}`
+    const related = (...relatedResource: Vc[]) => issuer.proved(issuer.credential({ relatedResource }))
+    const told = async (given: Vc) => (await verified(given, api)).checks[0]?.detail
+
+    it('are fetched as the media type that is named, and have to fit', async () => {
+      put('/manual', 'Wash cold', 'text/plain')
+      const multibase = `u${Buffer.concat([Buffer.of(0x20, 48), hash('sha384', 'Wash cold', 'buffer')]).toString('base64url')}`
+      expect(await told(await related({ id: at('/manual'), digestMultibase: multibase, mediaType: 'text/plain; charset=utf-8' })))
+        .to.equal('The signature fits the content; a related resource fits its digest')
+      expect(asked.filter((path) => path === '/manual')).to.have.length(1)
+      const other = await related({ id: at('/manual'), digestSRI: sriOf('Wash warm') })
+      expect(await judge(other)).to.equal(`proof: The related resource ${at('/manual')} is another one than its digest says`)
+      expect(await told(await related({ id: at('/manual'), digestSRI: sriOf('Wash cold'), mediaType: 'image/png' }))).to.match(/1 of its related resources cannot be compared: .* answers another media type/)
+    })
+
+    it('are held as they were loaded where they are contexts', async () => {
+      const [url, mapping] = [at('/related'), JSON.stringify({ '@context': { size: 'https://brand.example/size' } })]
+      put('/related', mapping, 'application/ld+json')
+      const mapped = (text: string) => issuer.proved(issuer.credential({
+        '@context': ['https://www.w3.org/ns/credentials/v2', url], relatedResource: { id: url, digestSRI: sriOf(text) }, credentialSubject: { size: 'L' },
+      }), 'eddsa-rdfc-2022', {}, { [url]: JSON.parse(mapping) as object })
+      expect(await told(await mapped(mapping))).to.match(/; a related resource fits its digest$/)
+      expect(await judge(await mapped(`${mapping} `))).to.match(/^proof: The related resource .* is another one/)
+      expect(asked.filter((path) => path === '/related')).to.have.length(1)
+    })
+
+    it('that cannot be had are told, at most three asked for, and none for a proof that does not hold', async () => {
+      const many = Array.from({ length: 9 }, (_, index) => ({ id: at(`/r${index}`), digestSRI: sriOf('x') }))
+      expect(await told(await related(...many))).to.match(/; 9 of its related resources cannot be compared: .* answers with an error$/)
+      expect(asked.filter((path) => path.startsWith('/r'))).to.have.length(3)
+      expect(await told(await related({ id: `https://${closed}/`, digestSRI: sriOf('x') }, { id: 'urn:isbn:1', digestSRI: sriOf('x') }))).to.match(/; 2 of .* is at an address that is not asked$/)
+      asked.length = 0
+      const unsigned = issuer.credential({ relatedResource: many })
+      expect(await judge({ ...unsigned, proof: (await related(...many))['proof'] })).to.match(/^proof: The signature does not fit/)
+      expect(asked.filter((path) => path.startsWith('/r'))).to.have.length(0)
     })
   })
 })

@@ -54,13 +54,14 @@ describe('Verifying a credential of ours', () => {
     const other = Buffer.from(Buffer.from(payload, 'base64url').toString('utf8').replaceAll('Cell pack', 'Sell pack')).toString('base64url')
     expect(await doubts([head, other, signature].join('.'))).to.have.all.keys('proof', 'anchor')
     expect(await doubt({ ...ld, name: 'Other' })).to.match(/^proof: The signature does not fit/)
-    expect(await doubt({ ...ld, credentialStatus: [] })).to.match(/^proof: /)
+    const { credentialStatus: _, ...unrevocable } = ld
+    expect(await doubt(unrevocable)).to.match(/^proof: /)
   })
 
   it('finds a proof that was changed, or is none', async () => {
     const proof = (more: Vc) => ({ ...ld, proof: { ...ld.proof, ...more } })
-    expect(await doubt(proof({ proofValue: `z${'2'.repeat(87)}` }))).to.match(/^proof: The signature does not fit/)
-    expect(await doubt(proof({ proofValue: 'z0' }))).to.match(/^proof: The proof cannot be judged/)
+    expect(await doubt(proof({ proofValue: `z${'3'.repeat(87)}` }))).to.match(/^proof: The signature does not fit/)
+    expect(await doubt(proof({ proofValue: 'z0' }))).to.match(/^proof: The proof has no signature/)
     expect(await doubt(proof({ proofValue: 1 }))).to.match(/^proof: The proof has no signature/)
     expect(await doubt(proof({ created: '2026-01-01T00:00:00Z' }))).to.match(/^proof: The signature/)
     expect(await doubt(proof({ created: '2999-01-01T00:00:00Z' }))).to.match(/^proof: created of the proof is in the future/)
@@ -70,7 +71,6 @@ describe('Verifying a credential of ours', () => {
     }
     const { proof: _, ...bare } = ld
     expect((await doubts(bare)).proof).to.equal('It carries no proof')
-    expect((await doubts({ ...ld, proof: [ld.proof, 'x'] })).proof).to.equal('It carries a proof that is none')
     expect((await doubts({ ...ld, proof: Array(5).fill(ld.proof) })).proof).to.match(/more than 4 proofs/)
     expect(await doubt({ ...ld, proof: [ld.proof, ld.proof] })).to.equal('')
     expect(await doubt({ ...ld, proof: [ld.proof, { ...ld.proof, created: '2026-01-01T00:00:00Z' }] })).to.match(/^proof: /)
@@ -85,12 +85,12 @@ describe('Verifying a credential of ours', () => {
     const other = newIssuer()
     const named = { ...ld, proof: { ...ld.proof, verificationMethod: other.method } }
     expect(await doubts(named)).to.have.all.keys('proof', 'issuer', 'status')
-    const { proof: _, ...bare } = ld
-    const copied = await other.proved({ ...bare, issuer: { id: other.did } })
+    const { proof: _, credentialStatus, ...bare } = ld
+    const copied = await other.proved({ ...bare, credentialStatus, issuer: { id: other.did } })
     const found = await doubts(copied)
     expect(found.issuer).to.equal('It goes by the address of a passport whose organization did not issue it')
     expect(found.status).to.equal('Its status names a list of another issuer')
-    expect(await doubts(await other.token({ ...bare, issuer: other.did, credentialStatus: [] }))).to.have.all.keys('issuer')
+    expect(await doubts(await other.token({ ...bare, issuer: other.did }))).to.have.all.keys('issuer')
   })
 
   it('finds what is not anchored: under another passport, of none, and before its root is final', async () => {
@@ -173,7 +173,7 @@ describe('Asking to verify', () => {
     for (const [given, path] of [
       [{}, 'type'], [{ type: 'Thing' }, 'type'], [{ credential: {} }, 'credential.type'], [{ credential: 'x' }, 'credential'], [{ credential: 5 }, 'credential'],
       [{ credential: 'e30.e30' }, 'credential'], [{ credential: 'e30.e30.e30' }, 'credential.type'], [{ credential: twice }, 'credential'],
-      [{ type: ['EnvelopedVerifiableCredential'], id: 'data:application/vc+jwt,x' }, 'id'], [{ credential: await issuer.token([] as never) }, 'credential'],
+      [{ '@context': credential['@context'], type: ['EnvelopedVerifiableCredential'], id: 'data:application/vc+jwt,x' }, 'id'], [{ credential: await issuer.token([] as never) }, 'credential'],
     ] as const) {
       const answer = await client().post(verifyPath, given)
       expect([verdict(answer), faults(answer)[0]], answer.text).to.deep.equal(['422 VALIDATION_FAILED', path])

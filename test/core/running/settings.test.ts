@@ -49,6 +49,7 @@ describe('settings', () => {
     SIGNER_SOCKET: `/${'long'.repeat(30)}`,
     TESSERA_FAULT: 'Not A Point',
     OUTBOUND_RESOLVE: 'a.example=127.0.0.1',
+    VC_API_TEST_PORT: '70000',
     MAGIC_TOKEN_DAYS: '-5000',
     RATE_LIMIT_KEY_PER_MINUTE: '1.5',
     PORT: 'NaN',
@@ -86,6 +87,9 @@ describe('settings', () => {
     const production = { NODE_ENV: 'production', KEY_ENCRYPTION_KEY }
     expect(refusal({ ...production, TESSERA_FAULT: 'mint.signed' })).to.contain('TESSERA_FAULT')
     expect(refusal({ ...production, OUTBOUND_RESOLVE: 'a.example=127.0.0.1:1' })).to.contain('OUTBOUND_RESOLVE')
+    expect(refusal({ ...production, VC_API_TEST_PORT: '4000' })).to.equal(
+      'VC_API_TEST_PORT is not allowed in production: whoever reaches it has credentials signed')
+    expect(readSettings({ VC_API_TEST_PORT: '4000' }).vcApiTestPort).to.equal(4000)
     expect(readSettings(production).production).to.equal(true)
   })
 

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contexts } from '@digitalbazaar/credentials-context'
+import { DataIntegrityProof } from '@digitalbazaar/data-integrity'
+import { cryptosuite } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite'
+import { expect } from 'chai'
+import { client, type Client } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
+import { authority, certificateFor, serveSecurely, type SecureServer } from '../../support/tls.ts'
+import { untpContext, untpContextAddress } from '../../support/untp.ts'
+import { startSecond, type SecondServer } from '../http/second.ts'
+import { operator } from '../identity/people.ts'
+import { faults, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { accepting, credentialAt, newCertified } from './certified.ts'
+import type { Vc } from './signers.ts'
+import { doubt, doubts } from './verify.ts'
+
+const settings = '/v1/dpp/certification-settings'
+const both = ['eddsa-jcs-2022', 'eddsa-rdfc-2022']
+const host = new URL(untpContextAddress).hostname
+const third = (id: string) => `${credentialAt(id)}?cryptosuite=eddsa-rdfc-2022`
+
+describe('A third form of credentials, secured over their RDF', function () {
+  this.timeout(60_000)
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-suites-'))
+  let hosting: SecureServer
+  let second: SecondServer
+  let shop: Shop
+  /** As the shop, of the process that reaches the host of the context. */
+  let api: Client
+  let page: object | null = null
+  let asked = 0
+
+  const forget = async () => {
+    const { db } = await operator()
+    await db('credential_contexts').where({ address: untpContextAddress }).update({ address: null })
+  }
+
+  before(async () => {
+    const ca = await authority()
+    writeFileSync(join(folder, 'ca.pem'), ca.cert)
+    hosting = await serveSecurely(await certificateFor(ca, [host]), (_, response) => {
+      asked++
+      response.writeHead(page ? 200 : 404, { 'content-type': 'application/ld+json' }).end(JSON.stringify(page))
+    })
+    second = await startSecond(platform, {
+      BASE_URL: platform.api, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: host, OUTBOUND_RESOLVE: `${host}=127.0.0.1:${hosting.port}`,
+    })
+    shop = await newShop()
+    api = client(shop.key, second.api)
+    await forget()
+  })
+  after(async () => {
+    await forget()
+    second.kill()
+    await second.ended
+    await hosting.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const chosen = async () => (await shop.api.get(settings)).body['cryptosuites']
+
+  it('is not made unless the organization chooses it, and the usual one always is', async () => {
+    expect(await chosen()).to.deep.equal(['eddsa-jcs-2022'])
+    for (const cryptosuites of [[], ['eddsa-rdfc-2022'], ['eddsa-jcs-2022', 'eddsa-jcs-2022'], ['ecdsa-rdfc-2019', 'eddsa-jcs-2022'], 'eddsa-jcs-2022']) {
+      const answer = await shop.api.put(settings, { cryptosuites })
+      expect(verdict(answer), JSON.stringify(cryptosuites)).to.equal('422 VALIDATION_FAILED')
+      expect(faults(answer).join()).to.match(/^cryptosuites/)
+    }
+    expect((await shop.api.put(settings, { cryptosuites: ['eddsa-jcs-2022'] })).status).to.equal(200)
+    expect(verdict(await client().get(third(await newCertified(shop))))).to.equal('406 NOT_ACCEPTABLE')
+  })
+
+  it('is not enabled while the contexts that it needs are out of reach, or cannot tell a passport', async () => {
+    for (const [found, said] of [
+      [null, /cannot be fetched: its host answers with an error\. Nothing was enabled/], [[], /is no JSON object/],
+      [{ '@context': { CredentialIssuer: 'https://example.org/CredentialIssuer' } }, /cannot tell a passport: \w+\. Nothing/],
+      [{ '@context': 'https://elsewhere.example/' }, /refers to another one/],
+    ] as const) {
+      page = found
+      const answer = await api.put(settings, { cryptosuites: both })
+      expect(verdict(answer)).to.equal('422 VALIDATION_FAILED')
+      expect(answer.text).to.match(said)
+      expect(await chosen()).to.deep.equal(['eddsa-jcs-2022'])
+    }
+  })
+
+  describe('once it is chosen', () => {
+    let id: string
+    let vc: Vc & { proof: Vc; credentialSubject: Vc }
+    let jcs: Vc & { proof: Vc }
+
+    before(async () => {
+      page = untpContext
+      const answer = await api.put(settings, { cryptosuites: both })
+      expect(answer.status, answer.text).to.equal(200)
+      expect(answer.body).to.deep.equal({ cryptosuites: both })
+      id = await newCertified(shop)
+      const [one, other] = [await client().get(third(id)), await client().get(credentialAt(id))]
+      expect(one.status, one.text).to.equal(200)
+      vc = JSON.parse(one.text) as typeof vc
+      jcs = JSON.parse(other.text) as typeof jcs
+    })
+
+    it('says the same as the usual form, with a proof of its own', async () => {
+      const [{ proof, ...said }, { proof: usual, ...usually }] = [vc, jcs]
+      expect(said).to.deep.equal(usually)
+      expect(proof).to.include({ type: 'DataIntegrityProof', cryptosuite: 'eddsa-rdfc-2022', proofPurpose: 'assertionMethod', created: usual['created'], verificationMethod: usual['verificationMethod'] })
+      expect(await chosen()).to.deep.equal(both)
+    })
+
+    it('is judged good with its anchor and its status, by a process that reaches no host', async () => {
+      const before = asked
+      expect(await doubt(vc)).to.equal('')
+      expect(await doubt(vc, api)).to.equal('')
+      expect(await doubts({ ...vc, credentialSubject: { ...vc.credentialSubject, name: 'Other' } })).to.have.all.keys('proof', 'anchor')
+      const suspend = (value: boolean) => shop.api.post(`/v1/dpp/passports/${id}/status`, { purpose: 'suspension', value, reason: 'Looked into' })
+      expect((await suspend(true)).status).to.equal(200)
+      expect(await doubt(vc)).to.equal('status: It is suspended by its issuer')
+      expect((await suspend(false)).status).to.equal(200)
+      expect(asked).to.equal(before)
+    })
+
+    it('verifies with the library alone', async () => {
+      const { proof, ...document } = vc
+      const own = (vc['@context'] as string[]).find((url) => url.startsWith(platform.api)) ?? ''
+      const known = new Map<string, object>([
+        ...contexts, [untpContextAddress, untpContext], [own, (await client().get(own.slice(platform.api.length))).body],
+        [String(proof['verificationMethod']), {
+          '@context': 'https://w3id.org/security/multikey/v1', id: proof['verificationMethod'], type: 'Multikey',
+          controller: (vc['issuer'] as Vc)['id'], publicKeyMultibase: String(proof['verificationMethod']).split('#')[1],
+        }],
+      ])
+      const documentLoader = async (url: string) => ({ contextUrl: null, documentUrl: url, document: known.get(url) })
+      const judge = (one: Vc) => new DataIntegrityProof({ cryptosuite }).verifyProof({ proof: { ...proof }, document: one, documentLoader })
+      expect((await judge(document)).verified).to.equal(true)
+      expect((await judge({ ...document, name: 'Other' })).verified).to.equal(false)
+    })
+
+    it('is served as JSON-LD alone', async () => {
+      expect((await client().get(third(id), accepting('application/vc'))).headers['content-type']).to.equal('application/vc')
+      expect(verdict(await client().get(third(id), accepting('application/vc+jwt')))).to.equal('406 NOT_ACCEPTABLE')
+      expect((await client().get(credentialAt(id), accepting('application/vc+jwt'))).status).to.equal(200)
+    })
+
+    it('is left out for content that RDF cannot tell, which is certified all the same', async () => {
+      const odd = await newCertified(shop, { data: { color: { id: 'no address' } }, certifiedPaths: ['color'] })
+      expect(verdict(await client().get(third(odd)))).to.equal('406 NOT_ACCEPTABLE')
+      expect(await doubt(JSON.parse((await client().get(credentialAt(odd))).text))).to.equal('')
+      const slashed = await newCertified(shop, { data: { color: { 'a/b': 1 } }, certifiedPaths: ['color'] })
+      expect((await client().get(third(slashed))).status).to.equal(200)
+    })
+
+    it('is made anew with the next version, and no more once it is not chosen; what is there stays', async () => {
+      await shop.api.patch(`/v1/dpp/passports/${id}`, { data: { color: 'blue', origin: { country: 'IT' } } })
+      await certifiedAgain(shop, id)
+      expect(JSON.parse((await client().get(third(id))).text)).to.not.deep.equal(vc)
+      expect((await shop.api.put(settings, { cryptosuites: ['eddsa-jcs-2022'] })).status).to.equal(200)
+      expect((await client().get(third(id))).status).to.equal(200)
+      expect(verdict(await client().get(third(await newCertified(shop))))).to.equal('406 NOT_ACCEPTABLE')
+      expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+    })
+
+    it('holds no certifying up where a context is kept no more, until the settings are set again', async () => {
+      await forget()
+      const bare = await newCertified(shop)
+      expect(verdict(await client().get(third(bare)))).to.equal('406 NOT_ACCEPTABLE')
+      expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+      expect((await client().get(third(await newCertified(shop)))).status).to.equal(200)
+    })
+  })
+})
+
+/** Waits until the passport's change is certified. */
+async function certifiedAgain({ api }: Shop, id: string): Promise<void> {
+  for (const until = Date.now() + 30_000; Date.now() < until;) {
+    if ((await api.get(`/v1/dpp/passports/${id}`)).body['certificationStatus'] === 'certified') return
+    await sleep(50)
+  }
+  throw new Error('The passport was not certified again')
+}
