@@ -87,7 +87,7 @@ function run() {
   const flags = entry === 'core/worker.ts' ? ['--heap-growing-percent=20'] : []
   const frugal = entry === 'core/worker.ts'
     ? {
-      NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536',
+      NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768',
       MALLOC_TRIM_THRESHOLD_: '65536', MALLOC_TOP_PAD_: '0',
     }
     : {}

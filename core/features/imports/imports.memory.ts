@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** By how many per cent the heap may grow before it is swept; 0: as the engine likes, which is up to four times. */
-const frugal = 30
+const frugal = 18
 /** Bytes of bytecode past which a function is not optimized: doing that to the validator of a whole product takes 30 MB. */
 const optimized = 8_192
 
