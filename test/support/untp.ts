@@ -18,12 +18,12 @@ const untp = 'https://vocabulary.uncefact.org/untp/'
 const terms = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { '@id': `${untp}${name}` }]))
 const code = (name: string, vocabulary: string) => ({ [name]: { '@id': `${untp}${name}`, '@type': '@vocab', '@context': { '@vocab': `${untp}${vocabulary}#` } } })
 
-/** The address of UNTP's context, and a small one that maps what `untpItem` has, in the way in which UNTP's does. */
+/** The address of UNTP's context, and a small one that maps what `untpItem` has, in the way in which UNTP's does: it leaves out DigitalProductPassport. */
 export const untpContextAddress = 'https://vocabulary.uncefact.org/untp/0.7.0/context/'
 export const untpContext = {
   '@context': {
     '@version': 1.1, '@protected': true,
-    DigitalProductPassport: `${untp}DigitalProductPassport`, CredentialIssuer: `${untp}CredentialIssuer`,
+    CredentialIssuer: `${untp}CredentialIssuer`,
     IdentifierScheme: `${untp}IdentifierScheme`, Facility: `${untp}Facility`,
     Product: {
       '@id': `${untp}Product`,

@@ -22,6 +22,15 @@ const undefinedTerms = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
 
 export type Credential = Record<string, unknown>
 
+/**
+ * The credential with every term mapped, as a form over its RDF needs it: UNTP's context of 0.7.0 leaves out the type
+ * DigitalProductPassport itself. What the contexts map already keeps its meaning.
+ */
+export function withUndefinedTerms(credential: Credential): Credential {
+  const contexts = credential['@context'] as readonly unknown[]
+  return contexts.includes(undefinedTerms) ? credential : { ...credential, '@context': [...contexts, undefinedTerms] }
+}
+
 export interface Envelope {
   /** Address of the credential, or a `urn:uuid:`. */
   id: string

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/work.ts'
 import { keptContextLoader } from './contexts.loader.ts'
-import type { Credential } from './credential.ts'
+import { withUndefinedTerms, type Credential } from './credential.ts'
 import type { KeyRow } from './keys.rows.ts'
 import { signWith } from './keys.secret.ts'
 import { expandApart } from './proofs.expand.ts'
@@ -11,7 +11,7 @@ import { Doubt } from './verify.doubt.ts'
 export interface StoredForm { ld: Buffer; key: string; validFrom: Date }
 
 /**
- * The third form of stored credentials, secured over their RDF: the same credential, signed at the same moment with the
+ * The third form of stored credentials, secured over their RDF: the same credential with every term mapped, signed at the same moment with the
  * same key, unless that one was revoked since. All are expanded in one thread, which begins but once. Of content that
  * RDF cannot tell (an `id` that is no address) there is none: what was not covered would be no part of what is signed.
  * @returns null for each that there is none of. @throws Doubt where nothing can be expanded now
@@ -42,5 +42,5 @@ export async function rdfcForms(context: Context, organization: string, stored: 
 /** A stored credential without its proof, who signed it, and when. */
 function partsOf(context: Context, { ld, validFrom }: StoredForm, key: KeyRow): [Credential, Signer, Date] {
   const { proof, ...credential } = JSON.parse(ld.toString('utf8')) as Credential & { proof: { verificationMethod: string } }
-  return [credential, { verificationMethod: proof.verificationMethod, sign: (bytes) => signWith(context, key, bytes) }, validFrom]
+  return [withUndefinedTerms(credential), { verificationMethod: proof.verificationMethod, sign: (bytes) => signWith(context, key, bytes) }, validFrom]
 }

@@ -64,10 +64,13 @@ export async function fetchMissingContexts(context: Context): Promise<NamedConte
   return missing
 }
 
-/** A passport without anything of its own. */
-const plainest = () => minimalCredential({ name: 'Model', idGranularity: 'model', modelNumber: '1' }, {
-  id: 'urn:uuid:00000000-0000-4000-8000-000000000000', subject: 'urn:uuid:00000000-0000-4000-8000-000000000001',
-  issuer: { id: 'did:key:z6Mk', name: 'Issuer' }, validFrom: new Date(0), context: null,
+/** A passport without anything of its own, and without the type that UNTP's context leaves out (`withUndefinedTerms`). */
+const plainest = () => ({
+  ...minimalCredential({ name: 'Model', idGranularity: 'model', modelNumber: '1' }, {
+    id: 'urn:uuid:00000000-0000-4000-8000-000000000000', subject: 'urn:uuid:00000000-0000-4000-8000-000000000001',
+    issuer: { id: 'did:key:z6Mk', name: 'Issuer' }, validFrom: new Date(0), context: null,
+  }),
+  type: ['VerifiableCredential'],
 })
 
 /** @throws Doubt */
