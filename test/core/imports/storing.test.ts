@@ -60,6 +60,13 @@ describe('Storing judged rows', () => {
     expect(await stored(rows)).to.deep.include({ created: 3, skipped: 2, failed: 0 })
   })
 
+  it('says so too where that shows when all has been sent, with the last row of many', async () => {
+    const rows = await prepared(Array.from({ length: 800 }, () => itemRow(newSerial())))
+    await stored(rows.slice(-1))
+    expect(await stored(rows, { newOnly: true }).catch((cause: unknown) => cause)).to.be.instanceOf(HopeLost)
+    expect(await stored(rows)).to.deep.include({ created: 799, skipped: 1, failed: 0 })
+  })
+
   it('hangs items onto models as they are now, however often it has seen them before', async () => {
     const [modelNumber, parents] = [newSerial(), new KnownParents()]
     const model = (await shop.api.post('/v1/dpp/passports', {
