@@ -1,6 +1,7 @@
+import { baseContext } from './contexts.terms.ts'
+
 type Terms = Record<string, unknown>
 
-const base = 'https://www.w3.org/ns/credentials/v2'
 const security = 'https://w3id.org/security#'
 
 /** Aliases that each of these contexts begins with, and which nothing may redefine. */
@@ -46,6 +47,6 @@ export async function packaged(url: string): Promise<object | undefined> {
   if (own) return { '@context': own }
   const part = Object.hasOwn(parts, url) ? parts[url] : undefined
   if (!part) return contexts.get(url)
-  const { '@context': all } = contexts.get(base) as { '@context': Terms }
+  const { '@context': all } = contexts.get(baseContext) as { '@context': Terms }
   return { '@context': { ...common, ...part.more, ...Object.fromEntries(part.names.map((name) => [name, all[name]])) } }
 }

@@ -1,3 +1,4 @@
+import { baseContext, undefinedTerms } from './contexts.terms.ts'
 import type { Reckon } from './related.digests.ts'
 
 /**
@@ -5,13 +6,13 @@ import type { Reckon } from './related.digests.ts'
  * spaces. Source of the first's sha256: W3C Verifiable Credentials Data Model 2.0, appendix B.1.
  */
 const published: Record<string, Partial<Record<string, string>>> = {
-  'https://www.w3.org/ns/credentials/v2': {
+  [baseContext]: {
     sha256: '59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734',
     sha384: '97f1eb8e5042356c805fdd61afa2c557663785e0794dcafa21e138fd38def18cb360133c221aa31d6896a6bf3e65b614',
     sha512: '5d55452bd2dcf8a29f5a290473eb242b1c5fb77d4e68f1a0aa87baa4dba26948'
       + '52d65ec63d48ac04a99d956f9f7153b9406f84d2d04c74869b02c239a1d81305',
   },
-  'https://www.w3.org/ns/credentials/undefined-terms/v2': {
+  [undefinedTerms]: {
     sha256: '82dab514ba44eb18f5d1b0f638c5e140c6a556fbfb5089601bdc0fa5eb8b2581',
     sha384: 'b2a66ccddba70ba67ad99c2ff52e60558df0063cea51c4ca886e25d9ea73cfabb878baf92dc2ad2bda26c31391850d68',
     sha512: '7c525ff49bc479ec5da7fccf5d56497e4be408eb269d36609cc1f6ce1f9c4ee2'

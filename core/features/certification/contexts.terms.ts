@@ -1,3 +1,8 @@
+/** What every credential begins with. Source: VC Data Model 2.0, section 4.3. */
+export const baseContext = 'https://www.w3.org/ns/credentials/v2'
+/** What terms without a meaning of their own are. Source: VC Data Model 2.0, section 5.2.1. */
+export const undefinedTerms = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
+
 /** Terms that the core context protects. Source: W3C Verifiable Credentials Data Model 2.0, appendix B.1. */
 const ofCore = `
   id type description digestMultibase digestSRI mediaType name VerifiableCredential EnvelopedVerifiableCredential

@@ -8,6 +8,8 @@ import { isUrl } from './model.values.ts'
 
 /** A JSON-LD context under its hash. It never changes, as it has another address then. */
 export interface ContextDocument { sha256: string; body: string }
+/** That of one content. */
+export interface OwnContext extends ContextDocument { open: boolean }
 
 /** The most faults that are told. */
 const mostTold = 100
@@ -16,21 +18,18 @@ const mostTold = 100
  * The context that maps the keys of the data, and those of what a product has beyond UNTP's, as a sheet's values and a
  * `gtin`, at every depth, to addresses below ours. Not mapped are the terms that contexts before it give a meaning to;
  * keys with a colon, which are addresses themselves; and keys with a slash, which no context can map but the one of
- * undefined terms. @returns null where there is no key
+ * undefined terms. `open`: whether there are such.
+ * @returns null where there is no key
  * Source: JSON-LD 1.1, section 4.1 and the algorithm "Create Term Definition".
  */
-export function contextOf(content: CertifiedContent, baseUrl: string): ContextDocument | null {
+export function contextOf(content: CertifiedContent, baseUrl: string): OwnContext | null {
   const keys = ownKeys(content)
   if (keys.size === 0) return null
   const terms = [...keys].filter((key) => !takenTerms.has(key) && !/[:/]/.test(key))
   const mapping = Object.fromEntries(terms.map((key) => [key, `${baseUrl}/v1/dpp/contexts#${encodeURIComponent(key)}`]))
   const body = canonical({ '@context': mapping })
-  return { sha256: sha256Of(body), body }
+  return { sha256: sha256Of(body), body, open: [...keys].some((key) => key.includes('/') && !key.includes(':')) }
 }
-
-/** Whether content has keys that no context of ours can map. */
-export const isOpen = (content: CertifiedContent): boolean =>
-  [...ownKeys(content)].some((key) => key.includes('/') && !key.includes(':'))
 
 function ownKeys({ product, data }: CertifiedContent): ReadonlySet<string> {
   const found = keysOf(data)

@@ -1,4 +1,5 @@
 import type { CertifiedContent } from './content.ts'
+import { baseContext, undefinedTerms } from './contexts.terms.ts'
 
 /** What a version of UNTP's Digital Product Passport fixes about the envelope. */
 interface UntpVersion { contexts: readonly string[]; types: readonly string[] }
@@ -6,7 +7,7 @@ interface UntpVersion { contexts: readonly string[]; types: readonly string[] }
 /** Source: UNTP Digital Product Passport; W3C Verifiable Credentials Data Model 2.0, section 4. */
 export const untpVersions = {
   '0.7.0': {
-    contexts: ['https://www.w3.org/ns/credentials/v2', 'https://vocabulary.uncefact.org/untp/0.7.0/context/'],
+    contexts: [baseContext, 'https://vocabulary.uncefact.org/untp/0.7.0/context/'],
     types: ['DigitalProductPassport', 'VerifiableCredential'],
   },
 } as const satisfies Record<string, UntpVersion>
@@ -17,14 +18,12 @@ export const presentUntp: UntpName = '0.7.0'
 
 export interface Issuer { id: string; name: string }
 
-/** What terms without a meaning of their own are; the last context where there are such. Source: VC Data Model 2.0, section 5.2.1. */
-const undefinedTerms = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
-
 export type Credential = Record<string, unknown>
 
 /**
- * The credential with every term mapped, as a form over its RDF needs it: UNTP's context of 0.7.0 leaves out the type
- * DigitalProductPassport itself. What the contexts map already keeps its meaning.
+ * The credential with every term mapped: where it has keys that no context of ours can map, and in a form over its RDF,
+ * as UNTP's context of 0.7.0 leaves out the type DigitalProductPassport itself. What is mapped keeps its meaning.
+ * Source: VC Data Model 2.0, section 5.2.1.
  */
 export function withUndefinedTerms(credential: Credential): Credential {
   const contexts = credential['@context'] as readonly unknown[]
@@ -40,17 +39,15 @@ export interface Envelope {
   subject: string
   /** Address of the context that maps the keys of `data`, where there is one. */
   context: string | null
-  /** Whether it has keys that no context maps. */
-  isOpen?: boolean
   untp?: UntpName
 }
 
 /** An unsigned credential about a product. */
 export function credentialOf({ product, data }: CertifiedContent, envelope: Envelope): Credential {
-  const { id, issuer, validFrom, subject, context, isOpen = false, untp = presentUntp } = envelope
+  const { id, issuer, validFrom, subject, context, untp = presentUntp } = envelope
   const { contexts, types } = untpVersions[untp]
   return {
-    '@context': [...contexts, ...(context === null ? [] : [context]), ...(isOpen ? [undefinedTerms] : [])],
+    '@context': context === null ? [...contexts] : [...contexts, context],
     type: [...types],
     id,
     name: `Passport of ${String(product['name'])}`,

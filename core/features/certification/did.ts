@@ -28,7 +28,8 @@ export function tokenMethodOf(method: string): string {
   return publicKey === null ? method : `${did}#${thumbprintOf(publicKey)}`
 }
 
-const jwkOf = (publicKey: Uint8Array) => ({ crv: 'Ed25519', kty: 'OKP', x: Buffer.from(publicKey).toString('base64url') }) as const
+/** A key as JOSE has it, its members in the order of a thumbprint. Source: RFC 8037, section 2. */
+export const jwkOf = (publicKey: Uint8Array) => ({ crv: 'Ed25519', kty: 'OKP', x: Buffer.from(publicKey).toString('base64url') }) as const
 
 /** Source: RFC 7638, section 3, with the members of RFC 8037. */
 export const thumbprintOf = (publicKey: Uint8Array): string => hash('sha256', JSON.stringify(jwkOf(publicKey)), 'base64url')

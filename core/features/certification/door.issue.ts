@@ -5,9 +5,11 @@ import { contextLoader } from './contexts.loader.ts'
 import { withStatuses, type Credential } from './credential.ts'
 import { signJwt } from './jose.ts'
 import { signingKey } from './keys.ts'
-import { baseContext, isOfFirstModel } from './model.contexts.ts'
+import { baseContext } from './contexts.terms.ts'
+import { isOfFirstModel } from './model.contexts.ts'
 import { refuseMalformed } from './model.ts'
 import { expandApart, type Canonize } from './proofs.expand.ts'
+import { cryptosuites } from './proofs.libraries.ts'
 import { withProof } from './proofs.ts'
 import { takePlaces } from './status-lists.ts'
 import { asList, Doubt, isObject, type Json } from './verify.doubt.ts'
@@ -15,7 +17,7 @@ import { Reach } from './verify.reach.ts'
 import { refuseWrongDigests } from './verify.related.ts'
 
 /** Ways to secure a credential, by the names that they have in addresses and options. The first is the usual one. */
-export const doorForms = ['eddsa-jcs-2022', 'eddsa-rdfc-2022', 'vc+jwt'] as const
+export const doorForms = [...cryptosuites, 'vc+jwt'] as const
 export type DoorForm = (typeof doorForms)[number]
 
 /** Characters of a credential that is expanded, as of one that is judged. */

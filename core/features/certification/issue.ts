@@ -4,8 +4,8 @@ import { invalid } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { cidOf } from './cid.ts'
 import { contentHash, type CertifiedContent } from './content.ts'
-import { contentFaults, contextAddress, contextOf, isOpen, keepContexts, type ContextDocument } from './contexts.ts'
-import { credentialOf, withStatus, withStatuses, type Credential, type StatusPlace } from './credential.ts'
+import { contentFaults, contextAddress, contextOf, keepContexts, type ContextDocument } from './contexts.ts'
+import { credentialOf, withStatus, withStatuses, withUndefinedTerms, type Credential, type Envelope, type StatusPlace } from './credential.ts'
 import { signJwt } from './jose.ts'
 import { signingKey, type SigningKey } from './keys.ts'
 import { refuseMalformed } from './model.ts'
@@ -54,13 +54,10 @@ export async function issueCredentials(
   for (const [at, { passport, content }] of subjects.entries()) {
     const place = places[at]
     if (!place) throw new Error('There are fewer places in the status lists than credentials')
-    const document = contextOf(content, context.settings.baseUrl)
-    if (document) contexts.set(document.sha256, document)
-    const credential = credentialOf(content, {
+    const { credential, document } = built(context, content, {
       id: credentialAddress(context, passport), subject: passportAddress(context, passport), issuer: key.issuer, validFrom,
-      context: document && contextAddress(context, document.sha256), isOpen: isOpen(content),
     })
-    refuseMalformed(credential, 'credential')
+    if (document) contexts.set(document.sha256, document)
     issued.push({
       passport, contentHash: contentHash(content), key: key.id, validFrom,
       ...(await secured(credential, key, validFrom, place)), statusPair: place.pair, statusIndex: place.index,
@@ -68,6 +65,15 @@ export async function issueCredentials(
   }
   await keepContexts(trx, contexts.values())
   return issued
+}
+
+/** An unsigned credential with the context of its own, where it has one. @throws VALIDATION_FAILED for a malformed one */
+function built(context: Context, content: CertifiedContent, envelope: Omit<Envelope, 'context'>) {
+  const document = contextOf(content, context.settings.baseUrl)
+  const plain = credentialOf(content, { ...envelope, context: document && contextAddress(context, document.sha256) })
+  const credential = document?.open ? withUndefinedTerms(plain) : plain
+  refuseMalformed(credential, 'credential')
+  return { credential, document }
 }
 
 function refuseFaults(content: CertifiedContent): void {
@@ -94,12 +100,7 @@ export async function buildCredential(
   refuseFaults(content)
   const id = `urn:uuid:${name}`
   const validFrom = context.clock.now()
-  const document = contextOf(content, context.settings.baseUrl)
+  const { credential, document } = built(context, content, { id, subject: id, issuer: key.issuer, validFrom })
   if (document) await keepContexts(trx, [document])
-  const credential = credentialOf(content, {
-    id, subject: id, issuer: key.issuer, validFrom, context: document && contextAddress(context, document.sha256),
-    isOpen: isOpen(content),
-  })
-  refuseMalformed(credential, 'credential')
   return Buffer.from(JSON.stringify(await withProof(credential, key, validFrom)))
 }

@@ -1,9 +1,8 @@
-import { coreTerms } from './contexts.terms.ts'
+import { baseContext, coreTerms } from './contexts.terms.ts'
 import { below, type Faults } from './model.faults.ts'
 import { isUrl, loose } from './model.values.ts'
 import { isObject, type Json } from './verify.doubt.ts'
 
-export const baseContext = 'https://www.w3.org/ns/credentials/v2'
 const firstContext = 'https://www.w3.org/2018/credentials/v1'
 
 /** Whether a credential is of the Data Model 1.1, by its first context. */

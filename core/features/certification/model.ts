@@ -1,5 +1,6 @@
 import { invalid } from '../../kernel/problem.ts'
-import { baseContext, isOfFirstModel, judgeContexts } from './model.contexts.ts'
+import { baseContext } from './contexts.terms.ts'
+import { isOfFirstModel, judgeContexts } from './model.contexts.ts'
 import { below, Faults } from './model.faults.ts'
 import {
   judgeId, judgeObjects, judgeParty, judgePeriod, judgeTexts, judgeTypes, periods, type Bench,

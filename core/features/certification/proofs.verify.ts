@@ -1,8 +1,9 @@
 import { canonical } from './canonical.ts'
 import { base58Bytes, multikeyOf } from './multikey.ts'
+import { jwkOf } from './did.ts'
 import { contextLoader } from './contexts.loader.ts'
 import { expandApart } from './proofs.expand.ts'
-import { loadJcs, loadProofs } from './proofs.libraries.ts'
+import { cryptosuites, loadJcs, loadProofs, type Cryptosuite } from './proofs.libraries.ts'
 import type { Method } from './resolve.ts'
 import { Doubt, type Json } from './verify.doubt.ts'
 import type { Reach } from './verify.reach.ts'
@@ -12,9 +13,7 @@ const mostExpanded = 256 * 1024
 /** Bytes of a signature, and characters of it in base58 with its letter; decoding takes the square of their number. */
 const signature = { bytes: 64, characters: 89 }
 
-const suites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const
-
-export const isSuite = (name: unknown): name is (typeof suites)[number] => suites.some((suite) => suite === name)
+export const isSuite = (name: unknown): name is Cryptosuite => cryptosuites.some((suite) => suite === name)
 
 /**
  * Judges the signature of an embedded proof over its document. With eddsa-jcs-2022 no context is looked at, so that the
@@ -94,7 +93,7 @@ export async function verifyToken(token: string, header: Json, { publicKey }: Me
   }
   if (crit !== undefined) throw new Doubt('The token demands extensions that are not known here')
   if (jwk !== undefined || jku !== undefined || x5u !== undefined) throw new Doubt('The token brings its own key along, which shows nothing')
-  const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url'), alg }
+  const key = { ...jwkOf(publicKey), alg }
   const { compactVerify } = await import('jose')
   try {
     await compactVerify(token, key, { algorithms: ['EdDSA', 'Ed25519'] })

@@ -1,7 +1,8 @@
 import { operation, type Operation } from '../../kernel/operation.ts'
 import { invalid } from '../../kernel/problem.ts'
 import { list, object, oneOf, type Static } from '../../kernel/schema.ts'
-import { chooseSuites, cryptosuites, fetchMissingContexts, keepNamedContexts, readSuites, type NamedContext } from './suites.ts'
+import { cryptosuites } from './proofs.libraries.ts'
+import { chooseSuites, fetchMissingContexts, keepNamedContexts, readSuites, type NamedContext } from './suites.ts'
 import { Doubt } from './verify.doubt.ts'
 
 const tag = 'Certification keys'

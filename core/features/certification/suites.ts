@@ -4,12 +4,11 @@ import { fetchContext, foreignContext, loaderOf } from './contexts.loader.ts'
 import { keepForeignContext, keptContext } from './contexts.ts'
 import { minimalCredential, presentUntp, untpVersions } from './credential.ts'
 import { expandApart } from './proofs.expand.ts'
+import { cryptosuites, type Cryptosuite } from './proofs.libraries.ts'
 import { Doubt } from './verify.doubt.ts'
 import { Reach } from './verify.reach.ts'
 
-/** Suites of embedded proofs. Every certified passport has the first; the others are an organization's choice. */
-export const cryptosuites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const
-export type Cryptosuite = (typeof cryptosuites)[number]
+/** The one that is no organization's choice. */
 const [always] = cryptosuites
 
 /** The suites that an organization's passports are secured with, the usual one first. */

@@ -54,13 +54,12 @@ function indexOf(value: unknown): number {
 function sizeOf({ statusSize: size = 1, statusMessage }: Json): number {
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 1) throw new Doubt('Its status has a size that is no number of bits')
   if (size > most.bits) throw new Doubt(`Its status takes more than ${most.bits} bits, which are not read here`)
-  if (statusMessage === undefined && size === 1) return size
-  refuseOtherCount(statusMessage, size)
+  if (statusMessage !== undefined || size > 1) messagesFor(statusMessage, size)
   return size
 }
 
 /** A message of each value, by that value. @throws Doubt */
-export function messagesOf(messages: unknown): Map<number, string> {
+function messagesOf(messages: unknown): Map<number, string> {
   if (!Array.isArray(messages)) throw new Doubt('Its status has no list of messages')
   return new Map(messages.map((one) => {
     const { status, message }: Json = isObject(one) ? one : {}
@@ -71,9 +70,10 @@ export function messagesOf(messages: unknown): Map<number, string> {
   }))
 }
 
-/** @throws Doubt */
-export function refuseOtherCount(messages: unknown, size: number): void {
+/** The messages of as many values as so many bits have. @throws Doubt */
+export function messagesFor(messages: unknown, size: number): Map<number, string> {
   const { length } = Array.isArray(messages) ? messages : []
-  messagesOf(messages)
+  const found = messagesOf(messages)
   if (length !== 2 ** size) throw new Doubt(`Its status has ${length} messages where ${2 ** size} values are possible`)
+  return found
 }

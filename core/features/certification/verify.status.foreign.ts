@@ -6,7 +6,7 @@ import { asList, Doubt, isObject, type Json } from './verify.doubt.ts'
 import { securedOf, type Secured } from './verify.given.ts'
 import { issuerIn, proofOf } from './verify.proof.ts'
 import type { Reach } from './verify.reach.ts'
-import { messagesOf, refuseOtherCount, type Entry } from './verify.status.entry.ts'
+import { messagesFor, type Entry } from './verify.status.entry.ts'
 import { validityOf } from './verify.times.ts'
 
 /** A list, unpacked, with the messages of its values where it has some. */
@@ -57,8 +57,7 @@ function wordsOf({ statusPurpose, statusSize, statusMessages }: Json, { purpose,
   if (statusSize !== undefined && statusSize !== size) throw new Doubt('Its status list has entries of another size')
   if (purpose !== 'message') return null
   if (statusSize === undefined) throw new Doubt('Its status list is one of messages, and does not say of how many bits')
-  refuseOtherCount(statusMessages, size)
-  return messagesOf(statusMessages)
+  return messagesFor(statusMessages, size)
 }
 
 /** @throws Doubt */
