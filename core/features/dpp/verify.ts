@@ -46,7 +46,7 @@ export interface ServedVerification extends Verification { credential: Secured['
  */
 export async function verificationOf(context: Context, passport: string): Promise<ServedVerification | null> {
   const { rows: [row] } = await context.db.raw<{ rows: Row[] }>(
-    `select c.id as version, p.certificate_uri, c.cid, coalesce(c.ld, c.jwt, c.rdfc) as body,
+    `select c.id as version, p.certificate_uri, c.cid, coalesce(c.ld, c.jwt, nullif(c.rdfc, '')) as body,
        case when c.ld is null and c.jwt is not null then 'jwt' else 'ld' end as form
      from passports p join passport_credentials c on c.id = p.credential where p.id = ?`, [passport])
   if (!row) return null
