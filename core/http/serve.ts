@@ -25,6 +25,9 @@ const options: ServerOptions = {
 /** Milliseconds that a stopping server waits for idle clients to hear, with their next answer, that it leaves. */
 const farewell = 1_000
 
+/** Milliseconds that a refused connection is still read. */
+const lingering = 2_000
+
 export interface Served {
   server: Server
   stop(): Promise<void>
@@ -76,10 +79,20 @@ const codeOf: Record<string, Code> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
 }
 
-/** Answers what is no HTTP request, or does not become one in time. Source: RFC 9112, section 3; RFC 6585, section 5. */
+/** Connections whose refusal is on its way. What still comes in on them is read and counts as nothing. */
+const refused = new WeakSet<Socket>()
+
+/**
+ * Answers what is no HTTP request, or does not become one in time. The connection is closed for writing first, and
+ * wholly when the client is done or the lingering is over: cut at once, a client that still sends its megabyte of head
+ * would meet a reset connection and never see the answer.
+ * Source: RFC 9112, sections 3 and 9.6; RFC 6585, section 5.
+ */
 function refuseUnread(error: Error & { code?: string }, socket: Socket, baseUrl: string): void {
+  if (refused.has(socket)) return
   const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) return void socket.destroy()
+  refused.add(socket)
   const code = codeOf[error.code ?? ''] ?? 'INVALID_REQUEST'
   const { status } = codes[code]
   const title = STATUS_CODES[status] ?? ''
@@ -96,6 +109,7 @@ function refuseUnread(error: Error & { code?: string }, socket: Socket, baseUrl:
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${problemType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    () => socket.destroy(),
   )
+  const over = setTimeout(() => socket.destroy(), lingering)
+  socket.once('close', () => clearTimeout(over))
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { request } from 'undici'
 import { platform } from '../../support/platform.ts'
 import { head, wire } from './raw.ts'
 
@@ -24,6 +25,15 @@ describe('The head of a request', () => {
     })
     expect(large.headers['content-type']).to.equal('application/problem+json; charset=utf-8')
     await large.closed
+  })
+
+  it('of megabytes is answered 431 while the client still sends it, and never cut off before the answer', async () => {
+    const filler = 'x'.repeat(4 * 1024 * 1024)
+    for (let time = 0; time < 20; time++) {
+      const { statusCode, body } = await request(`${platform.api}/health/live?filler=${filler}`)
+      expect(statusCode).to.equal(431)
+      expect(await body.json()).to.include({ code: 'REQUEST_HEADERS_TOO_LARGE' })
+    }
   })
 
   it('that is no HTTP, or says two things of its length, is 400 and ends the connection', async () => {
