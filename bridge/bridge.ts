@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Connections } from './connections.ts'
 import { DocumentSource } from './document.ts'
 import { Endpoint } from './endpoint.ts'
-import { SessionEra } from './eras/session-era.ts'
+import { ModernEra } from './eras/modern/modern-era.ts'
+import { SessionEra } from './eras/session/session-era.ts'
 import { Upstream } from './forward.ts'
 import { Guard } from './guard.ts'
 import type { Log } from './log.ts'
-import { Methods } from './methods.ts'
+import { Methods } from './methods/methods.ts'
 import type { Limits } from './sessions.ts'
 import type { Settings } from './settings.ts'
 
@@ -28,11 +29,13 @@ export interface Bridge {
 export async function startBridge(settings: Settings, log: Log, limits?: Limits): Promise<Bridge> {
   const upstream = new Upstream(settings.apiUrl)
   const source = new DocumentSource(upstream, settings.apiUrl, log)
-  const era = new SessionEra(new Methods(upstream, () => source.catalogue, log), limits)
+  const methods = new Methods(upstream, () => source.catalogue, log)
+  const era = new SessionEra(methods, limits)
+  const modern = new ModernEra(methods)
   const server = createServer({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 65_000 })
   const connections = new Connections(server)
   const port = await listen(server, settings)
-  const endpoint = new Endpoint(new Guard(settings, port), source, [era], log)
+  const endpoint = new Endpoint(new Guard(settings, port), source, [modern, era], log)
   server.on('request', (request, response) => void endpoint.handle(request, response))
   log.info({ host: settings.host, port, api: settings.apiUrl }, 'listening')
   return {

@@ -7,6 +7,7 @@ import type { Guard } from './guard.ts'
 import type { Log } from './log.ts'
 import { codes } from './protocol-error.ts'
 import { refuse, sendJson } from './respond.ts'
+import { ViewError, viewOf, type View } from './view.ts'
 
 const taken = ['POST', 'GET', 'DELETE']
 
@@ -79,7 +80,18 @@ export class Endpoint {
       response.setHeader('Connection', 'close')
       return refuse(response, read.refusal.status, read.code, read.refusal.message)
     }
-    const incoming = { request, response, exchange, message: read.message }
+    const view = viewAsked(request)
+    if (view instanceof ViewError) return refuse(response, 400, codes.invalidRequest, view.message)
+    const incoming = { request, response, exchange, view, message: read.message }
     await this.#eras.find((era) => era.speaks(incoming))?.handle(incoming)
+  }
+}
+
+function viewAsked(request: IncomingMessage): View | ViewError {
+  try {
+    return viewOf(request.url ?? '', request.headers)
+  } catch (cause) {
+    if (cause instanceof ViewError) return cause
+    throw cause
   }
 }

@@ -14,8 +14,6 @@ export interface Exchange {
   readonly trace: string
   /** Stands for the caller's credentials; equal for equal ones. */
   readonly owner: string
-  /** The list of tools carries output schemas (`?schemas=full`). */
-  readonly fullSchemas: boolean
   /** Aborted when the client is gone before it has its whole answer. */
   readonly gone: AbortSignal
 }
@@ -30,13 +28,11 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse): 
   response.once('close', () => {
     if (!response.writableFinished) gone.abort()
   })
-  const query = request.url?.split('?')[1] ?? ''
   return {
     headers,
     address: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
     trace: randomUUID().replaceAll('-', ''),
     owner: ownerOf(headers),
-    fullSchemas: new URLSearchParams(query).get('schemas') === 'full',
     gone: gone.signal,
   }
 }

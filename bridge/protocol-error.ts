@@ -23,3 +23,15 @@ export const codes = {
   resourceNotFound: -32002,
   refused: -32010,
 } as const
+
+/** Source: MCP 2026-07-28, error codes. */
+export const modernCodes = { headerMismatch: -32020, missingCapability: -32021, unsupportedVersion: -32022 } as const
+
+/** The client would have to be able to do something that it did not declare. Source: MCP 2026-07-28, capabilities. */
+export class MissingCapability extends ProtocolError {
+  /** @param required a ClientCapabilities object, as `{elicitation: {}}` */
+  constructor(required: Readonly<Record<string, unknown>>) {
+    const names = Object.keys(required).join(', ')
+    super(modernCodes.missingCapability, `This needs a client that declares ${names}`, { requiredCapabilities: required })
+  }
+}

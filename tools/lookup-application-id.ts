@@ -1,7 +1,8 @@
 import { fold, readApplications, type Application } from './applications.ts'
 import type { ToolEntry } from './catalogue.ts'
 import { nearest } from './nearest.ts'
-import type { Ask, OwnTool, Silence } from './own-tool.ts'
+import { choiceQuestion, type Ask, type Silence } from './asking.ts'
+import type { OwnTool } from './own-tool.ts'
 import type { ToolResult } from './results.ts'
 import type { validatorCompiler } from './validators.ts'
 
@@ -82,9 +83,10 @@ async function choose(name: string, found: readonly Application[], ask: Ask | nu
   const matching = `${found.length} applications match ${JSON.stringify(name)}.${more}`
   const miss = (match: Miss, text: string) => missed(match, `${matching} ${text}`, shown, found.length)
   const choices = shown.map((one) => ({ value: one.id, title: titleOf(one) }))
-  const reply = ask ? await ask({ message: `${matching} Which one is meant?`, title: 'Application', choices }) : unable
+  const question = choiceQuestion(`${matching} Which one is meant?`, 'Application', choices)
+  const reply = ask ? await ask(question) : unable
   if (reply.action !== 'accept') return miss(...silence[reply.action])
-  const chosen = shown.find((one) => one.id === reply.value)
+  const chosen = shown.find((one) => one.id === reply.content['choice'])
   return chosen ? hit(chosen, 'chosen') : miss('several', 'The answer was none of them. Ask the user again.')
 }
 

@@ -1,3 +1,4 @@
+import type { Ask } from './asking.ts'
 import type { ToolEntry } from './catalogue.ts'
 import type { Arguments } from './prepare.ts'
 import type { Problem } from './problems.ts'
@@ -20,18 +21,6 @@ export class Refusal extends Error {
 
 /** The JSON at a path of the API, as this caller may see it. Throws Refusal. */
 export type Read = (path: string) => Promise<unknown>
-
-/** What a person is asked: one of these, each with a title to show. */
-export interface Question {
-  readonly message: string
-  readonly title: string
-  readonly choices: readonly { readonly value: string; readonly title: string }[]
-}
-
-/** `unable`: the client said that it can ask, and could not. */
-export type Reply = { readonly action: 'accept'; readonly value: string } | { readonly action: Silence }
-export type Silence = 'decline' | 'cancel' | 'unable'
-export type Ask = (question: Question) => Promise<Reply>
 
 /** A tool that is no operation of the API. */
 export interface OwnTool {

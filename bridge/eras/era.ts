@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '../exchange.ts'
+import type { View } from '../view.ts'
 
 /** A request of the endpoint that passed the guard. `message` is the parsed body of a POST, else undefined. */
 export interface Incoming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly exchange: Exchange
+  readonly view: View
   readonly message: unknown
 }
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import { isRecord } from '../../tools/openapi.ts'
-import type { Methods } from '../methods.ts'
-import { codes } from '../protocol-error.ts'
-import { refuse } from '../respond.ts'
-import { Sessions, type Limits } from '../sessions.ts'
-import type { Era, Incoming } from './era.ts'
+import { isRecord } from '../../../tools/openapi.ts'
+import type { Methods } from '../../methods/methods.ts'
+import { codes } from '../../protocol-error.ts'
+import { refuse } from '../../respond.ts'
+import { Sessions, type Limits } from '../../sessions.ts'
+import type { Era, Incoming } from '../era.ts'
 import { answerList } from './lists.ts'
 import { plainRequest, quickRequest } from './quick.ts'
 import { asking, isRevision, negotiated, revisions, takesBatches } from './revisions.ts'
@@ -71,7 +71,7 @@ export class SessionEra implements Era {
   }
 
   async #goOn(incoming: Incoming, id: string): Promise<void> {
-    const { response, message, exchange } = incoming
+    const { response, message, exchange, view } = incoming
     const session = this.#sessions.find(id, exchange.owner)
     if (!session)
       return refuse(response, 404, codes.sessionNotFound, 'There is no such session; begin a new one with initialize')
@@ -85,9 +85,10 @@ export class SessionEra implements Era {
     }
     const plain = plainRequest(message, incoming.request.headers.accept)
     if (plain && answerList(plain, incoming, this.#methods, session.id)) return
-    for (const one of ids) session.exchanges.set(one, exchange)
+    const asked = { exchange, view }
+    for (const one of ids) session.exchanges.set(one, asked)
     response.once('close', () => {
-      for (const one of ids) if (session.exchanges.get(one) === exchange) session.exchanges.delete(one)
+      for (const one of ids) if (session.exchanges.get(one) === asked) session.exchanges.delete(one)
     })
     const quick = plain && quickRequest(plain, (tool) => this.#methods.mayAsk(tool))
     if (quick) return await this.#keptOpen(session, response, session.answerQuickly(quick, incoming))

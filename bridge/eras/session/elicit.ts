@@ -8,7 +8,8 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Ask, Question, Reply } from '../../tools/own-tool.ts'
+import type { Answer, Ask } from '../../../tools/asking.ts'
+import { requestedSchema } from '../ask.ts'
 import type { Revision } from './revisions.ts'
 
 type Extra = Pick<RequestHandlerExtra<ServerRequest, ServerNotification>, 'sendRequest' | 'signal'>
@@ -30,7 +31,7 @@ export function asker(revision: Revision, capabilities: ClientCapabilities | und
     const request = { method: 'elicitation/create' as const, params }
     try {
       const options = { timeout: patience, signal: extra.signal }
-      return replyOf(await extra.sendRequest(request, ElicitResultSchema, options))
+      return answerOf(await extra.sendRequest(request, ElicitResultSchema, options))
     } catch (cause) {
       if (extra.signal.aborted || !(cause instanceof McpError)) throw cause
       return { action: cause.code === Number(ErrorCode.RequestTimeout) ? 'cancel' : 'unable' }
@@ -38,19 +39,6 @@ export function asker(revision: Revision, capabilities: ClientCapabilities | und
   }
 }
 
-/** One required choice with titles: `oneOf` since 2025-11-25, `enumNames` before. Source: MCP, elicitation, enums. */
-function requestedSchema({ title, choices }: Question, revision: Revision) {
-  const titled =
-    revision === '2025-11-25'
-      ? { oneOf: choices.map((choice) => ({ const: choice.value, title: choice.title })) }
-      : { enum: choices.map(({ value }) => value), enumNames: choices.map((choice) => choice.title) }
-  return {
-    type: 'object' as const,
-    properties: { choice: { type: 'string' as const, title, ...titled } },
-    required: ['choice'],
-  }
-}
-
-function replyOf({ action, content }: ElicitResult): Reply {
-  return action === 'accept' ? { action, value: String(content?.['choice'] ?? '') } : { action }
+function answerOf({ action, content }: ElicitResult): Answer {
+  return action === 'accept' ? { action, content: content ?? {} } : { action }
 }

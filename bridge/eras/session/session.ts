@@ -10,23 +10,26 @@ import type {
   ServerRequest,
   ServerResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import manifest from '../../package.json' with { type: 'json' }
-import type { Exchange } from '../exchange.ts'
-import type { Progress } from '../follow-job.ts'
-import type { Call, Methods } from '../methods.ts'
-import { codes, ProtocolError } from '../protocol-error.ts'
-import type { Kept } from '../sessions.ts'
-import { isRecord } from '../../tools/openapi.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { Progress } from '../../follow-job.ts'
+import { sessionDialect, type Call } from '../../methods/call.ts'
+import type { Methods } from '../../methods/methods.ts'
+import { codes, ProtocolError } from '../../protocol-error.ts'
+import type { Kept } from '../../sessions.ts'
+import { isRecord } from '../../../tools/openapi.ts'
 import { asker } from './elicit.ts'
-import type { Incoming } from './era.ts'
+import type { Incoming } from '../era.ts'
+import { instructions } from '../instructions.ts'
 import { errorMessage, resultMessage, writeMessage, type QuickRequest } from './quick.ts'
 import { fitting, type Revision } from './revisions.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-const instructions =
-  'Everything that can be read is a resource: lists, and single things by a template. Tools change things. '
-  + 'A tool that starts a job links the resource that shows its state.'
+/** What is so in every session. */
+const always = { tasks: false, capabilities: {}, dialect: sessionDialect }
+
+/** The HTTP request that a message came with. */
+export type Asked = Pick<Incoming, 'exchange' | 'view'>
 
 /** Building one takes long; all sessions share it. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
@@ -38,7 +41,7 @@ export class Session implements Kept {
   readonly revision: Revision
   readonly transport: StreamableHTTPServerTransport
   /** By JSON-RPC id, which is unique among the open requests of a session. */
-  readonly exchanges = new Map<RequestId, Exchange>()
+  readonly exchanges = new Map<RequestId, Asked>()
   open = 0
   /** Requests that are answered beside the SDK's server, by id. */
   readonly #quick = new Map<RequestId, AbortController>()
@@ -79,13 +82,13 @@ export class Session implements Kept {
   }
 
   /** Answers without the SDK's server and transport, as they would. A cancelled request gets no answer. */
-  async answerQuickly({ id, method, params }: QuickRequest, { response, exchange }: Incoming): Promise<void> {
+  async answerQuickly({ id, method, params }: QuickRequest, { response, exchange, view }: Incoming): Promise<void> {
     const ending = new AbortController()
     const signal = AbortSignal.any([exchange.gone, ending.signal])
     this.#quick.set(id, ending)
     let message: string | null
     try {
-      message = resultMessage(id, await this.#answer(method, { exchange, signal, params, tell: null, ask: null }))
+      message = resultMessage(id, await this.#answer(method, { exchange, view, signal, params, tell: null, ask: null, ...always }))
     } catch (cause) {
       message = errorMessage(id, cause)
     } finally {
@@ -106,18 +109,18 @@ export class Session implements Kept {
    * error of the protocol.
    */
   async #dispatch(request: JSONRPCRequest, extra: Extra): Promise<ServerResult> {
-    const exchange = this.exchanges.get(request.id)
-    if (!exchange) throw new ProtocolError(codes.invalidRequest, 'The request is no longer open')
-    const signal = AbortSignal.any([exchange.gone, extra.signal])
+    const asked = this.exchanges.get(request.id)
+    if (!asked) throw new ProtocolError(codes.invalidRequest, 'The request is no longer open')
+    const signal = AbortSignal.any([asked.exchange.gone, extra.signal])
     const cancelled = () => this.#release(request.id)
     extra.signal.addEventListener('abort', cancelled, { once: true })
     try {
       const ask = asker(this.revision, this.#server.getClientCapabilities(), { sendRequest: extra.sendRequest, signal })
       const params = request.params ?? {}
-      return await this.#answer(request.method, { exchange, signal, params, tell: teller(extra), ask })
+      return await this.#answer(request.method, { ...asked, signal, params, tell: teller(extra), ask, ...always })
     } finally {
       extra.signal.removeEventListener('abort', cancelled)
-      if (this.exchanges.get(request.id) === exchange) this.exchanges.delete(request.id)
+      if (this.exchanges.get(request.id) === asked) this.exchanges.delete(request.id)
     }
   }
 
@@ -129,7 +132,7 @@ export class Session implements Kept {
       case 'prompts/list':
         return this.#methods.list(method, call) as ServerResult
       case 'tools/call':
-        return fitting(await this.#methods.callTool(call), this.revision) as ServerResult
+        return fitting((await this.#methods.callTool(call)).result, this.revision) as ServerResult
       case 'resources/read':
         return (await this.#methods.readResource(call)) as ServerResult
       case 'prompts/get':

@@ -1,35 +1,24 @@
-import { AddressError, type Match } from '../tools/address.ts'
-import type { Catalogue, Tool, ToolEntry } from '../tools/catalogue.ts'
-import { jobText, type StartedJob } from '../tools/jobs.ts'
-import { Refusal, type Ask, type OwnTool, type Read } from '../tools/own-tool.ts'
-import { base64, saysUtf8, utf8 } from '../tools/parts.ts'
-import { made, problemOf, type Problem } from '../tools/problems.ts'
-import type { ApiAnswer, ApiRequest } from '../tools/request.ts'
-import type { ResourceEntry, TemplateEntry } from '../tools/resources.ts'
-import { failure, toolResult, windowFor, type ToolResult } from '../tools/results.ts'
-import { isText } from '../tools/body.ts'
-import { violations } from '../tools/violations.ts'
-import type { PromptEntry, PromptResult } from '../prompts/prompt.ts'
-import { argumentsOf, requestOf } from './call-arguments.ts'
-import { complete, type Completion } from './completions.ts'
-import type { Exchange } from './exchange.ts'
-import { followJob, type Progress } from './follow-job.ts'
-import { UpstreamError, type Upstream } from './forward.ts'
-import type { Log } from './log.ts'
-import { promptList, writePrompt } from './prompts.ts'
-import { codes, ProtocolError } from './protocol-error.ts'
-
-/** One request of the protocol, whichever era it came in. */
-export interface Call {
-  readonly exchange: Exchange
-  readonly params: Readonly<Record<string, unknown>>
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal
-  /** Null where the client did not ask for progress. */
-  readonly tell: ((progress: Progress) => Promise<void>) | null
-  /** Null where the client cannot ask people. */
-  readonly ask: Ask | null
-}
+import { AddressError, type Match } from '../../tools/address.ts'
+import type { Catalogue, Tool, ToolEntry } from '../../tools/catalogue.ts'
+import { jobText, type StartedJob } from '../../tools/jobs.ts'
+import { Refusal, type OwnTool, type Read } from '../../tools/own-tool.ts'
+import { base64, saysUtf8, utf8 } from '../../tools/parts.ts'
+import { made, problemOf, type Problem } from '../../tools/problems.ts'
+import type { ApiAnswer, ApiRequest } from '../../tools/request.ts'
+import type { ResourceEntry, TemplateEntry } from '../../tools/resources.ts'
+import { failure, toolResult, windowFor, type ToolResult } from '../../tools/results.ts'
+import { isText } from '../../tools/body.ts'
+import { shownIn } from '../../tools/views.ts'
+import { violations } from '../../tools/violations.ts'
+import type { PromptEntry, PromptResult } from '../../prompts/prompt.ts'
+import { argumentsOf, requestOf } from '../call-arguments.ts'
+import { complete, type Completion } from '../completions.ts'
+import { followJob } from '../follow-job.ts'
+import { UpstreamError, type Upstream } from '../forward.ts'
+import type { Log } from '../log.ts'
+import { promptList, writePrompt } from '../prompts.ts'
+import { codes, ProtocolError } from '../protocol-error.ts'
+import type { Call, CallOutcome, Dialect } from './call.ts'
 
 type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
 
@@ -41,8 +30,9 @@ interface Lists {
 }
 
 export type ListName = keyof Lists
-const lists: { [Name in ListName]: (catalogue: Catalogue, exchange: Exchange) => Lists[Name] } = {
-  'tools/list': ({ toolList, fullToolList }, { fullSchemas }) => ({ tools: fullSchemas ? fullToolList : toolList }),
+type Shown = Pick<Call, 'view' | 'dialect'>
+const lists: { [Name in ListName]: (catalogue: Catalogue, shown: Shown) => Lists[Name] } = {
+  'tools/list': (catalogue, { view, dialect }) => ({ tools: shownIn(catalogue, view, dialect.name).tools }),
   'resources/list': ({ resources }) => ({ resources: resources.statics }),
   'resources/templates/list': ({ resources }) => ({ resourceTemplates: resources.templates }),
   'prompts/list': () => ({ prompts: promptList }),
@@ -72,21 +62,21 @@ export class Methods {
   }
 
   /** A list, which is the same for every caller. Throws ProtocolError. */
-  list(name: ListName, { exchange, params }: Call): Record<string, unknown> {
-    if (params['cursor'] !== undefined) {
+  list(name: ListName, call: Call): Record<string, unknown> {
+    if (call.params['cursor'] !== undefined) {
       // A list has one page, so no cursor was ever handed out.
       throw new ProtocolError(codes.invalidParams, 'The cursor is not one of this list')
     }
-    return lists[name](this.#ready(), exchange)
+    return lists[name](this.#ready(), call)
   }
 
-  /** The same as JSON, made once for each document. Throws ProtocolError. */
-  listText(name: ListName, exchange: Exchange): string {
+  /** The same as JSON, made once for each document and view. Throws ProtocolError. */
+  listText(name: ListName, shown: Shown): string {
     const catalogue = this.#ready()
     const texts = this.#texts.get(catalogue) ?? new Map<string, string>()
     this.#texts.set(catalogue, texts)
-    const key = `${name} ${exchange.fullSchemas}`
-    const text = texts.get(key) ?? JSON.stringify(lists[name](catalogue, exchange))
+    const key = `${name} ${shown.dialect.name} ${shown.view.key}`
+    const text = texts.get(key) ?? JSON.stringify(lists[name](catalogue, shown))
     texts.set(key, text)
     return text
   }
@@ -106,19 +96,24 @@ export class Methods {
     try {
       return await complete(call.params, this.#ready(), this.#reader(call, 'complete'))
     } catch (cause) {
-      throw cause instanceof Refusal ? refusal(cause.problem) : cause
+      throw cause instanceof Refusal ? refusal(cause.problem, call.dialect) : cause
     }
   }
 
   /** Throws ProtocolError for an unknown name only; whatever else is wrong is a result. */
-  async callTool(call: Call): Promise<ToolResult> {
-    const began = Date.now()
+  async callTool(call: Call): Promise<CallOutcome> {
     const catalogue = this.#ready()
     const name = typeof call.params['name'] === 'string' ? call.params['name'] : ''
-    const own = catalogue.own.get(name)
-    if (own) return await this.#callOwn(own, call)
-    const tool = catalogue.tools.get(name)
+    const shown = shownIn(catalogue, call.view, call.dialect.name).has(name)
+    const own = shown && catalogue.own.get(name)
+    if (own) return { is: 'complete', result: await this.#callOwn(own, call) }
+    const tool = shown && catalogue.tools.get(name)
     if (!tool) throw new ProtocolError(codes.invalidParams, `There is no tool ${JSON.stringify(call.params['name'])}`)
+    return { is: 'complete', result: await this.#callOperation(tool, catalogue, call) }
+  }
+
+  async #callOperation(tool: Tool, catalogue: Catalogue, call: Call): Promise<ToolResult> {
+    const began = Date.now()
     const request = requestOf(tool, call.params['arguments'])
     if ('problem' in request) return failure(request.problem, { writes: false, unsent: true })
     const { answer, problem } = await this.#send(
@@ -129,7 +124,7 @@ export class Methods {
     )
     if (!answer) return failure(problem, { writes: request.method !== 'GET' && problem.status !== 503 })
     const { result, job } = toolResult(request, answer, catalogue.resources)
-    if (call.exchange.fullSchemas) this.#compare(tool, result)
+    if (call.view.fullSchemas) this.#compare(tool, result)
     if (job && call.tell) await this.#follow(job, call, call.tell, result, began + followFor)
     return result
   }
@@ -138,13 +133,13 @@ export class Methods {
   async readResource(call: Call): Promise<{ contents: readonly Record<string, unknown>[] }> {
     const { uri } = call.params
     if (typeof uri !== 'string') throw new ProtocolError(codes.invalidParams, 'uri is missing')
-    const match = this.#match(uri)
+    const match = this.#match(uri, call.dialect)
     if (match.is === 'schema') return { contents: [{ uri, mimeType: 'application/schema+json', text: match.text }] }
     const { request, window } = match
     const wanted = (status: number) => (window && status < 300 ? window : { from: 0, to: Infinity })
     const { answer, problem } = await this.#send(request, call, match.operation.name, wanted)
     if (!answer) throw new ProtocolError(codes.internal, problem.detail, problem)
-    if (answer.status < 200 || answer.status >= 300) throw refusal(problemOf(answer), uri)
+    if (answer.status < 200 || answer.status >= 300) throw refusal(problemOf(answer), call.dialect, uri)
     const mimeType = answer.mediaType ?? 'application/octet-stream'
     const text = isText(mimeType) && saysUtf8(mimeType) ? utf8(answer.bytes) : null
     return { contents: [{ uri, mimeType, ...(text === null ? { blob: base64(answer.bytes) } : { text }) }] }
@@ -180,11 +175,11 @@ export class Methods {
     return catalogue
   }
 
-  #match(uri: string): Match {
+  #match(uri: string, { notFound }: Dialect): Match {
     try {
       return this.#ready().resources.match(uri)
     } catch (cause) {
-      if (cause instanceof AddressError) throw new ProtocolError(codes.resourceNotFound, cause.message, { uri })
+      if (cause instanceof AddressError) throw new ProtocolError(notFound, cause.message, { uri })
       throw cause
     }
   }
@@ -250,10 +245,10 @@ function jsonOf({ bytes }: ApiAnswer): unknown {
   }
 }
 
-/** Source: MCP 2025-11-25, resources, error handling. */
-function refusal(problem: Problem, uri?: string): ProtocolError {
+/** A read that the API refused, as the era says it. */
+function refusal(problem: Problem, { notFound, refused }: Dialect, uri?: string): ProtocolError {
   const message = `${problem.status} ${problem.code ?? problem.title}: ${problem.detail}`
-  if (problem.status === 404) return new ProtocolError(codes.resourceNotFound, message, { uri, ...problem })
+  if (problem.status === 404) return new ProtocolError(notFound, message, { uri, ...problem })
   if (problem.status === 400 || problem.status === 422) return new ProtocolError(codes.invalidParams, message, problem)
-  return new ProtocolError(problem.status >= 500 ? codes.internal : codes.refused, message, problem)
+  return new ProtocolError(problem.status >= 500 ? codes.internal : refused(problem.status), message, problem)
 }

@@ -1,5 +1,5 @@
-import { isRecord } from '../../tools/openapi.ts'
-import type { Block, ToolResult } from '../../tools/results.ts'
+import { isRecord } from '../../../tools/openapi.ts'
+import type { Block, ToolResult } from '../../../tools/results.ts'
 
 /** The revisions of the session era, newest first. */
 export const revisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { isRecord } from '../../tools/openapi.ts'
-import { ProtocolError, codes } from '../protocol-error.ts'
+import { isRecord } from '../../../tools/openapi.ts'
+import { ProtocolError, codes } from '../../protocol-error.ts'
 
 /** A request in a message that says nothing else of itself, from a client that takes every kind of answer. */
 export interface PlainRequest {

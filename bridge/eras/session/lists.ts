@@ -1,6 +1,7 @@
-import { isRecord } from '../../tools/openapi.ts'
-import { listNames, type Methods } from '../methods.ts'
-import type { Incoming } from './era.ts'
+import { isRecord } from '../../../tools/openapi.ts'
+import { sessionDialect } from '../../methods/call.ts'
+import { listNames, type Methods } from '../../methods/methods.ts'
+import type { Incoming } from '../era.ts'
 import { writeMessage, type PlainRequest } from './quick.ts'
 
 /**
@@ -8,11 +9,11 @@ import { writeMessage, type PlainRequest } from './quick.ts'
  * answer them. @returns whether the request was answered
  */
 export function answerList(
-  { id, method, params }: PlainRequest, { response, exchange }: Incoming, methods: Methods, session: string,
+  { id, method, params }: PlainRequest, { response, view }: Incoming, methods: Methods, session: string,
 ): boolean {
   if (params !== undefined && !(isRecord(params) && Object.keys(params).length === 0)) return false
   const name = listNames.find((known) => known === method)
   if (!name) return false
-  writeMessage(response, session, `{"result":${methods.listText(name, exchange)},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)
+  writeMessage(response, session, `{"result":${methods.listText(name, { view, dialect: sessionDialect })},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`)
   return true
 }

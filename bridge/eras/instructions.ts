@@ -1,0 +1,4 @@
+/** What a client's model is told of this server in both eras. */
+export const instructions =
+  'Everything that can be read is a resource: lists, and single things by a template. Tools change things. '
+  + 'A tool that starts a job links the resource that shows its state.'
