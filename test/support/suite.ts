@@ -69,8 +69,8 @@ async function startShared(dataDir: string, log: string, giveUp: () => void): Pr
   })
 }
 
-/** Suites that have nodes and databases of their own and wait for them most of the time. */
-const ownMachines = [join('test', 'chains'), join('test', 'faults')]
+/** Suites that have nodes and databases of their own, or need none, and wait for them most of the time. */
+const ownMachines = ['chains', 'faults', 'core/queue', 'core/running', 'tools'].map((name) => join('test', name))
 
 /**
  * Two runs beside each other, so that what works on machines of its own does not keep the rest waiting; it is shown when
