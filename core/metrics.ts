@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import type { Attributes } from '@opentelemetry/api'
 import { strandedOperations } from './chains/retired.ts'
@@ -20,14 +22,39 @@ export interface Metrics {
 /**
  * `GET /metrics` on a port of its own, on the host of the process. No port: nothing is served and nothing counted.
  * Names follow the Prometheus conventions; durations are seconds.
+ * @param late whether the library waits for the first look: a worker has nothing to count, and an import needs the memory
  */
-export async function startMetrics(host: string, port: number | undefined, figures: readonly Figure[]): Promise<Metrics> {
+export async function startMetrics(
+  host: string, port: number | undefined, figures: readonly Figure[], late = false,
+): Promise<Metrics> {
   if (port === undefined) return { answered: () => undefined, stop: async () => undefined }
-  // Not loaded by who does not measure: together they are a good part of a process's start.
+  let made: Promise<Instruments> | undefined
+  const instruments = () => made ??= instrumentsFor(figures)
+  const server = createServer((request, response) => {
+    const refuse = (status: number) => { response.writeHead(status).end() }
+    if (request.url?.split('?')[0] !== '/metrics') return refuse(404)
+    instruments().then(({ exporter }) => exporter.getMetricsRequestHandler(request, response), () => refuse(500))
+  }).unref()
+  server.listen(port, host)
+  await once(server, 'listening')
+  const requests = late ? undefined : (await instruments()).requests
+  return {
+    answered: ({ operation, method, status, seconds }) => requests?.record(seconds, { operation, method, status: String(status) }),
+    async stop() {
+      server.close()
+      await (await made)?.stop()
+    },
+  }
+}
+
+type Instruments = Awaited<ReturnType<typeof instrumentsFor>>
+
+/** Not loaded by who does not measure: together they are a good part of a process's start. */
+async function instrumentsFor(figures: readonly Figure[]) {
   const [{ PrometheusExporter }, { MeterProvider }] = await Promise.all([
     import('@opentelemetry/exporter-prometheus'), import('@opentelemetry/sdk-metrics'),
   ])
-  const exporter = new PrometheusExporter({ host, port, preventServerStart: true })
+  const exporter = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [exporter as unknown as MetricReader] })
   const meter = provider.getMeter('tessera')
   for (const { name, description, read } of figures) {
@@ -39,11 +66,7 @@ export async function startMetrics(host: string, port: number | undefined, figur
     description: 'Seconds a request took, by operation and status.', unit: 's',
     advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] },
   })
-  await exporter.startServer()
-  return {
-    answered: ({ operation, method, status, seconds }) => requests.record(seconds, { operation, method, status: String(status) }),
-    stop: async () => { await provider.shutdown() },
-  }
+  return { exporter, requests, stop: () => provider.shutdown() }
 }
 
 interface Pool { numUsed(): number; numFree(): number; numPendingAcquires(): number }

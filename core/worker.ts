@@ -27,7 +27,7 @@ const upkeep: readonly UpkeepTask[] = [
 runProcess('worker', async () => start(await contextOf(demand(readSettings(), 'keyEncryptionKey'), 'worker')))
 
 async function start({ context, close }: Built) {
-  const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context))
+  const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context), true)
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
     startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),

@@ -32,7 +32,7 @@ export async function dispatch(
     return {
       id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
       job: order.operations[0]?.job ?? null,
-      contract: order.unit.kind === 'deploy' ? family.contractAt(nonce) : order.contract,
+      contract: order.unit.kind === 'deploy' ? await family.contractAt(nonce) : order.contract,
       attempts: [{ ...await family.sign(randomUUID(), order.prepared, nonce), empty: false }],
       block: null, sent: null, gone: null, refused: null, retry: 0,
     }

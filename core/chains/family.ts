@@ -107,14 +107,14 @@ export interface Family {
   /** Whether the node knows these blocks as part of its chain. */
   knows(blocks: readonly Block[]): Promise<boolean[]>
   /** Where a contract lies that the sender deploys with this nonce. */
-  contractAt(nonce: number): string
+  contractAt(nonce: number): Promise<string>
   /** Whether a contract is there. */
   deployed(contract: string): Promise<boolean>
   /** Simulates. @throws Reverted, NotNow */
   prepare(unit: Unit): Promise<Prepared>
   sign(attempt: string, prepared: Prepared, nonce: number): Promise<Signed>
   /** Whether a transaction pays less than a block asks now. */
-  underpays(raw: Uint8Array): boolean
+  underpays(raw: Uint8Array): Promise<boolean>
   /** The same transaction at a fee that is at least 12.5 % higher; null when it pays far more than the chain asks. */
   raise(attempt: string, raw: Uint8Array): Promise<Signed | null>
   /** @throws Refused */

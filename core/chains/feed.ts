@@ -49,7 +49,7 @@ async function deploy(session: Session): Promise<number> {
       holdDeployment(session, key, prepared.message)
       continue
     }
-    const address = family.contractAt(session.nonce)
+    const address = await family.contractAt(session.nonce)
     const issuer = contract.kind === 'passports' ? contract.issuer : null
     await dispatch(session, [{
       unit, prepared, application, contract: address, operations: [],

@@ -30,15 +30,15 @@ export async function mend(session: Session, view: View): Promise<void> {
     flight.gone = null
     if (refused && refused.times >= pace.refusals) await useUp(session, flight)
     else if (now - Math.max(sent?.last ?? 0, refused?.last ?? 0) > pace.resend) unsent.push(flight)
-    else if (sent && now - sent.first > pace.stuck && isPassedBy(session, flight, sent.head)) await replace(session, flight)
+    else if (sent && now - sent.first > pace.stuck && await isPassedBy(session, flight, sent.head)) await replace(session, flight)
   }
   await broadcast(session, unsent)
   await fillGap(session, view.count)
 }
 
-function isPassedBy({ family, head }: Session, { attempts }: Flight, since: number): boolean {
+async function isPassedBy({ family, head }: Session, { attempts }: Flight, since: number): Promise<boolean> {
   const newest = attempts.at(-1)
-  return head - since >= passedBy || newest !== undefined && family.underpays(newest.raw)
+  return head - since >= passedBy || newest !== undefined && await family.underpays(newest.raw)
 }
 
 /** A nonce that nothing of ours has keeps all later ones waiting. */

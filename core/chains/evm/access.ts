@@ -1,4 +1,3 @@
-import { getAddress } from 'viem'
 import { NodeUnavailable, type FamilyOptions } from '../family.ts'
 import { networks } from '../networks.ts'
 import type { Signer } from '../signer/client.ts'
@@ -20,9 +19,6 @@ export function accessOf({ network, rpcUrl, account, address, signer }: FamilyOp
   const chainId = Number(networks[network].caip2.split(':')[1])
   return { rpc: rpcOf(rpcUrl), chainId, account, address, signer, fees: undefined }
 }
-
-/** A call's receiver as JSON-RPC and viem take it: left out when a contract is made. */
-export const toOf = ({ to }: { to: string | null }) => (to === null ? {} : { to: getAddress(to) })
 
 /** The answer to what a node in order can answer. */
 export function certain<T>(answer: unknown): T {

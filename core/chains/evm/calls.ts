@@ -6,6 +6,9 @@ import { recordData } from './records.ts'
 
 export interface ContractCall { to: string | null; data: Hex }
 
+/** A call's receiver as JSON-RPC and the SDK take it: left out when a contract is made. */
+export const toOf = ({ to }: { to: string | null }) => (to === null ? {} : { to: getAddress(to) })
+
 /** What a unit is as a call of the sender's. A unit that only fills a nonce goes to the sender itself. */
 export async function callOf(unit: Unit, sender: string): Promise<ContractCall> {
   switch (unit.kind) {

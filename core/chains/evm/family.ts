@@ -1,41 +1,56 @@
-import { getAddress, getContractAddress, numberToHex, type Hex } from 'viem'
-import { NodeUnavailable, type Family, type FamilyOptions } from '../family.ts'
+import { NodeUnavailable, type Family, type FamilyOptions, type Receipt } from '../family.ts'
 import { accessOf, certain, maybe } from './access.ts'
 import { fund } from './funding.ts'
-import { ownersIn, placeIn } from './owners.ts'
-import { anchoringIn } from './records.ts'
-import { receiptReader, type RawBlock } from './receipts.ts'
-import { raise, seal, send, underpays } from './send.ts'
-import { reasonFor, simulate } from './simulate.ts'
+import { quantity, type Hex } from './quantity.ts'
+import type { RawBlock, RawReceipt, receiptReader } from './receipts.ts'
+import type { Rpc } from './rpc.ts'
 import { knowsBlocks, look } from './view.ts'
+
+/** What makes, sends and reads transactions: with the chain's SDK, which a sender that only watches does without. */
+const load = {
+  owners: () => import('./owners.ts'),
+  receipts: () => import('./receipts.ts'),
+  records: () => import('./records.ts'),
+  send: () => import('./send.ts'),
+  simulate: () => import('./simulate.ts'),
+}
 
 /** A sender on an EVM network. */
 export function evmFamily(options: FamilyOptions): Family {
   const access = accessOf(options)
   const { rpc, address, chainId } = access
-  const read = receiptReader(rpc)
+  const read = receiptsOf(rpc)
   return {
     batchLimit: 500,
     rootLimit: 100,
     async open() {
       const [id, first] = await rpc.askAll([
         { method: 'eth_chainId', params: [] }, { method: 'eth_getBlockByNumber', params: ['0x0', false] }])
-      if (certain<Hex>(id) !== numberToHex(chainId)) throw new NodeUnavailable(`the node is not of chain ${chainId}`)
+      if (certain<Hex>(id) !== quantity(chainId)) throw new NodeUnavailable(`the node is not of chain ${chainId}`)
       await fund(rpc, address)
       return maybe<RawBlock>(first)?.hash ?? null
     },
     view: (hashes) => look(access, read, hashes),
     knows: (blocks) => knowsBlocks(access, blocks),
-    contractAt: (nonce) => getContractAddress({ from: getAddress(address), nonce: BigInt(nonce) }),
+    contractAt: async (nonce) => (await load.send()).contractAt(address, nonce),
     deployed: async (contract) => (await rpc.ask<Hex>('eth_getCode', contract, 'latest')) !== '0x',
-    prepare: (unit) => simulate(access, unit),
-    sign: (attempt, prepared, nonce) => seal(access, attempt, prepared, nonce),
-    underpays: (raw) => underpays(access, raw),
-    raise: (attempt, raw) => raise(access, attempt, raw),
-    send: (raw) => send(access, raw),
-    reason: (raw, block) => reasonFor(access, raw, block),
-    owners: (contract, tokenIds) => ownersIn(rpc, contract, tokenIds),
-    placeOf: (contract, tokenId) => placeIn(rpc, contract, tokenId),
-    anchoringOf: (contract, root) => anchoringIn(rpc, contract, root),
+    prepare: async (unit) => (await load.simulate()).simulate(access, unit),
+    sign: async (attempt, prepared, nonce) => (await load.send()).seal(access, attempt, prepared, nonce),
+    underpays: async (raw) => (await load.send()).underpays(access, raw),
+    raise: async (attempt, raw) => (await load.send()).raise(access, attempt, raw),
+    send: async (raw) => (await load.send()).send(access, raw),
+    reason: async (raw, block) => (await load.simulate()).reasonFor(access, raw, block),
+    owners: async (contract, tokenIds) => (await load.owners()).ownersIn(rpc, contract, tokenIds),
+    placeOf: async (contract, tokenId) => (await load.owners()).placeIn(rpc, contract, tokenId),
+    anchoringOf: async (contract, root) => (await load.records()).anchoringIn(rpc, contract, root),
+  }
+}
+
+function receiptsOf(rpc: Rpc): (raw: readonly RawReceipt[]) => Promise<Receipt[]> {
+  let read: ReturnType<typeof receiptReader> | undefined
+  return async (raw) => {
+    if (raw.length === 0) return []
+    read ??= (await load.receipts()).receiptReader(rpc)
+    return read(raw)
   }
 }

@@ -1,13 +1,13 @@
-import { hexToBigInt, type Hex } from 'viem'
+import type { Hex } from './quantity.ts'
 
 /** Fees per unit of gas, in wei. Without `tip` the chain knows no fee market and `most` is the gas price. */
 export interface Fees { most: bigint; tip?: bigint }
 
 /** Twice the base fee outlasts six full blocks. Source: EIP-1559. */
 export function feesOf(baseFee: Hex | undefined, tip: Hex | undefined, gasPrice: Hex): Fees {
-  if (baseFee === undefined) return { most: hexToBigInt(gasPrice) }
-  const own = tip === undefined ? 1_000_000_000n : hexToBigInt(tip)
-  return { most: hexToBigInt(baseFee) * 2n + own, tip: own }
+  if (baseFee === undefined) return { most: BigInt(gasPrice) }
+  const own = tip === undefined ? 1_000_000_000n : BigInt(tip)
+  return { most: BigInt(baseFee) * 2n + own, tip: own }
 }
 
 /** What the next block asks at least. */

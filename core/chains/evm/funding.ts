@@ -1,4 +1,4 @@
-import { hexToBigInt, numberToHex, type Hex } from 'viem'
+import { quantity, type Hex } from './quantity.ts'
 import type { Rpc } from './rpc.ts'
 
 const ether = 10n ** 18n
@@ -12,9 +12,9 @@ export async function fund(rpc: Rpc, address: string): Promise<void> {
   const version = await rpc.ask<string>('web3_clientVersion')
   if (!version.startsWith('anvil/')) return
   const [giver] = await rpc.ask<Hex[]>('eth_accounts')
-  if (giver === undefined || hexToBigInt(await rpc.ask<Hex>('eth_getBalance', address, 'latest')) >= purse.least) return
+  if (giver === undefined || BigInt(await rpc.ask<Hex>('eth_getBalance', address, 'latest')) >= purse.least) return
   const [mined, sent] = await rpc.askAll(['latest', 'pending'].map((at) => (
     { method: 'eth_getTransactionCount', params: [giver, at] })))
   if (mined !== sent) return
-  await rpc.ask<Hex>('eth_sendTransaction', { from: giver, to: address, value: numberToHex(purse.gift) })
+  await rpc.ask<Hex>('eth_sendTransaction', { from: giver, to: address, value: quantity(purse.gift) })
 }

@@ -1,5 +1,5 @@
-import { getHttpRpcClient } from 'viem/utils'
 import { NodeUnavailable } from '../family.ts'
+import { PostFailed, posterTo } from './post.ts'
 
 export interface Call { method: string; params: readonly unknown[] }
 
@@ -15,7 +15,7 @@ export class RpcError extends Error {
   }
 }
 
-interface Body { method: string; params: readonly unknown[]; id: number }
+interface Body { jsonrpc: '2.0'; method: string; params: readonly unknown[]; id: number }
 interface RpcResponse { id: number; result?: unknown; error?: { code: number; message: string; data?: unknown } }
 
 export interface Rpc {
@@ -63,14 +63,14 @@ export function rpcOf(url: string): Rpc {
 
 /** Sends calls and gives their answers in the same order, errors among them. */
 function posterOf(url: string): (calls: readonly Call[]) => Promise<unknown[]> {
-  const client = getHttpRpcClient(url, { timeout: limits.patience, maxResponseBodySize: limits.bytes })
+  const poster = posterTo(url, limits)
   let together = true
-  const request = <T extends Body | Body[]>(body: T) => client.request({ body }).catch((cause: unknown) => {
-    // Not the cause itself: it repeats the address, in which operators keep keys.
-    throw new NodeUnavailable(`the node does not answer (${troubleOf(cause)})`)
+  const request = (body: Body | Body[]) => poster(body).catch((cause: unknown) => {
+    // Not the cause itself: it may repeat the address, in which operators keep keys.
+    throw new NodeUnavailable(`the node does not answer (${cause instanceof PostFailed ? cause.message : 'unknown'})`)
   })
   return async function post(calls) {
-    const bodies = calls.map(({ method, params }, id) => ({ method, params, id }))
+    const bodies = calls.map(({ method, params }, id): Body => ({ jsonrpc: '2.0', method, params, id }))
     const inOne = together && bodies.length > 1
     const answers: unknown = inOne ? await request(bodies) : await Promise.all(bodies.map(request))
     if (!Array.isArray(answers)) {
@@ -94,13 +94,4 @@ const notNow = (cause: unknown) => new NodeUnavailable('the node cannot do it no
 /** Whether the error is the contract's own refusal. Nodes agree on the word more than on the code. */
 export function reverts(error: RpcError): boolean {
   return error.code === 3 || /revert/i.test(error.message)
-}
-
-/** What went wrong with a request, in a word: an HTTP status, a code of the operating system, or the error's name. */
-function troubleOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'unknown'
-  const { status, code } = cause as Error & { status?: number; code?: string }
-  if (typeof status === 'number') return `HTTP ${status}`
-  if (typeof code === 'string') return code
-  return cause.cause instanceof Error ? troubleOf(cause.cause) : cause.name
 }

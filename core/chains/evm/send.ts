@@ -1,14 +1,19 @@
 import {
-  hexToBytes, keccak256, parseTransaction, serializeTransaction, toHex,
+  getAddress, getContractAddress, hexToBytes, keccak256, parseTransaction, serializeTransaction, toHex,
   type Hex, type TransactionSerializableEIP1559, type TransactionSerializableLegacy,
 } from 'viem'
 import { NodeUnavailable, Refused, type Prepared, type Reception, type Signed } from '../family.ts'
-import { toOf, type Access } from './access.ts'
+import type { Access } from './access.ts'
+import { toOf } from './calls.ts'
 import { leastOf, raised, type Fees } from './fees.ts'
 import { fund } from './funding.ts'
 import { RpcError } from './rpc.ts'
 
 type Sendable = TransactionSerializableEIP1559 | TransactionSerializableLegacy
+
+/** Where a contract lies that the address deploys with this nonce. */
+export const contractAt = (address: string, nonce: number) =>
+  getContractAddress({ from: getAddress(address), nonce: BigInt(nonce) })
 
 /** Makes a signed transaction at the present fees. */
 export function seal(access: Access, attempt: string, { to, data, gas }: Prepared, nonce: number): Promise<Signed> {

@@ -1,7 +1,7 @@
 import { numberToHex, parseTransaction, toHex, type Hex } from 'viem'
 import { NodeUnavailable, NotNow, Reverted, type Block, type Prepared, type Reason, type Unit } from '../family.ts'
-import { toOf, type Access } from './access.ts'
-import { callOf } from './calls.ts'
+import type { Access } from './access.ts'
+import { callOf, toOf } from './calls.ts'
 import { reasonOf, unknownReason } from './revert.ts'
 import { reverts, RpcError, type Rpc } from './rpc.ts'
 

@@ -1,7 +1,7 @@
-import { hexToNumber, numberToHex, type Hex } from 'viem'
 import type { Block, Receipt, View } from '../family.ts'
 import { certain, maybe, type Access } from './access.ts'
 import { feesOf } from './fees.ts'
+import { numberOf, quantity, type Hex } from './quantity.ts'
 import type { RawBlock, RawReceipt } from './receipts.ts'
 import { RpcError } from './rpc.ts'
 
@@ -21,8 +21,8 @@ export async function look(
   access.fees = feesOf(baseFeePerGas, tip instanceof RpcError ? undefined : tip as Hex, certain<Hex>(price))
   const receipts = await read(found.map((receipt) => maybe<RawReceipt>(receipt)).filter((receipt) => receipt !== null))
   return {
-    head: { number: hexToNumber(number), hash },
-    count: hexToNumber(certain<Hex>(count)),
+    head: { number: numberOf(number), hash },
+    count: numberOf(certain<Hex>(count)),
     receipts: new Map(receipts.map((receipt) => [receipt.hash, receipt])),
   }
 }
@@ -30,6 +30,6 @@ export async function look(
 /** Whether the node has these blocks in its chain. */
 export async function knowsBlocks({ rpc }: Access, blocks: readonly Block[]): Promise<boolean[]> {
   const found = await rpc.askAll(blocks.map(({ number }) => (
-    { method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })))
+    { method: 'eth_getBlockByNumber', params: [quantity(number), false] })))
   return found.map((block, index) => maybe<RawBlock>(block)?.hash === blocks[index]?.hash)
 }
