@@ -1,16 +1,14 @@
 import type { Tool } from '../tools/catalogue.ts'
 import { isRecord } from '../tools/openapi.ts'
-import { ArgumentError, prepareRequest, type Arguments } from '../tools/prepare.ts'
+import { ArgumentError, type Arguments } from '../tools/prepare.ts'
 import { wrongArguments, type Problem } from '../tools/problems.ts'
 import type { ApiRequest } from '../tools/request.ts'
 import type { Validator } from '../tools/validators.ts'
 import { violations } from '../tools/violations.ts'
 
-/** The request of a call, or what is wrong with its arguments. */
-export function requestOf(tool: Tool, given: unknown): ApiRequest | { problem: Problem } {
-  const found = argumentsOf(tool.validate, given)
-  if ('problem' in found) return found
-  return fittingOr(() => prepareRequest(tool.operation, tool.plan, found.args, tool.routes))
+/** The request of a call, or what does not fit its address. @param args fit the schema */
+export function requestOf(tool: Tool, args: Arguments): ApiRequest | { problem: Problem } {
+  return fittingOr(() => tool.prepare(args))
 }
 
 /** The arguments as the schema takes them, or what is wrong with them. */

@@ -2,7 +2,7 @@ import { fold, readApplications } from '../tools/applications.ts'
 import type { Catalogue } from '../tools/catalogue.ts'
 import { isRecord } from '../tools/openapi.ts'
 import type { Read } from '../tools/own-tool.ts'
-import { findPrompt } from './prompts.ts'
+import { promptEntry } from './prompts.ts'
 import { codes, ProtocolError } from './protocol-error.ts'
 
 /** The most values of one answer. */
@@ -19,7 +19,8 @@ export interface Completion {
 
 /**
  * Ids of the caller's applications that fit what was typed: the one with exactly this id, then those whose name
- * contains it. Other arguments have no values. Throws ProtocolError for a reference that names nothing, and Refusal.
+ * contains it. Of an argument that has only some values those that begin so; others have none.
+ * Throws ProtocolError for a reference that names nothing, and Refusal.
  * Source: MCP, completion.
  */
 export async function complete(
@@ -28,10 +29,13 @@ export async function complete(
   read: Read,
 ): Promise<{ completion: Completion }> {
   const { name, value } = argumentOf(params)
-  const { what, names } = referred(params['ref'], catalogue)
+  const { what, names, choices } = referred(params['ref'], catalogue)
   if (!names.includes(name)) throw wrong(`${what} has no argument ${JSON.stringify(name)}`)
   const { applications } = catalogue
-  const fitting = completed.includes(name) && applications !== null ? await idsFor(value, applications, read) : []
+  const fitting =
+    completed.includes(name) && applications !== null
+      ? await idsFor(value, applications, read)
+      : (choices?.get(name) ?? []).filter((choice) => fold(choice).startsWith(fold(value)))
   const values = fitting.slice(0, most)
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } }
 }
@@ -50,14 +54,22 @@ function argumentOf({ argument }: Readonly<Record<string, unknown>>): { name: st
   return { name: argument['name'], value: argument['value'] }
 }
 
-/** What is being filled in, and the names of its arguments. */
-function referred(ref: unknown, { resources }: Catalogue): { what: string; names: readonly string[] } {
+interface Referred {
+  /** What is being filled in. */
+  readonly what: string
+  /** Of its arguments. */
+  readonly names: readonly string[]
+  readonly choices?: ReadonlyMap<string, readonly string[]> | undefined
+}
+
+function referred(ref: unknown, catalogue: Catalogue): Referred {
   if (isRecord(ref) && ref['type'] === 'ref/prompt') {
-    const { entry } = findPrompt(ref['name'])
-    return { what: `The prompt ${entry.name}`, names: entry.arguments.map(({ name }) => name) }
+    const entry = promptEntry(ref['name'], catalogue)
+    const { choices } = catalogue.prompts.get(entry.name) ?? {}
+    return { what: `The prompt ${entry.name}`, names: entry.arguments.map(({ name }) => name), choices }
   }
   if (isRecord(ref) && ref['type'] === 'ref/resource') {
-    const template = resources.templates.find(({ uriTemplate }) => uriTemplate === ref['uri'])
+    const template = catalogue.resources.templates.find(({ uriTemplate }) => uriTemplate === ref['uri'])
     if (!template) throw wrong(`There is no resource template ${JSON.stringify(ref['uri'])}`)
     return { what: `The resource template ${template.uriTemplate}`, names: variables(template.uriTemplate) }
   }

@@ -3,6 +3,7 @@ import { readCatalogue, type Catalogue } from '../tools/catalogue.ts'
 import { DocumentError } from '../tools/openapi.ts'
 import type { Upstream } from './forward.ts'
 import type { Log } from './log.ts'
+import { refuseOurNames } from './prompts.ts'
 
 /** First and longest pause between attempts while there is no document, in milliseconds. */
 const pauses = { first: 100, longest: 5_000 }
@@ -20,6 +21,7 @@ export class DocumentSource {
   readonly #ended = new AbortController()
   #catalogue: Catalogue | null = null
   #etag: string | null = null
+  #seen: number | null = null
   /** What the log was told last, so that a lasting trouble is one line. */
   #trouble: string | null = null
   #loading: Promise<void> = Promise.resolve()
@@ -38,6 +40,11 @@ export class DocumentSource {
   /** True while the last look at the API failed. */
   get troubled(): boolean {
     return this.#trouble !== null
+  }
+
+  /** Seconds since the API was last looked at with success; null: it never was. */
+  get age(): number | null {
+    return this.#seen === null ? null : (performance.now() - this.#seen) / 1000
   }
 
   /** Resolves when there is a document, or when `stop` was called. From then on it is looked at every minute. */
@@ -86,6 +93,7 @@ export class DocumentSource {
         signal,
       )
       if (status !== 304) this.#take(status, etag, bytes)
+      this.#seen = performance.now()
       this.#trouble = null
     } catch (cause) {
       this.#report(cause)
@@ -95,7 +103,9 @@ export class DocumentSource {
   #take(status: number, etag: string | null, bytes: Uint8Array): void {
     if (status !== 200) throw new DocumentError(`the API answered ${status}`)
     const begun = performance.now()
-    this.#catalogue = readCatalogue(parsed(bytes), this.#apiUrl)
+    const catalogue = readCatalogue(parsed(bytes), this.#apiUrl)
+    refuseOurNames(catalogue)
+    this.#catalogue = catalogue
     this.#etag = etag
     const {
       tools,

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 
 /** The caller's headers that reach the API, in the spelling of HTTP/2. Nothing else of a request does. */
 const forwarded = ['authorization', 'x-api-key', 'cookie', 'mcp-session-id'] as const
@@ -14,31 +15,45 @@ export interface Exchange {
   readonly trace: string
   /** Stands for the caller's credentials; equal for equal ones. */
   readonly owner: string
+  /** There are no credentials. */
+  readonly anonymous: boolean
   /** Aborted when the client is gone before it has its whole answer. */
   readonly gone: AbortSignal
+  /** The client takes the request back: `gone` is aborted. */
+  readonly leave: () => void
 }
 
-export function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
+/** @param trustProxy there is a proxy in front, which says who the client is */
+export function exchangeOf(request: IncomingMessage, response: ServerResponse, trustProxy = false): Exchange {
   const headers: Record<string, string> = {}
   for (const name of forwarded) {
     const value = request.headers[name]
     if (typeof value === 'string') headers[name] = value
   }
+  const anonymous = credentials.every((name) => headers[name] === undefined)
   const gone = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) gone.abort()
   })
   return {
     headers,
-    address: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+    address: addressOf(request, trustProxy),
     trace: randomUUID().replaceAll('-', ''),
-    owner: ownerOf(headers),
+    owner: anonymous ? nobody : ownerOf(headers),
+    anonymous,
     gone: gone.signal,
+    leave: () => gone.abort(),
   }
 }
 
-function ownerOf(headers: Readonly<Record<string, string>>): string {
-  return createHash('sha256')
-    .update(JSON.stringify(credentials.map((name) => headers[name] ?? null)))
-    .digest('base64url')
+/** The proxy adds its peer at the end of X-Forwarded-For; what stands before is what clients say of themselves. */
+function addressOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  const told = trustProxy ? ([headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim() ?? '') : ''
+  return (isIP(told) ? told : (socket.remoteAddress ?? '')).replace(/^::ffff:/, '')
 }
+
+function ownerOf(headers: Readonly<Record<string, string>>): string {
+  return hash('sha256', JSON.stringify(credentials.map((name) => headers[name] ?? null)), 'base64url')
+}
+
+const nobody = ownerOf({})

@@ -14,6 +14,16 @@ export interface Progress {
 /** Pause before an event stream that broke is opened again, in milliseconds. */
 const reopenAfter = 500
 
+/** How long a job is followed. */
+export interface Until {
+  /** Milliseconds of `Date.now()`. */
+  readonly deadline: number
+  /** Aborted when the bridge stops: what is known by then is the answer. */
+  readonly ending: AbortSignal
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Follows a job's event stream until the job is over or the deadline has passed, and tells each step forward.
  * @returns the last state seen; null where the API showed none.
@@ -22,11 +32,10 @@ export async function followJob(
   upstream: Upstream,
   job: StartedJob,
   exchange: Exchange,
-  signal: AbortSignal,
-  deadline: number,
+  { deadline, ending, signal }: Until,
   tell: (progress: Progress) => Promise<void>,
 ): Promise<JobState | null> {
-  const time = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
+  const time = AbortSignal.any([AbortSignal.timeout(Math.max(0, deadline - Date.now())), ending])
   const either = AbortSignal.any([signal, time])
   let last: JobState | null = null
   let told = -1

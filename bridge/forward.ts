@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ApiAnswer, ApiRequest, Window } from '../tools/request.ts'
 import type { Exchange } from './exchange.ts'
+import { Reading, TooLargeError, type Answered } from './reading.ts'
 
 /** The API gave no answer that could be handed on. `status` is the one a gateway would answer. */
 export class UpstreamError extends Error {
@@ -24,6 +25,9 @@ const bodyTimeout = 60_000
 const eventTimeout = 45_000
 
 type Whose = Pick<Exchange, 'headers' | 'address' | 'trace'>
+type Headers = Answered['headers']
+
+const whole: Window = { from: 0, to: Infinity }
 
 /** The one origin that is ever called. No redirect is followed and no credential is added. */
 export class Upstream {
@@ -51,67 +55,74 @@ export class Upstream {
     request: ApiRequest,
     whose: Whose,
     signal: AbortSignal,
-    window: (status: number, mediaType: string | null) => Window = () => ({ from: 0, to: Infinity }),
+    window: (status: number, mediaType: string | null) => Window = () => whole,
   ): Promise<ApiAnswer> {
-    const response = await this.#request(request, whose, signal, bodyTimeout)
-    const mediaType = header(response, 'content-type')
-    const wanted = window(response.statusCode, mediaType)
-    const part = await read(response.body, wanted, signal)
-    const length = Number(header(response, 'content-length') ?? NaN)
+    const part = (status: number, headers: Headers) => window(status, header(headers, 'content-type'))
+    const { status, headers, bytes, start, complete, size } = await this.#read(
+      this.#options(request, whose, bodyTimeout),
+      signal,
+      part,
+    )
     return {
-      status: response.statusCode,
-      mediaType,
-      location: this.#pathOf(header(response, 'location')),
-      retryAfter: header(response, 'retry-after'),
-      bytes: part.bytes,
-      start: wanted.from,
-      complete: part.complete,
-      size: part.size ?? (Number.isSafeInteger(length) ? length : null),
+      status,
+      mediaType: header(headers, 'content-type'),
+      location: this.#pathOf(header(headers, 'location')),
+      retryAfter: header(headers, 'retry-after'),
+      bytes,
+      start,
+      complete,
+      size: size ?? lengthOf(headers),
     }
   }
 
   /** The chunks of an event stream; null where the API answers anything else. Throws like `send`. */
   async events(path: string, whose: Whose, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
-    const response = await this.#request(
-      { method: 'GET', path, accept: 'text/event-stream', body: null },
-      whose,
-      signal,
-      eventTimeout,
-    )
-    if (response.statusCode === 200 && /^text\/event-stream\b/i.test(header(response, 'content-type') ?? '')) {
-      return mapped(response.body, signal)
+    const asked: ApiRequest = { method: 'GET', path, accept: 'text/event-stream', body: null }
+    try {
+      const { statusCode, headers, body } = await this.#pool.request({
+        ...this.#options(asked, whose, eventTimeout),
+        signal,
+      })
+      if (statusCode === 200 && /^text\/event-stream\b/i.test(header(headers, 'content-type') ?? ''))
+        return mapped(body, signal)
+      await body.dump({ limit: 64 * 1024 })
+      return null
+    } catch (cause) {
+      throw translated(cause, signal)
     }
-    await response.body.dump({ limit: 64 * 1024 })
-    return null
   }
 
   /** For the bridge itself: no caller, so no credentials. */
   async fetchOwn(path: string, headers: Record<string, string>, signal: AbortSignal) {
-    const response = await this.#pool.request({ method: 'GET', path: this.#base + path, headers, signal })
-    const { bytes } = await read(response.body, { from: 0, to: Infinity }, signal)
-    return { status: response.statusCode, etag: header(response, 'etag'), bytes }
+    const options = { method: 'GET', path: this.#base + path, headers } as const
+    const answer = await this.#read(options, signal, () => whole)
+    return { status: answer.status, etag: header(answer.headers, 'etag'), bytes: answer.bytes }
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy()
   }
 
-  async #request(request: ApiRequest, whose: Whose, signal: AbortSignal, patience: number) {
+  #options({ method, path, accept, body }: ApiRequest, whose: Whose, patience: number): Dispatcher.DispatchOptions {
     const headers: Record<string, string> = {
       ...whose.headers,
-      accept: request.accept,
+      accept,
       'x-forwarded-for': whose.address,
-      traceparent: `00-${whose.trace}-${randomUUID().replaceAll('-', '').slice(16)}-01`,
+      'traceparent': `00-${whose.trace}-${randomUUID().replaceAll('-', '').slice(16)}-01`,
     }
-    if (request.body) headers['content-type'] = request.body.mediaType
+    if (body) headers['content-type'] = body.mediaType
+    return { method, path: this.#base + path, headers, body: body?.content ?? null, bodyTimeout: patience }
+  }
+
+  async #read(
+    options: Dispatcher.DispatchOptions,
+    signal: AbortSignal,
+    part: (status: number, headers: Headers) => Window,
+  ): Promise<Answered> {
+    if (signal.aborted) throw signal.reason
     try {
-      return await this.#pool.request({
-        method: request.method,
-        path: this.#base + request.path,
-        headers,
-        body: request.body?.content ?? null,
-        signal,
-        bodyTimeout: patience,
+      return await new Promise<Answered>((resolve, reject) => {
+        this.#pool.dispatch(options, new Reading({ part, most: mostBytes, signal }, resolve, reject))
       })
     } catch (cause) {
       throw translated(cause, signal)
@@ -127,33 +138,8 @@ export class Upstream {
   }
 }
 
-type Body = Dispatcher.ResponseData['body']
-
-/** Reads `[from, to)`, and not more of the body than needed to know whether it goes on. */
-async function read(body: Body, { from, to }: Window, signal: AbortSignal) {
-  const chunks: Uint8Array[] = []
-  let position = 0
-  let kept = 0
-  for await (const chunk of mapped(body, signal)) {
-    const begin = Math.max(0, from - position)
-    const end = Math.min(chunk.length, to - position)
-    position += chunk.length
-    if (end > begin) {
-      chunks.push(chunk.subarray(begin, end))
-      kept += end - begin
-    }
-    if (kept > mostBytes)
-      throw new UpstreamError(
-        502,
-        `The answer is larger than ${mostBytes} bytes; read it in ranges (#bytes=<first>-<last>)`,
-      )
-    if (position > to) return { bytes: Buffer.concat(chunks), complete: false, size: null }
-  }
-  return { bytes: Buffer.concat(chunks), complete: true, size: position }
-}
-
 /** The chunks of a body, with its failures in our own words. Leaving the loop closes the connection. */
-async function* mapped(body: Body, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* mapped(body: Dispatcher.ResponseData['body'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) yield chunk as Uint8Array
   } catch (cause) {
@@ -163,6 +149,10 @@ async function* mapped(body: Body, signal: AbortSignal): AsyncGenerator<Uint8Arr
 
 function translated(cause: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
+  if (cause instanceof TooLargeError) {
+    const advice = 'read it in ranges (#bytes=<first>-<last>)'
+    return new UpstreamError(502, `The answer is larger than ${mostBytes} bytes; ${advice}`)
+  }
   if (cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new UpstreamError(504, 'The API did not answer in time', cause)
   }
@@ -176,7 +166,13 @@ function translated(cause: unknown, signal: AbortSignal): unknown {
 
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? String(cause.code) : '')
 
-function header(response: Dispatcher.ResponseData, name: string): string | null {
-  const value = response.headers[name]
+function header(headers: Headers, name: string): string | null {
+  const value = headers[name]
   return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value
+}
+
+/** Of the whole body, where the API states it. */
+function lengthOf(headers: Headers): number | null {
+  const length = Number(header(headers, 'content-length') ?? NaN)
+  return Number.isSafeInteger(length) ? length : null
 }

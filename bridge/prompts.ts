@@ -1,42 +1,46 @@
 import { prepareDemoEnvironment } from '../prompts/prepare-demo-environment.ts'
-import { PromptArgumentError, type Prompt, type PromptEntry, type PromptResult } from '../prompts/prompt.ts'
+import type { Prompt, PromptEntry } from '../prompts/prompt.ts'
 import type { Catalogue } from '../tools/catalogue.ts'
-import { isRecord } from '../tools/openapi.ts'
+import { DocumentError, isRecord } from '../tools/openapi.ts'
 import { codes, ProtocolError } from './protocol-error.ts'
 
-/** Ordered by name. */
-const prompts: readonly Prompt[] = [prepareDemoEnvironment]
+const own: readonly Prompt[] = [prepareDemoEnvironment]
 
-export const promptList: readonly PromptEntry[] = prompts.map(({ entry }) => entry)
+/** Prompts that are no operations, ordered by name. */
+export const promptList: readonly PromptEntry[] = own.map(({ entry }) => entry)
 
-/** Throws ProtocolError. */
-export function findPrompt(name: unknown): Prompt {
-  const prompt = prompts.find(({ entry }) => entry.name === name)
-  if (!prompt) throw new ProtocolError(codes.invalidParams, `There is no prompt ${JSON.stringify(name)}`)
-  return prompt
+/** Those and the document's, ordered by name, so that the list has the same bytes at every start. */
+export const promptsOf = ({ prompts }: Catalogue): readonly PromptEntry[] =>
+  [...promptList, ...[...prompts.values()].map(({ entry }) => entry)].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** Throws DocumentError where an operation has the name of a prompt of ours. */
+export function refuseOurNames({ prompts }: Catalogue): void {
+  const twice = promptList.find(({ name }) => prompts.has(name))
+  if (twice) throw new DocumentError(`an operation is named ${twice.name}, as a prompt of the bridge is`)
 }
 
-/** The answer to `prompts/get`. Throws ProtocolError that names the argument that is wrong. */
-export function writePrompt(params: Readonly<Record<string, unknown>>, catalogue: Catalogue): PromptResult {
-  const prompt = findPrompt(params['name'])
-  try {
-    return prompt.write(textsOf(prompt.entry, params['arguments'] ?? {}), catalogue)
-  } catch (cause) {
-    if (!(cause instanceof PromptArgumentError)) throw cause
-    throw new ProtocolError(codes.invalidParams, cause.message, { argument: cause.argument })
-  }
+export const ownPrompt = (name: unknown): Prompt | null => own.find(({ entry }) => entry.name === name) ?? null
+
+/** Throws ProtocolError for a name that no prompt has. */
+export function promptEntry(name: unknown, { prompts }: Catalogue): PromptEntry {
+  const found = ownPrompt(name) ?? (typeof name === 'string' ? prompts.get(name) : undefined)
+  if (!found) throw new ProtocolError(codes.invalidParams, `There is no prompt ${JSON.stringify(name)}`)
+  return found.entry
 }
 
-function textsOf(entry: PromptEntry, given: unknown): Record<string, string> {
-  if (!isRecord(given)) throw new PromptArgumentError('arguments', 'must be an object')
-  const texts: Record<string, string> = {}
+/** The arguments of a prompt, which are all text. Throws ProtocolError that names the one that is wrong. */
+export function promptArguments(entry: PromptEntry, given: unknown = {}): Record<string, string> {
+  if (!isRecord(given)) throw wrongArgument('arguments', 'must be an object')
+  const texts: [string, string][] = []
   for (const [name, value] of Object.entries(given)) {
-    if (!entry.arguments.some((one) => one.name === name))
-      throw new PromptArgumentError(name, `is no argument of ${entry.name}`)
-    if (typeof value !== 'string') throw new PromptArgumentError(name, 'must be text')
-    texts[name] = value
+    if (!entry.arguments.some((one) => one.name === name)) throw wrongArgument(name, `is no argument of ${entry.name}`)
+    if (typeof value !== 'string') throw wrongArgument(name, 'must be text')
+    texts.push([name, value])
   }
-  for (const { name, required } of entry.arguments)
-    if (required && texts[name] === undefined) throw new PromptArgumentError(name, 'is missing')
-  return texts
+  const missing = entry.arguments.find(({ name, required }) => required && !Object.hasOwn(given, name))
+  if (missing) throw wrongArgument(missing.name, 'is missing')
+  return Object.fromEntries(texts)
 }
+
+export const wrongArgument = (argument: string, message: string) =>
+  new ProtocolError(codes.invalidParams, `${argument} ${message}`, { argument })

@@ -22,6 +22,8 @@ export const codes = {
   sessionNotFound: -32001,
   resourceNotFound: -32002,
   refused: -32010,
+  /** Outside of what JSON-RPC reserves: the HTTP status. */
+  tooMany: 429,
 } as const
 
 /** Source: MCP 2026-07-28, error codes. */

@@ -1,8 +1,17 @@
 import type { ServerResponse } from 'node:http'
 
-/** A JSON-RPC error outside of any request, with the HTTP status that says why. */
-export function refuse(response: ServerResponse, status: number, code: number, message: string): void {
-  sendJson(response, status, { jsonrpc: '2.0', error: { code, message }, id: null })
+/**
+ * A JSON-RPC error with the HTTP status that says why.
+ * @param id of the request, where it is known
+ */
+export function refuse(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): void {
+  sendJson(response, status, { jsonrpc: '2.0', error: { code, message }, id })
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -13,25 +13,32 @@ export interface Sealer {
    * @param bind what has to be the same when it is opened
    */
   seal(purpose: Purpose, payload: unknown, seconds: number | null, bind: string): string
-  /** The payload; undefined: not ours, changed, expired, or bound to something else. Only the canonical spelling opens. */
+  /**
+   * The payload; undefined: not ours, changed, expired, or bound to something else. Only the canonical spelling opens.
+   */
   open(purpose: Purpose, text: string, bind: string): unknown
 }
 
-/** @param secret the same in all processes of an installation. Source: RFC 5869 (a key a purpose), RFC 2104. */
-export function sealer(secret: Uint8Array): Sealer {
+/**
+ * @param secret the same in all processes of an installation. Source: RFC 5869 (a key a purpose), RFC 2104.
+ * @param now the time in milliseconds
+ */
+export function sealer(secret: Uint8Array, now: () => number = () => Date.now()): Sealer {
   const keys = new Map(
     purposes.map((one) => [one, Buffer.from(hkdfSync('sha256', secret, '', `tessera bridge ${one}`, 32))]),
   )
   const mac = (purpose: Purpose, body: string, bind: string) =>
-    createHmac('sha256', keys.get(purpose) ?? '').update(`${Buffer.byteLength(bind)}.${bind}.${body}`).digest('base64url')
+    createHmac('sha256', keys.get(purpose) ?? '')
+      .update(`${Buffer.byteLength(bind)}.${bind}.${body}`)
+      .digest('base64url')
   return {
     seal(purpose, payload, seconds, bind) {
-      const until = seconds === null ? {} : { e: Math.floor(Date.now() / 1000) + seconds }
+      const until = seconds === null ? {} : { e: Math.floor(now() / 1000) + seconds }
       const body = Buffer.from(JSON.stringify({ p: payload, ...until })).toString('base64url')
       return `v1.${body}.${mac(purpose, body, bind)}`
     },
     open(purpose, text, bind) {
-      const [version, body, given, more] = text.split('.')
+      const [version, body, given, more] = text.split('.', 4)
       if (version !== 'v1' || body === undefined || given === undefined || more !== undefined) return undefined
       const wanted = Buffer.from(mac(purpose, body, bind))
       const found = Buffer.from(given)
@@ -39,7 +46,7 @@ export function sealer(secret: Uint8Array): Sealer {
       const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString())
       if (!isRecord(value)) return undefined
       const until = value['e']
-      return typeof until === 'number' && until * 1000 < Date.now() ? undefined : value['p']
+      return typeof until === 'number' && until * 1000 < now() ? undefined : value['p']
     },
   }
 }

@@ -4,14 +4,26 @@ import { loadEnvFile } from 'node:process'
 export interface Settings {
   host: string
   port: number
-  /** Where the API answers, without a slash at its end. Resources are named by it. */
+  /** Where the API answers, without a slash at its end. */
   apiUrl: string
+  /** What the names of resources begin with, before a path of the API. */
+  resourcesUrl: string
   /** The address that clients use for this process, ending in its path. */
   mcpUrl: string
   /** Host headers that are taken beside our own, lower case. */
   allowedHosts: readonly string[]
   /** Origins of pages that may call, beside our own. */
   allowedOrigins: readonly string[]
+  /** 32 bytes, the same in every process of an endpoint: seals what clients hand back. Null: made at the start. */
+  secret: Uint8Array | null
+  /** Where the processes of an endpoint meet; null: each is alone. */
+  redisUrl: string | null
+  /** Port of `/metrics`; null: nothing is counted. */
+  metricsPort: number | null
+  /** The last X-Forwarded-For names the client: there is a proxy in front of this process, and no other way to it. */
+  trustProxy: boolean
+  /** Of one caller; 0 is no limit. */
+  callsPerMinute: number
   logLevel: string
 }
 
@@ -38,10 +50,17 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   )
   const port = read('BRIDGE_PORT', 3334, 'a port, 0 to 65535', portNumber)
   const apiPort = read('PORT', 3333, 'a port, 0 to 65535', portNumber)
+  const apiUrl = read(
+    'API_URL',
+    `http://${reachable(host)}:${apiPort}`,
+    'an http or https address without query',
+    address,
+  )
   return {
     host,
     port,
-    apiUrl: read('API_URL', `http://${reachable(host)}:${apiPort}`, 'an http or https address without query', address),
+    apiUrl,
+    resourcesUrl: read('MCP_RESOURCES_URL', apiUrl, 'an address without query', (text) => address(text) ?? name(text)),
     mcpUrl: read('MCP_URL', `http://${reachable(host)}:${port}/mcp`, 'an http or https address without query', address),
     allowedHosts: read(
       'MCP_ALLOWED_HOSTS',
@@ -50,6 +69,11 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       hosts,
     ),
     allowedOrigins: read('MCP_ALLOWED_ORIGINS', [], 'origins like https://example.org, separated by commas', origins),
+    secret: read('MCP_SECRET', null, '32 bytes in base64', secret),
+    redisUrl: read('REDIS_URL', null, 'a redis:// or rediss:// address', redisAddress),
+    metricsPort: read('METRICS_PORT', null, 'a port, 1 to 65535', (text) => portNumber(text) || null),
+    trustProxy: read('TRUST_PROXY', false, 'true or false', truth),
+    callsPerMinute: read('MCP_CALLS_PER_MINUTE', 600, 'a whole number from 0 to 1000000000, 0 is no limit', count),
     logLevel: read('LOG_LEVEL', 'info', levels.join(', '), (text) => (levels.includes(text) ? text : null)),
   }
 }
@@ -62,12 +86,27 @@ function reachable(host: string): string {
 
 const portNumber = (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : null)
 
+const count = (text: string) => (/^\d{1,10}$/.test(text) && Number(text) <= 1e9 ? Number(text) : null)
+
+const truth = (text: string) => (text === 'true' ? true : text === 'false' ? false : null)
+
+const secret = (text: string) => (/^[A-Za-z0-9+/]{43}=$/.test(text) ? new Uint8Array(Buffer.from(text, 'base64')) : null)
+
+function redisAddress(text: string): string | null {
+  const url = URL.parse(text)
+  return url !== null && /^rediss?:$/.test(url.protocol) && /^rediss?:\/\/\S+$/.test(text) ? text : null
+}
+
 function address(text: string): string | null {
   const url = URL.parse(text)
   const plain =
     url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password
   return plain ? text.replace(/\/+$/, '') : null
 }
+
+/** The beginning of names that nobody opens as they are, of a scheme of its own: `urn:example:` or `test:/`. */
+const name = (text: string) =>
+  /^(?!https?:)[a-z][a-z0-9+.-]*:[\w.~!$&'()*+,;=:@%/-]*$/i.test(text) && URL.canParse(text) ? text : null
 
 const commas = (text: string) =>
   text

@@ -1,12 +1,7 @@
 import type { Catalogue } from '../tools/catalogue.ts'
+import type { PromptEntry } from '../tools/prompt-operations.ts'
 
-/** A prompt as `prompts/list` shows it. Source: MCP, prompts. */
-export interface PromptEntry {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
-}
+export type { PromptEntry }
 
 export interface PromptResult {
   readonly description: string

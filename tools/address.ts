@@ -1,5 +1,5 @@
 import type { ExposedOperation } from './operations.ts'
-import { listFormText } from './query.ts'
+import { bracketsOfText } from './query.ts'
 import type { ApiRequest, Window } from './request.ts'
 import type { Routes } from './routes.ts'
 import { decode, decodeSegment, encodeSegment } from './segment.ts'
@@ -41,14 +41,15 @@ export function matchPath(rest: string, routes: Routes<string>, byPath: Readonly
   if (!found || !operation) throw new AddressError('There is no such resource.')
   let next = 0
   const filled = operation.path.replaceAll(/\{[^{}]+\}/g, () => encodeSegment(found.captured[next++] ?? '') ?? '')
-  const pairs = query === undefined || query === '' ? [] : query.split('&').map((pair) => queryPair(pair, operation))
+  const stated = query === undefined || query === '' ? [] : query.split('&')
+  const pairs = stated.flatMap((pair) => queryPairs(pair, operation))
   const sent = pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
   const request: ApiRequest = { method: operation.method, path: sent, accept: '*/*', body: null }
   return { is: 'operation', operation, request, window: fragment === undefined ? null : range(fragment) }
 }
 
 /** Any subset in any order; brackets spell a part of a declared parameter (`filters[status][eq]`). */
-function queryPair(pair: string, operation: ExposedOperation): string {
+function queryPairs(pair: string, operation: ExposedOperation): string[] {
   const split = pair.indexOf('=')
   const [name, value] = [split < 0 ? pair : pair.slice(0, split), split < 0 ? '' : pair.slice(split + 1)].map((part) =>
     decode(part.replaceAll('+', ' ')),
@@ -60,8 +61,8 @@ function queryPair(pair: string, operation: ExposedOperation): string {
     throw new AddressError(
       `${name} is not a parameter of ${operation.name}; it takes ${queryTemplate(operation) || 'none'}.`,
     )
-  const sent = parameter.style === 'json' && name === parameter.name ? listFormText(name, value) : value
-  return `${encodeURIComponent(name)}=${encodeURIComponent(sent)}`
+  const brackets = parameter.style === 'json' && name === parameter.name ? bracketsOfText(name, value) : null
+  return brackets ?? [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`]
 }
 
 /** `bytes=first-last` or `bytes=first-`, as in RFC 9110, section 14.1.2. */

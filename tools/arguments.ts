@@ -1,10 +1,11 @@
 import { bodyForm, type BodyForm } from './body.ts'
 import { gather, type Gathered } from './gather.ts'
-import { listArgument } from './list-argument.ts'
+import { listArgument, shownListArgument } from './list-argument.ts'
 import { DocumentError, type ApiDocument, type Located, type Schema } from './openapi.ts'
 import type { ExposedOperation } from './operations.ts'
 import type { Parameter } from './parameters.ts'
-import { shortView, wholeView } from './shorten.ts'
+import { shortView, wholeView, type View } from './shorten.ts'
+import { trim } from './trim.ts'
 
 /** Where an argument goes. */
 export type Binding =
@@ -20,7 +21,12 @@ export type Binding =
 export interface ArgumentPlan {
   readonly bindings: readonly Binding[]
   readonly form: BodyForm | null
+  /** Names of the arguments that a request needs, whether the caller gives them or a person is asked for them. */
+  readonly required: readonly string[]
+  /** What calls are judged by: all that the document says. */
   readonly inputSchema: Schema
+  /** The same in fewer words, large nested objects by their required members only: what a list of tools shows. */
+  readonly shown: Schema
 }
 
 /** @param addressOf where the full schema of a shortened one can be read, by its pointer in the document. */
@@ -35,27 +41,32 @@ export function planArguments(
   const ofPath = operation.parameters.filter((one) => one.in === 'path').map((one) => parameterBinding(one, taken))
   const ofQuery = operation.parameters.filter((one) => one.in === 'query').map((one) => parameterBinding(one, taken))
   const parameters = [...ofPath, ...ofQuery]
-  const shownParameters = gather(
-    parameters.map(({ schema }) => schema),
-    wholeView(document),
-  )
-  const shownBody = gather(
-    fromBody.map(({ schema }) => schema),
-    shortView(document, addressOf),
-  )
   const bindings = [...parameters, ...fromBody]
-  const { schemas, definitions } = join(shownParameters, shownBody)
-  return {
-    bindings,
-    form,
-    inputSchema: {
+  const required = requiredOf(operation, parameters, form, fromBody)
+  const asked = new Set(operation.asks.flatMap(({ members }) => members))
+  const given = ({ argument }: Binding) => !asked.has(argument)
+  const demanded = required.filter((name) => !asked.has(name))
+  const whole = wholeView(document)
+  const schemaOf = (ofParameters: readonly Located[], bodyView: View): Schema => {
+    const ofBody = fromBody.filter(given).map(({ schema }) => schema)
+    const { schemas, definitions } = join(gather(ofParameters, whole), gather(ofBody, bodyView))
+    return {
       type: 'object',
-      properties: Object.fromEntries(bindings.map(({ argument }, index) => [argument, schemas[index]])),
-      ...requiredOf(operation, parameters, form, fromBody),
+      properties: Object.fromEntries(bindings.filter(given).map(({ argument }, index) => [argument, schemas[index]])),
+      ...(demanded.length === 0 ? {} : { required: demanded }),
       additionalProperties: false,
       ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
-    },
+    }
   }
+  const inputSchema = schemaOf(
+    parameters.filter(given).map(({ schema }) => schema),
+    whole,
+  )
+  const shown = schemaOf(
+    parameters.filter(given).map(({ parameter }) => shownListArgument(parameter)),
+    shortView(document, addressOf),
+  )
+  return { bindings, form, required, inputSchema, shown: trim(shown) }
 }
 
 function bodyBindings(form: BodyForm): Binding[] {
@@ -76,7 +87,7 @@ function requiredOf(
   parameters: readonly Binding[],
   form: BodyForm | null,
   fromBody: readonly Binding[],
-) {
+): string[] {
   const names = parameters.flatMap((binding) =>
     'parameter' in binding && binding.parameter.required ? [binding.argument] : [],
   )
@@ -84,7 +95,7 @@ function requiredOf(
     if (form?.as === 'members') names.push(...form.required)
     else names.push(...fromBody.map(({ argument }) => argument))
   }
-  return names.length === 0 ? {} : { required: names }
+  return names
 }
 
 /** Two sets of schemas over one set of definitions: equal ones are shared, different ones of one name are renamed. */

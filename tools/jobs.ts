@@ -16,6 +16,9 @@ export interface JobState {
   readonly failed: number
   readonly result: unknown
   readonly errors: readonly unknown[]
+  /** ISO 8601; null where the API does not say. */
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
 }
 
 /** @param locationPath path of the Location header, when there was one. */
@@ -45,6 +48,8 @@ export function jobState(data: string): JobState | null {
     failed: number('failed'),
     result: value['result'] ?? null,
     errors: Array.isArray(value['errors']) ? value['errors'] : [],
+    createdAt: time(value['createdAt']),
+    updatedAt: time(value['updatedAt']),
   }
 }
 
@@ -53,9 +58,16 @@ export const isOver = ({ status }: JobState) => status === 'completed' || status
 /** Units that are through, well or not. */
 export const unitsDone = ({ completed, failed }: JobState) => completed + failed
 
+/** What is through of a job, in words. */
+export const unitsText = ({ total, completed, failed }: JobState) =>
+  `${completed}${total === null ? '' : ` of ${total}`} done, ${failed} failed`
+
+/** The most of a job's result that is shown, in characters of JSON. */
+const mostShown = 4096
+
 /** The last known state of a job, for a reader. */
-export function jobText({ id, type, status, total, completed, failed, errors }: JobState): string {
-  const units = `${completed}${total === null ? '' : ` of ${total}`} done, ${failed} failed`
+export function jobText(state: JobState): string {
+  const { id, type, status, errors } = state
   const told = ['line', 'path', 'code', 'message']
   const lines = errors
     .filter(isRecord)
@@ -64,8 +76,16 @@ export function jobText({ id, type, status, total, completed, failed, errors }: 
       const words = told.filter((name) => error[name] !== undefined).map((name) => String(error[name]))
       return `- ${words.join(' ')}`
     })
-  return [`The ${type} job ${id} is ${status}: ${units}.`, ...lines].join('\n')
+  return [`The ${type} job ${id} is ${status}: ${unitsText(state)}.`, ...lines, ...resultLines(state)].join('\n')
 }
+
+function resultLines({ result }: JobState): string[] {
+  if (result === null) return []
+  const text = JSON.stringify(result)
+  return [text.length > mostShown ? 'Its result is long; read the job.' : `Result: ${text}`]
+}
+
+const time = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null)
 
 function parsed(text: string): unknown {
   try {

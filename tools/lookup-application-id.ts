@@ -5,6 +5,7 @@ import { choiceQuestion, type Ask, type Silence } from './asking.ts'
 import type { OwnTool } from './own-tool.ts'
 import type { ToolResult } from './results.ts'
 import type { validatorCompiler } from './validators.ts'
+import { visible } from './visible.ts'
 
 /** The most that a person is given to choose from. */
 const mostChoices = 20
@@ -23,8 +24,8 @@ const entry: ToolEntry = {
   name: 'lookup_application_id',
   title: 'Look up the id of an application',
   description:
-    'Finds one of your applications by its name, or a part of it, in any case. Where several match, the user is asked '
-    + 'which one is meant, or they are listed for you to ask. It never guesses: no applicationId, none found.',
+    'Finds one of your applications by its name. Where several match, the user is asked which one is meant, or they '
+    + 'are listed for you to ask. It never guesses: no applicationId, none found.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -33,7 +34,7 @@ const entry: ToolEntry = {
         minLength: 1,
         maxLength: 200,
         pattern: '\\S',
-        description: 'The name, or a part of it; small and capital letters are the same.',
+        description: 'The name or a part of it, in any case.',
       },
     },
     required: ['name'],
@@ -83,7 +84,7 @@ async function choose(name: string, found: readonly Application[], ask: Ask | nu
   const matching = `${found.length} applications match ${JSON.stringify(name)}.${more}`
   const miss = (match: Miss, text: string) => missed(match, `${matching} ${text}`, shown, found.length)
   const choices = shown.map((one) => ({ value: one.id, title: titleOf(one) }))
-  const question = choiceQuestion(`${matching} Which one is meant?`, 'Application', choices)
+  const question = choiceQuestion(visible(`${matching} Which one is meant?`, false), 'Application', choices)
   const reply = ask ? await ask(question) : unable
   if (reply.action !== 'accept') return miss(...silence[reply.action])
   const chosen = shown.find((one) => one.id === reply.content['choice'])
@@ -99,25 +100,21 @@ const silence: Record<Silence, [Miss, string]> = {
 }
 
 /** Two applications may have one name; their slugs differ. */
-const titleOf = ({ id, name, slug }: Application) => `${name} (${slug ?? id})`
+const titleOf = ({ id, name, slug }: Application) => visible(`${name} (${slug ?? id})`, false)
 
 const shape = ({ id, name }: Application) => ({ applicationId: id, name })
 
 function hit(application: Application, match: Match): ToolResult {
   const structuredContent = { ...shape(application), match }
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+  return { content: [json(structuredContent)], structuredContent }
 }
 
 function missed(match: Miss, text: string, candidates: readonly Application[], total: number): ToolResult {
   const structuredContent = { match, total, candidates: candidates.map(shape) }
-  return {
-    content: [
-      { type: 'text', text },
-      { type: 'text', text: JSON.stringify(structuredContent) },
-    ],
-    structuredContent,
-  }
+  return { content: [{ type: 'text', text: visible(text, false) }, json(structuredContent)], structuredContent }
 }
+
+const json = (value: unknown) => ({ type: 'text', text: visible(JSON.stringify(value), true) }) as const
 
 function nothing(name: string, near: readonly Application[]): ToolResult {
   const head = `None of your applications matches ${JSON.stringify(name)}.`

@@ -18,6 +18,8 @@ export function nextStep(problem: Problem, around: Circumstances): string {
   if (around.unsent) return 'Nothing was sent. Correct the arguments named above and call again.'
   if (status === 401)
     return 'Connect with a valid credential (Authorization: Bearer, X-Api-Key or a session cookie), then call again.'
+  if (problem.code === 'AUTH_ORIGIN_MISMATCH')
+    return 'A session cookie may only read here. Connect with an API key (X-Api-Key) or Authorization: Bearer instead.'
   if (status === 403)
     return `The credential may not do this${permission(problem)}. Repeating does not help: ask an owner or admin.`
   if (status === 404)

@@ -1,3 +1,4 @@
+import { readRounds, type Round } from './asking.ts'
 import {
   DocumentError,
   follow,
@@ -9,6 +10,8 @@ import {
   type Schema,
 } from './openapi.ts'
 import { readParameters, type Parameter } from './parameters.ts'
+import { readRequires } from './requires.ts'
+import { toolsetOf, type Toolset } from './toolsets.ts'
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -36,7 +39,7 @@ export interface Success {
 /** An operation that carries an MCP annotation. */
 export interface ExposedOperation {
   readonly name: string
-  readonly kind: 'tool' | 'resource'
+  readonly kind: 'tool' | 'resource' | 'prompt'
   readonly method: Method
   readonly path: string
   readonly title: string
@@ -44,6 +47,12 @@ export interface ExposedOperation {
   readonly hints: Hints
   /** Irreversible: people want to be asked first. */
   readonly confirm: boolean
+  /** What only the person can say, question by question. */
+  readonly asks: readonly Round[]
+  /** What the client must declare that it can do. Source: MCP, ClientCapabilities. */
+  readonly requires: Schema | null
+  /** Null where it is of none. */
+  readonly toolset: Toolset | null
   readonly parameters: readonly Parameter[]
   readonly body: Body | null
   readonly successes: readonly Success[]
@@ -82,11 +91,18 @@ function readOperation(
   pointer: string,
 ): ExposedOperation {
   const kind = operation['x-mcp-type']
-  if (kind !== 'tool' && kind !== 'resource') throw new DocumentError('x-mcp-type is neither tool nor resource')
-  if (kind === 'resource' && method !== 'get') throw new DocumentError('only a GET can be a resource')
+  if (kind !== 'tool' && kind !== 'resource' && kind !== 'prompt')
+    throw new DocumentError('x-mcp-type is neither tool nor resource nor prompt')
+  if (kind !== 'tool' && method !== 'get') throw new DocumentError(`only a GET can be a ${kind}`)
+  if (kind === 'prompt' && operation['requestBody'] !== undefined) throw new DocumentError('a prompt takes no body')
   const name = operation['x-mcp-name']
   if (typeof name !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(name))
     throw new DocumentError('x-mcp-name is not snake case')
+  const asks = readRounds(operation['x-mcp-ask'])
+  const confirm = readConfirm(operation['x-mcp-confirm'])
+  const requires = readRequires(operation['x-mcp-requires'])
+  if (kind === 'resource' && (asks.length > 0 || requires)) throw new DocumentError('a resource asks nobody')
+  if (kind !== 'tool' && confirm) throw new DocumentError('only a tool can be confirmed')
   return {
     name,
     kind,
@@ -95,7 +111,10 @@ function readOperation(
     title: text(operation['summary']) ?? name,
     description: describe(operation, name),
     hints: readHints(operation['x-mcp-hints']),
-    confirm: operation['x-mcp-confirm'] === true,
+    confirm,
+    asks,
+    requires,
+    toolset: toolsetOf(operation['x-mcp-toolset'], path),
     parameters: readParameters(document, item, operation, path, pointer),
     body: readBody(document, operation, pointer),
     successes: readSuccesses(document, operation, pointer),
@@ -124,6 +143,12 @@ function readHints(value: unknown): Hints {
     idempotentHint: hint('idempotentHint'),
     openWorldHint: hint('openWorldHint'),
   }
+}
+
+function readConfirm(value: unknown): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw new DocumentError('x-mcp-confirm is neither true nor false')
+  return value ?? false
 }
 
 /** JSON is taken where the operation takes it; else its first media type. */

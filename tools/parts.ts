@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { ApiAnswer } from './request.ts'
 
 /** A tool result shows this much of a body; the rest stands behind a link. In bytes. */
@@ -17,14 +18,8 @@ export function cutText(bytes: Uint8Array, limit: number): number {
 }
 
 /** The bytes as text, a byte order mark kept; null where they are not UTF-8. */
-export function utf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    if (cause instanceof TypeError) return null
-    throw cause
-  }
-}
+export const utf8 = (bytes: Uint8Array): string | null =>
+  isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : null
 
 export const base64 = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')

@@ -1,49 +1,47 @@
-import { isJson, isText } from './body.ts'
+import { blockOf, shownText, textIn, type Block } from './blocks.ts'
+import { isJson } from './body.ts'
 import { jobPath, startedJob, type StartedJob } from './jobs.ts'
 import { nextStep, type Circumstances } from './next-step.ts'
+import { isMixed, partsOf } from './multipart.ts'
 import { isRecord } from './openapi.ts'
-import { base64, cutText, rangeOf, saysUtf8, shownPart, sizeText, utf8 } from './parts.ts'
+import { keepStructure } from './structure.ts'
+import { base64, cutText, rangeOf, shownPart, sizeText, utf8 } from './parts.ts'
 import { problemOf, problemText, type Problem } from './problems.ts'
 import type { ApiAnswer, ApiRequest, Window } from './request.ts'
 import type { ResourceIndex } from './resources.ts'
+import { visible } from './visible.ts'
 
-export type Block =
-  | { type: 'text'; text: string }
-  | { type: 'image'; data: string; mimeType: string }
-  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
-  | {
-      type: 'resource_link'
-      uri: string
-      name: string
-      title?: string
-      description?: string
-      mimeType?: string
-      size?: number
-    }
+export type { Block }
 
 /** A result of `tools/call`. Source: MCP 2025-11-25, tools. */
 export interface ToolResult {
   content: Block[]
-  structuredContent?: Record<string, unknown>
+  structuredContent?: unknown
   isError?: true
   _meta?: Record<string, unknown>
   [member: string]: unknown
 }
 
-const whole: Window = { from: 0, to: Infinity }
+/** The most of an answer that becomes a result, in bytes. */
+const mostBytes = 8 * 1024 * 1024
+const readable: Window = { from: 0, to: mostBytes }
+const beginning: Window = { from: 0, to: shownPart }
 
-/** How much of an answer to read: the first part where a link can lead to the rest, and JSON always as a whole. */
+/** How much of an answer to read: the first part where a link can lead to the rest, and JSON as a whole if it fits. */
 export function windowFor(request: ApiRequest, resources: ResourceIndex) {
-  const linked = resourceAt(request, resources) !== null
   return (status: number, mediaType: string | null): Window =>
-    linked && status < 300 && !isJson(mediaType ?? '') ? { from: 0, to: shownPart } : whole
+    status < 300 && !isJson(mediaType ?? '') && resourceAt(request, resources) !== null ? beginning : readable
 }
 
-/** The result of a call that the API answered, and the job it started. */
+/**
+ * The result of a call that the API answered, and the job it started.
+ * @param wraps structured content that is no object stands under `result`
+ */
 export function toolResult(
   request: ApiRequest,
   answer: ApiAnswer,
   resources: ResourceIndex,
+  wraps = true,
 ): { result: ToolResult; job: StartedJob | null } {
   if (answer.status < 200 || answer.status >= 300) {
     const list = answer.status === 404 ? resources.listAbove(request.path) : null
@@ -53,60 +51,78 @@ export function toolResult(
   const mediaType = answer.mediaType ?? ''
   if (answer.bytes.length === 0 && answer.complete)
     return { result: { content: [{ type: 'text', text: `Done (${answer.status}).` }] }, job: null }
-  const text = isText(mediaType) && saysUtf8(mediaType) ? utf8(answer.bytes.subarray(0, textEnd(answer))) : null
+  if (answer.bytes.length > shownPart && !answer.complete) return { result: tooLarge(request, answer, resources), job: null }
+  const text = textIn(mediaType, answer.bytes.subarray(0, textEnd(answer)))
   const body = isJson(mediaType) && text !== null ? json(text) : undefined
-  if (body !== undefined && text !== null) return jsonResult(request, answer, text, body, resources)
+  if (body !== undefined && text !== null) return jsonResult(request, answer, text, body, resources, wraps)
   return { result: { content: partBlocks(request, answer, text, resources) }, job: null }
 }
 
 /** `{content, isError}` with the problem for a reader, and whole for a program. */
 export function failure(problem: Problem, around: Circumstances): ToolResult {
   return {
-    content: [{ type: 'text', text: `${problemText(problem)}\n${nextStep(problem, around)}` }],
+    content: [{ type: 'text', text: visible(`${problemText(problem)}\n${nextStep(problem, around)}`, false) }],
     isError: true,
     _meta: { problem },
   }
+}
+
+/** What was read is shown by its first part; of what was done it is said that it was. */
+function tooLarge(request: ApiRequest, answer: ApiAnswer, resources: ResourceIndex): ToolResult {
+  if (request.method === 'GET') {
+    const first = { ...answer, bytes: answer.bytes.subarray(0, shownPart) }
+    const text = textIn(answer.mediaType ?? '', first.bytes.subarray(0, textEnd(first)))
+    return { content: partBlocks(request, first, text, resources) }
+  }
+  const text = `Done (${answer.status}). The answer is larger than ${mostBytes / 1024 / 1024} MiB and is not shown.`
+  return { content: [{ type: 'text', text }] }
 }
 
 /** Everything that is there; of an incomplete text, up to a place where it can be cut. */
 const textEnd = (answer: ApiAnswer) =>
   answer.complete ? answer.bytes.length : cutText(answer.bytes, answer.bytes.length - 1)
 
-function jsonResult(request: ApiRequest, answer: ApiAnswer, text: string, body: unknown, resources: ResourceIndex) {
-  const structuredContent = isRecord(body) ? body : { result: body }
-  const content: Block[] = [{ type: 'text', text }]
+function jsonResult(
+  request: ApiRequest,
+  answer: ApiAnswer,
+  text: string,
+  body: unknown,
+  resources: ResourceIndex,
+  wraps: boolean,
+) {
+  const structuredContent = wraps && !isRecord(body) ? { result: body } : body
+  const content: Block[] = [{ type: 'text', text: visible(text, true) }]
   if (answer.bytes.length > shownPart) {
     const end = cutText(answer.bytes, shownPart)
     const note = `The first ${end} of ${answer.bytes.length} bytes; the whole is in structuredContent.`
     content.splice(
       0,
       1,
-      { type: 'text', text: utf8(answer.bytes.subarray(0, end)) ?? '' },
+      { type: 'text', text: visible(utf8(answer.bytes.subarray(0, end)) ?? '', true) },
       { type: 'text', text: note },
       ...restLink(request, answer, end, resources),
     )
   }
   const job = startedJob(answer.status, body, answer.location)
   if (job) content.push(...jobBlocks(job, resources))
-  return { result: { content, structuredContent }, job }
+  const result: ToolResult = { content, structuredContent }
+  if (structuredContent === body) keepStructure(result, text)
+  return { result, job }
 }
 
-/** Text as text, images as images, other bytes as a blob; what is too long by its first part and a link to the rest. */
+/** A block for each part of the body; of what is too long its first bytes and a link to the rest. */
 function partBlocks(request: ApiRequest, answer: ApiAnswer, text: string | null, resources: ResourceIndex): Block[] {
   const mimeType = answer.mediaType ?? 'application/octet-stream'
   const uri = resources.addressOf(request.path)
-  const isImage = /^image\//i.test(mimeType)
   if (answer.complete) {
-    if (isImage) return [{ type: 'image', data: base64(answer.bytes), mimeType }]
-    return [
-      text === null
-        ? { type: 'resource', resource: { uri, mimeType, blob: base64(answer.bytes) } }
-        : { type: 'text', text },
-    ]
+    const parts = isMixed(mimeType) ? partsOf(mimeType, answer.bytes) : null
+    return parts === null
+      ? [blockOf(mimeType, answer.bytes, uri)]
+      : parts.map((part, index) => blockOf(part.mediaType, part.bytes, `${uri}#part=${index + 1}`))
   }
   const end = text === null ? answer.bytes.length : textEnd(answer)
   const blob = { uri: uri + rangeOf(0, end), mimeType, blob: base64(answer.bytes) }
-  const first: Block = text === null ? { type: 'resource', resource: blob } : { type: 'text', text }
+  const first: Block = text === null ? { type: 'resource', resource: blob } : shownText(mimeType, text)
   return [
     first,
     { type: 'text', text: `The first ${end} of ${sizeText(answer)} bytes.` },
@@ -132,17 +148,16 @@ function restLink(request: ApiRequest, answer: ApiAnswer, end: number, resources
 }
 
 function jobBlocks(job: StartedJob, resources: ResourceIndex): Block[] {
-  for (const path of [job.path, jobPath(job.id)]) {
-    const at = resources.at(path)
-    if (at) {
-      const text = `Accepted as job ${job.id}. Read the resource ${at.uri} until its status is completed or failed.`
-      return [
-        { type: 'text', text },
-        { type: 'resource_link', uri: at.uri, name: at.name, title: at.title, mimeType: at.mimeType },
-      ]
-    }
-  }
-  return [{ type: 'text', text: `Accepted as job ${job.id}.` }]
+  const [link] = jobLink(job, resources)
+  if (!link) return [{ type: 'text', text: `Accepted as job ${job.id}.` }]
+  const text = `Accepted as job ${job.id}. Read the resource ${link.uri} until its status is completed or failed.`
+  return [{ type: 'text', text }, link]
+}
+
+/** Where a job can be read; none where the document shows no such resource. */
+export function jobLink(job: StartedJob, resources: ResourceIndex): Extract<Block, { type: 'resource_link' }>[] {
+  const at = [job.path, jobPath(job.id)].map((path) => resources.at(path)).find(Boolean)
+  return at ? [{ type: 'resource_link', uri: at.uri, name: at.name, title: at.title, mimeType: at.mimeType }] : []
 }
 
 const resourceAt = ({ method, path }: ApiRequest, resources: ResourceIndex) =>

@@ -17,21 +17,40 @@ export interface Found<T> {
  */
 export class Routes<T> {
   readonly #root: Node<T> = node()
+  readonly #paths: (readonly string[])[] = []
 
   /** @param path as the document states it, `/v1/applications/{appId}`. */
   add(path: string, value: T): void {
+    const segments = path.slice(1).split('/')
+    this.#paths.push(segments)
     let at = this.#root
-    for (const segment of path.slice(1).split('/')) {
-      if (segment.includes('{')) at = at.parameter ??= node()
+    for (const segment of segments) {
+      if (isParameter(segment)) at = at.parameter ??= node()
       else at = take(at.literal, segment.toLowerCase())
     }
     at.value ??= value
+  }
+
+  /** Whether what is put in the place of its parameters may make a path another one that was added. */
+  contests(path: string): boolean {
+    const own = path.slice(1).split('/')
+    return this.#paths.some((other) => other.join('/') !== own.join('/') && overlap(own, other))
   }
 
   /** @param segments percent-decoded. */
   find(segments: readonly string[]): Found<T> | null {
     return descend(this.#root, segments, 0, [])
   }
+}
+
+const isParameter = (segment: string) => segment.includes('{')
+
+function overlap(own: readonly string[], other: readonly string[]): boolean {
+  if (own.length !== other.length) return false
+  return own.every((one, at) => {
+    const beside = other[at] ?? ''
+    return isParameter(one) || isParameter(beside) || one.toLowerCase() === beside.toLowerCase()
+  })
 }
 
 function take<T>(children: Map<string, Node<T>>, key: string): Node<T> {

@@ -16,8 +16,9 @@ const single = [
 const several = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const named = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 
-/** Keywords of OpenAPI and of vendors that say nothing about a value. */
-const foreign = (keyword: string) => keyword.startsWith('x-') || keyword === 'xml' || keyword === 'externalDocs'
+/** Keywords of OpenAPI and of vendors that say nothing about a value; `x-mcp-header` is the protocol's. */
+const foreign = (keyword: string) =>
+  (keyword.startsWith('x-') && keyword !== 'x-mcp-header') || keyword === 'xml' || keyword === 'externalDocs'
 
 /**
  * The schema with each direct subschema changed. It knows which keywords hold schemas, so that a member that is named

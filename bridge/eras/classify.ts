@@ -1,53 +1,49 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../tools/openapi.ts'
-import { codes, modernCodes } from '../protocol-error.ts'
 
 /** The revision whose requests describe themselves. */
 export const modernRevision = '2026-07-28'
 
+/** Members of `_meta` that belong to the protocol. Source: MCP 2026-07-28, basic, `_meta`. */
 export const envelopeKeys = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   client: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
   server: 'io.modelcontextprotocol/serverInfo',
+  relatedTask: 'io.modelcontextprotocol/related-task',
+  tasks: 'io.modelcontextprotocol/tasks',
 } as const
 
-export type Class =
-  | { readonly is: 'session' }
-  | { readonly is: 'modern'; readonly message: Readonly<Record<string, unknown>> }
-  | { readonly is: 'refused'; readonly code: number; readonly message: string; readonly id: unknown }
-
-const session: Class = { is: 'session' }
-
 /**
- * Which era a message is of. The body decides: the version of its `_meta`; the header alone never makes a request
- * modern, but a modern header over a body without the envelope is said to be wrong.
+ * Which era a request is of. The body decides: whoever names a revision in `_meta` speaks the modern era, whatever
+ * the headers say. A modern header over a body without it is of the modern era too, which says what is missing.
  * Source: MCP 2026-07-28, versioning, backward compatibility.
+ * @param spoken the header MCP-Protocol-Version
+ * @param message the parsed body of a POST
  */
-export function classify(method: string | undefined, headers: IncomingHttpHeaders, message: unknown): Class {
-  if (method !== 'POST') return session
-  if (Array.isArray(message)) {
-    if (!message.some((one) => metaOf(one) !== null)) return session
-    return refused(codes.invalidRequest, `Revision ${modernRevision} takes one message a request`, null)
-  }
-  if (!isRecord(message) || typeof message['method'] !== 'string') return session
-  if (metaOf(message) !== null) return { is: 'modern', message }
-  const spoken = headers['mcp-protocol-version']
-  if (typeof spoken !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(spoken) || spoken < modernRevision) return session
-  if (message['id'] === undefined) return { is: 'modern', message }
-  if (message['method'] === 'initialize') {
-    const text = `The header MCP-Protocol-Version says ${spoken}, but the body is an initialize of an earlier revision`
-    return refused(modernCodes.headerMismatch, text, message['id'])
-  }
-  const missing = `params._meta is missing ${envelopeKeys.version} and ${envelopeKeys.capabilities}`
-  return refused(codes.invalidParams, missing, message['id'])
+export function eraOf(httpMethod: string | undefined, spoken: unknown, message: unknown): 'session' | 'modern' {
+  if (isModern(spoken)) return 'modern'
+  if (httpMethod !== 'POST') return 'session'
+  if (Array.isArray(message)) return message.some(isClaimed) ? 'modern' : 'session'
+  if (!isRecord(message) || !isClaimed(message)) return 'session'
+  if (message['method'] !== 'initialize') return 'modern'
+  // The handshake of the session era, whatever else stands in it, unless it says that it is of the modern one.
+  const version = metaOf(message)?.[envelopeKeys.version]
+  return typeof version === 'string' && version >= modernRevision ? 'modern' : 'session'
 }
 
-const refused = (code: number, message: string, id: unknown): Class => ({ is: 'refused', code, message, id })
+/** Revisions are dates. */
+const isModern = (revision: unknown) =>
+  typeof revision === 'string' && revision >= modernRevision && /^\d{4}-\d\d-\d\d$/.test(revision)
 
-/** The `_meta` that names a revision; null where there is none. */
-export function metaOf(message: unknown): Readonly<Record<string, unknown>> | null {
+const isClaimed = (message: unknown) => {
+  const meta = metaOf(message)
+  return meta !== null && envelopeKeys.version in meta
+}
+
+/** What a message says of itself; null where it says nothing. */
+function metaOf(message: unknown): Readonly<Record<string, unknown>> | null {
   if (!isRecord(message) || !isRecord(message['params'])) return null
   const meta = message['params']['_meta']
-  return isRecord(meta) && Object.hasOwn(meta, envelopeKeys.version) ? meta : null
+  return isRecord(meta) ? meta : null
 }

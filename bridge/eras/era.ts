@@ -13,10 +13,14 @@ export interface Incoming {
 
 /** One way of speaking the protocol over one endpoint; which one is meant is seen from the request alone. */
 export interface Era {
+  readonly name: 'session' | 'modern'
   speaks(incoming: Incoming): boolean
   /** Answers. Resolves when the request is handed on, which may be before its answer is complete. */
   handle(incoming: Incoming): Promise<void>
-  /** Ends what is only listening, so that what is being worked on can finish. */
-  drain(): void
+  /**
+   * Ends what is only listening, so that what is being worked on can finish.
+   * @param patience milliseconds that are left for it
+   */
+  drain(patience: number): void
   close(): void
 }

@@ -1,7 +1,7 @@
 import type { Ask } from '../../tools/asking.ts'
 import type { Schema } from '../../tools/openapi.ts'
 import type { ToolResult } from '../../tools/results.ts'
-import type { StartedJob } from '../../tools/jobs.ts'
+import type { JobState, StartedJob } from '../../tools/jobs.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Progress } from '../follow-job.ts'
 import type { View } from '../view.ts'
@@ -56,4 +56,10 @@ export interface Call {
 /** A call is over, or goes on as a task. `called`: the name of the tool. */
 export type CallOutcome =
   | { readonly is: 'complete'; readonly result: ToolResult }
-  | { readonly is: 'task'; readonly job: StartedJob; readonly called: string; readonly result: ToolResult }
+  | {
+      readonly is: 'task'
+      readonly job: StartedJob
+      readonly state: JobState
+      readonly called: string
+      readonly result: ToolResult
+    }

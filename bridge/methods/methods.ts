@@ -1,24 +1,31 @@
 import { AddressError, type Match } from '../../tools/address.ts'
 import type { Catalogue, Tool, ToolEntry } from '../../tools/catalogue.ts'
-import { jobText, type StartedJob } from '../../tools/jobs.ts'
+import type { HeaderParameter } from '../../tools/header-parameters.ts'
+import type { JobState } from '../../tools/jobs.ts'
 import { Refusal, type OwnTool, type Read } from '../../tools/own-tool.ts'
 import { base64, saysUtf8, utf8 } from '../../tools/parts.ts'
 import { made, problemOf, type Problem } from '../../tools/problems.ts'
 import type { ApiAnswer, ApiRequest } from '../../tools/request.ts'
-import type { ResourceEntry, TemplateEntry } from '../../tools/resources.ts'
+import type { ResourceEntry, ResourceIndex, TemplateEntry } from '../../tools/resources.ts'
 import { failure, toolResult, windowFor, type ToolResult } from '../../tools/results.ts'
 import { isText } from '../../tools/body.ts'
-import { shownIn } from '../../tools/views.ts'
+import { shownIn, type ShownCatalogue } from '../../tools/views.ts'
 import { violations } from '../../tools/violations.ts'
-import type { PromptEntry, PromptResult } from '../../prompts/prompt.ts'
-import { argumentsOf, requestOf } from '../call-arguments.ts'
+import { promptWindow, type PromptEntry, type PromptResult } from '../../tools/prompt-operations.ts'
+import { argumentsOf } from '../call-arguments.ts'
 import { complete, type Completion } from '../completions.ts'
-import { followJob } from '../follow-job.ts'
 import { UpstreamError, type Upstream } from '../forward.ts'
+import { callerOf, confirmedPerMinute, noLimits, type CallLimits } from '../limits.ts'
 import type { Log } from '../log.ts'
-import { promptList, writePrompt } from '../prompts.ts'
+import { unmeasured, type CallOutcomeName, type Metrics } from '../metrics.ts'
+import { promptsOf } from '../prompts.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
+import type { MadeOnce } from './made-once.ts'
+import { askFirst, dependsOnClient } from './ask-first.ts'
 import type { Call, CallOutcome, Dialect } from './call.ts'
+import { getPrompt } from './get-prompt.ts'
+import { Jobs } from './jobs.ts'
+import { refusal } from './refusal.ts'
 
 type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
 
@@ -35,25 +42,38 @@ const lists: { [Name in ListName]: (catalogue: Catalogue, shown: Shown) => Lists
   'tools/list': (catalogue, { view, dialect }) => ({ tools: shownIn(catalogue, view, dialect.name).tools }),
   'resources/list': ({ resources }) => ({ resources: resources.statics }),
   'resources/templates/list': ({ resources }) => ({ resourceTemplates: resources.templates }),
-  'prompts/list': () => ({ prompts: promptList }),
+  'prompts/list': (catalogue) => ({ prompts: promptsOf(catalogue) }),
 }
 export const listNames = Object.keys(lists) as ListName[]
 
 /** A client may wait 60 s for an answer; this leaves time to send it. In milliseconds from the call's arrival. */
 const followFor = 58_000
 
+export interface MethodParts {
+  readonly metrics?: Metrics
+  readonly limits?: CallLimits
+  /** Aborted when the bridge stops. */
+  readonly ending?: AbortSignal
+}
+
 /** What the protocol's requests do, in terms of the API. It holds nothing of a caller between two calls. */
 export class Methods {
   readonly #upstream: Upstream
   readonly #catalogue: () => Catalogue | null
   readonly #log: Log
-  readonly #texts = new WeakMap<Catalogue, Map<string, string>>()
+  readonly #metrics: Metrics
+  readonly #limits: CallLimits
+  readonly #jobs: Jobs
   #mismatches = 0
 
-  constructor(upstream: Upstream, catalogue: () => Catalogue | null, log: Log) {
+  constructor(upstream: Upstream, catalogue: () => Catalogue | null, log: Log, parts: MethodParts = {}) {
     this.#upstream = upstream
     this.#catalogue = catalogue
     this.#log = log
+    this.#metrics = parts.metrics ?? unmeasured
+    this.#limits = parts.limits ?? noLimits
+    const send = (request: ApiRequest, call: Call, operation: string) => this.#send(request, call, operation, undefined)
+    this.#jobs = new Jobs(upstream, log, send, parts.ending ?? new AbortController().signal)
   }
 
   /** Answers of the API that did not fit the document, since the start. */
@@ -70,25 +90,40 @@ export class Methods {
     return lists[name](this.#ready(), call)
   }
 
-  /** The same as JSON, made once for each document and view. Throws ProtocolError. */
-  listText(name: ListName, shown: Shown): string {
+  /** What is made of a list once for each document and view. Throws ProtocolError. */
+  made<Made>(once: MadeOnce<Made>, name: ListName, shown: Shown): Made {
     const catalogue = this.#ready()
-    const texts = this.#texts.get(catalogue) ?? new Map<string, string>()
-    this.#texts.set(catalogue, texts)
-    const key = `${name} ${shown.dialect.name} ${shown.view.key}`
-    const text = texts.get(key) ?? JSON.stringify(lists[name](catalogue, shown))
-    texts.set(key, text)
-    return text
+    const of = name === 'tools/list' ? this.#shown(shown) : catalogue
+    return once.get(of, name, () => lists[name](catalogue, shown))
   }
 
-  /** Whether a tool may ask people before it answers. */
+  /** The arguments that a client of the modern era repeats as headers. */
+  headerParameters(tool: unknown, shown: Shown): readonly HeaderParameter[] {
+    return this.#tool(tool, shown)?.headers ?? []
+  }
+
+  /** Whether a tool may tell how far it is: it starts a job. */
+  mayTell(tool: unknown, shown: Shown): boolean {
+    return this.#tool(tool, shown)?.operation.successes.some(({ status }) => status === '202') ?? false
+  }
+
+  /** Whether an address is one of a schema, which is the same for everybody. */
+  isSchema(uri: unknown): boolean {
+    return typeof uri === 'string' && uri.startsWith(this.#ready().resources.addressOfSchema('#'))
+  }
+
+  /** Whether a call of this tool may ask people, or depends on what the client can do. */
   mayAsk(tool: unknown): boolean {
-    return typeof tool === 'string' && this.#ready().own.has(tool)
+    if (typeof tool !== 'string') return false
+    const { own, tools } = this.#ready()
+    const known = tools.get(tool)
+    return own.has(tool) || (known !== undefined && dependsOnClient(known))
   }
 
   /** Throws ProtocolError. */
-  getPrompt({ params }: Call): PromptResult {
-    return writePrompt(params, this.#ready())
+  getPrompt(call: Call): Promise<PromptResult> {
+    const name = String(call.params['name'])
+    return getPrompt(call, this.#ready(), (request) => this.#send(request, call, name, promptWindow))
   }
 
   /** Throws ProtocolError. */
@@ -107,26 +142,55 @@ export class Methods {
     const shown = shownIn(catalogue, call.view, call.dialect.name).has(name)
     const own = shown && catalogue.own.get(name)
     if (own) return { is: 'complete', result: await this.#callOwn(own, call) }
-    const tool = shown && catalogue.tools.get(name)
+    const tool = shown && toolNamed(catalogue, name)
     if (!tool) throw new ProtocolError(codes.invalidParams, `There is no tool ${JSON.stringify(call.params['name'])}`)
-    return { is: 'complete', result: await this.#callOperation(tool, catalogue, call) }
+    return await this.#callOperation(tool, catalogue, call)
   }
 
-  async #callOperation(tool: Tool, catalogue: Catalogue, call: Call): Promise<ToolResult> {
+  /** How far a job is. Throws ProtocolError. @param path its status route, that the API named */
+  job(path: string, call: Call): Promise<JobState> {
+    return this.#jobs.read(path, call)
+  }
+
+  /** Throws ProtocolError. */
+  resources(): ResourceIndex {
+    return this.#ready().resources
+  }
+
+  async #callOperation(tool: Tool, catalogue: Catalogue, call: Call): Promise<CallOutcome> {
     const began = Date.now()
-    const request = requestOf(tool, call.params['arguments'])
-    if ('problem' in request) return failure(request.problem, { writes: false, unsent: true })
+    const asked = await askFirst(tool, call)
+    if ('result' in asked) {
+      this.#metrics.call(tool.operation.name, 'unsent', (Date.now() - began) / 1000)
+      return { is: 'complete', result: asked.result }
+    }
+    const { request } = asked
+    const over = tool.operation.confirm ? await this.#limits.take(callerOf(call.exchange), tool.operation.name) : null
+    if (over) return { is: 'complete', result: this.#tooOften(over.retryAfter) }
     const { answer, problem } = await this.#send(
       request,
       call,
       tool.operation.name,
       windowFor(request, catalogue.resources),
     )
-    if (!answer) return failure(problem, { writes: request.method !== 'GET' && problem.status !== 503 })
-    const { result, job } = toolResult(request, answer, catalogue.resources)
-    if (call.view.fullSchemas) this.#compare(tool, result)
-    if (job && call.tell) await this.#follow(job, call, call.tell, result, began + followFor)
-    return result
+    if (!answer) {
+      const writes = request.method !== 'GET' && problem.status !== 503
+      return { is: 'complete', result: failure(problem, { writes }) }
+    }
+    const { result, job } = toolResult(request, answer, catalogue.resources, call.dialect.wrapsStructure)
+    if (call.view.fullSchemas) this.#compare(tool, call.dialect, result)
+    // A task tells no progress. Source: SEP-2663.
+    const going = job && call.tasks ? await this.#jobs.settle(job, call, result) : null
+    if (going) return { is: 'task', called: tool.operation.name, ...going, result }
+    if (job && call.tell && !call.tasks) await this.#jobs.follow(job, call, result, began + followFor)
+    return { is: 'complete', result }
+  }
+
+  #tooOften(seconds: number): ToolResult {
+    this.#metrics.refused('operation_limit')
+    const detail = `More than ${confirmedPerMinute} calls of this operation in a minute. Nothing was sent.`
+    const problem = made(429, detail, { code: 'RATE_LIMITED' })
+    return failure(problem, { writes: false, retryAfter: String(seconds) })
   }
 
   /** The body of the REST answer. Throws ProtocolError. */
@@ -168,6 +232,21 @@ export class Methods {
     }
   }
 
+  /** What a client is told of what was thrown: of a failure of ours no more than that there was one. */
+  worded(cause: unknown, gone: AbortSignal): ProtocolError {
+    if (cause instanceof ProtocolError) return cause
+    if (!gone.aborted) this.#log.error({ err: cause }, 'a request failed')
+    return new ProtocolError(codes.internal, 'Internal error')
+  }
+
+  #shown({ view, dialect }: Shown): ShownCatalogue {
+    return shownIn(this.#ready(), view, dialect.name)
+  }
+
+  #tool(name: unknown, shown: Shown): Tool | null {
+    return (typeof name === 'string' && this.#shown(shown).has(name) && toolNamed(this.#ready(), name)) || null
+  }
+
   #ready(): Catalogue {
     const catalogue = this.#catalogue()
     if (!catalogue)
@@ -193,41 +272,29 @@ export class Methods {
   ): Promise<Outcome> {
     const begun = performance.now()
     const { trace } = exchange
+    const ended = (how: CallOutcomeName) => this.#metrics.call(operation, how, (performance.now() - begun) / 1000)
     try {
       const answer = await this.#upstream.send(request, exchange, signal, window)
+      ended(answer.status < 400 ? 'ok' : answer.status < 500 ? 'refused' : 'failed')
       this.#log.debug(
         { operation, status: answer.status, trace, milliseconds: Math.round(performance.now() - begun) },
         'called',
       )
       return { answer }
     } catch (cause) {
+      ended(cause instanceof UpstreamError ? 'unreachable' : 'aborted')
       if (!(cause instanceof UpstreamError)) throw cause
       this.#log.warn({ operation, trace, err: cause }, cause.message)
       return { problem: made(cause.status, `${cause.message}.`) }
     }
   }
 
-  async #follow(
-    job: StartedJob,
-    { exchange, signal }: Call,
-    tell: NonNullable<Call['tell']>,
-    result: ToolResult,
-    deadline: number,
-  ): Promise<void> {
-    try {
-      const last = await followJob(this.#upstream, job, exchange, signal, deadline, tell)
-      if (last) result.content.unshift({ type: 'text', text: jobText(last) })
-    } catch (cause) {
-      if (!(cause instanceof UpstreamError)) throw cause
-      this.#log.warn({ trace: exchange.trace, err: cause }, 'the events of a job cannot be read')
-    }
-  }
-
-  #compare(tool: Tool, { structuredContent, isError }: ToolResult): void {
+  #compare(tool: Tool, { wrapsStructure }: Dialect, { structuredContent, isError }: ToolResult): void {
     if (isError || structuredContent === undefined) return
-    const errors = tool.validateOutput()?.(structuredContent) ?? []
+    const errors = tool.validateOutput(wrapsStructure ? 'session' : 'modern')?.(structuredContent) ?? []
     if (errors.length === 0) return
     this.#mismatches++
+    this.#metrics.mismatch(tool.operation.name)
     const at = violations(errors).map(({ path, code }) => `${path} ${code}`)
     this.#log.warn(
       { operation: tool.operation.name, at, mismatches: this.#mismatches },
@@ -236,6 +303,8 @@ export class Methods {
   }
 }
 
+const toolNamed = ({ tools, reads }: Catalogue, name: string) => tools.get(name) ?? reads.get(name)
+
 function jsonOf({ bytes }: ApiAnswer): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
@@ -243,12 +312,4 @@ function jsonOf({ bytes }: ApiAnswer): unknown {
     if (!(cause instanceof SyntaxError)) throw cause
     throw new Refusal(made(502, 'The API answered something else than JSON.'))
   }
-}
-
-/** A read that the API refused, as the era says it. */
-function refusal(problem: Problem, { notFound, refused }: Dialect, uri?: string): ProtocolError {
-  const message = `${problem.status} ${problem.code ?? problem.title}: ${problem.detail}`
-  if (problem.status === 404) return new ProtocolError(notFound, message, { uri, ...problem })
-  if (problem.status === 400 || problem.status === 422) return new ProtocolError(codes.invalidParams, message, problem)
-  return new ProtocolError(problem.status >= 500 ? codes.internal : refused(problem.status), message, problem)
 }

@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { bridgeWriters } from './figures.bridge.ts'
 import { importWriters } from './figures.imports.ts'
 import { pageWriters } from './figures.pages.ts'
 import { readinessWriters } from './figures.readiness.ts'
@@ -92,6 +93,7 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 }
 
 const writers: Record<string, (text: string) => string> = {
+  ...bridgeWriters,
   ...importWriters,
   ...pageWriters,
   ...readinessWriters,

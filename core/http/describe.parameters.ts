@@ -32,8 +32,16 @@ export function parametersOf(declaration: Declaration, shared: Shared): unknown[
   ]
 }
 
-const noun = (declaration: Declaration, name: string) =>
-  name === 'id' ? declaration.tag.toLowerCase().replace(/s$/, '') : name.replace(/Id$/, '')
+/** What a parameter names: an `id` what stands before it in the path, in the words of the tag where it is of that. */
+function noun({ path, tag }: Declaration, name: string): string {
+  if (name !== 'id') return name === 'appId' ? 'application' : name.replace(/Id$/, '')
+  const ofTag = singular(tag.toLowerCase())
+  const inPath = singular(/([\w-]+)\/:id/.exec(path)?.[1]?.replaceAll('-', ' ') ?? ofTag)
+  return ofTag.includes(inPath) ? ofTag : inPath
+}
+
+const singular = (words: string) => words.replace(/s$/, '')
+
 const descriptionOf = (schema: TSchema) => (schema as { description?: string }).description
 
 const idempotencyKey = {
@@ -66,21 +74,21 @@ function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
       name: 'currentPage',
       in: 'query',
       required: false,
-      description: 'Page to answer, from 1.',
+      description: 'Page, from 1.',
       schema: { type: 'integer', minimum: 1, default: 1 },
     },
     {
       name: 'pageSize',
       in: 'query',
       required: false,
-      description: 'Rows a page, 1 to 100.',
+      description: 'Rows a page.',
       schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
     },
     {
       name: 'cursor',
       in: 'query',
       required: false,
-      description: 'nextCursor of an earlier answer; goes on at constant cost.',
+      description: 'nextCursor of the answer before.',
       schema: { type: 'string' },
     },
     {
@@ -90,7 +98,7 @@ function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
       style: 'deepObject',
       explode: true,
       description: `JSON array, or brackets filters[field][operator]=value. Fields: ${filterRows.join('; ')}.`,
-      schema: { type: 'array', maxItems: 50, items: condition },
+      schema: { type: 'array', maxItems: 50, description: `Fields: ${fieldsOf(filters)}.`, items: condition },
     },
     {
       name: 'sorters',
@@ -102,6 +110,7 @@ function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
       schema: {
         type: 'array',
         maxItems: 5,
+        description: `Fields: ${sorters.join(', ')}.`,
         items: {
           type: 'object',
           properties: {
@@ -113,4 +122,14 @@ function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
       },
     },
   ]
+}
+
+/** The fields that can be filtered, those that take the same side by side. */
+function fieldsOf(filters: ListDeclaration['filters']): string {
+  const alike = new Map<string, string[]>()
+  for (const [field, { operators, values }] of Object.entries(filters)) {
+    const takes = `${operators.join(', ')}${values ? `: ${values.join(', ')}` : ''}`
+    alike.set(takes, [...(alike.get(takes) ?? []), field])
+  }
+  return [...alike].map(([takes, fields]) => `${fields.join(', ')} (${takes})`).join('; ')
 }

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto'
 import type { PostgresPart } from '../embedded/postgres.ts'
 import type { Part } from '../embedded/part.ts'
 import type { Settings } from '../settings.ts'
@@ -14,8 +15,10 @@ export interface Parts {
 /** The environment of API and worker: what was given, completed by what this start made. */
 export function commonEnvironment(given: NodeJS.ProcessEnv, settings: Settings, parts: Parts): NodeJS.ProcessEnv {
   const { dataDir, host, port, bridgePort, baseUrl, publicUrl, apiUrl, mcpUrl } = settings
+  const secrets = developmentSecrets(dataDir)
   return {
-    ...developmentSecrets(dataDir),
+    ...secrets,
+    MCP_SECRET: bridgeSecret(secrets.KEY_ENCRYPTION_KEY),
     SIGNER_SOCKET: settings.signerUrl === undefined ? signerSocket(dataDir) : '',
     ...filled(given),
     HOST: host,
@@ -60,10 +63,14 @@ export const workerEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 /** Its heap grows by so many per cent while it starts, which leaves much to be swept; NODE_OPTIONS does not take this. */
 export const workerFlags = ['--heap-growing-percent=20']
 
-const bridgeVariables =
-  /^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|BRIDGE_PORT|API_URL|LOG_LEVEL|TRUST_PROXY|(NODE|OTEL|SSL|MCP)_\w+)$/
+/** What the bridge seals with, the same at every start on this folder. Source: RFC 5869. */
+const bridgeSecret = (key: string) =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', 'tessera bridge', 32)).toString('base64')
 
-/** The bridge holds no credential of ours: it gets the addresses and nothing else. */
+const bridgeVariables =
+  /^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|BRIDGE_PORT|API_URL|LOG_LEVEL|TRUST_PROXY|REDIS_URL|(NODE|OTEL|SSL|MCP)_\w+)$/
+
+/** The bridge holds nothing that opens the API: it gets addresses, what it seals with, and where its processes meet. */
 export const bridgeEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(common).filter(([name]) => bridgeVariables.test(name)))
 

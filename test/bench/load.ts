@@ -137,7 +137,7 @@ export async function loadInTurn(
 }
 
 /** Microseconds of a processor that a process had so far. The kernel counts in hundredths. Source: proc_pid_stat(5). */
-function processorTime(pid: number | undefined): number {
+export function processorTime(pid: number | undefined): number {
   if (pid === undefined) return 0
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

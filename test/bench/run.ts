@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findProgram } from '../../core/embedded/tied.ts'
 import { tableOf, type Figure } from './figures.ts'
+import { bridgesRow } from './bridges.rows.ts'
 import { createRow, getRow, listRow } from './http.rows.ts'
 import { jobsRow } from './jobs.rows.ts'
 import { keepRows } from './keep.ts'
@@ -30,6 +31,7 @@ const rows: Record<string, (stand: Stand) => Promise<Figure[]>> = {
   total: totalRow,
   'tools-call': callRow,
   'tools-list': listToolsRow,
+  bridges: bridgesRow,
   create: createRow,
   jobs: jobsRow,
   sign: signRow,

@@ -25,6 +25,9 @@ export interface Process extends PinnedProcess {
   url: string
 }
 
+/** The bridge counts calls as it always does, and refuses none. */
+export const counting = { MCP_CALLS_PER_MINUTE: '1000000000' }
+
 /** Everything that is measured, started when a row first asks for it. */
 export interface Stand {
   options: Options
@@ -173,7 +176,7 @@ function processesOf({ profile }: Options, env: NodeJS.ProcessEnv, databaseUrl: 
     })),
     bridge: once('bridge', 'bridge/server.ts', async (port) => ({
       env: {
-        ...testEnvironment({ HOST: '127.0.0.1', BRIDGE_PORT: `${port}`, API_URL: (await api()).url }),
+        ...testEnvironment({ HOST: '127.0.0.1', BRIDGE_PORT: `${port}`, API_URL: (await api()).url, ...counting }),
         NODE_ENV: 'production',
       },
     })),

@@ -1,75 +1,96 @@
-import { bareSession, usual } from '../support/bridge-client.ts'
-import { difference, itself, least, most, ratio, type Figure } from './figures.ts'
-import { loadInTurn, type HttpRequest, type Side } from './load.ts'
+import { difference, itself, least, most, ratio, told, type Figure } from './figures.ts'
+import { loadInTurn, type HttpRequest, type Side, type Weighed } from './load.ts'
 import type { Stand } from './stand.ts'
+import { inSession, onTheirOwn, type Asking } from './wires.ts'
 
 const connections = 32
-/** More than are ever open at once: ids of open requests have to differ. */
-const ids = 1_000
+const row = 'tools-call'
 
-/** Requests of one session on the bridge, each with an id of its own. */
-async function session(stand: Stand, method: string, paramsOf: (id: number) => object): Promise<Side> {
-  const { url } = await stand.bridge()
-  const { headers } = await bareSession(`${url}/mcp`, '2025-06-18', { 'x-api-key': stand.facts.apiKey })
-  const requests = Array.from({ length: ids }, (_, id): HttpRequest => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: paramsOf(id) })
-    return { method: 'POST', path: '/mcp', headers: { ...usual, ...headers }, body }
+/** What asks the bridge: each era in its own way. */
+async function wires(stand: Stand) {
+  const { url, pid } = await stand.bridge()
+  const credential = { 'x-api-key': stand.facts.apiKey }
+  const [modern, session] = [onTheirOwn(credential), await inSession(url, credential)]
+  return (asking: Asking): Record<string, Side> => ({
+    '2026-07-28': { url, pid, requests: modern(asking) },
+    '2025-06-18': { url, pid, requests: session(asking) },
   })
-  return { url, requests }
 }
 
 /** A method of the bridge that passes one request on to the API. */
 interface Passing {
   what: string
   method: string
-  params: (id: string) => object
+  query?: string
+  params: (id: string) => Record<string, unknown>
   path: (id: string) => string
   /** What both answers have to hold. */
   sign: (answer: Record<string, unknown>) => unknown
 }
 
-/** A tool that only reads, and the cheapest read there is, each through the bridge and without it. */
+/** A tool that only reads, and the cheapest read there is as a tool and as a resource, through the bridge and without. */
 export async function callRow(stand: Stand): Promise<Figure[]> {
   const { url } = await stand.api()
-  const name = 'get_dpp_passport_magic_token'
+  const token = 'get_dpp_passport_magic_token'
   const read = (id: string) => `/v1/dpp/passports/${id}`
+  const passport = { path: read, sign: ({ tokenId }: Record<string, unknown>) => tokenId }
   return [
     ...(await compare(stand, {
-      what: 'tools/call over the bridge',
+      what: 'tools/call of a magic token',
       method: 'tools/call',
-      params: (id) => ({ name, arguments: { id } }),
+      params: (id) => ({ name: token, arguments: { id } }),
       path: (id) => `${read(id)}/magic-token`,
       sign: ({ token }) => token,
     })),
     ...(await compare(stand, {
-      what: 'resources/read of a passport over the bridge',
+      ...passport,
+      what: 'tools/call of a passport',
+      method: 'tools/call',
+      query: '?read=tools',
+      params: (id) => ({ name: 'get_dpp_passport', arguments: { id } }),
+    })),
+    ...(await compare(stand, {
+      ...passport,
+      what: 'resources/read of a passport',
       method: 'resources/read',
       params: (id) => ({ uri: `${url}${read(id)}` }),
-      path: read,
-      sign: ({ tokenId }) => tokenId,
     })),
   ]
 }
 
-async function compare(stand: Stand, { what, method, params, path, sign }: Passing): Promise<Figure[]> {
+async function compare(stand: Stand, { what, method, query = '', params, path, sign }: Passing): Promise<Figure[]> {
   const { published, apiKey } = stand.facts
   const idAt = (at: number) => published[at % published.length] ?? ''
-  const through = await session(stand, method, (id) => params(idAt(id)))
+  const asked = (await wires(stand))({ method, query, params: (id) => params(idAt(id)) })
   const headers = { 'X-Api-Key': apiKey }
-  const requests = through.requests.map((_, at): HttpRequest => ({ method: 'GET', path: path(idAt(at)), headers }))
+  const requests = published.map((_, at): HttpRequest => ({ method: 'GET', path: path(idAt(at)), headers }))
   const direct: Side = { url: (await stand.api()).url, requests }
-  await demandSame(through, direct, sign)
-  const sides = [through, direct]
-  const [ours, rest] = await loadInTurn(sides, { connections, seconds: stand.seconds }, stand.scratch)
-  const seconds = stand.options.quick ? 1 : 4
-  const [alone, restAlone] = await loadInTurn(sides, { connections: 1, seconds }, stand.scratch)
-  if (!ours || !rest || !alone || !restAlone) throw new Error('A side was not measured')
-  const name = 'direct REST'
-  const busy = { baseline: { name, value: rest.perSecond }, ours: ours.perSecond }
-  const idle = { baseline: { name, value: restAlone.p50 }, ours: alone.p50 }
+  for (const through of Object.values(asked)) await demandSame(through, direct, sign)
+  const sides = [direct, ...Object.values(asked)]
+  const seconds = Math.min(stand.seconds, 5)
+  const [rest, ...busy] = await loadInTurn(sides, { connections, seconds }, stand.scratch)
+  const [restAlone, ...alone] = await loadInTurn(sides, { connections: 1, seconds: Math.ceil(seconds / 2) }, stand.scratch)
+  if (!rest || !restAlone) throw new Error('REST was not measured')
+  return Object.keys(asked).flatMap((revision, at) =>
+    figuresOf(`${what}, ${revision}`, { rest, restAlone, busy: measured(busy[at]), alone: measured(alone[at]) }),
+  )
+}
+
+function measured(side: Weighed | undefined): Weighed {
+  if (!side) throw new Error('A side was not measured')
+  return side
+}
+
+/** The same with many at once, and one at a time. */
+function figuresOf(what: string, found: Record<'rest' | 'restAlone' | 'busy' | 'alone', Weighed>): Figure[] {
+  const { rest, restAlone, busy, alone } = found
+  const beside = (name: 'perSecond' | 'p50' | 'p99', of: Weighed) => ({ name: 'direct REST', value: of[name] })
+  const single = { unit: 'ms', baseline: beside('p50', restAlone), ours: alone.p50, target: most(0.5) }
   return [
-    ratio({ row: 'tools-call', what, unit: 'requests/s', ...busy, target: least(0.45) }),
-    difference({ row: 'tools-call', what: `${what}, one at a time, p50`, unit: 'ms', ...idle, target: most(0.5) }),
+    ratio({ row, what, unit: 'requests/s', baseline: beside('perSecond', rest), ours: busy.perSecond, target: least(0.45) }),
+    difference({ row, what: `${what}, one at a time, p50`, ...single }),
+    told({ row, what: `${what}, p99`, unit: 'ms', baseline: beside('p99', rest), ours: busy.p99 }),
+    told({ row, what: `${what}, processor of the bridge a call`, unit: 'ms', ours: busy.spent / 1000 }),
   ]
 }
 
@@ -94,11 +115,15 @@ async function send({ url, requests }: Side, at: number): Promise<string> {
 }
 
 export async function listToolsRow(stand: Stand): Promise<Figure[]> {
-  const side = await session(stand, 'tools/list', () => ({}))
-  const answer = await send(side, 0)
-  if (!answer.includes('inputSchema')) throw new Error(`The bridge lists no tools: ${answer.slice(0, 500)}`)
-  const [ours] = await loadInTurn([side], { connections, seconds: stand.seconds }, stand.scratch)
-  if (!ours) throw new Error('The bridge was not measured')
-  const what = 'tools/list on one processor'
-  return [itself({ row: 'tools-list', what, unit: 'requests/s', ours: ours.perSecond, target: least(4_000) })]
+  const asked = (await wires(stand))({ method: 'tools/list', params: () => ({}) })
+  for (const side of Object.values(asked)) {
+    const answer = await send(side, 0)
+    if (!answer.includes('inputSchema')) throw new Error(`The bridge lists no tools: ${answer.slice(0, 500)}`)
+  }
+  const pace = { connections, seconds: Math.min(stand.seconds, 5) }
+  const found = await loadInTurn(Object.values(asked), pace, stand.scratch)
+  return Object.keys(asked).map((revision, at) => {
+    const what = `tools/list on one processor, ${revision}`
+    return itself({ row: 'tools-list', what, unit: 'requests/s', ours: measured(found[at]).perSecond, target: least(4_000) })
+  })
 }

@@ -2,13 +2,24 @@ import { connect as openSocket } from 'node:net'
 import { expect } from 'chai'
 import { bareSession, call, connect, post } from '../support/bridge-client.ts'
 import { fixtureBridge, headerOf, reply } from '../support/bridge-fixture.ts'
+import { modern, modernRequest } from '../support/modern-client.ts'
 
-/** Sends bytes and reads until the other side is silent. */
+/** Whether an answer is there to its end, of a server that states lengths or closes. */
+function isWhole(answer: string): boolean {
+  const [, length] = /^content-length: (\d+)\r$/im.exec(answer) ?? []
+  const body = answer.indexOf('\r\n\r\n') + 4
+  return length !== undefined && body >= 4 && answer.length >= body + Number(length)
+}
+
+/** Sends bytes and reads the answer, or until the other side is silent. */
 async function socket(port: number, bytes: Buffer | string): Promise<string> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const connection = openSocket(port, '127.0.0.1', () => connection.write(bytes))
-    connection.on('data', (chunk) => chunks.push(chunk))
+    connection.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (isWhole(Buffer.concat(chunks).toString('latin1'))) connection.destroy()
+    })
     connection.on('error', reject)
     connection.setTimeout(300, () => connection.destroy())
     connection.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')))
@@ -135,21 +146,40 @@ describe('what reaches the API', () => {
     await client.close()
   })
 
-  describe('past the ways HTTP can be bent', () => {
+  const modernEcho = modernRequest('tools/call', echo.params)
+  const eras = [
+    {
+      revision: '2025-11-25',
+      message: echo as unknown,
+      lines: async () => {
+        const { headers } = await bareSession(bridge.url, '2025-11-25', { authorization: 'Bearer one' })
+        return [`Mcp-Session-Id: ${headers['mcp-session-id']}`]
+      },
+    },
+    {
+      revision: '2026-07-28',
+      message: modernEcho.message,
+      lines: async () =>
+        Object.entries(modernEcho.headers)
+          .filter(([name]) => name.startsWith('mcp-'))
+          .map(([name, value]) => `${name}: ${value}`),
+    },
+  ]
+  for (const { revision, message, lines } of eras) describe(`past the ways HTTP can be bent, in revision ${revision}`, () => {
     let session: string[]
     before(async () => {
-      const { headers } = await bareSession(bridge.url, '2025-11-25', { authorization: 'Bearer one' })
-      session = ['Authorization: Bearer one', `Mcp-Session-Id: ${headers['mcp-session-id']}`]
+      session = ['Authorization: Bearer one', ...(await lines())]
     })
     const length = (body: Buffer) => `Content-Length: ${body.length}`
 
     it('a second header of a kind that counts once reaches nobody', async () => {
-      const body = bytesOf(echo)
+      const body = bytesOf(message)
       for (const line of [
         'Authorization: Bearer two',
         'Cookie: a=1\r\nCookie: b=2',
         'X-Api-Key: a\r\nX-Api-Key: b',
         'Host: evil.example',
+        ...session.slice(1),
       ]) {
         expect(await socket(bridge.port, wire([...session, line, length(body)], body, bridge.port)), line).to.match(
           /^HTTP\/1\.1 400 /,
@@ -177,7 +207,7 @@ describe('what reaches the API', () => {
     })
 
     it('a body in chunks is taken, its framing stays here', async () => {
-      const body = bytesOf(echo)
+      const body = bytesOf(message)
       const chunked = Buffer.concat([
         Buffer.from(`${body.length.toString(16)}\r\n`),
         body,
@@ -199,7 +229,7 @@ describe('what reaches the API', () => {
     })
 
     it('a broken line or a NUL in a header reaches nobody', async () => {
-      const body = bytesOf(echo)
+      const body = bytesOf(message)
       for (const line of [
         'Cookie: a=1\rX-Evil: 1',
         'Cookie: a=1\nX-Evil: 1',
@@ -214,7 +244,7 @@ describe('what reaches the API', () => {
     })
 
     it('another host in the request line leads nowhere else', async () => {
-      const body = bytesOf(echo)
+      const body = bytesOf(message)
       const absolute = Buffer.from(
         wire([...session, length(body)], body, bridge.port)
           .toString('latin1')
@@ -226,15 +256,24 @@ describe('what reaches the API', () => {
     })
   })
 
-  it('leaves no credential and no argument in the log', async () => {
-    const client = await connect(bridge.url, {
-      authorization: 'Bearer canary-1',
-      'x-api-key': 'canary-2',
-      cookie: 'a=canary-3',
-    })
+  it('leaves no credential and no text of a caller in the log, in any revision', async () => {
+    const credentials = { 'authorization': 'Bearer canary-1', 'x-api-key': 'canary-2', 'cookie': 'a=canary-3' }
+    const client = await connect(bridge.url, credentials)
     await call(client, 'echo', { value: 'canary-4' })
     await call(client, 'echo', { wrong: 'canary-5' })
+    await client.callTool({ name: 'canary-6' }).catch(() => null)
+    await client.readResource({ uri: `${api.url}/v1/canary-7` }).catch(() => null)
     await client.close()
+    const newest = (method: string, params: Record<string, unknown>, headers: Record<string, string> = {}) =>
+      modern(bridge.url, method, params, { headers: { ...credentials, ...headers }, meta: { 'example.org/canary-8': 1 } })
+    await newest('tools/call', { name: 'echo', arguments: { value: 'canary-9' } })
+    await newest('tools/call', { name: 'echo', arguments: { wrong: 'canary-10' } }, { 'mcp-param-canary-11': 'canary-12' })
+    await newest('tools/call', { name: 'echo', arguments: {}, requestState: 'canary-13' }, { 'mcp-session-id': 'canary-14' })
+    await newest('tools/call', { name: 'canary-15' }, { 'mcp-name': 'canary-16' })
+    await newest('tasks/get', { taskId: 'canary-17' })
+    await newest('canary/18', {})
+    await post(bridge.url, echo, { ...credentials, 'mcp-session-id': 'canary-19' })
+    await post(`${bridge.url}?toolsets=canary-20`, echo, credentials)
     expect(bridge.logged.length).to.be.above(0)
     expect(JSON.stringify(bridge.logged)).not.to.contain('canary')
   })

@@ -1,3 +1,4 @@
+import { connect as openSocket } from 'node:net'
 import { expect } from 'chai'
 import { bareSession, initialize, post, raw, usual } from '../support/bridge-client.ts'
 import { fixtureBridge } from '../support/bridge-fixture.ts'
@@ -68,6 +69,14 @@ describe('the guard of the bridge', () => {
     }
   })
 
+  it('refuses what a page of another site loads or navigates to without saying its origin', async () => {
+    const opened = async (site: string) =>
+      (await raw(bridge.url, { method: 'GET', headers: { 'sec-fetch-site': site, cookie: 'tessera.session=s' } })).status
+    for (const site of ['cross-site', 'same-site']) expect(await opened(site), site).to.equal(403)
+    for (const site of ['none', 'same-origin']) expect(await opened(site), site).to.equal(400)
+    expect(await status({ 'origin': 'https://app.example.org', 'sec-fetch-site': 'cross-site' })).to.equal(200)
+  })
+
   it('lets allowed pages read the answer, never with credentials of the browser', async () => {
     const asked = await raw(bridge.url, {
       method: 'OPTIONS',
@@ -100,7 +109,7 @@ describe('the guard of the bridge', () => {
     expect(await status({ 'content-encoding': 'gzip' })).to.equal(415)
   })
 
-  for (const name of ['authorization', 'x-api-key', 'mcp-session-id', 'origin', 'content-type']) {
+  for (const name of ['authorization', 'x-api-key', 'mcp-session-id', 'origin', 'content-type', 'x-mcp-readonly']) {
     it(`refuses a request with two ${name} headers`, async () => {
       const value =
         name === 'origin' ? `http://127.0.0.1:${bridge.port}` : name === 'content-type' ? 'application/json' : 'a=b'
@@ -117,6 +126,48 @@ describe('the guard of the bridge', () => {
     expect(
       (await raw(bridge.url, { headers: { ...usual, 'content-length': String(17 * 1024 * 1024) } })).status,
     ).to.equal(413)
+  })
+
+  describe('answers a client that still sends', () => {
+    const sending = async (head: string, part: Buffer, parts: number, end = '') =>
+      await new Promise<string>((resolve, reject) => {
+        const socket = openSocket(bridge.port, '127.0.0.1')
+        let answer = ''
+        socket.setEncoding('latin1').on('data', (text: string) => {
+          answer += text
+        })
+        // It reads when it has sent everything.
+        socket.pause().on('error', reject).on('end', () => socket.end()).on('close', () => resolve(answer))
+        socket.write(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${bridge.port}\r\n${head}`)
+        let left = parts
+        const more = () => {
+          while (left > 0 && socket.writable) {
+            left--
+            if (!socket.write(part)) return void socket.once('drain', more)
+          }
+          if (socket.writable) socket.write(end)
+          socket.resume()
+        }
+        more()
+      })
+
+    it('a head of megabytes', async () => {
+      const answer = await sending('', Buffer.from(`X-More: ${'x'.repeat(60_000)}\r\n`), 300)
+      expect(answer).to.match(/^HTTP\/1\.1 431 /).and.contain('The headers are larger than 32 KiB')
+    })
+
+    it('a body of megabytes, stated or not', async () => {
+      const chunk = Buffer.alloc(1024 * 1024, 'x')
+      const stated = `Content-Type: application/json\r\nContent-Length: ${17 * chunk.length}\r\n\r\n`
+      const open = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+      const framed = Buffer.concat([Buffer.from('100000\r\n'), chunk, Buffer.from('\r\n')])
+      for (const answer of [await sending(stated, chunk, 17), await sending(open, framed, 18, '0\r\n\r\n')])
+        expect(answer).to.match(/^HTTP\/1\.1 413 /).and.contain('must not be larger than 16777216 bytes')
+    })
+
+    it('what is no HTTP', async () => {
+      expect(await sending('no header\r\n\r\n', Buffer.from('x'), 1)).to.match(/^HTTP\/1\.1 400 /)
+    })
   })
 
   it('tells anyone whether the process is well', async () => {

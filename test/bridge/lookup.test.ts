@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { call, connect, textOf, type Answering } from '../support/bridge-client.ts'
 import { client as rest, type Client as Rest } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { asker, type Shown } from '../support/askers.ts'
+import { modern, resultOf } from '../support/modern-client.ts'
 import { newKey, newTenant, operator, type Tenant } from '../core/identity/people.ts'
 
 type Found = Record<string, unknown> & { candidates: { applicationId: string; name: string }[] }
@@ -134,6 +136,45 @@ describe('The tool lookup_application_id', () => {
     expect(foreign.found).to.include({ match: 'several' }).and.not.to.have.property('applicationId')
     const broken = await answered('auror', () => Promise.reject(new Error('no window')))
     expect(broken.found).to.include({ match: 'several', total: 3 })
+  })
+
+  it('asks in revision 2026-07-28 as well, and answers what was chosen', async () => {
+    const chosen = String(ids.get('Aurora Bikes'))
+    const shown: Shown[] = []
+    const client = await asker(platform.bridge, '2026-07-28', (form) => {
+      shown.push(form)
+      return { action: 'accept', content: { choice: chosen } }
+    }, { 'x-api-key': tenant.key })
+    const { structuredContent } = await client.call('lookup_application_id', { name: 'auror' })
+    await client.close()
+    expect(structuredContent).to.deep.equal({ applicationId: chosen, name: 'Aurora Bikes', match: 'chosen' })
+    expect(shown).to.have.length(1)
+    const oneOf = shown[0]?.requestedSchema.properties['choice']?.['oneOf'] as { const: string }[]
+    expect(oneOf.map((choice) => choice.const)).to.have.members(['Aurora', 'Aurora Bikes', 'aurora kids'].map((name) => ids.get(name)))
+  })
+
+  it('says in revision 2026-07-28 that the user declined or gave no answer, and lists the candidates to a client that cannot ask', async () => {
+    for (const [person, match, words] of [
+      [() => ({ action: 'decline' as const }), 'declined', 'declined to say'],
+      [() => ({ action: 'cancel' as const }), 'cancelled', 'gave no answer'],
+      [null, 'several', 'Ask the user which one is meant'],
+    ] as const) {
+      const client = await asker(platform.bridge, '2026-07-28', person, { 'x-api-key': tenant.key })
+      const result = await client.call('lookup_application_id', { name: 'auror' })
+      await client.close()
+      expect(result.structuredContent, match).to.include({ match }).and.not.to.have.property('applicationId')
+      expect(textOf(result)).to.contain(words)
+    }
+  })
+
+  it('asks again in revision 2026-07-28 for a choice that was not offered', async () => {
+    const ask = (more: object) =>
+      modern(platform.bridge, 'tools/call', { name: 'lookup_application_id', arguments: { name: 'auror' }, ...more }, { capabilities: { elicitation: {} }, headers: { 'x-api-key': tenant.key } })
+    const first = resultOf(await ask({}))
+    const inputResponses = { choice: { action: 'accept', content: { choice: platform.application } } }
+    const again = resultOf(await ask({ inputResponses, requestState: first['requestState'] }))
+    expect(again).to.include({ resultType: 'input_required' })
+    expect(JSON.stringify(again)).to.contain('choice must be one of those offered')
   })
 
   it('is given up with the call, while the session goes on', async () => {

@@ -1,64 +1,20 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import getPort from 'get-port'
 import { expect } from 'chai'
 import { bareSession, connect, messagesOf, post, raw } from '../support/bridge-client.ts'
 import { bridgeDocument } from '../support/bridge-document.ts'
 import { FixtureApi, reply } from '../support/bridge-fixture.ts'
-
-const entry = new URL('../../bridge/server.ts', import.meta.url).pathname
-
-/** The bridge as a process of its own, with everything it wrote. */
-class Process {
-  readonly child: ChildProcess
-  readonly port: number
-  output = ''
-
-  constructor(port: number, env: Record<string, string>, ipc: boolean) {
-    this.port = port
-    const full = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', BRIDGE_PORT: String(port), ...env }
-    this.child = ipc
-      ? fork(entry, { env: full, silent: true })
-      : spawn(process.execPath, [entry], { env: full, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.child.stdout, this.child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        this.output += chunk.toString()
-      })
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}/mcp`
-  }
-
-  async ready(): Promise<unknown> {
-    return (await once(this.child, 'message'))[0] as unknown
-  }
-
-  /** The lines of the log that say this. */
-  lines(text: string): string[] {
-    return this.output.split('\n').filter((line) => line.includes(text))
-  }
-
-  async says(text: string): Promise<void> {
-    for (let turn = 0; this.lines(text).length === 0; turn++) {
-      if (turn > 1000) throw new Error(`It did not say ${text}: ${this.output}`)
-      await sleep(10)
-    }
-  }
-
-  async ended(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode
-    return (await once(this.child, 'exit'))[0] as number | null
-  }
-}
+import { BridgeProcess } from '../support/bridge-process.ts'
+import { modern, resultOf } from '../support/modern-client.ts'
+import { RequestBalancer } from '../support/request-balancer.ts'
 
 describe('the process of the bridge', () => {
-  const running: Process[] = []
+  const running: BridgeProcess[] = []
   const api = new FixtureApi()
 
-  async function start(env: Record<string, string>, ipc = true): Promise<Process> {
-    const made = new Process(await getPort(), env, ipc)
+  async function start(env: Record<string, string>, ipc = true): Promise<BridgeProcess> {
+    const made = new BridgeProcess(await getPort(), env, ipc)
     running.push(made)
     return made
   }
@@ -73,7 +29,7 @@ describe('the process of the bridge', () => {
     api.etag = '"1"'
   })
 
-  const ready = async ({ port }: Process) => await raw(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' })
+  const ready = async ({ port }: BridgeProcess) => await raw(`http://127.0.0.1:${port}/health/ready`, { method: 'GET' })
 
   it('does not start with a wrong setting, and names it', async () => {
     const wrong = await start({ API_URL: 'ftp://secret-part/' }, false)
@@ -109,14 +65,19 @@ describe('the process of the bridge', () => {
     const bridge = await start({ API_URL: api.url })
     await bridge.ready()
     const client = await connect(bridge.url)
-    const count = async () => (await client.listTools()).tools.length
+    const count = async () => {
+      const { tools } = resultOf<{ tools: unknown[] }>(await modern(bridge.url, 'tools/list'))
+      expect((await client.listTools()).tools).to.have.length(tools.length)
+      return tools.length
+    }
     const before = await count()
     const changed = bridgeDocument()
     delete changed.paths['/v1/echo']
     api.document = changed
     api.etag = '"2"'
     bridge.child.kill('SIGHUP')
-    while ((await count()) !== before - 1) await sleep(10)
+    while (bridge.lines('document loaded').length < 2) await sleep(10)
+    expect(await count()).to.equal(before - 1)
     api.document = { ...changed, components: { schemas: {} } }
     api.etag = '"3"'
     for (let turn = 0; turn < 3; turn++) {
@@ -160,6 +121,31 @@ describe('the process of the bridge', () => {
     expect(await listening.text()).to.equal('')
     expect(messagesOf(await answer)[0]).to.have.nested.property('result.structuredContent.done', true)
     expect(await bridge.ended()).to.equal(0)
+  })
+
+  it('is one of several: when it is killed, another goes on with its sessions and tasks', async () => {
+    const balancer = await new RequestBalancer().start()
+    const common = { API_URL: api.url, MCP_SECRET: randomBytes(32).toString('base64'), MCP_URL: balancer.url }
+    const [first, second] = await Promise.all([start(common), start(common)])
+    await Promise.all([first.ready(), second.ready()])
+    balancer.targets = [first.url, second.url]
+    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1' }))
+    api.on('GET /v1/jobs/j1', (_, response) => reply(response, 200, { id: 'j1', type: 'publish', status: 'pending' }))
+    api.on('GET /v1/jobs/j1/sse', (_, response) => reply(response, 404, {}))
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+    balancer.only = 0
+    const client = await connect(balancer.url)
+    const { taskId } = resultOf(await modern(balancer.url, 'tools/call', { name: 'publish_widgets' }, { capabilities }))
+    await client.listTools()
+    balancer.only = null
+    first.child.kill('SIGKILL')
+    await first.ended()
+    for (let turn = 0; turn < 4; turn++) {
+      expect((await client.listTools()).tools).not.to.deep.equal([])
+      expect(resultOf(await modern(balancer.url, 'tasks/get', { taskId }, { capabilities }))).to.include({ status: 'working' })
+    }
+    await client.close()
+    await balancer.stop()
   })
 
   it('ends with its reason when its port is taken', async () => {

@@ -64,6 +64,13 @@ describe('The house: the document', () => {
     expect(exposed.filter((one) => Object.keys(one['x-mcp-hints'] ?? {}).length !== 4).map((one) => one.operationId)).to.deep.equal([])
   })
 
+  it('says to the bridge only what the bridge reads', () => {
+    const read = ['type', 'name', 'hints', 'confirm', 'ask', 'requires', 'toolset', 'header'].map((word) => `x-mcp-${word}`)
+    const said = [...textOf('openapi.json').matchAll(/"(x-mcp-[^"]*)":/g)].map(([, word]) => word ?? '')
+    expect([...new Set(said)].filter((word) => !read.includes(word))).to.deep.equal([])
+    expect(said).to.include.members(['x-mcp-type', 'x-mcp-name', 'x-mcp-hints', 'x-mcp-confirm'])
+  })
+
   it('never exposes sign-in, claim or event stream routes to assistants', () => {
     const wrong = operations.filter((one) => one['x-mcp-name'] !== undefined && /^\/v1\/(auth|dpp\/claim|llm)|\/sse$/.test(one.path))
     expect(wrong.map((one) => one.operationId)).to.deep.equal([])

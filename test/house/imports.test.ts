@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { imports, sources, type Import } from './sources.ts'
+import { imports, importsOf, sources, type Import } from './sources.ts'
 
 /** A layer, whose files it is, and what it may import beside itself and other packages. */
 interface Layer { name: string; files: RegExp; ours: RegExp; never?: RegExp }
@@ -51,6 +51,17 @@ describe('The house: who may import whom', () => {
     const home: [RegExp, RegExp][] = [[/^viem$/, /^core\/chains\/(evm|signer)\//], [/^bee-queue$/, /^core\/queue\//], [/^(koa|koa-body|@koa\/router)$/, /^core\/http\//]]
     const wrong = imports.filter(({ from, to }) => from.startsWith('core/') && home.some(([what, where]) => what.test(to) && !where.test(from)))
     expect(wrong.map(show)).to.deep.equal([])
+  })
+
+  it('the worker, with senders that only watch, begins without what a few of its jobs need', () => {
+    const heavy = /^(viem|better-auth|@google\/genai|jsonld|jose|nodemailer|undici|koa|fast-png|ipfs-unixfs-importer|@opentelemetry\/|@digitalbazaar\/)/
+    const loaded = new Set(['core/worker.ts', 'core/chains/evm/family.ts'])
+    for (const name of loaded) {
+      for (const { to, typeOnly, late } of importsOf(name)) if (!typeOnly && !late && ours(to)) loaded.add(to)
+    }
+    const wrong = imports.filter(({ from, to, typeOnly, late }) => loaded.has(from) && !typeOnly && !late && heavy.test(to))
+    expect(wrong.map(show)).to.deep.equal([])
+    expect(loaded).to.include('core/features/imports/imports.run.ts')
   })
 
   it('nothing of the product imports a test', () => {

@@ -24,7 +24,8 @@ export const sources = files.filter((name) => /^(core|bridge|tools|prompts|test)
 
 export const textOf = (name: string): string => readFileSync(resolve(root, name), 'utf8')
 
-export interface Import { from: string; to: string; typeOnly: boolean }
+/** @property late whether it is loaded when that line runs, not with the file */
+export interface Import { from: string; to: string; typeOnly: boolean; late: boolean }
 
 /** Every import of a file: ours as a path from the root, others as the package's name. */
 export function importsOf(name: string): Import[] {
@@ -32,7 +33,7 @@ export function importsOf(name: string): Import[] {
   return [...found].map(([, type, direct, dynamic]) => {
     const target = direct ?? dynamic ?? ''
     const to = target.startsWith('.') ? relative(root, resolve(root, dirname(name), target)) : packageOf(target)
-    return { from: name, to, typeOnly: type !== undefined }
+    return { from: name, to, typeOnly: type !== undefined, late: direct === undefined }
   })
 }
 

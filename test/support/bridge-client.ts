@@ -120,16 +120,21 @@ export function messagesOf({ text, headers }: RawAnswer): Record<string, unknown
     .map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>)
 }
 
-export const initialize = (protocolVersion: string) => ({
+export const initialize = (protocolVersion: string, capabilities: object = {}) => ({
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'bare', version: '1' } },
+  params: { protocolVersion, capabilities, clientInfo: { name: 'bare', version: '1' } },
 })
 
 /** Begins a session without the reference client; the headers to go on with. */
-export async function bareSession(url: string, protocolVersion: string, headers: Record<string, string> = {}) {
-  const answer = await post(url, initialize(protocolVersion), headers)
+export async function bareSession(
+  url: string,
+  protocolVersion: string,
+  headers: Record<string, string> = {},
+  capabilities: object = {},
+) {
+  const answer = await post(url, initialize(protocolVersion, capabilities), headers)
   const result = messagesOf(answer)[0]?.['result'] as Record<string, unknown>
   const session = {
     ...headers,

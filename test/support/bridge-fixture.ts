@@ -150,7 +150,7 @@ export async function bridgeFor(
   env: Record<string, string> = {},
   limits?: Limits,
 ): Promise<TestBridge> {
-  const settings = readSettings({ BRIDGE_PORT: '0', API_URL: apiUrl, LOG_LEVEL: 'trace', ...env })
+  const settings = readSettings({ BRIDGE_PORT: '0', API_URL: apiUrl, LOG_LEVEL: 'trace', MCP_CALLS_PER_MINUTE: '0', ...env })
   const logged: Record<string, unknown>[] = []
   const log = pino(
     { level: settings.logLevel },

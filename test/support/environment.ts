@@ -8,6 +8,7 @@ export function testEnvironment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
     NODE_ENV: 'test',
     RATE_LIMIT_KEY_PER_MINUTE: '0',
     RATE_LIMIT_ADDRESS_PER_MINUTE: '0',
+    MCP_CALLS_PER_MINUTE: '0',
     ...own,
   }
 }

@@ -1,8 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { readCatalogue, type Catalogue } from '../../tools/catalogue.ts'
+import { violations } from '../../tools/violations.ts'
 
-interface DocumentOperation { operationId: string; responses: Record<string, { content?: Record<string, unknown>; 'x-codes'?: string[] }> }
+interface DocumentOperation { operationId: string; 'x-mcp-name'?: string; responses: Record<string, { content?: Record<string, unknown>; 'x-codes'?: string[] }> }
 export interface Seen { operation: string; status: number; code: string | null }
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as {
@@ -51,6 +53,21 @@ export function judge({ method, path, status, type, body }: Observed): void {
     throw new Error(`${operation.operationId} answered ${status} ${code}, which the document does not declare`)
   }
   if (body !== null) judgeBody(operation.operationId, route, status, type.split(';')[0] ?? '', body)
+  if (body !== null && status < 300) judgeOutput(operation['x-mcp-name'], body)
+}
+
+let catalogue: Catalogue | undefined
+
+/** Throws where the output schema of the operation's tool refuses the answer, in either era. */
+function judgeOutput(name: string | undefined, body: unknown): void {
+  if (name === undefined) return
+  catalogue ??= readCatalogue(document, 'http://127.0.0.1:3333')
+  const tool = catalogue.tools.get(name) ?? catalogue.reads.get(name)
+  const wrapped = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : { result: body }
+  for (const [era, content] of [['session', wrapped], ['modern', body]] as const) {
+    const [wrong] = violations(tool?.validateOutput(era)?.(content) ?? [])
+    if (wrong) throw new Error(`${name}: the output schema refuses a real answer: ${wrong.path} ${wrong.message}`)
+  }
 }
 
 function judgeBody(id: string, route: { path: string; method: string }, status: number, type: string, body: unknown): void {

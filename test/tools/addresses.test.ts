@@ -41,9 +41,11 @@ describe('addresses of resources', () => {
       `/v1/widgets?sorters=${encodeURIComponent('[{"field":"name"}]')}&filters=${filters}&currentPage=2`,
     )
     const query = new URLSearchParams(path.split('?')[1])
-    expect([...query.keys()]).to.deep.equal(['sorters', 'filters', 'currentPage'])
-    expect(query.get('filters')).to.equal('[{"field":"status","operator":"eq","value":"draft"}]')
-    expect(query.get('sorters')).to.equal('[{"field":"name"}]')
+    expect([...query]).to.deep.equal([
+      ['sorters', '[{"field":"name"}]'],
+      ['filters[status][eq]', 'draft'],
+      ['currentPage', '2'],
+    ])
     expect(matched('/v1/widgets?').path).to.equal('/v1/widgets')
     expect(matched('/v1/widgets?filters[status][eq]=draft').path).to.equal(
       '/v1/widgets?filters%5Bstatus%5D%5Beq%5D=draft',

@@ -3,12 +3,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readCatalogue, type ToolEntry } from '../../tools/catalogue.ts'
 import type { Schema } from '../../tools/openapi.ts'
 import { bridgeDocument } from '../support/bridge-document.ts'
+import { toolsIn } from '../support/views.ts'
 
 const api = 'http://127.0.0.1:3333'
 const catalogue = readCatalogue(bridgeDocument(), api)
+const listed = toolsIn(catalogue)
+const full = toolsIn(catalogue, { fullSchemas: true })
 
 function entry(name: string, of = catalogue): ToolEntry {
-  const found = of.toolList.find((one) => one.name === name)
+  const found = toolsIn(of).find((one) => one.name === name)
   if (!found) throw new Error(`There is no ${name}`)
   return found
 }
@@ -18,24 +21,21 @@ const argument = (name: string, of: string) =>
 
 describe('the catalogue', () => {
   it('makes a tool of every operation annotated as one, ordered by name', () => {
-    const names = catalogue.toolList.map(({ name }) => name)
+    const names = listed.map(({ name }) => name)
     expect(names).to.deep.equal([...names].sort())
     expect(names).to.include.members(['create_widget', 'get_widget_token', 'publish_widgets', 'update_widget'])
     expect(names).not.to.include('list_widgets')
   })
 
   it('leaves out what is not annotated, and models even where they are', () => {
-    const everything = JSON.stringify([
-      catalogue.fullToolList,
-      catalogue.resources.statics,
-      catalogue.resources.templates,
-    ])
+    const everything = JSON.stringify([full, catalogue.resources.statics, catalogue.resources.templates])
     expect(everything).not.to.match(/get_secret|follow_job|"chat"|llm/)
   })
 
   it('has the same bytes for the same document', () => {
     const again = readCatalogue(bridgeDocument(), api)
-    expect(JSON.stringify(again.fullToolList)).to.equal(JSON.stringify(catalogue.fullToolList))
+    expect(JSON.stringify(toolsIn(again, { fullSchemas: true }))).to.equal(JSON.stringify(full))
+    expect(JSON.stringify(toolsIn(again))).to.equal(JSON.stringify(listed))
     expect(JSON.stringify(again.resources.templates)).to.equal(JSON.stringify(catalogue.resources.templates))
   })
 
@@ -60,17 +60,17 @@ describe('the catalogue', () => {
   })
 
   it('lists output schemas only in the full list', () => {
-    expect(catalogue.toolList.filter((one) => one.outputSchema)).to.deep.equal([])
-    const full = catalogue.fullToolList.find(({ name }) => name === 'create_widget')
-    expect(full?.outputSchema).to.include({ type: 'object' })
-    const wrapped = catalogue.fullToolList.find(({ name }) => name === 'check')?.outputSchema
+    expect(listed.filter((one) => one.outputSchema)).to.deep.equal([])
+    const created = full.find(({ name }) => name === 'create_widget')
+    expect(created?.outputSchema).to.include({ type: 'object' })
+    const wrapped = full.find(({ name }) => name === 'check')?.outputSchema
     expect(wrapped).to.deep.equal({
       type: 'object',
       properties: { result: { type: 'array', items: { type: 'integer' } } },
       required: ['result'],
     })
-    expect(catalogue.fullToolList.find(({ name }) => name === 'draw')?.outputSchema).to.equal(undefined)
-    expect(catalogue.fullToolList.find(({ name }) => name === 'forget')?.outputSchema).to.equal(undefined)
+    expect(full.find(({ name }) => name === 'draw')?.outputSchema).to.equal(undefined)
+    expect(full.find(({ name }) => name === 'forget')?.outputSchema).to.equal(undefined)
   })
 })
 
@@ -87,7 +87,7 @@ describe('arguments', () => {
   })
 
   it('never include a header', () => {
-    expect(JSON.stringify(catalogue.toolList)).not.to.match(/Idempotency-Key/i)
+    expect(JSON.stringify(listed)).not.to.match(/Idempotency-Key/i)
   })
 
   it('hold every member of the body with all its rules', () => {
@@ -144,7 +144,7 @@ describe('arguments', () => {
 })
 
 describe('every input schema', () => {
-  for (const { name, inputSchema } of catalogue.toolList) {
+  for (const { name, inputSchema } of listed) {
     it(`of ${name} is a closed object without a combinator at its root, and stands on its own`, () => {
       expect(inputSchema).to.include({ type: 'object', additionalProperties: false })
       for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', 'enum'])

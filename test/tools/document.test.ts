@@ -94,7 +94,7 @@ describe('a document', () => {
     ).to.contain('only a GET')
     expect(
       refusal((document) => {
-        operation(document, '/v1/echo', 'post')['x-mcp-type'] = 'prompt'
+        operation(document, '/v1/echo', 'post')['x-mcp-type'] = 'page'
       }),
     ).to.contain('neither tool nor resource')
   })

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { readCatalogue, type ToolEntry } from '../../tools/catalogue.ts'
+import { toolsIn } from '../support/views.ts'
 
 /**
  * Every tool as it is shown for the committed document, one file each, so that a change of what assistants see is read
@@ -13,9 +14,12 @@ const update = process.env['UPDATE_GOLDEN'] === '1'
 const fileOf = (name: string) => new URL(`${name}.json`, folder)
 const textOf = (tool: ToolEntry) => `${JSON.stringify(tool, null, 2)}\n`
 
+/** As they are listed, those that only read included, each with the schema of its answer. */
 function shownTools(): readonly ToolEntry[] {
   const document: unknown = JSON.parse(readFileSync(documentFile, 'utf8'))
-  return readCatalogue(document, 'http://127.0.0.1:3333').fullToolList
+  const catalogue = readCatalogue(document, 'http://127.0.0.1:3333')
+  const full = new Map(toolsIn(catalogue, { readTools: true, fullSchemas: true }).map((tool) => [tool.name, tool]))
+  return toolsIn(catalogue, { readTools: true }).map((tool) => ({ ...full.get(tool.name), ...tool }))
 }
 
 function goldenNames(): string[] {

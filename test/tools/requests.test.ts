@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readCatalogue } from '../../tools/catalogue.ts'
-import { ArgumentError, prepareRequest } from '../../tools/prepare.ts'
+import { ArgumentError } from '../../tools/prepare.ts'
 import type { ApiRequest } from '../../tools/request.ts'
 import { violations } from '../../tools/violations.ts'
 import { bridgeDocument } from '../support/bridge-document.ts'
@@ -13,9 +13,11 @@ function tool(name: string) {
   return found
 }
 function request(name: string, given: Record<string, unknown>): ApiRequest {
-  const { operation, plan, routes } = tool(name)
-  return prepareRequest(operation, plan, given, routes)
+  return tool(name).prepare(given)
 }
+const queryOf = (given: Record<string, unknown>) => [
+  ...new URLSearchParams(request('publish_widgets', given).path.split('?')[1]),
+]
 const wrong = (name: string, given: unknown) =>
   violations(tool(name).validate(given)).map(({ path, message }) => `${path} ${message}`)
 
@@ -44,21 +46,94 @@ describe('a request', () => {
     expect(request('draw', {}).body).to.equal(null)
   })
 
-  it('spells filters and sorters as the list form in JSON', () => {
+  it('spells filters and sorters by field as bracket queries', () => {
     const byField = {
-      filters: { status: { eq: 'draft', ne: 'x' }, createdAt: { gt: '2026' } },
-      sorters: { name: 'desc' },
+      filters: { status: { eq: 'draft', ne: 'a&b=[c]' }, 'maker.createdAt': { gt: 2026, null: true, nnull: '' } },
+      sorters: { name: 'desc', createdAt: 'asc' },
     }
-    const query = new URLSearchParams(request('publish_widgets', byField).path.split('?')[1])
-    expect(JSON.parse(query.get('filters') ?? '')).to.deep.equal([
-      { field: 'status', operator: 'eq', value: 'draft' },
-      { field: 'status', operator: 'ne', value: 'x' },
-      { field: 'createdAt', operator: 'gt', value: '2026' },
+    expect(queryOf(byField)).to.deep.equal([
+      ['filters[status][eq]', 'draft'],
+      ['filters[status][ne]', 'a&b=[c]'],
+      ['filters[maker.createdAt][gt]', '2026'],
+      ['filters[maker.createdAt][null]', ''],
+      ['filters[maker.createdAt][nnull]', ''],
+      ['sorters[0][field]', 'name'],
+      ['sorters[0][order]', 'desc'],
+      ['sorters[1][field]', 'createdAt'],
+      ['sorters[1][order]', 'asc'],
     ])
-    expect(JSON.parse(query.get('sorters') ?? '')).to.deep.equal([{ field: 'name', order: 'desc' }])
+    expect(request('publish_widgets', { filters: { status: { eq: 'x' } } }).path).to.equal(
+      '/v1/widgets/publish?filters%5Bstatus%5D%5Beq%5D=x',
+    )
+    expect(request('publish_widgets', { filters: {}, sorters: {} }).path).to.equal('/v1/widgets/publish')
+  })
+
+  it('sends lists of filters, groups, and what brackets cannot say as JSON, for the API to judge', () => {
     const group = [{ operator: 'or', value: [{ field: 'status', operator: 'eq', value: 'draft' }] }]
-    const asList = new URLSearchParams(request('publish_widgets', { filters: group }).path.split('?')[1])
-    expect(JSON.parse(asList.get('filters') ?? '')).to.deep.equal(group)
+    expect(queryOf({ filters: group })).to.deep.equal([['filters', JSON.stringify(group)]])
+    for (const operand of [['draft', 'published'], null, { a: 1 }]) {
+      const sent = [{ field: 'status', operator: 'eq', value: operand }]
+      expect(queryOf({ filters: { status: { eq: operand } } })).to.deep.equal([['filters', JSON.stringify(sent)]])
+    }
+    for (const field of ['7', 'a[b', '']) {
+      const sent = [{ field, operator: 'eq', value: 1 }]
+      expect(queryOf({ filters: { [field]: { eq: 1 } } })).to.deep.equal([['filters', JSON.stringify(sent)]])
+    }
+    expect(queryOf({ sorters: { name: null } })).to.deep.equal([['sorters', '[{"field":"name","order":null}]']])
+  })
+
+  it('has the members of a body in the order in which they were given', () => {
+    const given = { note: 'n', name_query: 'q', name: 'm', id_path: 'a', id: 'i' }
+    expect(request('update_widget', given).body?.content).to.equal('{"note":"n","name":"m","id":"i"}')
+  })
+
+  it('asks for the JSON that the operation answers, whichever kind, and else for anything', () => {
+    expect(request('check', { body: {} }).accept).to.equal('application/json, application/problem+json')
+    expect(request('draw', {}).accept).to.equal('*/*')
+    const document = bridgeDocument()
+    const [check] = Object.values(document.paths['/v1/check'] as Record<string, Record<string, unknown>>)
+    const content = { 'application/ld+json': {}, 'application/vc+jwt': {} }
+    document.paths['/v1/check'] = { post: { ...check, responses: { 200: { description: 'It.', content } } } }
+    const made = readCatalogue(document, 'http://127.0.0.1:3333').tools.get('check')?.prepare({ body: {} })
+    expect(made?.accept).to.equal('application/ld+json, application/problem+json')
+  })
+
+  it('refuses a number that is too large to be kept, by its path, and never sends another value for it', () => {
+    const given = JSON.parse('{"name":"n","status":"draft","fields":{"sizes":[1,{"weight":1e400}]}}') as object
+    expect(() => request('create_widget', { ...given })).to.throw(ArgumentError, 'fields.sizes[1].weight is a number')
+    expect(() => request('check', { body: { a: -Infinity } })).to.throw(ArgumentError, 'body.a is a number')
+    expect(() => request('mint_widget', { id, items: [{ serial: 's', n: Infinity }] })).to.throw('items[0].n is a number')
+    expect(request('check', { body: { a: 1.7e308 } }).body?.content).to.equal('{"a":1.7e+308}')
+  })
+
+  it('spells parameters of each style as OpenAPI does', () => {
+    const colours = { R: 100, 'G,': 'a b' }
+    const list = ['blue', 'a,b']
+    for (const [style, explode, value, query] of [
+      ['form', true, list, 'colour=blue&colour=a%2Cb'],
+      ['form', false, list, 'colour=blue,a%2Cb'],
+      ['form', true, colours, 'R=100&G%2C=a%20b'],
+      ['form', false, colours, 'colour=R,100,G%2C,a%20b'],
+      ['deepObject', true, colours, 'colour%5BR%5D=100&colour%5BG%2C%5D=a%20b'],
+      ['form', true, [], ''],
+      ['form', false, [], ''],
+      ['form', false, 'a,b', 'colour=a%2Cb'],
+    ] as const) {
+      const document = bridgeDocument()
+      const [wait] = Object.values(document.paths['/v1/wait'] as Record<string, Record<string, unknown>>)
+      const parameters = [{ name: 'colour', in: 'query', style, explode, schema: {} }]
+      document.paths['/v1/wait'] = { post: { ...wait, parameters } }
+      const made = readCatalogue(document, 'http://127.0.0.1:3333').tools.get('wait')?.prepare({ colour: value })
+      expect(made?.path).to.equal(query === '' ? '/v1/wait' : `/v1/wait?${query}`)
+    }
+  })
+
+  it('refuses bytes that are not base64, and text that is no Unicode', () => {
+    for (const body of ['AAH', 'AA H/', 'AAH/AA', '_-8=', '\u00fc']) {
+      expect(() => request('upload', { body }), body).to.throw(ArgumentError, 'body must be base64')
+    }
+    expect(() => request('note', { body: '\ud800' })).to.throw(ArgumentError, 'body is not well-formed text')
+    expect(() => request('publish_widgets', { tags: ['\ud800'] })).to.throw(ArgumentError, 'tags is not')
   })
 
   it('repeats a list parameter and spells numbers plainly', () => {
@@ -98,7 +173,7 @@ describe('a request', () => {
     const found = readCatalogue(document, 'http://127.0.0.1:3333').tools.get('delete_widget')
     if (!found) throw new Error('There is no delete_widget')
     for (const id of ['all', 'ALL'])
-      expect(() => prepareRequest(found.operation, found.plan, { id }, found.routes)).to.throw(ArgumentError)
+      expect(() => found.prepare({ id })).to.throw(ArgumentError)
   })
 })
 

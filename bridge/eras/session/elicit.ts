@@ -1,44 +1,48 @@
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
-import {
-  ElicitResultSchema,
-  ErrorCode,
-  McpError,
-  type ClientCapabilities,
-  type ElicitResult,
-  type ServerNotification,
-  type ServerRequest,
-} from '@modelcontextprotocol/sdk/types.js'
-import type { Answer, Ask } from '../../../tools/asking.ts'
-import { requestedSchema } from '../ask.ts'
+import { askedAgain, type Answer, type Ask, type Question } from '../../../tools/asking.ts'
+import type { Capabilities } from '../../methods/call.ts'
+import { answerOf, formOf, patience, takesForms } from '../ask.ts'
+import type { Answered, Asking, Questions } from './questions.ts'
 import type { Revision } from './revisions.ts'
 
-type Extra = Pick<RequestHandlerExtra<ServerRequest, ServerNotification>, 'sendRequest' | 'signal'>
+/** How the bridge reaches the client of one call. */
+export interface Reach extends Pick<Asking, 'send' | 'signal'> {
+  readonly questions: Questions
+  /** Name of the session. */
+  readonly session: string
+}
 
-/** How long a person may think, in milliseconds. */
-const patience = 5 * 60_000
+/** How often a person is asked the same when the answers do not fit. */
+const mostAttempts = 3
 
 /**
  * How people are asked in a session; null where the client did not say that it can. Revision 2025-06-18 knows forms
  * only, 2025-11-25 tells them from addresses, 2025-03-26 has no elicitation. Source: MCP, elicitation, capabilities.
  */
-export function asker(revision: Revision, capabilities: ClientCapabilities | undefined, extra: Extra): Ask | null {
-  const stated = capabilities?.elicitation
-  if (!stated || revision === '2025-03-26') return null
-  if (revision === '2025-11-25' && stated.form === undefined) return null
+export function asker(revision: Revision, capabilities: Capabilities, reach: Reach): Ask | null {
+  if (revision === '2025-03-26' || !takesForms(capabilities)) return null
   return async (question) => {
-    const mode = revision === '2025-11-25' ? { mode: 'form' as const } : {}
-    const params = { ...mode, message: question.message, requestedSchema: requestedSchema(question, revision) }
-    const request = { method: 'elicitation/create' as const, params }
-    try {
-      const options = { timeout: patience, signal: extra.signal }
-      return answerOf(await extra.sendRequest(request, ElicitResultSchema, options))
-    } catch (cause) {
-      if (extra.signal.aborted || !(cause instanceof McpError)) throw cause
-      return { action: cause.code === Number(ErrorCode.RequestTimeout) ? 'cancel' : 'unable' }
+    let asked = question
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      const answer = await askOnce(asked, revision, reach)
+      if (answer.action !== 'accept') return answer
+      const wrong = question.judge(answer.content)
+      if (wrong.length === 0) return answer
+      asked = askedAgain(question, wrong)
     }
+    return { action: 'unable' }
   }
 }
 
-function answerOf({ action, content }: ElicitResult): Answer {
-  return action === 'accept' ? { action, content: content ?? {} } : { action }
+/** Throws the signal's reason. */
+async function askOnce(question: Question, revision: Revision, reach: Reach): Promise<Answer> {
+  const params = formOf(question, revision)
+  if (params === null) return { action: 'unable' }
+  const { questions, session, send, signal } = reach
+  return meant(await questions.ask(session, { send, params, signal, patience: patience * 1000 }))
+}
+
+/** Nobody answered in time: as if it was cancelled. An error, or what is no answer: the client could not ask. */
+function meant(answered: Answered | null): Answer {
+  if (answered === null) return { action: 'cancel' }
+  return ('result' in answered ? answerOf(answered.result) : null) ?? { action: 'unable' }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../tools/openapi.ts'
+import type { PromptResult } from '../../../tools/prompt-operations.ts'
 import type { Block, ToolResult } from '../../../tools/results.ts'
 
 /** The revisions of the session era, newest first. */
@@ -28,6 +29,13 @@ export function fitting(result: ToolResult, revision: Revision): ToolResult {
   if (revision !== '2025-03-26') return result
   const { structuredContent: _, ...rest } = result
   return { ...rest, content: result.content.map(plain) }
+}
+
+/** The same of a prompt. */
+export function fittingPrompt(result: PromptResult, revision: Revision): PromptResult {
+  if (revision !== '2025-03-26') return result
+  // Its contents were judged to be blocks when they came.
+  return { ...result, messages: result.messages.map((one) => ({ ...one, content: plain(one.content as Block) })) }
 }
 
 function plain(block: Block): Block {

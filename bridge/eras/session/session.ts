@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type {
+  JSONRPCMessage,
   JSONRPCRequest,
   RequestId,
   ServerNotification,
@@ -11,22 +11,25 @@ import type {
   ServerResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
+import type { Exchange } from '../../exchange.ts'
 import type { Progress } from '../../follow-job.ts'
 import { sessionDialect, type Call } from '../../methods/call.ts'
 import type { Methods } from '../../methods/methods.ts'
 import { codes, ProtocolError } from '../../protocol-error.ts'
 import type { Kept } from '../../sessions.ts'
-import { isRecord } from '../../../tools/openapi.ts'
+import { webRequest, writeWeb } from '../../web.ts'
 import { asker } from './elicit.ts'
 import type { Incoming } from '../era.ts'
 import { instructions } from '../instructions.ts'
+import type { OwnMessage, Questions } from './questions.ts'
 import { errorMessage, resultMessage, writeMessage, type QuickRequest } from './quick.ts'
-import { fitting, type Revision } from './revisions.ts'
+import { initializeOf, isOver, type SessionState } from './revive.ts'
+import { fitting, fittingPrompt } from './revisions.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** What is so in every session. */
-const always = { tasks: false, capabilities: {}, dialect: sessionDialect }
+const always = { tasks: false, dialect: sessionDialect }
 
 /** The HTTP request that a message came with. */
 export type Asked = Pick<Incoming, 'exchange' | 'view'>
@@ -34,47 +37,78 @@ export type Asked = Pick<Incoming, 'exchange' | 'view'>
 /** Building one takes long; all sessions share it. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
+/** What the sessions of a bridge have in common. */
+export interface Around {
+  readonly methods: Methods
+  readonly questions: Questions
+  readonly ended: () => void
+}
+
 /** One session: a server of its own, and the requests that are open in it. */
 export class Session implements Kept {
-  readonly id = randomUUID()
+  readonly id: string
   readonly owner: string
-  readonly revision: Revision
-  readonly transport: StreamableHTTPServerTransport
+  readonly state: SessionState
   /** By JSON-RPC id, which is unique among the open requests of a session. */
   readonly exchanges = new Map<RequestId, Asked>()
   open = 0
   /** Requests that are answered beside the SDK's server, by id. */
-  readonly #quick = new Map<RequestId, AbortController>()
+  readonly #quick = new Map<RequestId, Exchange>()
+  readonly #transport: WebStandardStreamableHTTPServerTransport
   readonly #server: Server
   readonly #methods: Methods
+  readonly #questions: Questions
 
-  constructor(
-    owner: string,
-    revision: Revision,
-    methods: Methods,
-    events: { begun: (session: Session) => void; ended: (session: Session) => void },
-  ) {
+  /** @param begun called when `initialize` was taken, before it is answered */
+  constructor(id: string, owner: string, state: SessionState, around: Around, begun: (session: Session) => void) {
+    this.id = id
     this.owner = owner
-    this.revision = revision
-    this.#methods = methods
-    this.transport = new StreamableHTTPServerTransport({
+    this.state = state
+    this.#methods = around.methods
+    this.#questions = around.questions
+    this.#transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => this.id,
-      onsessioninitialized: () => events.begun(this),
+      onsessioninitialized: () => begun(this),
     })
     this.#server = new Server(
       { name: manifest.name, version: manifest.version },
       { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions, jsonSchemaValidator },
     )
     this.#server.onclose = () => {
-      for (const ending of this.#quick.values()) ending.abort()
-      events.ended(this)
+      for (const exchange of this.#quick.values()) exchange.leave()
+      around.ended()
     }
     this.#server.fallbackRequestHandler = (request, extra) => this.#dispatch(request, extra)
   }
 
+  get isOver(): boolean {
+    return isOver(this.state)
+  }
+
   async connect(): Promise<void> {
     // The transport declares its callbacks wider than the interface it implements.
-    await this.#server.connect(this.transport as Parameters<Server['connect']>[0])
+    await this.#server.connect(this.#transport as Parameters<Server['connect']>[0])
+  }
+
+  /** Begins a session that another process began, or this one before it forgot it: the client notices nothing. */
+  async revive(): Promise<void> {
+    await this.connect()
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const request = new Request('http://bridge.invalid/mcp', { method: 'POST', headers })
+    const answer = await this.#transport.handleRequest(request, { parsedBody: initializeOf(this.state) })
+    if (answer.status !== 200) throw new Error(`A session could not be begun again: ${await answer.text()}`)
+    // Its end says that the server knows its client now.
+    await answer.text()
+  }
+
+  /** Has the SDK's transport answer. Resolves when the answer is written. */
+  async handOn({ request, response }: Incoming, message: unknown): Promise<void> {
+    await writeWeb(response, await this.#transport.handleRequest(webRequest(request), { parsedBody: message }))
+  }
+
+  /** Ends what is only listening. */
+  endListening(): void {
+    this.#transport.closeStandaloneSSEStream()
   }
 
   close(): void {
@@ -83,14 +117,13 @@ export class Session implements Kept {
 
   /** Answers without the SDK's server and transport, as they would. A cancelled request gets no answer. */
   async answerQuickly({ id, method, params }: QuickRequest, { response, exchange, view }: Incoming): Promise<void> {
-    const ending = new AbortController()
-    const signal = AbortSignal.any([exchange.gone, ending.signal])
-    this.#quick.set(id, ending)
+    const { gone: signal } = exchange
+    this.#quick.set(id, exchange)
     let message: string | null
     try {
-      message = resultMessage(id, await this.#answer(method, { exchange, view, signal, params, tell: null, ask: null, ...always }))
+      message = resultMessage(id, await this.#answer(method, { exchange, view, signal, params, tell: null, ask: null, capabilities: this.state.capabilities, ...always }))
     } catch (cause) {
-      message = errorMessage(id, cause)
+      message = errorMessage(id, this.#methods.worded(cause, signal))
     } finally {
       this.#quick.delete(id)
       this.exchanges.delete(id)
@@ -98,10 +131,16 @@ export class Session implements Kept {
     writeMessage(response, this.id, signal.aborted ? null : message)
   }
 
-  /** What a notification says of a request that is answered here. */
-  cancelQuickly(message: unknown): void {
-    if (!isRecord(message) || message['method'] !== 'notifications/cancelled' || !isRecord(message['params'])) return
-    this.#quick.get(message['params']['requestId'] as RequestId)?.abort()
+  /** Ends a request that is answered beside the SDK's server. */
+  cancelQuickly(request: RequestId): void {
+    this.#quick.get(request)?.leave()
+  }
+
+  /** Ends a request that the client takes back at another process. */
+  cancel(request: RequestId): void {
+    this.cancelQuickly(request)
+    const params = { requestId: request }
+    this.#transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
   }
 
   /**
@@ -115,9 +154,14 @@ export class Session implements Kept {
     const cancelled = () => this.#release(request.id)
     extra.signal.addEventListener('abort', cancelled, { once: true })
     try {
-      const ask = asker(this.revision, this.#server.getClientCapabilities(), { sendRequest: extra.sendRequest, signal })
+      const send = (message: OwnMessage) =>
+        this.#transport.send(message as JSONRPCMessage, { relatedRequestId: request.id })
+      const { revision, capabilities, name } = this.state
+      const ask = asker(revision, capabilities, { questions: this.#questions, session: name, send, signal })
       const params = request.params ?? {}
-      return await this.#answer(request.method, { ...asked, signal, params, tell: teller(extra), ask, ...always })
+      return await this.#answer(request.method, { ...asked, signal, params, tell: teller(extra), ask, capabilities, ...always })
+    } catch (cause) {
+      throw this.#methods.worded(cause, signal)
     } finally {
       extra.signal.removeEventListener('abort', cancelled)
       if (this.exchanges.get(request.id) === asked) this.exchanges.delete(request.id)
@@ -132,11 +176,11 @@ export class Session implements Kept {
       case 'prompts/list':
         return this.#methods.list(method, call) as ServerResult
       case 'tools/call':
-        return fitting((await this.#methods.callTool(call)).result, this.revision) as ServerResult
+        return fitting((await this.#methods.callTool(call)).result, this.state.revision) as ServerResult
       case 'resources/read':
         return (await this.#methods.readResource(call)) as ServerResult
       case 'prompts/get':
-        return this.#methods.getPrompt(call) as unknown as ServerResult
+        return fittingPrompt(await this.#methods.getPrompt(call), this.state.revision) as unknown as ServerResult
       case 'completion/complete':
         return (await this.#methods.complete(call)) as unknown as ServerResult
       default:
@@ -146,10 +190,10 @@ export class Session implements Kept {
 
   /** A cancelled request gets no answer: its stream ends, and what the transport still holds for it is let go. */
   #release(id: RequestId): void {
-    this.transport.closeSSEStream(id)
+    this.#transport.closeSSEStream(id)
     const error = { code: codes.server, message: 'The request was cancelled' }
     // It rejects because the stream is closed, after it let go.
-    this.transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined)
+    this.#transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined)
   }
 }
 

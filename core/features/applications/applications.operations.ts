@@ -39,7 +39,7 @@ const listApplications = operation({
 
 const createOne = operation({
   id: 'create_application_v1', method: 'POST', path: '/v1/applications', summary: 'Create an application', tag,
-  description: 'Only `name` is required. Without `slug` one is made from the name, with a suffix where it is taken.',
+  description: 'Without `slug` one is made from the name, with a suffix where it is taken.',
   access: 'application:create', mcp: 'create_application',
   body: NewApplication, returns: { 201: Application }, problems: ['APPLICATION_SLUG_TAKEN'],
   location: ({ id }: ApplicationShape) => `/v1/applications/${id}`,
@@ -68,7 +68,7 @@ const updateOne = operation({
 
 const deleteOne = operation({
   id: 'delete_application_v1', method: 'DELETE', path: '/v1/applications/:appId', summary: 'Delete an application', tag,
-  description: 'Its product sheets go with it. Refused while it has passports or accounts. Answers it as it was.',
+  description: 'Its product sheets go with it. Refused while it has passports or accounts.',
   access: 'application:delete', mcp: 'delete_application', confirm: true, etag: true,
   returns: { 200: Application }, problems: ['APPLICATION_IN_USE'],
 }).handledBy(async ({ params, work, precondition }) => {

@@ -13,11 +13,11 @@ export const signInMethods = ['email-otp', 'phone-otp', 'google', 'auth0'] as co
 export type SignInMethod = (typeof signInMethods)[number]
 
 const name = string('Name for people.', { minLength: 1, maxLength: 200, pattern: '\\S' })
-const slug = string('Name in addresses: small letters, digits and hyphens, unique over all organizations.', {
+const slug = string('Name in addresses, unique over all organizations.', {
   pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
 })
-const websiteUrl = webAddress('Public home page: an http or https address.')
-const features = list(oneOf(applicationFeatures, 'A feature.'), 'What the application uses.', { uniqueItems: true })
+const websiteUrl = webAddress('Public home page.')
+const features = list(oneOf(applicationFeatures, 'One of them.'), 'What the application uses.', { uniqueItems: true })
 const defaultNetwork = oneOf(networkNames, 'Network of whatever names none.')
 
 /** What everyone sees. */
@@ -72,7 +72,7 @@ const host = Type.String({
 })
 
 const writable = {
-  domains: optional(list(host, 'Bare hosts, as `shop.example.com`: no scheme, port or path.', { maxItems: 100 })),
+  domains: optional(list(host, 'Hosts without scheme, port and path: `shop.example.com`.', { maxItems: 100 })),
   websiteUrl: clearable(websiteUrl),
   features: optional(features),
   defaultNetwork: optional(defaultNetwork),

@@ -13,12 +13,12 @@ export const webAddress = (description: string) =>
 const colour = (description: string) =>
   string(description, { pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$', examples: ['#0a7d54'] })
 
-const title = string('Heading of the application\'s pages, in place of its name.', { minLength: 1, maxLength: 200 })
-const mode = oneOf(['light', 'dark', 'system'], 'Whether pages are light, dark, or as the visitor\'s device says.')
-const primaryColor = colour('Colour of buttons and links: # and 3, 4, 6 or 8 hex digits.')
-const secondaryColor = colour('Colour of accents: # and 3, 4, 6 or 8 hex digits.')
-const logoUrl = webAddress('Image shown in the head of pages: an http or https address.')
-const bgImageUrl = webAddress('Image behind pages: an http or https address.')
+const title = string('Heading of pages, in place of the name.', { minLength: 1, maxLength: 200 })
+const mode = oneOf(['light', 'dark', 'system'], 'How bright pages are; system: as the visitor\'s device says.')
+const primaryColor = colour('Colour of buttons and links, as #0a7d54.')
+const secondaryColor = colour('Colour of accents, as #0a7d54.')
+const logoUrl = webAddress('Image in the head of pages.')
+const bgImageUrl = webAddress('Image behind pages.')
 const googleFont = string('Name of a Google Fonts family, as `Inter`.', { pattern: '^[A-Za-z0-9][A-Za-z0-9 ]{0,63}$' })
 
 export const Theme = object({
@@ -57,35 +57,35 @@ const clearableMoney = (description: string) => optional(Type.Union([
 ]))
 
 const appleWallet = object({
-  passTypeIdentifier: string('Identifier of the pass type, as registered with Apple.', {
+  passTypeIdentifier: string('Pass type as registered with Apple.', {
     pattern: '^pass[.][A-Za-z0-9.-]{1,200}$',
   }),
-  teamIdentifier: string('Team that the pass type belongs to: 10 letters and digits.', { pattern: '^[A-Z0-9]{10}$' }),
+  teamIdentifier: string('Team of the pass type.', { pattern: '^[A-Z0-9]{10}$' }),
 }, {
   title: 'ApplicationAppleWallet',
-  description: 'Under which names Apple Wallet cards are issued; the certificate is no part of this.',
+  description: 'Names that Apple Wallet cards are issued under, without the certificate.',
 })
 const googleWallet = object({
-  issuerId: string('Issuer account of the Google Wallet API: digits.', { pattern: '^[0-9]{1,20}$' }),
+  issuerId: string('Issuer account of the Google Wallet API.', { pattern: '^[0-9]{1,20}$' }),
 }, {
   title: 'ApplicationGoogleWallet',
-  description: 'Under which name Google Wallet cards are issued; the service account is no part of this.',
+  description: 'Name that Google Wallet cards are issued under, without the service account.',
 })
 
-const currency = oneOf(['EUR', 'USD'], 'Currency that orders are counted in (ISO 4217).')
+const currency = oneOf(['EUR', 'USD'], 'Currency of orders (ISO 4217).')
 const currencyToPointRatio = Type.Number({
-  exclusiveMinimum: 0, maximum: 1e9, description: 'Points that one unit of currency earns.',
+  exclusiveMinimum: 0, maximum: 1e9, description: 'Points that one unit of `currency` earns.',
 })
-const visitsWindowDays = integer('How many days back visits count for reward tiers.', { minimum: 1, maximum: 3650 })
-const frequencyCapPer24h = integer('Most notifying messages a card gets in any 24 hours.', {
+const visitsWindowDays = integer('Days that visits count for reward tiers.', { minimum: 1, maximum: 3650 })
+const frequencyCapPer24h = integer('Most notifying messages a card gets in 24 hours.', {
   minimum: 0, maximum: 1000,
 })
 const conversionWindowDays = integer('Days after a campaign in which a visit counts as its success.', {
   minimum: 1, maximum: 365,
 })
-const threshold = 'Points that can be turned into money at once: a whole number.'
-const thresholdValue = 'What `pointsConversionThreshold` points are worth: a decimal in `currency`.'
-const bonus = 'Points that a new account starts with: a whole number.'
+const threshold = 'Whole points that can be turned into money at once.'
+const thresholdValue = 'What `pointsConversionThreshold` points are worth in `currency`.'
+const bonus = 'Whole points that a new account starts with.'
 
 export const LoyaltySettings = object({
   tokens: list(Token, 'Point contracts, one a network.'),
@@ -116,7 +116,7 @@ export const LoyaltySettingsPatch = object({
   googleWallet: clearable(googleWallet),
 }, {
   title: 'ApplicationLoyaltySettingsPatch',
-  description: 'Settings of points and campaigns; null clears a member or brings its default back.',
+  description: 'Points and campaigns; null clears a member or brings its default back.',
 })
 export type LoyaltySettingsPatch = Static<typeof LoyaltySettingsPatch>
 

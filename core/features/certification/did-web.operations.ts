@@ -28,8 +28,7 @@ const set = operation({
   tag,
   description:
     'Certificates are signed under `did:web:<domain>` from now on; publish `didDocument` at ' +
-    '`https://<domain>/.well-known/did.json` first. ' +
-    "What was signed under an earlier domain needs that one's document for ever.",
+    '`https://<domain>/.well-known/did.json` first, and keep it for what was signed, also under an earlier domain.',
   access: 'dpp:update',
   mcp: 'set_did_web_config',
   body: DidWebDomain,
@@ -48,7 +47,7 @@ const verify = operation({
   path: `${path}/verify`,
   summary: 'Check the published DID document',
   tag,
-  description: 'Fetches it from the domain and answers 200 whatever comes of it; the outcome is kept as `lastCheck`.',
+  description: 'Fetches the DID document from the domain. Answers 200 whatever comes of it, kept as `lastCheck`.',
   access: 'dpp:update',
   mcp: 'verify_did_web_config',
   hints: { idempotentHint: true, openWorldHint: true },

@@ -50,8 +50,8 @@ const rotate = operation({
   summary: 'Rotate the certification key',
   tag,
   description:
-    'Makes a new key. It becomes active when the first network has registered it, at once where none is in use; ' +
-    'until then the old one signs. The old one still verifies. Cannot be undone.',
+    'Makes a new key, active when the first network has registered it, at once where none is in use. Until then the ' +
+    'old one signs; it still verifies after.',
   access: 'dpp:update',
   mcp: 'rotate_certification_key',
   confirm: true,
@@ -70,8 +70,8 @@ const revoke = operation({
   summary: 'Revoke a certification key',
   tag,
   description:
-    'For good. Certificates of the key fail from now on; with `compromisedAt` those anchored before it stay valid. ' +
-    'In place of the active key comes another at once. A pending key can be revoked to give a rotation up.',
+    'For good: its certificates fail from now on. Another key takes the place of the active one at once. Revoking a ' +
+    'pending key gives its rotation up.',
   access: 'dpp:update',
   mcp: 'revoke_certification_key',
   confirm: true,

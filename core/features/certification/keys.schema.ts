@@ -67,7 +67,7 @@ export const KeyRevocation = object(
   {
     reason: string('Why, for the record.', { minLength: 1, maxLength: 500, pattern: '\\S' }),
     compromisedAt: optional(
-      instant('Certificates anchored before stay valid, later ones fail. Without it all of the key fail.'),
+      instant('Certificates anchored before stay valid; without it all fail.'),
     ),
   },
   { title: 'KeyRevocation', description: 'Why and since when a key is not to be trusted.' },

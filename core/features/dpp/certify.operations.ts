@@ -14,7 +14,7 @@ const certify = operation({
   summary: 'Certify passports',
   description:
     'Signs and anchors a credential of each published or claimed passport that the filters match, with the batches and ' +
-    'items of its models; without a filter of all that are not certified. One that is certified as it is stays so. ' +
+    'items of models; without a filter of all that are not certified. What is certified as it is stays so. ' +
     `At most ${mostUnits.toLocaleString('en')} at once (422).`,
   tag: 'Certification',
   access: 'dpp:update',

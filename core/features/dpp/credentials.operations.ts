@@ -50,8 +50,8 @@ const build = operation({
   path: '/v1/dpp/passports/build-vc',
   summary: 'Build a credential without a passport',
   description:
-    'Signs what a passport made of this body would certify, and keeps nothing. A passport with a product object that is ' +
-    'created from the same body is certified with the same content hash.',
+    'Signs what a passport made of this body would certify, and keeps nothing. In the product flow a passport of the ' +
+    'same body gets the same content hash.',
   tag,
   access: 'dpp:create',
   body: NewPassport,

@@ -22,38 +22,34 @@ export interface FieldDefinition {
   fields?: readonly FieldDefinition[]
 }
 
-const bound = (side: string) => Type.Union([
-  Type.Number({ description: `${side} number taken, itself included.` }),
-  Type.String({ description: `${side} day or instant taken, itself included; a day covers all its instants in UTC.` }),
-])
+const bound = (description: string) => Type.Union([Type.Number(), Type.String()], { description })
 
 /** The shape of a definition; `validateDefinitions` judges what a shape cannot say, and the nested ones. */
 const shape = object({
-  name: string('Key of the value, unique among its siblings; `[]` for the elements of an array.', {
+  name: string('Key of the value; `[]` of an element.', {
     minLength: 1, maxLength: 64,
   }),
   type: oneOf(fieldTypes, [
-    'What values are taken: `string` one line, `text` many lines, `number`, `boolean`,',
-    '`date` as YYYY-MM-DD or RFC 3339, `url` absolute http(s), `image` absolute http(s) or ipfs,',
-    '`enum` one of `variants`, `json` anything, `array`, `object`.',
+    '`string` is one line, `text` many, `date` YYYY-MM-DD or RFC 3339, `url` absolute http(s), `image` also ipfs,',
+    '`enum` one of `variants`, `json` anything.',
   ].join(' ')),
-  label: optional(string('Text for people, in place of the name.', { maxLength: 200 })),
-  required: optional(boolean('Whether a value has to be sent, unless there is a default. False when left out.')),
-  default: optional(Type.Unknown({ description: 'Value stored when none is sent; it has to be of the type.' })),
-  minLength: optional(integer('For string the fewest characters, for array the fewest elements.', { minimum: 0 })),
-  maxLength: optional(integer('For string the most characters, for array the most elements.', { minimum: 0 })),
-  min: optional(bound('Least')),
-  max: optional(bound('Greatest')),
-  variants: optional(list(Type.String(), 'For enum, where it is required: the words taken.', {
+  label: optional(string('Name for people.', { maxLength: 200 })),
+  required: optional(boolean('Whether a value has to be sent; not with a default.')),
+  default: optional(Type.Unknown({ description: 'Stored when no value is sent.' })),
+  minLength: optional(integer('Fewest characters of a string or elements of an array.', { minimum: 0 })),
+  maxLength: optional(integer('Most characters or elements.', { minimum: 0 })),
+  min: optional(bound('Least number, day or instant, itself included; a day covers all its instants in UTC.')),
+  max: optional(bound('Greatest one, likewise.')),
+  variants: optional(list(Type.String(), 'Required of enum: the words taken.', {
     minItems: 1, maxItems: 500, uniqueItems: true,
   })),
-  itemsType: optional(record('For array, where it is required: the definition of every element, named `[]`.')),
+  itemsType: optional(record('Required of array: the definition of its elements.')),
   fields: optional(list(
     record('A definition of the same shape.'),
-    'For object, where it is required: its members. Definitions nest at most 6 deep.',
+    'Required of object: its members, at most 6 deep.',
   )),
 }, {
-  title: 'FieldDefinition', description: 'One field of a product sheet: its key, its type and what the type allows.',
+  title: 'FieldDefinition', description: 'A field of a product sheet.',
 })
 
 export const FieldDefinition = Type.Unsafe<FieldDefinition>(shape)

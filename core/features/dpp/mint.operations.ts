@@ -19,9 +19,8 @@ const mint = operation({
   path: '/v1/dpp/products/:id/mint',
   summary: 'Create and mint many passports',
   description:
-    'Creates one published passport a row and mints their tokens to the issuer of the application, as one job. ' +
-    'A single row that is ' +
-    'not valid refuses the batch (422, up to 100 `errors` at `[line].field`). The body has at most 16 MiB.',
+    'Makes one published passport a row and mints their tokens to the issuer of the application, as one job. ' +
+    'One invalid row refuses all (422, `errors` at `[line].field`). At most 16 MiB.',
   tag,
   access: 'dpp:create',
   body: MintRows,

@@ -6,9 +6,9 @@ export const mostRows = 10_000
 export const mostBytes = 16 * 1024 * 1024
 
 export const MintRows = Type.Array(
-  record('Values of one passport, as the `passportsFields` of the sheet define them.'),
+  record('Values of `passportsFields`.'),
   {
-    description: `One object a passport, 1 to ${mostRows.toLocaleString('en')}; one that is not valid refuses all.`,
+    description: `One object a passport, 1 to ${mostRows.toLocaleString('en')}.`,
   },
 )
 

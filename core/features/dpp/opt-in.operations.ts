@@ -9,8 +9,8 @@ const upload = operation({
   path: '/v1/dpp/opt-in-forms',
   summary: 'Upload an opt-in form',
   description:
-    'Keeps a file on IPFS and answers its address, which goes into `data.opt_in_form` of a passport. It is read from ' +
-    'IPFS by that address, not from this API. It is no place for secrets: whoever knows the address can read it.',
+    'Keeps a file on IPFS and answers its address, for `data.opt_in_form` of a passport. No place for secrets: ' +
+    'whoever knows the address can read it.',
   tag: 'Passports',
   access: 'dpp:create',
   body: NewOptInForm,

@@ -2,10 +2,10 @@ import { integer, object, oneOf, string, uuid, type Static } from '../../kernel/
 import { formTypes, mostCharacters, mostFormBytes } from './opt-in.rules.ts'
 
 export const NewOptInForm = object({
-  application: uuid('The application that the form is for.'),
-  fileName: string('Name of the file, without a folder. It is checked and not kept.', { minLength: 1, maxLength: 255 }),
-  contentType: oneOf(formTypes, 'What the file is; its first bytes have to say the same.'),
-  content: string(`The file in padded base64 (RFC 4648, section 4); at most ${mostFormBytes.toLocaleString('en')} bytes.`, {
+  application: uuid('Application of the form.'),
+  fileName: string('Name of the file, without a folder; it is not kept.', { minLength: 1, maxLength: 255 }),
+  contentType: oneOf(formTypes, 'What its first bytes say it is.'),
+  content: string(`The file in padded base64; at most ${mostFormBytes.toLocaleString('en')} bytes.`, {
     minLength: 4, maxLength: mostCharacters,
   }),
 }, { title: 'NewOptInForm', description: 'A signed form to keep.' })

@@ -11,7 +11,6 @@ import {
   readPassport,
 } from './passports.ts'
 import { NewPassport, Passport, PassportList, PassportPatch, passportList } from './passports.schema.ts'
-import { qrPng, qrSvg, qrText } from './qr.ts'
 
 const tag = 'Passports'
 const publicly =
@@ -35,8 +34,8 @@ const create = operation({
   path: '/v1/dpp/passports',
   summary: 'Create a passport',
   description:
-    'Creates a draft from a sheet (`product` its id, `fields`) or from a product object (`application`, `product`, `data`). ' +
-    'A taken `reference`, or taken numbers, is 409 with the holder in `existing`.',
+    'Makes a draft of a sheet (`product` its id, `fields`) or of a product object (`application`, `product`, ' +
+    '`data`). A taken `reference`, or taken numbers, is 409 with the holder in `existing`.',
   tag,
   access: 'dpp:create',
   body: NewPassport,
@@ -66,8 +65,7 @@ const update = operation({
   path: '/v1/dpp/passports/:id',
   summary: 'Change a passport',
   description:
-    'JSON Merge Patch (RFC 7396). `status` takes archived, which is final, or the present one; ' +
-    'publishing and claiming have routes of their own.',
+    'JSON Merge Patch (RFC 7396): objects merge deeply, arrays are replaced, null removes.',
   tag,
   access: 'dpp:update',
   body: PassportPatch,
@@ -85,9 +83,7 @@ const remove = operation({
   path: '/v1/dpp/passports/:id',
   summary: 'Delete a passport',
   description:
-    'Answers the passport as it was. Refused once a mint or a claim was accepted, signed or not: ' +
-    'neither can be called back. ' +
-    'One that failed for good does not count.',
+    'Refused once a mint or a claim was accepted, unless it failed for good.',
   tag,
   access: 'dpp:delete',
   returns: { 200: Passport },
@@ -139,6 +135,8 @@ const qrCode = operation({
   problems: ['DPP_PASSPORT_NOT_PUBLISHED'],
   mcp: 'get_dpp_passport_qr_code',
 }).readBy(async ({ caller, params: { id }, query: { format = 'png', size = 512 }, work }) => {
+  // What draws is loaded by the first one: the worker never does.
+  const { qrPng, qrSvg, qrText } = await import('./qr.ts')
   const address = await qrText(work, caller, id)
   const headers = { 'Content-Disposition': `attachment; filename="${id}.${format}"` }
   return format === 'png'

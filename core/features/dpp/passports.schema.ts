@@ -119,27 +119,28 @@ export type Passport = Static<typeof Passport>
 
 export const PassportList = listOf(Passport, 'PassportList')
 
-const mail = 'Who may claim it by verified e-mail'
-const phone = 'Who may claim it by verified phone, in E.164'
-const hosted = 'Where you host the certificate yourself'
+const mail = 'Who may claim it by verified e-mail.'
+const phone = 'Who may claim it by verified phone, in E.164.'
+const hosted = 'Where you host the certificate yourself.'
+const named = 'Your own name for it, unique within the application.'
+const whatToCertify =
+  'What to certify: dotted paths into `data`, or into `passportsFields`; empty for what the sheet certifies.'
 
 export const NewPassport = object(
   {
     product: Type.Union([
-      uuid('Sheet flow: the sheet to make it from, of any status.'),
+      uuid('Sheet flow: a sheet of any status.'),
       Product,
-    ], { description: 'A sheet, or the product that the passport describes itself.' }),
-    application: optional(uuid('Required in the product flow; in the sheet flow it has to be that of the sheet.')),
-    network: optional(oneOf(networkNames, 'Product flow: network of its token, else that of the application.')),
-    fields: optional(record('Sheet flow: values, as the `passportsFields` of the sheet define them.')),
-    data: optional(record('Product flow: values of your own, at most 20 levels and 256 KiB. `opt_in_form`: ipfs:// uri.')),
-    reference: optional(nullable(reference('Your own name for it, unique within the application.'))),
-    certifiedPaths: optional(certifiedPaths(
-      'What to certify: dotted paths into `data`; or `passportsFields`, instead of what the sheet certifies.',
-    )),
-    certificateUri: optional(nullable(certificateUri(`${hosted}.`))),
-    allowedClaimEmail: optional(nullable(email(`${mail}.`))),
-    allowedClaimPhoneNumber: optional(nullable(phoneNumber(`${phone}.`))),
+    ], { description: 'A sheet, or the product itself.' }),
+    application: optional(uuid('Required in the product flow; in the sheet flow that of the sheet.')),
+    network: optional(oneOf(networkNames, 'Product flow: network of its token, else the application\'s.')),
+    fields: optional(record('Sheet flow: values of `passportsFields`.')),
+    data: optional(record('Product flow: your own values, at most 20 levels and 256 KiB; `opt_in_form` an ipfs:// uri.')),
+    reference: optional(nullable(reference(named))),
+    certifiedPaths: optional(certifiedPaths(whatToCertify)),
+    certificateUri: optional(nullable(certificateUri(hosted))),
+    allowedClaimEmail: optional(nullable(email(mail))),
+    allowedClaimPhoneNumber: optional(nullable(phoneNumber(phone))),
   },
   { title: 'NewPassport', description: 'A passport to create, as a draft: from a sheet, or from a product object.' },
 )
@@ -147,15 +148,17 @@ export type NewPassport = Static<typeof NewPassport>
 
 export const PassportPatch = object(
   {
-    fields: optional(record('Sheet flow: values to change. Objects merge deeply, arrays are replaced, null removes.')),
+    fields: optional(record('Sheet flow: values to change.')),
     product: optional(ProductPatch),
-    data: optional(record('Product flow: values to change, likewise.')),
-    reference: optional(nullable(reference('Your own name for it, unique within the application; null removes it.'))),
-    certifiedPaths: optional(certifiedPaths('What to certify, as in NewPassport; empty for what the sheet certifies.')),
-    certificateUri: optional(nullable(certificateUri(`${hosted}; null removes it.`))),
-    allowedClaimEmail: optional(nullable(email(`${mail}; null removes it.`))),
-    allowedClaimPhoneNumber: optional(nullable(phoneNumber(`${phone}; null removes it.`))),
-    status: optional(oneOf(passportStatuses, 'archived, or the present status, which changes nothing.')),
+    data: optional(record('Product flow: values to change.')),
+    reference: optional(nullable(reference(named))),
+    certifiedPaths: optional(certifiedPaths(whatToCertify)),
+    certificateUri: optional(nullable(certificateUri(hosted))),
+    allowedClaimEmail: optional(nullable(email(mail))),
+    allowedClaimPhoneNumber: optional(nullable(phoneNumber(phone))),
+    status: optional(oneOf(
+      passportStatuses, 'archived, which is final, or the present one; publishing and claiming are apart.',
+    )),
   },
   { title: 'PassportPatch', description: 'JSON Merge Patch (RFC 7396) of a passport.' },
 )

@@ -12,25 +12,25 @@ const number = (description: string) =>
   optional(string(description, { minLength: 1, maxLength: longestNumber, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }))
 
 const members = {
-  id: optional(Type.String({ format: 'uri', description: 'Its own address, as a GS1 Digital Link.' })),
+  id: optional(Type.String({ format: 'uri', description: 'Its own GS1 Digital Link.' })),
   description: optional(string('What it is, for people.')),
-  modelNumber: number('Required of a model and a batch; of an item when it has a model.'),
-  batchNumber: number('Required of a batch; of an item when it is of one.'),
-  itemNumber: number('Serial number; required of an item.'),
+  modelNumber: number('Required, but not of an item without a model.'),
+  batchNumber: number('Required of a batch and its items.'),
+  itemNumber: number('Serial number, required of an item.'),
 }
 
 const title = 'Product'
-const description = 'UNTP 0.7.0 Product; its other members are taken too, but not `type` and `characteristics`.'
+const description = 'UNTP 0.7.0 Product; any member but `type` and `characteristics`.'
 
 /** A product as it is sent; what UNTP says of the members that are not here, `untp.ts` holds it to. */
 export const Product = Type.Object({
   name: string('Name for people.', { minLength: 1 }),
-  idGranularity: oneOf(granularities, 'What it describes: a model, a batch of it, or one item.'),
+  idGranularity: oneOf(granularities, 'What it stands for.'),
   ...members,
 }, { title, description, additionalProperties: true })
 export type Product = Static<typeof Product> & Record<string, unknown>
 
 /** A merge patch of a product: null removes a member. */
 export const ProductPatch = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Product flow: members to change, as in NewPassport. Granularity and numbers are fixed once published.',
+  description: 'Product flow: members to change; granularity and numbers are fixed once published.',
 })

@@ -25,9 +25,9 @@ const publish = operation({
   path: '/v1/dpp/passports/publish',
   summary: 'Publish passports',
   description:
-    'Publishes the drafts among the passports that the filters match, with the batches and items of its models, and ' +
-    'certifies them: all drafts without a filter, every match without currentPage and pageSize, exactly that page with ' +
-    `either. At most ${mostUnits.toLocaleString('en')} at once (422).`,
+    'Publishes and certifies the drafts that the filters match, with the batches and items of models: all drafts ' +
+    'without a filter; every match, or with currentPage or pageSize that page. ' +
+    `At most ${mostUnits.toLocaleString('en')} at once (422).`,
   tag: 'Passports',
   access: 'dpp:update',
   list: { filters: passportList.filters, sorters: passportList.sorters },

@@ -5,8 +5,8 @@ import { validatePassport } from './readiness.validate.ts'
 
 const tag = 'Passports'
 const judged =
-  'Judged are the fields of its sheet, the JSON Schema of UNTP 0.7.0, its model and batch, GTIN, countries and ' +
-  'units, and what Regulations (EU) 2024/1781 and 2023/1542 will ask for. No other server is asked.'
+  'Judged by the fields of its sheet, the JSON Schema of UNTP 0.7.0, its model and batch, GTIN, countries, units, ' +
+  'and Regulations (EU) 2024/1781 and 2023/1542.'
 
 const read = operation({
   id: 'get_dpp_passport_readiness_v1',
@@ -26,8 +26,8 @@ const validate = operation({
   path: '/v1/dpp/passports/validate',
   summary: 'Validate a passport before it is made',
   description:
-    'Takes what creating a passport takes, and answers as findings all that it would be refused for, with what ' +
-    `readiness would find. Nothing is stored. ${judged}`,
+    'Finds what creating it would be refused for, and what its readiness would lack. Nothing is stored, no other ' +
+    `server asked. ${judged}`,
   tag,
   access: 'dpp:read',
   body: PassportToValidate,

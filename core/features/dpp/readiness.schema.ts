@@ -20,12 +20,11 @@ export const Readiness = object({
 })
 export type Readiness = Static<typeof Readiness>
 
-const properties = NewPassport.properties as Record<string, { description?: string }>
-const described = Object.entries(properties).map(([name, { description = `As ${name} of NewPassport.` }]) =>
-  [name, optional(Type.Unknown({ description }))] as const)
+const described = Object.keys(NewPassport.properties).map((name) =>
+  [name, optional(Type.Unknown({ description: 'As in NewPassport.' }))] as const)
 
 /** Members of a passport to create, whatever they hold: what is wrong with them is what is asked for. */
 export const PassportToValidate = Type.Object(Object.fromEntries(described), {
   title: 'PassportToValidate', additionalProperties: true,
-  description: 'A passport as NewPassport describes it, complete or not, right or wrong.',
+  description: 'What creating a passport takes, complete or not, right or wrong.',
 })

@@ -11,8 +11,7 @@ const tag = 'Product sheets'
 
 const createOne = operation({
   id: 'create_dpp_product_v1', method: 'POST', path: '/v1/dpp/products', summary: 'Create a product sheet', tag,
-  description: 'A sheet defines which fields the passports of a product have. Values in `fields` are judged by '
-    + '`productFields` and take their defaults.',
+  description: 'Defines which fields the passports of a product have.',
   access: 'dpp:create', mcp: 'create_dpp_product',
   body: NewSheet, returns: { 201: Sheet }, problems: ['NOT_FOUND'],
   location: ({ id }: Sheet) => `/v1/dpp/products/${id}`,
@@ -51,8 +50,8 @@ const getOne = operation({
 
 const updateOne = operation({
   id: 'update_dpp_product_v1', method: 'PATCH', path: '/v1/dpp/products/:id', summary: 'Change a product sheet', tag,
-  description: 'Every status can follow every other, but DRAFT none once a passport was minted. Changed '
-    + 'definitions hold for values sent from now on.',
+  description: 'Any status can follow any other, but DRAFT none once a passport was minted. Changed definitions '
+    + 'hold for values sent from now on.',
   access: 'dpp:update', mcp: 'update_dpp_product', etag: true,
   body: SheetPatch, returns: { 200: Sheet }, problems: ['DPP_PRODUCT_STATUS_FINAL', 'DPP_PRODUCT_NETWORK_FIXED'],
 }).handledBy(async ({ body, params, work, precondition }) =>
@@ -60,7 +59,7 @@ const updateOne = operation({
 
 const deleteOne = operation({
   id: 'delete_dpp_product_v1', method: 'DELETE', path: '/v1/dpp/products/:id', summary: 'Delete a product sheet', tag,
-  description: 'Only a sheet without passports. Answers the sheet as it was.',
+  description: 'Refused while it has passports.',
   access: 'dpp:delete', mcp: 'delete_dpp_product', confirm: true, etag: true,
   returns: { 200: Sheet }, problems: ['DPP_PRODUCT_HAS_PASSPORTS'],
 }).handledBy(async ({ params, work, precondition }) => presentSheet(await deleteSheet(work, params.id, precondition)))

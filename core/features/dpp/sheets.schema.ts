@@ -9,22 +9,21 @@ export const sheetStatuses = ['DRAFT', 'ACTIVE', 'UNLISTED', 'ARCHIVED'] as cons
 export type SheetStatus = (typeof sheetStatuses)[number]
 
 const application = uuid('Application that the sheet belongs to.')
-const network = oneOf(networkNames, 'Network that its passports are minted on; fixed with the first mint.')
+const network = oneOf(networkNames, 'Network that its passports are minted on; fixed by the first mint.')
 const name = string('Name for people.', { minLength: 1, maxLength: 200, pattern: '\\S' })
 const status = oneOf(sheetStatuses, [
-  'DRAFT: seen by its organization only. ACTIVE: can be minted and claimed.',
-  'UNLISTED: the same, to be reached by direct link only. ARCHIVED: neither minted nor claimed any more.',
+  'DRAFT: for its organization only. ACTIVE: can be minted and claimed. UNLISTED: the same, by direct link only.',
+  'ARCHIVED: neither.',
 ].join(' '))
 const productFields = list(
-  FieldDefinition, 'Fields of the product, answered once in `fields`. A sheet has at most 500 definitions.',
+  FieldDefinition, 'Fields of the product; a sheet has at most 500 definitions.',
   { maxItems: 500 },
 )
-const passportsFields = list(FieldDefinition, 'Fields of every passport of the sheet.', { maxItems: 500 })
+const passportsFields = list(FieldDefinition, 'Fields of each passport.', { maxItems: 500 })
 const certifiedPaths = list(Type.String({ minLength: 1, maxLength: 500 }), [
-  'Fields that certificates vouch for: dotted paths into `passportsFields` or `productFields`,',
-  'elements of arrays as `parts[].weight`.',
+  'What certificates vouch for: dotted paths into the fields, as `parts[].weight`.',
 ].join(' '), { maxItems: 500, uniqueItems: true })
-const fields = record('Values of the product, as `productFields` define them.')
+const fields = record('Values of `productFields`.')
 
 export const Sheet = object({
   id: uuid('Identifier of the sheet.'),

@@ -8,9 +8,8 @@ const set = operation({
   path: '/v1/dpp/passports/:id/status',
   summary: 'Revoke or suspend the credentials of a passport',
   description:
-    'Of every version, signed already or later. Readers of the status lists see it at once. A suspension can be ' +
-    'lifted (`value` false); a revocation is for good, and the passport cannot be certified again. ' +
-    'Needs a credential of ours (422): a certificate that you host yourself has none.',
+    'Revokes or suspends those of every version, later ones too; the status lists show it at once. A revoked passport ' +
+    'cannot be certified again. 422 where you host the certificate yourself.',
   tag: 'Credentials',
   access: 'dpp:update',
   body: StatusChange,

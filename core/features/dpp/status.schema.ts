@@ -2,12 +2,12 @@ import { boolean, instant, nullable, object, oneOf, string, uuid, type Static } 
 
 export const statusPurposes = ['revocation', 'suspension'] as const
 
-const purpose = () => oneOf(statusPurposes, 'revocation is for good; a suspension can be lifted.')
+const purpose = () => oneOf(statusPurposes, 'A revocation is for good; a suspension can be lifted.')
 
 export const StatusChange = object({
   purpose: purpose(),
   value: boolean('true revokes or suspends; false lifts a suspension.'),
-  reason: string('Why, for the record. It is not published.', { minLength: 1, maxLength: 500, pattern: '\\S' }),
+  reason: string('Why, for the record; not published.', { minLength: 1, maxLength: 500, pattern: '\\S' }),
 }, { title: 'CredentialStatusChange', description: 'A change of the status of all credentials of a passport.' })
 export type StatusChange = Static<typeof StatusChange>
 

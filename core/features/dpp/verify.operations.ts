@@ -13,11 +13,11 @@ const Given = Type.Object(
   {
     credential: optional(Type.Union([
       Type.String({ description: 'A compact JWS (vc+jwt).', minLength: 1, examples: [example] }), record('A credential with its proof.'),
-    ], { description: 'The credential, where it does not stand here by itself.' })),
+    ], { description: 'The credential, where the body is not it.' })),
   },
   {
     title: 'CredentialToVerify', additionalProperties: true,
-    description: 'A credential with an embedded proof by itself, or a member `credential` that has it, or is the compact JWS.',
+    description: 'A credential with its proof, or `credential` with it or with the compact JWS.',
   },
 )
 
@@ -40,13 +40,11 @@ const verify = operation({
   path: '/v1/dpp/credentials/verify',
   summary: 'Verify a credential',
   description:
-    'Judges a W3C Verifiable Credential of anyone, in either form: an embedded proof (eddsa-jcs-2022 or eddsa-' +
-    'rdfc-2022) or several in a set or a chain, or a compact JWS (vc+jwt) with Ed25519, of an issuer under did:key or' +
-    ' did:web. Answers 200 whatever comes of it; what is malformed by the Verifiable Credentials Data Model 2.0, or ' +
-    'by 1.1 where its first context is of that, is refused with every fault at its path; tokens are of 2.0. Related ' +
-    'resources are held against their digests (proof); whether a credential meets a credentialSchema is not judged. ' +
-    'DID documents, status lists, JSON-LD contexts and related resources of others are fetched, at most eight of ' +
-    'them.',
+    'Judges a W3C Verifiable Credential of anyone, by Data Model 2.0, or 1.1 where its first context says so: with ' +
+    'one or more embedded proofs (eddsa-jcs-2022, eddsa-rdfc-2022), or of 2.0 as a compact JWS (vc+jwt, Ed25519), of ' +
+    'an issuer under did:key or did:web. Answers 200 whatever comes of it; a malformed one is refused with every fault ' +
+    'at its path. Digests of related resources count, a credentialSchema does not. At most eight documents of others ' +
+    'are fetched.',
   tag: 'Credentials',
   access: 'public',
   body: Given,

@@ -11,16 +11,16 @@ import { fileLimit } from './staging.ts'
 
 const query = {
   entityName: oneOf(entityNames, 'What is imported.'),
-  application: uuid('Application of the passports; a row may name it, and no other.'),
-  mapperId: optional(uuid('Mapper of that application that rows go through. CSV needs one.')),
-  network: optional(oneOf(networkNames, 'Network of passports that name none; BaseMainnet where this installation can send '
-    + 'there, else the default of the application.')),
-  dryRun: optional(boolean('Whether everything is done but the writing; false unless stated.')),
-  onDuplicate: optional(oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there already: it is '
-    + 'skipped unless stated, changes the passport (needs dpp:update too), or fails.')),
+  application: uuid('Application of the passports; a row may name no other.'),
+  mapperId: optional(uuid('Mapper of it that rows go through; CSV needs one.')),
+  network: optional(oneOf(networkNames, 'Network of passports that name none; BaseMainnet where it can be used, else the '
+    + 'application\'s.')),
+  dryRun: optional(boolean('Whether all is done but the writing.')),
+  onDuplicate: optional(oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there: it is skipped '
+    + 'unless stated; update needs dpp:update too.')),
 }
 
-const items = list(record('One passport as its creation takes it, or what the mapper reads.'), 'The rows of the import.')
+const items = list(record('What creates a passport, or what the mapper reads.'), 'The rows of the import.')
 const text = (description: string) => Type.String({ description })
 
 const create = operation({
@@ -29,9 +29,9 @@ const create = operation({
   path: '/v1/imports',
   summary: 'Import passports from a file',
   description:
-    'Takes a JSON array, NDJSON or CSV, of any number of rows in at most 256 MB unpacked, and answers before its rows are '
-    + 'looked at. Each row is judged like a creation; a bad one fails alone and stands in the report. Encoding and '
-    + 'delimiter of CSV are found out and shown in `data.dialect`.',
+    'Takes a JSON array, NDJSON or CSV of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
+    + 'is judged like a creation; a bad one fails alone and stands in the report. Encoding and delimiter of CSV are '
+    + 'found out: `data.dialect`.',
   tag: 'Imports',
   access: 'dpp:create',
   query,

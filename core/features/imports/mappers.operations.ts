@@ -12,10 +12,6 @@ import { Preview, PreviewRequest } from './preview.schema.ts'
 
 const tag = 'Import mappers'
 
-const rules = 'CSV: a source is the name of a column; blanks around it and capital letters do not count. '
-  + 'JSON: a JSONPath (RFC 9535); without `$` it is what stands behind `$.`. Blank text and null are no value: a row '
-  + 'without value leaves its destination out, unless `default` fills it or it is `required`.'
-
 const listMappers = operation({
   id: 'list_import_mappers_v1', method: 'GET', path: '/v1/import/mappers', summary: 'List import mappers', tag,
   access: 'dpp:read', mcp: 'list_import_mappers',
@@ -27,7 +23,7 @@ const listMappers = operation({
 
 const createOne = operation({
   id: 'create_import_mapper_v1', method: 'POST', path: '/v1/import/mappers', summary: 'Create an import mapper', tag,
-  description: `Tells where columns or members of foreign files go. ${rules}`,
+  description: 'Tells where columns or members of foreign files go.',
   access: 'dpp:create', mcp: 'create_import_mapper', invalidBody: 400,
   body: NewMapper, returns: { 201: Mapper }, problems: ['NOT_FOUND', 'IMPORT_MAPPER_DUPLICATE_NAME'],
   location: ({ id }: Mapper) => `/v1/import/mappers/${id}`,
@@ -49,8 +45,8 @@ const listRunning = operation({
 const previewOne = operation({
   id: 'preview_import_mapper_v1', method: 'POST', path: '/v1/import/mappers/preview', tag,
   summary: 'Try an import mapper',
-  description: 'The passports that a mapper would make of a sample of at most 20 rows, with what is wrong with them. '
-    + `Nothing is stored. ${rules}`,
+  description: 'Shows the passports that a mapper would make of at most 20 rows, and what is wrong with them. '
+    + 'Nothing is stored.',
   access: 'dpp:read', mcp: 'preview_import_mapper', invalidBody: 400,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   body: PreviewRequest, returns: { 200: Preview }, problems: ['NOT_FOUND'],
@@ -65,7 +61,7 @@ const getOne = operation({
 const updateOne = operation({
   id: 'update_import_mapper_v1', method: 'PATCH', path: '/v1/import/mappers/:id', tag,
   summary: 'Change an import mapper',
-  description: 'With `rows` the whole list is replaced, in the order given. An import that goes on keeps its rows.',
+  description: '`rows` replaces the whole list. An import that goes on keeps its rows.',
   access: 'dpp:update', mcp: 'update_import_mapper', etag: true, invalidBody: 400,
   body: MapperPatch, returns: { 200: Mapper }, problems: ['IMPORT_MAPPER_DUPLICATE_NAME'],
 }).handledBy(async ({ body, params, work, precondition }) =>
@@ -74,7 +70,7 @@ const updateOne = operation({
 const deleteOne = operation({
   id: 'delete_import_mapper_v1', method: 'DELETE', path: '/v1/import/mappers/:id', tag,
   summary: 'Delete an import mapper',
-  description: 'Its rows and its schedule go with it; what was imported stays. Answers it as it was.',
+  description: 'Its schedule goes with it; what was imported stays.',
   access: 'dpp:delete', mcp: 'delete_import_mapper', confirm: true, etag: true,
   returns: { 200: Mapper },
 }).handledBy(async ({ params, work, precondition }) =>
@@ -83,7 +79,7 @@ const deleteOne = operation({
 const runOne = operation({
   id: 'run_import_mapper_v1', method: 'POST', path: '/v1/import/mappers/:id/run', summary: 'Fetch and import now', tag,
   description: 'Fetches the address of a mapper of type url and imports what it gives, as its schedule does: passports '
-    + 'that are there already are brought up to date, an unchanged source (ETag) ends completed with no row.',
+    + 'that are there are brought up to date, an unchanged source (ETag) ends with no row.',
   access: 'dpp:update', mcp: 'run_import_mapper', hints: { destructiveHint: true, openWorldHint: true },
   returns: { 202: AcceptedImport }, problems: ['IMPORT_MAPPER_NOT_URL', 'IMPORT_RUN_IN_PROGRESS'],
   location: ({ id }: AcceptedImport) => `/v1/imports/${id}`,

@@ -10,32 +10,30 @@ export const rowKinds = ['field', 'constant', 'template', 'lookup', 'concat'] as
 /** Rows that a mapper can have. */
 export const mostMapperRows = 500
 
-const source = string('CSV: name of a column. JSON: a JSONPath (RFC 9535) into one item.', {
-  minLength: 1, maxLength: 500,
-})
+const source = Type.String({ minLength: 1, maxLength: 500 })
 
 export const MapperRow = object({
-  destination: string('Dotted path in the body that creates a passport, as product.name or data.materials[0].name.', {
+  destination: string('Dotted path in the body that creates a passport: product.name, data.materials[0].name.', {
     minLength: 1, maxLength: 500,
   }),
-  kind: oneOf(rowKinds, 'field: the value at `source`. constant: `value`. template: `value` with {{source}} '
-    + 'placeholders. lookup: the value at `source`, looked up in `lookup`. concat: the values of several sources, '
-    + 'joined by `value`.'),
-  source: optional(Type.Union([
-    source, list(source, 'Of concat: the sources in their order.', { minItems: 1, maxItems: 20 }),
-  ])),
+  kind: oneOf(rowKinds, 'field: the value at `source`. constant: `value`. template: `value` with {{source}} in it. '
+    + 'lookup: the value at `source`, by `lookup`. concat: the values of sources, joined by `value`.'),
+  source: optional(Type.Union([source, Type.Array(source, { minItems: 1, maxItems: 20 })], {
+    description: 'CSV: name of a column; case and outer blanks do not count. JSON: JSONPath (RFC 9535) into an item; '
+      + '`$.` can be left out. Of concat: a list.',
+  })),
   value: optional(Type.Unknown({ description: 'Of constant: a value of JSON. Of template and concat: text.' })),
   transforms: optional(list(string(
     'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), replace(<text>,<text>), '
-    + 'default(<text>), gtin or slug. number(.) and number(,) say which sign stands before decimals; dates are written '
-    + 'as dd.MM.yyyy or yyyy-MM-dd HH:mm:ss; a text with a comma stands in quotes: replace(",", ".").',
+    + 'default(<text>), gtin or slug. number(.) or number(,) by the sign before decimals; date(dd.MM.yyyy), '
+    + 'date(yyyy-MM-dd HH:mm:ss); a text with a comma in quotes: replace(",", ".").',
     { minLength: 1, maxLength: 200 }),
-  'What is done to the value, in this order; of a list to each element.', { maxItems: 10 })),
+  'Done to the value in this order; of a list to each element.', { maxItems: 10 })),
   lookup: optional(Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
     description: 'Of lookup: what each value becomes.', maxProperties: 1000,
   })),
-  lookupDefault: optional(string('Of lookup: what a value becomes that is not in it.', { maxLength: 1000 })),
-  required: optional(boolean('Whether a row without this value fails; false unless stated.')),
+  lookupDefault: optional(string('Of lookup: what any other value becomes.', { maxLength: 1000 })),
+  required: optional(boolean('Whether a row without this value (blank and null are none) fails; else it is left out.')),
 }, {
   title: 'ImportMapperRow', description: 'Where one value of a passport comes from.',
   examples: [{ destination: 'product.name', kind: 'field', source: 'name', transforms: ['trim'] }],
@@ -45,20 +43,20 @@ export type MapperRow = Static<typeof MapperRow>
 const members = {
   name: string('Name, unique in the application.', { minLength: 1, maxLength: 200, pattern: '\\S' }),
   format: oneOf(mapperFormats, 'What files it reads.'),
-  rows: list(MapperRow, 'What goes where, applied in this order.', { maxItems: mostMapperRows }),
+  rows: list(MapperRow, 'What goes where, in this order.', { maxItems: mostMapperRows }),
 }
-const url = string('Address that is fetched, https. Of type url only.', { maxLength: 2048 })
-const schedule = string('When it is fetched: five fields of cron in UTC, at least 15 minutes apart.', {
+const url = string('Of type url: the https address that is fetched.', { maxLength: 2048 })
+const schedule = string('Of type url: five fields of cron in UTC, at least 15 minutes apart.', {
   maxLength: 100,
 })
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   maxProperties: 20,
-  description: 'Sent with each fetch to that address. Write-only: answers show names, values as null.',
+  description: 'Sent with each fetch. Write-only: answers show values as null.',
 })
 
 export const NewMapper = object({
   application: uuid('Application whose passports it makes.'),
-  type: oneOf(mapperTypes, 'file: for uploads. url: fetched from an address as well.'),
+  type: oneOf(mapperTypes, 'file: for uploads. url: fetched as well.'),
   ...members,
   url: optional(nullable(url)),
   schedule: optional(nullable(schedule)),

@@ -12,7 +12,7 @@ const { path, code, message, value } = ImportRowError.properties
 /** A mapper as it may stand before it is saved; what is not needed to map is taken and left aside. */
 const PreviewMapper = object({
   format: oneOf(mapperFormats, 'What files it reads.'),
-  rows: list(MapperRow, 'What goes where, applied in this order.', { maxItems: mostMapperRows }),
+  rows: list(MapperRow, 'What goes where, in this order.', { maxItems: mostMapperRows }),
   application: optional(uuid('Application whose passports it makes.')),
   name: optional(string('Not needed here.', { maxLength: 200 })),
   type: optional(oneOf(mapperTypes, 'Not needed here.')),
@@ -21,13 +21,11 @@ const PreviewMapper = object({
 export const PreviewRequest = object({
   mapper: optional(PreviewMapper),
   mapperId: optional(uuid('A mapper of yours, instead of `mapper`.')),
-  application: optional(uuid('Application that passports would be of; that of the mapper unless stated.')),
+  application: optional(uuid('Application of the passports, else that of the mapper.')),
   sample: Type.Union([
-    list(Type.Unknown({ description: 'One item of the file.' }), 'For JSON: the first items.', {
-      minItems: 1, maxItems: previewed,
-    }),
-    string('For CSV: the beginning of the file with its header.', { minLength: 1, maxLength: 256 * 1024 }),
-  ], { description: 'Where values are taken from: a list for a mapper of JSON, text for one of CSV.' }),
+    Type.Array(Type.Unknown(), { minItems: 1, maxItems: previewed }),
+    Type.String({ minLength: 1, maxLength: 256 * 1024 }),
+  ], { description: 'JSON: the first items. CSV: the beginning of the file, with its header.' }),
 }, {
   title: 'ImportPreviewRequest', description: 'Rows to try a mapper with. Exactly one of `mapper` and `mapperId`.',
   examples: [{

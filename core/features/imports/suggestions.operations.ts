@@ -7,9 +7,9 @@ const suggest = operation({
   method: 'POST',
   path: '/v1/import/mappers/suggest-mapping',
   summary: 'Suggest a mapping of columns',
-  description: 'Where the columns of a file can go. Apply correspondences of confidence high and review; low ones are '
-    + 'offers. With a model configured it is asked, which sees headings and one shortened example a column; else, and '
-    + 'whenever it does not answer, names and values decide and `degraded` is true. Nothing is stored.',
+  description: 'Says where the columns of a file can go. Apply correspondences of confidence high and review; low ones are '
+    + 'offers. A model, where one is configured, sees headings and a shortened example a column; without its answer '
+    + 'names and values decide, and `degraded` is true. Nothing is stored.',
   tag: 'Imports',
   access: 'dpp:read',
   body: MappingQuestion,

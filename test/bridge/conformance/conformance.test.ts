@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { conformanceBridge, conformanceBridges } from './fixture.ts'
+import { differences, passes, type Miss } from './judge.ts'
+import { misses } from './misses.ts'
+import { requirementsOf, runSuite, type Check, type Findings, type Revision } from './run.ts'
+
+/** What has to pass at least, of how many. */
+const targets: Readonly<Record<Revision, { least: number; of: number }>> = {
+  '2025-11-25': { least: 25, of: 30 },
+  '2026-07-28': { least: 33, of: 37 },
+}
+const revisions = Object.keys(targets) as Revision[]
+
+for (const [who, start] of [
+  ['the bridge', () => conformanceBridge()],
+  ['two bridges of which each gets every other request', conformanceBridges],
+] as const)
+  describe(`The conformance suite, run against ${who},`, () => {
+    const bridge = start()
+    const found = new Map<Revision, { scored: readonly string[]; findings: Findings }>()
+
+    before(async () => {
+      await Promise.all(
+        revisions.map(async (revision) => {
+          const { scored, unscored } = await requirementsOf(revision)
+          found.set(revision, { scored, findings: await runSuite(bridge.url, revision, { until: unscored[0] }) })
+        }),
+      )
+    })
+
+    for (const revision of revisions) {
+      it(`passes in ${revision}, but for what the bridge does not have`, () => {
+        const { scored, findings } = found.get(revision) ?? { scored: [], findings: new Map() as Findings }
+        const passed = scored.filter((scenario) => passes(findings.get(scenario)))
+        console.log(`        ${passed.length} of ${scored.length} scenarios of ${revision} pass`)
+        expect(differences(findings, scored, misses[revision])).to.deep.equal([])
+        expect(scored).to.have.length(targets[revision].of)
+        expect(passed.length).to.be.at.least(targets[revision].least)
+      })
+    }
+  })
+
+describe('The list of scenarios that cannot pass', () => {
+  const check = (status: Check['status'], errorMessage = '', id = 'one'): Check => ({ id, status, errorMessage })
+  const known = check('FAILURE', 'not there')
+  const miss: Miss = { scenario: 'a', reason: 'It is not there.', checks: { one: /^not there$/ } }
+  const found = (checks: readonly Check[], listed = [miss]) => differences(new Map([['a', checks]]), ['a'], listed)
+
+  it('is right where exactly that fails, as it says', () => {
+    expect(found([known, check('SUCCESS', '', 'two')])).to.deep.equal([])
+    expect(found([check('SUCCESS')], [])).to.deep.equal([])
+  })
+
+  for (const [what, checks, listed, line] of [
+    ['passes', [check('SUCCESS')], [miss], /passes$/],
+    ['fails in another check', [known, check('FAILURE', 'x', 'two')], [miss], /FAILURE two: x$/],
+    ['warns in another check', [known, check('WARNING', 'x', 'two')], [miss], /WARNING two: x$/],
+    ['says something else', [check('FAILURE', 'broken')], [miss], /another reason: FAILURE one: broken$/],
+    ['is not listed and fails', [check('FAILURE', 'x')], [], /^a: FAILURE one: x$/],
+    ['is not listed and warns', [check('WARNING', 'x')], [], /^a: WARNING one: x$/],
+    ['checked nothing', [check('SKIPPED')], [], /checked nothing$/],
+  ] as const)
+    it(`is wrong where a scenario ${what}`, () => {
+      const lines = found(checks, [...listed])
+      expect(lines).to.have.length(1)
+      expect(lines[0]).to.match(line)
+    })
+
+  it('is wrong where a scenario did not run, or is not asked for', () => {
+    expect(differences(new Map(), ['a'], [])).to.deep.equal(['a did not run'])
+    expect(differences(new Map(), ['a'], [miss])).to.deep.equal(['a did not run'])
+    expect(differences(new Map(), [], [miss])).to.deep.equal(['a is listed as a miss and is not asked for'])
+  })
+})

@@ -1,0 +1,50 @@
+import type { Check, Findings } from './run.ts'
+
+/** A scenario that cannot pass, and why. */
+export interface Miss {
+  readonly scenario: string
+  /** What the bridge does not do. */
+  readonly reason: string
+  /** Every check of it that fails, by id, and what it says. */
+  readonly checks: Readonly<Record<string, RegExp>>
+}
+
+/** A warning counts as a failure, as in the suite's own list of expected failures. */
+export const failed = ({ status }: Check) => status === 'FAILURE' || status === 'WARNING'
+
+export const passes = (checks: readonly Check[] | undefined) =>
+  checks !== undefined && !checks.some(failed) && checks.some(({ status }) => status === 'SUCCESS')
+
+/** Everything that is otherwise than the list of misses says, one line each. */
+export function differences(findings: Findings, required: readonly string[], misses: readonly Miss[]): string[] {
+  const strangers = misses.filter(({ scenario }) => !required.includes(scenario))
+  return [
+    ...strangers.map(({ scenario }) => `${scenario} is listed as a miss and is not asked for`),
+    ...required.flatMap((scenario) =>
+      differencesOf(
+        scenario,
+        findings.get(scenario),
+        misses.find((one) => one.scenario === scenario),
+      ),
+    ),
+  ]
+}
+
+function differencesOf(scenario: string, checks: readonly Check[] | undefined, miss: Miss | undefined): string[] {
+  if (checks === undefined) return [`${scenario} did not run`]
+  if (!miss) {
+    if (passes(checks)) return []
+    const wrong = checks.filter(failed).map((check) => `${scenario}: ${told(check)}`)
+    return wrong.length > 0 ? wrong : [`${scenario} checked nothing`]
+  }
+  if (passes(checks)) return [`${scenario} is listed as a miss and passes`]
+  const other = checks
+    .filter((check) => failed(check) && !miss.checks[check.id]?.test(check.errorMessage ?? ''))
+    .map((check) => `${scenario} fails for another reason: ${told(check)}`)
+  const absent = Object.keys(miss.checks)
+    .filter((id) => !checks.some((check) => check.id === id && failed(check)))
+    .map((id) => `${scenario} is listed to fail in ${id} and does not`)
+  return [...other, ...absent]
+}
+
+const told = ({ id, status, errorMessage }: Check) => `${status} ${id}: ${errorMessage ?? 'no message'}`

@@ -1,0 +1,3 @@
+import { crossing } from './crossing.ts'
+
+crossing(100_000)

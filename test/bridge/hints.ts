@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { credentialAt, newBody, newCertified } from '../core/certification/certified.ts'
+import { newApplication, unique } from '../core/identity/people.ts'
+import { newImport, newMapper } from '../core/imports/intake.maker.ts'
+import { ended, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
+import { client } from '../support/client.ts'
+
+type Arguments = Record<string, unknown>
+
+/** An organization with something of everything, and arguments with which each tool succeeds once. */
+export interface Stage {
+  readonly shop: Shop
+  /** Of tools that only read. */
+  readonly reads: Readonly<Record<string, Arguments>>
+  /** Of tools that may be called again, each with things of its own, in an order in which none disturbs another. */
+  readonly again: Readonly<Record<string, Arguments>>
+}
+
+export async function setStage(): Promise<Stage> {
+  const shop = await newShop()
+  const sheet = await newSheet(shop)
+  const started = await shop.api.post(`/v1/dpp/products/${sheet}/mint`, [{ serialNumber: 'M-1' }])
+  const jobId = String(started.body['jobId'])
+  await ended(shop.api, `/v1/jobs/${jobId}`)
+  const certified = await newCertified(shop)
+  return { shop, reads: await readsOf(shop, sheet, jobId, certified), again: await againOf(shop, sheet, certified) }
+}
+
+async function readsOf(shop: Shop, sheet: string, jobId: string, certified: string): Promise<Stage['reads']> {
+  const { application } = shop
+  const { text } = await client().get(credentialAt(certified))
+  const credential = JSON.parse(text) as { credentialStatus: { statusListCredential: string }[] }
+  const list = credential.credentialStatus[0]?.statusListCredential.split('/').at(-1)
+  const [mapper, imported] = [await newMapper(shop), await newImport(shop, [{}])]
+  const ofPassport = { id: certified }
+  return {
+    get_application: { appId: application },
+    get_dpp_mint_job: { id: sheet, jobId },
+    get_dpp_passport: ofPassport,
+    get_dpp_passport_anchor: ofPassport,
+    get_dpp_passport_ownership: { id: (await newPublished(shop, sheet)).id },
+    get_dpp_passport_qr_code: { ...ofPassport, format: 'svg' },
+    get_dpp_passport_readiness: ofPassport,
+    get_dpp_passport_vc: ofPassport,
+    get_dpp_product: { id: sheet },
+    get_dpp_product_stats: { id: sheet },
+    get_dpp_status_list: { id: list },
+    get_import: { id: imported },
+    get_import_mapper: { id: mapper },
+    get_import_report: { id: imported },
+    get_job: { jobId },
+    list_dpp_passports: { filters: { status: { eq: 'published' } }, sorters: { createdAt: 'asc' }, pageSize: 5 },
+    list_running_import_mappers: { application },
+    lookup_application_id: { name: 'shop' },
+    preview_import_mapper: { mapperId: mapper, sample: 'ref,name\nA-1,Bag\n' },
+    suggest_import_mapping: { application, fields: [{ id: 'EAN', example: '4028171042106' }] },
+    validate_dpp_passport: { body: { application, product: { name: 'Bag' } } },
+    verify_dpp_credential: { body: { credential } },
+  }
+}
+
+async function againOf(shop: Shop, sheet: string, certified: string): Promise<Stage['again']> {
+  const draft = async (more: object = {}) => (await newPassport(shop, sheet, more)).id
+  const byId = (id: string) => ({ filters: { id: { eq: id } } })
+  const uncertified = await shop.api.post('/v1/dpp/passports', newBody(shop))
+  const publish = '/v1/dpp/passports/publish?skipCertification=true'
+  const published = await shop.api.post(`${publish}&filters[id][eq]=${uncertified.body['id']}`)
+  await ended(shop.api, `/v1/jobs/${published.body['jobId']}`)
+  const content = Buffer.from('%PDF-1.7\nhello').toString('base64')
+  return {
+    update_application: { appId: await newApplication(shop.organization), name: unique('Changed') },
+    delete_application: { appId: await newApplication(shop.organization) },
+    upload_dpp_opt_in_form: {
+      application: shop.application,
+      fileName: 'form.pdf',
+      contentType: 'application/pdf',
+      content,
+    },
+    update_dpp_passport: { id: await draft(), reference: unique('ref'), fields: { color: 'blue' } },
+    delete_dpp_passport: { id: await draft() },
+    publish_dpp_passports: { skipCertification: true, ...byId(await draft()) },
+    certify_dpp_passports: byId(String(uncertified.body['id'])),
+    get_dpp_passport_magic_token: { id: (await newPublished(shop, sheet)).id },
+    set_dpp_passport_status: { id: certified, purpose: 'suspension', value: true, reason: 'recalled' },
+    update_dpp_product: { id: await newSheet(shop), name: 'Another bag' },
+    delete_dpp_product: { id: await newSheet(shop) },
+    update_import_mapper: { id: await newMapper(shop), name: randomUUID() },
+    delete_import_mapper: { id: await newMapper(shop) },
+    set_did_web_config: { domain: `${unique('org')}.example` },
+    verify_did_web_config: {},
+  }
+}

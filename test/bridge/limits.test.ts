@@ -1,0 +1,83 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { callLimits } from '../../bridge/limits.ts'
+import { alone } from '../../bridge/shared.ts'
+import { RedisShared } from '../../bridge/redis.ts'
+import { bareSession, post } from '../support/bridge-client.ts'
+import { fixtureBridge, reply } from '../support/bridge-fixture.ts'
+import { eventually } from '../support/processes.ts'
+import { startRedisServer } from '../support/redis-server.ts'
+
+const echo = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'x' } } }
+
+describe('calls of a minute', () => {
+  const { api, bridge } = fixtureBridge({ MCP_CALLS_PER_MINUTE: '12' })
+
+  before(async () => {
+    api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
+  })
+  beforeEach(() => api.forget())
+
+  it('are counted for each caller alone, and past the limit nothing reaches the API', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-11-25', { authorization: 'Bearer busy' })
+    const answers = []
+    for (let turn = 0; turn < 12; turn++) answers.push(await post(bridge.url, echo, headers))
+    expect(answers.map(({ status }) => status)).to.deep.equal([...Array(10).fill(200), 429, 429])
+    expect(api.seen).to.have.length(10)
+    const refused = answers.at(-1)
+    expect(Number(refused?.headers['retry-after'])).to.be.within(1, 60)
+    expect(JSON.parse(refused?.text ?? '')).to.deep.include({ jsonrpc: '2.0', id: 1 })
+    expect(refused?.text).to.match(/More than 12 calls in a minute\. Try again in \d+ s/)
+    const other = await bareSession(bridge.url, '2025-11-25', { authorization: 'Bearer calm' })
+    expect((await post(bridge.url, echo, other.headers)).status).to.equal(200)
+  })
+
+  it('count each message of a batch, of which there is a largest', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-03-26', { authorization: 'Bearer batches' })
+    const batch = (size: number) => Array.from({ length: size }, (_, id) => ({ ...echo, id }))
+    expect((await post(bridge.url, batch(101), headers)).status).to.equal(400)
+    expect((await post(bridge.url, batch(8), headers)).status).to.equal(200)
+    expect((await post(bridge.url, batch(8), headers)).status).to.equal(429)
+    expect(api.seen).to.have.length(8)
+  })
+})
+
+describe('the counting of calls', () => {
+  const log = pino({ level: 'silent' })
+
+  it('of an operation that cannot be undone has a limit of its own', async () => {
+    const limits = callLimits(1_000, alone(), log)
+    for (let turn = 0; turn < 60; turn++) expect(await limits.take('a', 'delete_widget')).to.equal(null)
+    expect((await limits.take('a', 'delete_widget'))?.retryAfter).to.be.within(1, 60)
+    expect(await limits.take('a', 'publish_widgets')).to.equal(null)
+    expect(await limits.take('b', 'delete_widget')).to.equal(null)
+    expect(await limits.take('a', null)).to.equal(null)
+    limits.close()
+  })
+
+  it('is off at 0', async () => {
+    const limits = callLimits(0, alone(), log)
+    for (let turn = 0; turn < 2_000; turn++) expect(await limits.take('a', null)).to.equal(null)
+  })
+
+  it('adds up what processes with one Redis let through, and goes on alone without it', async () => {
+    const redis = await startRedisServer()
+    const [one, other] = [new RedisShared(redis.url, log), new RedisShared(redis.url, log)]
+    await Promise.all([one.started, other.started])
+    const [first, second] = [callLimits(20, one, log, 20), callLimits(20, other, log, 20)]
+    for (let turn = 0; turn < 12; turn++) expect(await first.take('a', null)).to.equal(null)
+    expect(await second.take('a', null)).to.equal(null)
+    // What the first let through is known to the second when it has told its own call.
+    let more = 0
+    await eventually('the other one is told', async () => (await second.take('a', null)) !== null || more++ > 30)
+    expect(more).to.be.below(10)
+    expect(await second.take('b', null)).to.equal(null)
+    await redis.stop()
+    await eventually('it is seen that Redis is away', () => !other.ready)
+    for (let turn = 0; turn < 19; turn++) expect(await second.take('b', null)).to.equal(null)
+    expect((await second.take('b', null))?.retryAfter).to.be.within(1, 60)
+    first.close()
+    second.close()
+    await Promise.all([one.close(), other.close()])
+  })
+})

@@ -1,0 +1,74 @@
+import { request } from 'node:http'
+import { expect } from 'chai'
+import { fixtureBridge, reply, type Seen } from '../../support/bridge-fixture.ts'
+import { connectModern, modernRequest } from '../../support/modern-client.ts'
+
+const until = async (what: () => boolean) => {
+  const begun = performance.now()
+  while (!what()) {
+    if (performance.now() - begun > 5000) throw new Error('It did not happen within 5 s')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+describe('A modern client that is gone', () => {
+  const { api, bridge } = fixtureBridge()
+
+  let logged = 0
+  before(() => {
+    logged = bridge.logged.length
+    api.on('POST /v1/wait', () => {})
+    api.on('POST /v1/echo', (_, response) => reply(response, 200, { ok: true }))
+    api.on('POST /v1/table', (_, response) => void response.writeHead(200, { 'content-type': 'text/csv' }).write('first'))
+    api.on('GET /v1/widgets/x/log', (_, response) => void response.writeHead(200, { 'content-type': 'text/csv' }).write('first'))
+    api.on('POST /v1/widgets/publish', (_, response) => reply(response, 202, { jobId: 'j1' }, { location: '/v1/jobs/j1' }))
+    api.on('GET /v1/jobs/j1/sse', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify({ id: 'j1', type: 't', status: 'pending', total: 4, completed: 0, failed: 0 })}\n\n`)
+    })
+  })
+  beforeEach(() => api.forget())
+
+  const on = (url: string): Seen | undefined => api.seen.find((seen) => seen.url === url)
+  const isAborted = (url: string) => typeof on(url)?.aborted === 'number'
+
+  for (const [what, method, params, upstream, meta] of [
+    ['the head of an answer', 'tools/call', { name: 'wait' }, '/v1/wait', {}],
+    ['the rest of an answer', 'tools/call', { name: 'table' }, '/v1/table', {}],
+    ['the rest of a resource', 'resources/read', null, '/v1/widgets/x/log', {}],
+    ['a job, on a stream', 'tools/call', { name: 'publish_widgets' }, '/v1/jobs/j1/sse', { progressToken: 1 }],
+  ] as const) {
+    it(`while it waits for ${what} is noticed by the API within 100 ms`, async () => {
+      const { message, headers } = modernRequest(method, params ?? { uri: `${api.url}/v1/widgets/x/log` }, { meta })
+      const sent = request(bridge.url, { method: 'POST', headers, agent: false })
+      const begun = new Promise((resolve) => sent.once('response', resolve))
+      sent.on('error', () => {})
+      sent.end(JSON.stringify(message))
+      await until(() => on(upstream) !== undefined)
+      // A stream has begun for the client when its first event came; nothing else is seen of it.
+      await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, 30))])
+      const left = performance.now()
+      sent.destroy()
+      await until(() => isAborted(upstream))
+      expect((on(upstream)?.aborted ?? Infinity) - left).to.be.below(100)
+    })
+  }
+
+  it('does not disturb another of its calls', async () => {
+    const client = await connectModern(bridge.url)
+    const leaving = new AbortController()
+    const first = client.callTool({ name: 'wait' }, { signal: leaving.signal }).catch((cause: unknown) => cause)
+    await until(() => on('/v1/wait') !== undefined)
+    const left = performance.now()
+    leaving.abort()
+    expect(await first).to.be.instanceOf(Error)
+    await until(() => isAborted('/v1/wait'))
+    expect((on('/v1/wait')?.aborted ?? Infinity) - left).to.be.below(100)
+    expect((await client.callTool({ name: 'echo', arguments: { value: 'x' } })).structuredContent).to.deep.equal({ ok: true })
+    await client.close()
+  })
+
+  it('leaves no line in the log that says something failed', () => {
+    expect(bridge.logged.slice(logged).filter(({ level }) => Number(level) >= 40)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { createClient } from 'redis'
+import { alone, Marks } from '../../bridge/shared.ts'
+import { bareSession, post, raw } from '../support/bridge-client.ts'
+import { bridgeFor, FixtureApi, type TestBridge } from '../support/bridge-fixture.ts'
+import { eventually } from '../support/processes.ts'
+import { startRedisServer } from '../support/redis-server.ts'
+import { Wire } from '../support/request-balancer.ts'
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+describe('what a process of the bridge marks', () => {
+  it('holds for its time, and is new once in it', async () => {
+    const marks = new Marks()
+    expect([marks.set('a', 0.03), marks.set('a', 0.03), marks.has('a'), marks.has('b')]).to.deep.equal([true, false, true, false])
+    await eventually('it is over', () => !marks.has('a'))
+    expect(marks.set('a', 1)).to.equal(true)
+  })
+
+  it('stays within its number: what is over goes first, then the oldest', () => {
+    const marks = new Marks(2)
+    marks.set('long', 60)
+    marks.set('over', 0)
+    marks.set('new', 60)
+    expect([marks.has('long'), marks.has('new')]).to.deep.equal([true, true])
+    marks.set('newer', 60)
+    expect([marks.has('long'), marks.has('new'), marks.has('newer')]).to.deep.equal([false, true, true])
+  })
+
+  it('is all there is where it is alone', async () => {
+    const shared = alone()
+    const heard: unknown[] = []
+    shared.onAnswer((message) => heard.push(message))
+    await shared.endSession('s', 60)
+    expect([await shared.isEnded('s'), await shared.isEnded('t')]).to.deep.equal([true, false])
+    expect([await shared.once('n', 60), await shared.once('n', 60)]).to.deep.equal([true, false])
+    expect([await shared.answer(shared.process, 1), await shared.answer('another', 2)]).to.deep.equal([true, false])
+    expect(heard).to.deep.equal([1])
+  })
+})
+
+describe('bridges whose Redis goes away', () => {
+  const api = new FixtureApi()
+  const secret = randomBytes(32).toString('base64')
+  let redis: Awaited<ReturnType<typeof startRedisServer>>
+  let wires: Wire[]
+  let bridges: TestBridge[]
+
+  before(async () => {
+    ;[redis] = await Promise.all([startRedisServer(), api.start()])
+    wires = [0, 1].map(() => new Wire(Number(new URL(redis.url).port)))
+    bridges = await Promise.all(wires.map(async (wire) => {
+      const url = Object.assign(new URL(redis.url), { port: await wire.start() }).href
+      return await bridgeFor(api.url, { MCP_SECRET: secret, REDIS_URL: url })
+    }))
+    await Promise.all(bridges.map(({ ready }) => ready))
+  })
+  after(async () => {
+    await Promise.all(bridges.map((one) => one.stop()))
+    await Promise.all(wires.map((wire) => wire.stop()))
+    await Promise.all([api.stop(), redis.stop()])
+  })
+
+  const [one, other] = [() => bridges[0] as TestBridge, () => bridges[1] as TestBridge]
+  const state = async (bridge: TestBridge) =>
+    (await raw(bridge.url.replace('/mcp', '/health/ready'), { method: 'GET' })).text
+  const said = (bridge: TestBridge, text: string) => bridge.logged.filter(({ msg }) => String(msg).includes(text)).length
+  const works = async (bridge: TestBridge, headers: Record<string, string>) =>
+    (await post(bridge.url, ping, headers)).status
+
+  it('keep in it nothing of a caller, and nothing without an end', async () => {
+    const { headers } = await bareSession(one().url, '2025-11-25', { 'x-api-key': 'canary-key' })
+    await works(other(), headers)
+    await raw(one().url, { method: 'DELETE', headers })
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    const keys = await client.keys('*')
+    expect(keys.filter((key) => key.startsWith('mcp:ended:'))).to.have.length(1)
+    for (const key of keys) {
+      expect(await client.ttl(key), key).to.be.greaterThan(0)
+      const kept = `${key} ${(await client.type(key)) === 'string' ? await client.get(key) : ''}`
+      expect(kept).not.to.contain('canary').and.not.to.contain(headers['mcp-session-id'])
+    }
+    client.destroy()
+  })
+
+  it('go on each by itself, say so once, and find each other again', async () => {
+    const { headers } = await bareSession(one().url, '2025-11-25')
+    const gone = await bareSession(one().url, '2025-11-25')
+    expect([await works(other(), headers), await works(other(), gone.headers)]).to.deep.equal([200, 200])
+    for (const wire of wires) wire.cut()
+    for (const bridge of bridges) await eventually('it notices', async () => (await state(bridge)).includes('redis'))
+    for (const bridge of bridges) {
+      expect(await state(bridge)).to.equal('{"status":"degraded","parts":["redis"]}')
+      expect(await works(bridge, headers)).to.equal(200)
+    }
+    const fresh = await bareSession(one().url, '2025-11-25')
+    expect(await works(other(), fresh.headers)).to.equal(200)
+    // What one ended alone the other learns when they meet again.
+    expect((await raw(one().url, { method: 'DELETE', headers: gone.headers })).status).to.equal(200)
+    expect([await works(one(), gone.headers), await works(other(), gone.headers)]).to.deep.equal([404, 200])
+    for (const bridge of bridges) expect(said(bridge, 'Redis is away')).to.equal(1)
+    for (const wire of wires) wire.mend()
+    for (const bridge of bridges) {
+      await eventually('it is back', async () => (await state(bridge)) === '{"status":"ok"}')
+      expect([said(bridge, 'Redis is away'), said(bridge, 'Redis is back')]).to.deep.equal([1, 1])
+    }
+    await eventually('the other knows', async () => (await works(other(), gone.headers)) === 404)
+    expect(await works(other(), headers)).to.equal(200)
+    expect((await raw(one().url, { method: 'DELETE', headers })).status).to.equal(200)
+    await eventually('they hear each other', async () => (await works(other(), headers)) === 404)
+  })
+
+  it('know that a session has ended when Redis has forgotten it', async () => {
+    const { headers } = await bareSession(one().url, '2025-11-25')
+    expect(await works(other(), headers)).to.equal(200)
+    expect((await raw(one().url, { method: 'DELETE', headers })).status).to.equal(200)
+    await eventually('the other knows', async () => (await works(other(), headers)) === 404)
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    await client.flushAll()
+    client.destroy()
+    for (const bridge of bridges) expect(await works(bridge, headers)).to.equal(404)
+  })
+
+  it('do not wait for one that is silent', async () => {
+    const { headers } = await bareSession(one().url, '2025-11-25')
+    for (const wire of wires) wire.silence(true)
+    const begun = performance.now()
+    expect(await works(other(), headers)).to.equal(200)
+    expect(performance.now() - begun).to.be.below(1000)
+    for (let turn = 0; turn < 20; turn++) {
+      const next = await bareSession(one().url, '2025-11-25')
+      expect(await works(other(), next.headers)).to.equal(200)
+    }
+    expect(performance.now() - begun).to.be.below(1500)
+    expect(await state(other())).to.contain('redis')
+    for (const wire of wires) wire.silence(false)
+    await eventually('it is back', async () => (await works(other(), headers)) === 200 && (await state(other())) === '{"status":"ok"}')
+  })
+
+  it('learn afterwards what ended while one of them heard nothing', async () => {
+    const { headers } = await bareSession(one().url, '2025-11-25')
+    expect(await works(other(), headers)).to.equal(200)
+    wires[1]?.cut()
+    await eventually('it notices', async () => (await state(other())).includes('redis'))
+    expect((await raw(one().url, { method: 'DELETE', headers })).status).to.equal(200)
+    expect(await works(other(), headers)).to.equal(200)
+    wires[1]?.mend()
+    await eventually('it knows', async () => (await works(other(), headers)) === 404)
+  })
+
+  it('start without it', async () => {
+    const late = await bridgeFor(api.url, { MCP_SECRET: secret, REDIS_URL: `redis://127.0.0.1:${new URL(redis.url).port}` })
+    await late.ready
+    const { headers } = await bareSession(late.url, '2025-11-25')
+    expect(await works(late, headers)).to.equal(200)
+    // It has no password, so it is never let in.
+    expect(await state(late)).to.contain('redis')
+    expect(said(late, 'Redis is away')).to.equal(1)
+    expect(JSON.stringify(late.logged)).not.to.contain(new URL(redis.url).password)
+    await late.stop()
+  })
+})

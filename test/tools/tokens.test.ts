@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { readCatalogue } from '../../tools/catalogue.ts'
+import { toolsetNames } from '../../tools/toolsets.ts'
+import type { Shown } from '../../tools/views.ts'
+import { tokensOf } from '../support/tokens.ts'
+import { toolsIn } from '../support/views.ts'
+
+const document: unknown = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+const catalogue = readCatalogue(document, 'http://127.0.0.1:3333')
+
+/** @returns the tokens, printed with the name of the view */
+function measure(name: string, part: Partial<Shown>): number {
+  const tools = toolsIn(catalogue, part)
+  const tokens = tokensOf(tools)
+  console.log(`      ${name}: ${tools.length} tools, ${tokens.toLocaleString('en')} tokens`)
+  return tokens
+}
+
+describe('tokens of the list of tools', () => {
+  it('are at most 12,000 for the whole of it', () => {
+    expect(measure('default', {})).to.be.within(1_000, 12_000)
+  })
+
+  it('are at most 4,000 for each toolset', () => {
+    for (const name of toolsetNames) {
+      expect(measure(`toolsets=${name}`, { toolsets: [name] }), name).to.be.at.most(4_000)
+    }
+  })
+
+  it('grow with read tools, and fall with readonly', () => {
+    const all = measure('read=tools', { readTools: true })
+    const readonly = measure('read=tools&readonly=true', { readTools: true, readonly: true })
+    expect(all).to.be.greaterThan(readonly)
+    expect(measure('readonly=true', { readonly: true })).to.be.lessThan(readonly)
+    for (const name of toolsetNames) measure(`toolsets=${name}&read=tools`, { toolsets: [name], readTools: true })
+  })
+})
