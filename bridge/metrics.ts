@@ -1,7 +1,7 @@
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import type { Meter } from '@opentelemetry/api'
 
-/** How a call of an operation ended. `refused`: the API said no; `failed`: it answered 5xx; `unsent`: it was not asked. */
+/** How a call ended. `refused`: the API said no; `failed`: it answered 5xx; `unsent`: it was not asked. */
 export type CallOutcomeName = 'ok' | 'refused' | 'failed' | 'unsent' | 'unreachable' | 'aborted'
 
 /** Why a request was not taken. */
@@ -56,8 +56,8 @@ const methodLabel = (method: unknown) =>
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 /**
- * `GET /metrics` on a port of its own, on the host of the process. No port: nothing is served and nothing counted. Names
- * follow the Prometheus conventions; durations are seconds.
+ * `GET /metrics` on a port of its own, on the host of the process. No port: nothing is served and nothing counted.
+ * Names follow the Prometheus conventions; durations are seconds.
  */
 export async function startMetrics(host: string, port: number | null, gauges: Gauges): Promise<Metrics> {
   if (port === null) return unmeasured

@@ -207,7 +207,7 @@ const whole = (seconds: number) => Math.max(1, Math.ceil(seconds))
 
 const tooLate = Symbol('too late')
 
-/** When it is this process that was busy, the answer may have come: what has arrived is read before it counts as late. */
+/** When this process was the busy one, the answer may be here: what has arrived is read before it counts as late. */
 async function late(): Promise<typeof tooLate> {
   await sleep(patience, undefined, { ref: false })
   await turn()

@@ -39,8 +39,8 @@ export class Jobs {
   }
 
   /**
-   * A job that goes on, and its state; null where it was over at once, which is added to the result, or where the caller
-   * cannot see it: what cannot be asked for later must not be promised. Source: SEP-2663, task creation.
+   * A job that goes on, and its state; null where it was over at once, which is added to the result, or where its
+   * caller cannot see it: what cannot be asked for later must not be promised. Source: SEP-2663, task creation.
    */
   async settle(job: StartedJob, call: Call, result: ToolResult): Promise<{ job: StartedJob; state: JobState } | null> {
     const last = await this.#watch(job, call, Date.now() + atOnce, async () => undefined)

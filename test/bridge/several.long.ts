@@ -10,7 +10,7 @@ import { startRedisServer } from '../support/redis-server.ts'
 import { RequestBalancer } from '../support/request-balancer.ts'
 
 const clients = 20
-const kills = 12
+const kills = 8
 /** Milliseconds between two kills. */
 const pause = 1_500
 /** How long a client waits for an answer, in milliseconds. */
@@ -135,8 +135,7 @@ describe(`three bridges, of which one after the other is killed ${kills} times`,
     going = false
     await Promise.all(working)
     process.stdout.write(`      ${counts.done} answered (${counts.asked} questions to people), ${counts.broken} were open at a bridge that was killed\n`)
-    if (strange.length > 0) console.error(Object.entries(Object.groupBy(strange, (x) => x)).map(([k, v]) => [k.slice(0, 300), v?.length]))
-    expect(strange).to.deep.equal([])
+    expect([...new Set(strange)]).to.deep.equal([])
     expect(counts.broken).to.be.at.most(kills * clients)
     expect(counts.done).to.be.greaterThan(1000)
     expect(api.complaints).to.deep.equal([])

@@ -13,7 +13,7 @@ export class RequestBalancer {
   readonly #server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => this.#pass(incoming, Buffer.concat(chunks), response, this.targets.length))
+    incoming.on('end', () => this.#pass(incoming, Buffer.concat(chunks), response, this.#turn++, this.targets.length))
   })
 
   async start(): Promise<this> {
@@ -37,8 +37,8 @@ export class RequestBalancer {
   }
 
   /** One that takes no connection, or says that it is not ready, is passed over, as a balancer does. */
-  #pass(incoming: IncomingMessage, body: Buffer, response: ServerResponse, tries: number): void {
-    const index = this.only ?? this.#turn++ % this.targets.length
+  #pass(incoming: IncomingMessage, body: Buffer, response: ServerResponse, turn: number, tries: number): void {
+    const index = this.only ?? turn % this.targets.length
     const target = new URL(this.targets[index] ?? '')
     this.counts[index] = (this.counts[index] ?? 0) + 1
     const { method, headers, url } = incoming
@@ -51,7 +51,7 @@ export class RequestBalancer {
     sent.on('response', (answer) => {
       if (answer.statusCode === 503 && mayPass) {
         answer.resume()
-        return this.#pass(incoming, body, response, tries - 1)
+        return this.#pass(incoming, body, response, turn + 1, tries - 1)
       }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       response.flushHeaders()
@@ -59,7 +59,7 @@ export class RequestBalancer {
       answer.on('error', () => response.destroy())
     })
     sent.on('error', (cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ECONNREFUSED' && mayPass) return this.#pass(incoming, body, response, tries - 1)
+      if (cause.code === 'ECONNREFUSED' && mayPass) return this.#pass(incoming, body, response, turn + 1, tries - 1)
       if (response.headersSent) response.destroy()
       else response.writeHead(502).end()
     })

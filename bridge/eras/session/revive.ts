@@ -32,7 +32,8 @@ export function newState(revision: Revision, params: unknown): SessionState {
 }
 
 /** A session id: visible ASCII. @param owner whoever has other credentials cannot use it */
-export function sealState(sealer: Sealer, { name, revision, capabilities, until }: SessionState, owner: string): string {
+export function sealState(sealer: Sealer, state: SessionState, owner: string): string {
+  const { name, revision, capabilities, until } = state
   return sealer.seal('session', { n: name, r: revision, c: capabilities, u: until }, life, owner)
 }
 
@@ -41,7 +42,8 @@ export function openState(sealer: Sealer, id: string, owner: string): SessionSta
   const value = sealer.open('session', id, owner)
   if (!isRecord(value)) return null
   const { n: name, r: revision, c: capabilities, u: until } = value
-  if (typeof name !== 'string' || !isRevision(revision) || !isRecord(capabilities) || typeof until !== 'number') return null
+  if (typeof name !== 'string' || typeof until !== 'number') return null
+  if (!isRevision(revision) || !isRecord(capabilities)) return null
   return isOver({ until }) ? null : { name, revision, capabilities, until }
 }
 
@@ -59,7 +61,8 @@ export const initializeOf = ({ revision, capabilities }: SessionState) => ({
 function kept(stated: Capabilities): Capabilities {
   if (JSON.stringify(stated).length <= most) return stated
   const modes = isRecord(stated['elicitation']) ? Object.keys(stated['elicitation']) : []
-  const elicitation = Object.fromEntries(['form', 'url'].filter((mode) => modes.includes(mode)).map((mode) => [mode, {}]))
+  const kinds = ['form', 'url'].filter((mode) => modes.includes(mode))
+  const elicitation = Object.fromEntries(kinds.map((mode) => [mode, {}]))
   return {
     ...(isRecord(stated['elicitation']) && { elicitation }),
     ...(isRecord(stated['sampling']) && { sampling: {} }),

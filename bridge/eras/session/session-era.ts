@@ -100,7 +100,8 @@ export class SessionEra implements Era {
     const session = this.#keeping.known(id, exchange.owner) ?? (await this.#keeping.find(id, exchange.owner))
     if (session === 'none') return refuseUnknown(response)
     if (session === 'full') return refuseMore(response)
-    if (isRecord(message) && typeof message['method'] === 'string') return await this.#answer(session, incoming, message)
+    const isAnswer = !isRecord(message) || typeof message['method'] !== 'string'
+    if (!isAnswer) return await this.#answer(session, incoming, message)
     const left = await this.#takeAnswers(session, message)
     if (left === 'lost')
       return refuse(response, 503, codes.server, 'The process that asked this cannot be reached, or its call has ended')

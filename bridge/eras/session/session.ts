@@ -121,7 +121,9 @@ export class Session implements Kept {
     this.#quick.set(id, exchange)
     let message: string | null
     try {
-      message = resultMessage(id, await this.#answer(method, { exchange, view, signal, params, tell: null, ask: null, capabilities: this.state.capabilities, ...always }))
+      const { capabilities } = this.state
+      const call = { exchange, view, signal, params, tell: null, ask: null, capabilities, ...always }
+      message = resultMessage(id, await this.#answer(method, call))
     } catch (cause) {
       message = errorMessage(id, this.#methods.worded(cause, signal))
     } finally {
@@ -159,7 +161,8 @@ export class Session implements Kept {
       const { revision, capabilities, name } = this.state
       const ask = asker(revision, capabilities, { questions: this.#questions, session: name, send, signal })
       const params = request.params ?? {}
-      return await this.#answer(request.method, { ...asked, signal, params, tell: teller(extra), ask, capabilities, ...always })
+      const call = { ...asked, signal, params, tell: teller(extra), ask, capabilities, ...always }
+      return await this.#answer(request.method, call)
     } catch (cause) {
       throw this.#methods.worded(cause, signal)
     } finally {
