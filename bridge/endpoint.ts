@@ -128,7 +128,9 @@ export class Endpoint {
       refuse(response, 400, codes.invalidRequest, `A request takes at most ${mostMessages} messages`)
       return true
     }
-    const over = await this.#limits.take(callerOf(exchange), null, count)
+    // First, so that nobody fills the memory with callers that there are not.
+    const crowd = exchange.anonymous ? null : await this.#limits.takeOf(exchange.address, count)
+    const over = crowd ?? (await this.#limits.take(callerOf(exchange), null, count))
     if (!over) return false
     this.#metrics.refused('caller_limit')
     response.setHeader('Retry-After', String(over.retryAfter))

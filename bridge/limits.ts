@@ -13,15 +13,23 @@ export interface CallLimits {
    * @returns null: go on; else the seconds after which to try again
    */
   take(caller: string, operation: string | null, calls?: number): Promise<{ retryAfter: number } | null>
+  /** The same of an address, whose callers may be many, or one who makes up credentials. */
+  takeOf(address: string, calls: number): Promise<{ retryAfter: number } | null>
   close(): void
 }
 
 const goOn = Promise.resolve(null)
 
-export const noLimits: CallLimits = { perMinute: 0, take: () => goOn, close: () => undefined }
+export const noLimits: CallLimits = { perMinute: 0, take: () => goOn, takeOf: () => goOn, close: () => undefined }
 
 /** Of one operation that cannot be undone, for one caller, in a minute. */
 export const confirmedPerMinute = 60
+
+/** So many callers may be busy behind one address. */
+const callersOfAddress = 100
+
+/** Names whose counts wait to be told to others; past it they count here alone. */
+const mostUntold = 10_000
 
 /** Seconds over which calls are counted. */
 const window = 60
@@ -41,15 +49,28 @@ export const callerOf = ({ anonymous, owner, address }: Exchange) => (anonymous 
 export function callLimits(perMinute: number, shared: Shared, log: Log, pause = usualPause): CallLimits {
   if (perMinute === 0) return noLimits
   const ofCallers = new Count('calls', perMinute, shared)
+  const ofAddresses = new Count('addresses', perMinute * callersOfAddress, shared)
   const ofOperations = new Count('confirmed', Math.min(confirmedPerMinute, perMinute), shared)
+  const counts = [ofCallers, ofAddresses, ofOperations]
   let told = false
+  let joining = false
   const join = async () => {
+    if (joining) {
+      // Redis is slow: what is counted meanwhile must not fall into one later minute.
+      for (const one of counts) one.forget()
+      if (!told) log.warn('Redis did not count calls: each process counts alone')
+      told = true
+      return
+    }
+    joining = true
     try {
-      await Promise.all([ofCallers.join(), ofOperations.join()])
+      await Promise.all(counts.map((one) => one.join()))
       told = false
     } catch (cause) {
       if (!told) log.warn({ err: cause }, 'Redis did not count calls: each process counts alone')
       told = true
+    } finally {
+      joining = false
     }
   }
   const timer = shared.alone ? null : setInterval(() => void join(), pause).unref()
@@ -57,6 +78,7 @@ export function callLimits(perMinute: number, shared: Shared, log: Log, pause = 
     perMinute,
     take: (caller, operation, calls = 1) =>
       operation === null ? ofCallers.take(caller, calls) : ofOperations.take(`${caller} ${operation}`, calls),
+    takeOf: (address, calls) => ofAddresses.take(address, calls),
     close: () => {
       if (timer) clearInterval(timer)
     },
@@ -87,8 +109,12 @@ class Count {
       if (!(found instanceof RateLimiterRes)) throw found
       return { retryAfter: Math.max(1, Math.ceil(found.msBeforeNext / 1000)) }
     }
-    if (!this.#shared.alone) this.#untold.set(name, (this.#untold.get(name) ?? 0) + calls)
+    if (!this.#shared.alone && this.#untold.size < mostUntold) this.#untold.set(name, (this.#untold.get(name) ?? 0) + calls)
     return null
+  }
+
+  forget(): void {
+    this.#untold.clear()
   }
 
   /** Rejects when Redis does not count; what was to be told then is told later, or forgotten with its minute. */
@@ -106,9 +132,11 @@ class Count {
       rejectIfRedisNotReady: true,
     })
     const everywhere = this.#everywhere
+    const begun = Date.now()
     await Promise.all(
       [...telling].map(async ([name, calls]) => {
         const { consumedPoints, msBeforeNext } = await everywhere.penalty(name, calls)
+        if (Date.now() - begun > usualPause) return
         const sinceThen = this.#untold.get(name) ?? 0
         await this.#here.set(name, consumedPoints + sinceThen, Math.max(1, Math.ceil(msBeforeNext / 1000)))
       }),

@@ -13,7 +13,7 @@ const pause = 1_000
 /** How long a start waits to learn whether Redis is there, in milliseconds. */
 const firstPatience = 2_000
 
-/** The most of an answer that is handed to another process, in characters of JSON. */
+/** The most that is handed to another process, in characters of JSON. */
 const mostAnswered = 1024 * 1024
 
 const everywhere = 'mcp:told'
@@ -63,8 +63,8 @@ export class RedisShared implements Shared {
   async endSession(id: string, seconds: number): Promise<void> {
     this.#ended.set(id, seconds)
     const saved = await this.#ask((client) => client.set(`mcp:ended:${id}`, '1', { EX: whole(seconds) }))
-    if (saved === undefined) this.#unsaved.set(id, seconds)
-    await this.tell(id, { ended: seconds })
+    const told = saved !== undefined && (await this.#publish(id, { ended: seconds }))
+    if (!told) this.#unsaved.set(id, seconds)
   }
 
   async isEnded(id: string): Promise<boolean> {
@@ -94,8 +94,14 @@ export class RedisShared implements Shared {
   }
 
   async tell(session: string, message: unknown): Promise<void> {
+    await this.#publish(session, message)
+  }
+
+  /** False where Redis did not take it. What no client of good will says is nowhere to be heard. */
+  async #publish(session: string, message: unknown): Promise<boolean> {
     const text = JSON.stringify({ from: this.process, session, message })
-    await this.#ask((client) => client.publish(everywhere, text))
+    if (text.length > mostAnswered) return true
+    return (await this.#ask((client) => client.publish(everywhere, text))) !== undefined
   }
 
   onTold(take: (session: string, message: unknown) => void): void {
@@ -142,11 +148,13 @@ export class RedisShared implements Shared {
     } catch (cause) {
       return this.#away(cause)
     }
-    const wasAway = this.#told
     this.#hears = true
     this.#here()
     this.#connected.resolve()
-    if (!wasAway) return
+  }
+
+  /** What was not written down is, and what was not heard is asked for. */
+  async #catchUp(): Promise<void> {
     for (const [id, seconds] of this.#unsaved.drain()) await this.endSession(id, seconds)
     this.#back()
   }
@@ -199,6 +207,7 @@ export class RedisShared implements Shared {
     if (!this.#told || !this.#hears) return
     this.#told = false
     this.#log.info('Redis is back')
+    void this.#catchUp()
   }
 }
 

@@ -34,6 +34,8 @@ export function answerUnread(server: Server): void {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n`
         + `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )
+    // The rest of a request that is only late would still be one, and would be done after its refusal.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return socket.destroySoon()
     const over = setTimeout(() => socket.destroy(), lingering)
     socket.once('close', () => clearTimeout(over))
   })
@@ -52,6 +54,7 @@ export function refuseUnread(response: ServerResponse, status: number, code: num
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   })
+  if (request.closed) return void response.end(body)
   response.write(body)
   const over = setTimeout(() => response.end(), lingering)
   request.once('close', () => {

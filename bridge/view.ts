@@ -45,7 +45,7 @@ export function viewOf(url: string, headers: IncomingHttpHeaders): View {
   const byHeaders = ['x-mcp-toolsets', 'x-mcp-readonly', 'x-mcp-read-tools'].map((name) => headers[name])
   if (at < 0 && byHeaders.every((value) => value === undefined)) return standard
   const query = at < 0 ? '' : url.slice(at + 1)
-  const asked = [query, ...byHeaders].join('\n')
+  const asked = JSON.stringify([query, ...byHeaders.map((value) => value ?? null)])
   const found = known.get(asked) ?? readView(new URLSearchParams(query), byHeaders.map(textOf))
   if (known.size >= mostKnown) known.clear()
   if (asked.length <= longestKnown) known.set(asked, found)

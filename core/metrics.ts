@@ -29,7 +29,10 @@ export async function startMetrics(
 ): Promise<Metrics> {
   if (port === undefined) return { answered: () => undefined, stop: async () => undefined }
   let made: Promise<Instruments> | undefined
-  const instruments = () => made ??= instrumentsFor(figures)
+  const instruments = () => made ??= instrumentsFor(figures).catch((cause: unknown) => {
+    made = undefined
+    throw cause
+  })
   const server = createServer((request, response) => {
     const refuse = (status: number) => { response.writeHead(status).end() }
     if (request.url?.split('?')[0] !== '/metrics') return refuse(404)

@@ -7,6 +7,9 @@ const spelling = {
   sorters: '{"<field>": "asc"|"desc"}, or a list of {field, order}.',
 }
 
+/** Operators that take no value: the API passes over one, so that false would say the opposite of what is meant. */
+const valueless = { null: { enum: [true] }, nnull: { enum: [true] } }
+
 /** Groups are spelled in the list form only. */
 const groups = ['or', 'and']
 
@@ -72,7 +75,8 @@ function byField(name: 'filters' | 'sorters', list: Schema): Schema {
       ? { propertyNames: { enum: values.filter((value) => !groups.includes(String(value))) } }
       : {}
   }
-  const value = name === 'filters' ? { type: 'object', ...words('operator') } : { enum: ['asc', 'desc'] }
+  const conditions = { type: 'object', minProperties: 1, ...words('operator'), properties: valueless }
+  const value = name === 'filters' ? conditions : { enum: ['asc', 'desc'] }
   const description = name === 'filters' ? '{"<field>": {"<operator>": value}}' : '{"<field>": "asc" or "desc"}'
   return { type: 'object', description, ...words('field'), additionalProperties: value }
 }

@@ -41,8 +41,9 @@ export function bracketsOfText(name: string, text: string): string[] | null {
 /** Parameters of the API's lists. */
 const isList = (name: string) => name === 'filters' || name === 'sorters'
 
-/** Operators that take no value. */
+/** Operators that take no value; `null: false`, as a model may say it, means the other one. */
 const valueless = ['null', 'nnull']
+const opposite = (operator: string) => (operator === 'null' ? 'nnull' : 'null')
 
 /**
  * The object form in brackets: `{status: {eq: 'draft'}}` as `filters[status][eq]=draft`, `{createdAt: 'desc'}` as
@@ -57,6 +58,8 @@ function bracketPairs(name: string, value: unknown): string[] | null {
       return [pair(`sorters[${place}][field]`, field), order]
     }
     const conditions = isRecord(stated) ? stated : { eq: stated }
+    // Left out, it would mean all rows: the API has to see it to refuse it.
+    if (Object.keys(conditions).length === 0) return [isStep(field) ? pair(`filters[${field}]`, '') : null]
     return Object.entries(conditions).map(([operator, operand]) => condition(field, operator, operand))
   })
   return pairs.includes(null) ? null : (pairs as string[])
@@ -65,7 +68,7 @@ function bracketPairs(name: string, value: unknown): string[] | null {
 function condition(field: string, operator: string, operand: unknown): string | null {
   if (!isStep(field) || !isStep(operator)) return null
   const name = `filters[${field}][${operator}]`
-  if (valueless.includes(operator)) return pair(name, '')
+  if (valueless.includes(operator)) return pair(operand === false ? `filters[${field}][${opposite(operator)}]` : name, '')
   return isScalar(operand) ? pair(name, plain(operand)) : null
 }
 

@@ -28,7 +28,7 @@ export const toolsetTopics: Readonly<Record<Toolset, string>> = {
 /** The first that fits counts. */
 const areas: readonly (readonly [RegExp, Toolset])[] = [
   [/^\/v\d+\/dpp\/(certification-keys?|certification|credentials|status-lists|contexts)(\/|$)/, 'certification'],
-  [/^\/v\d+\/dpp\/passports\/(certify|build-vc)$/, 'certification'],
+  [/^\/v\d+\/dpp\/passports\/(certify|build-vc|validate)$/, 'certification'],
   [/^\/v\d+\/dpp\/passports\/\{\w+\}\/(status|anchor|vc\.jsonld)$/, 'certification'],
   [/^\/v\d+\/dpp\//, 'dpp'],
   [/^\/v\d+\/imports?(\/|$)/, 'imports'],

@@ -26,8 +26,9 @@ function withoutNoise(schema: Schema): Schema {
 }
 
 /** Every name may have any value, with the pattern or without. */
-const allowsAll = ({ patternProperties, additionalProperties }: Schema) =>
+const allowsAll = ({ patternProperties, additionalProperties, unevaluatedProperties }: Schema) =>
   isRecord(patternProperties)
+  && unevaluatedProperties === undefined
   && (additionalProperties === undefined || additionalProperties === true)
   && Object.values(patternProperties).every((inner) => inner === true || JSON.stringify(inner) === '{}')
 

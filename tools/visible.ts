@@ -29,6 +29,6 @@ const mark = '\ufeff'
  * other text it becomes its name, `[U+202E]`. A byte order mark at the beginning is no part of the text and stays.
  */
 export function visible(text: string, json: boolean): string {
-  if (text.startsWith(mark)) return mark + visible(text.slice(1), json)
-  return text.replace(invisible, json ? escaped : named)
+  const at = text.startsWith(mark) ? 1 : 0
+  return text.slice(0, at) + text.slice(at).replace(invisible, json ? escaped : named)
 }

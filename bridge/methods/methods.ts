@@ -122,7 +122,7 @@ export class Methods {
 
   /** Throws ProtocolError. */
   getPrompt(call: Call): Promise<PromptResult> {
-    const name = String(call.params['name'])
+    const name = typeof call.params['name'] === 'string' ? call.params['name'] : ''
     return getPrompt(call, this.#ready(), (request) => this.#send(request, call, name, promptWindow))
   }
 
@@ -235,6 +235,8 @@ export class Methods {
   /** What a client is told of what was thrown: of a failure of ours no more than that there was one. */
   worded(cause: unknown, gone: AbortSignal): ProtocolError {
     if (cause instanceof ProtocolError) return cause
+    if (cause instanceof RangeError)
+      return new ProtocolError(codes.invalidParams, 'The parameters are nested too deeply')
     if (!gone.aborted) this.#log.error({ err: cause }, 'a request failed')
     return new ProtocolError(codes.internal, 'Internal error')
   }

@@ -85,7 +85,8 @@ const refused = new WeakSet<Socket>()
 /**
  * Answers what is no HTTP request, or does not become one in time. The connection is closed for writing first, and
  * wholly when the client is done or the lingering is over: cut at once, a client that still sends its megabyte of head
- * would meet a reset connection and never see the answer.
+ * would meet a reset connection and never see the answer. Who is too slow is cut at once: the rest of such a request
+ * would still be one, and would be done after its refusal.
  * Source: RFC 9112, sections 3 and 9.6; RFC 6585, section 5.
  */
 function refuseUnread(error: Error & { code?: string }, socket: Socket, baseUrl: string): void {
@@ -110,6 +111,7 @@ function refuseUnread(error: Error & { code?: string }, socket: Socket, baseUrl:
     `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nContent-Type: ${problemType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroySoon()
   const over = setTimeout(() => socket.destroy(), lingering)
   socket.once('close', () => clearTimeout(over))
 }

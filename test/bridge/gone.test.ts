@@ -72,6 +72,28 @@ describe('a client that is gone', () => {
     expect(messagesOf(next)[0]).to.have.nested.property('result.structuredContent.ok', true)
   })
 
+  it('by cancelling one request of a batch still gets the answers of the others', async () => {
+    const { headers } = await bareSession(bridge.url, '2025-03-26')
+    const call = (id: number, name: string) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: { ...(name === 'echo' && { value: 'x' }) } },
+    })
+    const cancelled = Promise.withResolvers<void>()
+    api.on('POST /v1/echo', async (_, response) => {
+      await cancelled.promise
+      reply(response, 200, { ok: true })
+    })
+    const answer = post(bridge.url, [call(8, 'wait'), call(9, 'echo')], headers)
+    await until(() => on('/v1/wait') !== undefined && on('/v1/echo') !== undefined)
+    await post(bridge.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 8 } }, headers)
+    await until(() => isAborted('/v1/wait'))
+    cancelled.resolve()
+    const answered = messagesOf(await answer)
+    expect(answered.find(({ id }) => id === 9)).to.have.nested.property('result.content[0].text', '{"ok":true}')
+  })
+
   it('by ending its session ends what it waits for', async () => {
     const { headers } = await bareSession(bridge.url, '2025-11-25')
     const answer = post(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: waiting }, headers)

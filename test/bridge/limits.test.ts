@@ -42,6 +42,17 @@ describe('calls of a minute', () => {
   })
 })
 
+describe('calls of an address', () => {
+  const { bridge } = fixtureBridge({ MCP_CALLS_PER_MINUTE: '1' })
+
+  it('end for one that makes up a credential for each', async () => {
+    const tell = (turn: number) => post(bridge.url, { ...echo, id: turn }, { 'x-api-key': `made up ${turn}` })
+    const statuses = []
+    for (let turn = 0; turn < 102; turn++) statuses.push((await tell(turn)).status)
+    expect(statuses.indexOf(429)).to.equal(100)
+  })
+})
+
 describe('the counting of calls', () => {
   const log = pino({ level: 'silent' })
 

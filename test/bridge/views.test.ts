@@ -131,6 +131,11 @@ for (const era of ['session', 'modern'] as const) {
       expect(await names('?toolsets=all&read=resources&readonly=false', headers)).to.deep.equal(await names(''))
     })
 
+    it('of an empty header is refused, whoever asked for the same without it before', async () => {
+      expect((await ask(`${bridge.url}?z=1`, 'tools/list')).status).to.equal(200)
+      expect((await ask(`${bridge.url}?z=1`, 'tools/list', {}, { 'x-mcp-readonly': '' })).status).to.equal(400)
+    })
+
     it('that there is not is refused, with those that there are', async () => {
       for (const [query, headers, says] of [
         ['?toolsets=dpp,shoes', {}, toolsetNames.join(', ')],

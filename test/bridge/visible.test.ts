@@ -27,6 +27,10 @@ describe('what a text hides', () => {
     expect(result.structuredContent).to.have.property('name', hidden)
   })
 
+  it('is written out behind the first byte order mark, however many there are', () => {
+    expect(visible('\uFEFF'.repeat(20_001), false)).to.equal(`\uFEFF${'[U+FEFF]'.repeat(20_000)}`)
+  })
+
   it('is named in any other text', async () => {
     api.on('POST /v1/table', (_, response) =>
       reply(response, 200, `name\n${hidden}\u200D\n`, { 'content-type': 'text/csv' }),

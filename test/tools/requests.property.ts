@@ -143,7 +143,9 @@ function listValues({ name, schema }: PlainParameter): fc.Arbitrary<unknown> {
     operator: fc.constantFrom('and', 'or'),
     value: fc.array(condition, { minLength: 1, maxLength: 2 }),
   })
-  const operators = fc.dictionary(operator, value, { minKeys: 1, maxKeys: 2, noNullPrototype: true })
+  const operators = fc.dictionary(operator, value, { minKeys: 1, maxKeys: 2, noNullPrototype: true }).map((made) =>
+    // These two take no value, which is said by true.
+    Object.fromEntries(Object.entries(made).map(([word, one]) => [word, word === 'null' || word === 'nnull' || one])))
   return fc.oneof(
     fc.dictionary(oneOf('field'), operators, { maxKeys: 3, noNullPrototype: true }),
     fc.array(fc.oneof(condition, group), { maxLength: 3 }),

@@ -30,6 +30,25 @@ describe('a request', () => {
     expect(made.body).to.deep.equal({ mediaType: 'application/json', content: '{"name":"n","note":null}' })
   })
 
+  it('shows the API a filter without an operator, which left out would mean all rows', () => {
+    expect(wrong('publish_widgets', { filters: { status: {} } })).not.to.deep.equal([])
+    expect(queryOf({ filters: { status: {}, createdAt: { gt: '2026' } } })).to.deep.equal([
+      ['filters[status]', ''],
+      ['filters[createdAt][gt]', '2026'],
+    ])
+  })
+
+  it('says of a value that must not be null what it says', () => {
+    expect(wrong('publish_widgets', { filters: { status: { null: false } } })).not.to.deep.equal([])
+    expect(queryOf({ filters: { status: { null: false } } })).to.deep.equal([['filters[status][nnull]', '']])
+  })
+
+  it('with many wrong entries is refused by the first of them, at once and in little memory', () => {
+    const items = Array.from({ length: 500_000 }, () => 1)
+    expect(wrong('mint_widget', { id, items })).to.have.length(1)
+    expect(wrong('publish_widgets', { filters: items.slice(0, 16_000) }).length).to.be.within(1, 20)
+  }).timeout(5_000)
+
   it('sends a root array, a free object, a text and bytes as they are', () => {
     expect(request('mint_widget', { id, items: [{ serial: 'a' }] }).body?.content).to.equal('[{"serial":"a"}]')
     expect(request('check', { body: { any: [1] } }).body?.content).to.equal('{"any":[1]}')

@@ -44,6 +44,7 @@ export class Questions {
   readonly #metrics: Metrics
   readonly #shared: Shared
   readonly #waiting = new Map<string, Waiting>()
+  #over = false
 
   constructor(shared: Shared, metrics: Metrics = unmeasured) {
     this.#metrics = metrics
@@ -57,6 +58,7 @@ export class Questions {
    */
   async ask(session: string, { send, params, signal, patience }: Asking): Promise<Answered | null> {
     signal.throwIfAborted()
+    if (this.#over) return null
     const open = [...this.#waiting.values()].filter((one) => one.session === session)
     if (open.length >= most) return { error: { message: `There are ${most} open questions in this session` } }
     const id = `${this.#shared.process}.${randomUUID()}`
@@ -95,6 +97,7 @@ export class Questions {
 
   /** Nobody waits any more: what is open ends unanswered. */
   endAll(): void {
+    this.#over = true
     for (const { take } of this.#waiting.values()) take(null)
   }
 

@@ -59,7 +59,7 @@ export const initializeOf = ({ revision, capabilities }: SessionState) => ({
 
 /** All of them where they are short, else those that the bridge may ever need. */
 function kept(stated: Capabilities): Capabilities {
-  if (JSON.stringify(stated).length <= most) return stated
+  if (isShort(stated)) return stated
   const modes = isRecord(stated['elicitation']) ? Object.keys(stated['elicitation']) : []
   const kinds = ['form', 'url'].filter((mode) => modes.includes(mode))
   const elicitation = Object.fromEntries(kinds.map((mode) => [mode, {}]))
@@ -67,5 +67,14 @@ function kept(stated: Capabilities): Capabilities {
     ...(isRecord(stated['elicitation']) && { elicitation }),
     ...(isRecord(stated['sampling']) && { sampling: {} }),
     ...(isRecord(stated['roots']) && { roots: {} }),
+  }
+}
+
+function isShort(stated: Capabilities): boolean {
+  try {
+    return JSON.stringify(stated).length <= most
+  } catch (cause) {
+    if (cause instanceof RangeError) return false
+    throw cause
   }
 }

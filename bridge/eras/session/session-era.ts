@@ -123,7 +123,7 @@ export class SessionEra implements Era {
     const plain = this.#quick ? plainRequest(message, incoming.request.headers.accept) : null
     if (plain && answerList(plain, incoming, this.#methods, session.id)) return
     const asked = { exchange, view }
-    for (const one of ids) session.exchanges.set(one, asked)
+    if (!response.destroyed) for (const one of ids) session.exchanges.set(one, asked)
     response.once('close', () => {
       for (const one of ids) if (session.exchanges.get(one) === asked) session.exchanges.delete(one)
     })
@@ -158,11 +158,14 @@ export class SessionEra implements Era {
 
   /** A session with an open request does not end for being idle. */
   async #keptOpen(session: Session, response: ServerResponse, answering: Promise<void>): Promise<void> {
-    session.open++
-    response.once('close', () => {
-      session.open--
-      this.#keeping.touch(session.id)
-    })
+    // Gone while Redis was asked: its `close` is over and would never be heard.
+    if (!response.destroyed) {
+      session.open++
+      response.once('close', () => {
+        session.open--
+        this.#keeping.touch(session.id)
+      })
+    }
     await answering
   }
 }

@@ -193,7 +193,10 @@ export class Session implements Kept {
 
   /** A cancelled request gets no answer: its stream ends, and what the transport still holds for it is let go. */
   #release(id: RequestId): void {
-    this.#transport.closeSSEStream(id)
+    const asked = this.exchanges.get(id)
+    // The stream of a batch carries the answers of others too.
+    const alone = ![...this.exchanges].some(([other, one]) => other !== id && one === asked)
+    if (alone) this.#transport.closeSSEStream(id)
     const error = { code: codes.server, message: 'The request was cancelled' }
     // It rejects because the stream is closed, after it let go.
     this.#transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined)

@@ -15,16 +15,18 @@ export class PostFailed extends Error {
 
 /**
  * Posts JSON to one address and reads JSON, on connections that stay open. Without `fetch`, which takes 15 MB of a
- * process that uses it for nothing else. An error of the node's own (`{error: {code, message}}`) is an answer whatever
+ * process that uses it for nothing else. No redirect is followed. An error of the node's own (`{error: {code, message}}`) is an answer whatever
  * the HTTP status. @throws PostFailed
  */
 export function posterTo(address: string, { patience, bytes }: PostLimits): (body: unknown) => Promise<unknown> {
   const url = new URL(address)
   const isSecure = url.protocol === 'https:'
   // Nodes that do not say how long they keep a connection mostly do so for 5 s.
-  const kept = { keepAlive: true, timeout: 4_000 }
+  const kept = { keepAlive: true, timeout: 4_000, ...throughProxy() }
   const agent = isSecure ? new TlsAgent(kept) : new Agent(kept)
-  const headers = { 'content-type': 'application/json', accept: 'application/json', 'accept-encoding': 'gzip' }
+  const headers = {
+    'content-type': 'application/json', 'accept': 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'Tessera',
+  }
   return async (body) => {
     const text = JSON.stringify(body)
     const signal = AbortSignal.timeout(patience)
@@ -40,6 +42,9 @@ export function posterTo(address: string, { patience, bytes }: PostLimits): (bod
     }
   }
 }
+
+/** The way out of the machine that its operator set. Source: Node.js, `NODE_USE_ENV_PROXY`. */
+const throughProxy = () => process.env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: process.env } : {}
 
 async function textOf(response: IncomingMessage, most: number): Promise<string> {
   const parts: Buffer[] = []

@@ -78,7 +78,8 @@ function posterOf(url: string): (calls: readonly Call[]) => Promise<unknown[]> {
       together = false
       return post(calls)
     }
-    const byId = new Map((answers as RpcResponse[]).map((answer) => [answer.id, answer]))
+    const told = (answers as (RpcResponse | null)[]).filter((answer) => answer !== null && typeof answer === 'object')
+    const byId = new Map(told.map((answer) => [answer.id, answer]))
     return bodies.map(({ id }) => {
       const answer = byId.get(id)
       if (!answer) throw new NodeUnavailable('the node left a call unanswered')

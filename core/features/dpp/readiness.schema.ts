@@ -20,8 +20,9 @@ export const Readiness = object({
 })
 export type Readiness = Static<typeof Readiness>
 
-const described = Object.keys(NewPassport.properties).map((name) =>
-  [name, optional(Type.Unknown({ description: 'As in NewPassport.' }))] as const)
+const properties = NewPassport.properties as Record<string, { description?: string }>
+const described = Object.entries(properties).map(([name, { description = `As ${name} of NewPassport.` }]) =>
+  [name, optional(Type.Unknown({ description }))] as const)
 
 /** Members of a passport to create, whatever they hold: what is wrong with them is what is asked for. */
 export const PassportToValidate = Type.Object(Object.fromEntries(described), {
