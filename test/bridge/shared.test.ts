@@ -151,6 +151,16 @@ describe('bridges whose Redis goes away', () => {
     await eventually('it knows', async () => (await works(other(), headers)) === 404)
   })
 
+  it('learn afterwards what ended while it was silent and kept its connections', async () => {
+    const { headers } = await bareSession(one().url, '2025-11-25')
+    expect(await works(other(), headers)).to.equal(200)
+    for (const wire of wires) wire.silence(true)
+    expect((await raw(one().url, { method: 'DELETE', headers })).status).to.equal(200)
+    expect([await works(one(), headers), await works(other(), headers)]).to.deep.equal([404, 200])
+    for (const wire of wires) wire.silence(false)
+    await eventually('it knows', async () => (await works(other(), headers)) === 404)
+  })
+
   it('start without it', async () => {
     const late = await bridgeFor(api.url, { MCP_SECRET: secret, REDIS_URL: `redis://127.0.0.1:${new URL(redis.url).port}` })
     await late.ready
