@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createClient } from 'redis'
 import { alone, Marks } from '../../bridge/shared.ts'
-import { bareSession, post, raw } from '../support/bridge-client.ts'
+import { bareSession, post, raw, usual } from '../support/bridge-client.ts'
 import { bridgeFor, FixtureApi, type TestBridge } from '../support/bridge-fixture.ts'
 import { eventually } from '../support/processes.ts'
 import { startRedisServer } from '../support/redis-server.ts'
@@ -45,15 +47,15 @@ describe('bridges whose Redis goes away', () => {
   const secret = randomBytes(32).toString('base64')
   let redis: Awaited<ReturnType<typeof startRedisServer>>
   let wires: Wire[]
+  let addresses: string[]
   let bridges: TestBridge[]
 
   before(async () => {
     ;[redis] = await Promise.all([startRedisServer(), api.start()])
     wires = [0, 1].map(() => new Wire(Number(new URL(redis.url).port)))
-    bridges = await Promise.all(wires.map(async (wire) => {
-      const url = Object.assign(new URL(redis.url), { port: await wire.start() }).href
-      return await bridgeFor(api.url, { MCP_SECRET: secret, REDIS_URL: url })
-    }))
+    addresses = await Promise.all(wires.map(async (wire) =>
+      Object.assign(new URL(redis.url), { port: await wire.start() }).href))
+    bridges = await Promise.all(addresses.map((url) => bridgeFor(api.url, { MCP_SECRET: secret, REDIS_URL: url })))
     await Promise.all(bridges.map(({ ready }) => ready))
   })
   after(async () => {
@@ -159,6 +161,25 @@ describe('bridges whose Redis goes away', () => {
     expect([await works(one(), headers), await works(other(), headers)]).to.deep.equal([404, 200])
     for (const wire of wires) wire.silence(false)
     await eventually('it knows', async () => (await works(other(), headers)) === 404)
+  })
+
+  it('let go of a session whose client left while it was silent', async () => {
+    const env = { MCP_SECRET: secret, REDIS_URL: addresses[0] ?? '' }
+    const idle = await bridgeFor(api.url, env, { total: 9, each: 9, idle: 300 })
+    await idle.ready
+    const { headers } = await bareSession(idle.url, '2025-11-25')
+    expect(idle.sessions()).to.equal(1)
+    wires[0]?.silence(true)
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'elsewhere' } }
+    const sent = request(idle.url, { method: 'POST', headers: { ...usual, ...headers }, agent: false })
+    sent.on('error', () => undefined)
+    sent.end(JSON.stringify(cancelled))
+    await sleep(50)
+    sent.destroy()
+    await sleep(300)
+    wires[0]?.silence(false)
+    await eventually('it has ended', () => idle.sessions() === 0)
+    await idle.stop()
   })
 
   it('start without it', async () => {
