@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { createClient } from 'redis'
+import { parsedJson } from '../tools/json.ts'
 import { isRecord } from '../tools/openapi.ts'
 import type { Log } from './log.ts'
 import { Marks, type Shared } from './shared.ts'
@@ -159,10 +160,10 @@ export class RedisShared implements Shared {
     this.#back()
   }
 
-  readonly #hearAnswer = (text: string): void => this.#takeAnswer(parsed(text))
+  readonly #hearAnswer = (text: string): void => this.#takeAnswer(parsedJson(text))
 
   readonly #hearTold = (text: string): void => {
-    const value = parsed(text)
+    const value = parsedJson(text)
     if (!isRecord(value) || value['from'] === this.process || typeof value['session'] !== 'string') return
     const { session, message } = value
     // Known here too, whatever becomes of Redis.
@@ -222,13 +223,4 @@ async function late(): Promise<typeof tooLate> {
   await turn()
   await turn()
   return tooLate
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined
-    throw cause
-  }
 }

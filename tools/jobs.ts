@@ -1,3 +1,4 @@
+import { parsedJson } from './json.ts'
 import { isRecord } from './openapi.ts'
 
 /** A job that an answer named. `path` is its status route. */
@@ -36,7 +37,7 @@ export const eventPaths = ({ id, path }: StartedJob) => [...new Set([`${path}/ss
 
 /** One event's data; null where it is no job. */
 export function jobState(data: string): JobState | null {
-  const value = parsed(data)
+  const value = parsedJson(data)
   if (!isRecord(value) || typeof value['status'] !== 'string') return null
   const number = (name: string) => (typeof value[name] === 'number' ? value[name] : 0)
   return {
@@ -86,12 +87,3 @@ function resultLines({ result }: JobState): string[] {
 }
 
 const time = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return null
-    throw cause
-  }
-}

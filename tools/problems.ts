@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { parsedJson } from './json.ts'
 import { isRecord } from './openapi.ts'
 import type { ApiAnswer } from './request.ts'
 import type { Violation } from './violations.ts'
@@ -18,7 +19,7 @@ export interface Problem {
 export function problemOf(answer: ApiAnswer): Problem {
   if (answer.status >= 300 && answer.status < 400)
     return made(502, 'The API answered with a redirect, which is not followed.')
-  const body = /^application\/(problem\+)?json\b/i.test(answer.mediaType ?? '') ? parsed(answer.bytes) : null
+  const body = /^application\/(problem\+)?json\b/i.test(answer.mediaType ?? '') ? parsedJson(answer.bytes) : null
   const title = STATUS_CODES[answer.status] ?? 'Error'
   if (!isRecord(body))
     return { type: 'about:blank', title, status: answer.status, detail: 'The API gave no further detail.' }
@@ -55,13 +56,4 @@ export function problemText(problem: Problem): string {
   const errors = Array.isArray(problem.errors) ? (problem.errors as unknown[]) : []
   const lines = errors.filter(isRecord).map((error) => `- ${String(error['path'])}: ${String(error['message'])}`)
   return [`${head}: ${problem.detail}`, ...lines].join('\n')
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return null
-    throw cause
-  }
 }

@@ -1,5 +1,6 @@
 import type { ArgumentPlan } from './arguments.ts'
 import { isJson } from './body.ts'
+import { parsedJson } from './json.ts'
 import { DocumentError, follow, isRecord, type ApiDocument } from './openapi.ts'
 import type { ExposedOperation } from './operations.ts'
 import type { ApiAnswer, Window } from './request.ts'
@@ -68,7 +69,7 @@ const mostBytes = 8 * 1024 * 1024
 /** The messages of a success. Throws PromptAnswerError. */
 export function promptResult({ mediaType, bytes, complete }: ApiAnswer): PromptResult {
   if (!complete) throw new PromptAnswerError(`it is larger than ${mostBytes / 1024 / 1024} MiB`)
-  const body = isJson(mediaType ?? '') ? parsed(bytes) : null
+  const body = isJson(mediaType ?? '') ? parsedJson(bytes) : null
   if (!isRecord(body) || !Array.isArray(body['messages'])) throw new PromptAnswerError('it has no messages')
   const { description } = body
   if (description !== undefined && typeof description !== 'string')
@@ -94,13 +95,4 @@ function isContent(value: unknown): value is Readonly<Record<string, unknown>> {
   if (type === 'resource_link') return isString(uri) && isString(name)
   if (type !== 'resource' || !isRecord(resource) || !isString(resource['uri'])) return false
   return isString(resource['text']) || isBase64(resource['blob'])
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return null
-    throw cause
-  }
 }

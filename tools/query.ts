@@ -1,3 +1,4 @@
+import { parsedJson } from './json.ts'
 import { isRecord } from './openapi.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -28,14 +29,9 @@ export const plain = (value: unknown) => (typeof value === 'object' ? JSON.strin
  * Null where the text goes out as it came.
  */
 export function bracketsOfText(name: string, text: string): string[] | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isRecord(value) || !isList(name)) return null
-    return bracketPairs(name, value) ?? [pair(name, JSON.stringify(listForm(name, value)))]
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return null
-    throw cause
-  }
+  const value = parsedJson(text)
+  if (!isRecord(value) || !isList(name)) return null
+  return bracketPairs(name, value) ?? [pair(name, JSON.stringify(listForm(name, value)))]
 }
 
 /** Parameters of the API's lists. */

@@ -3,6 +3,7 @@ import { isJson } from './body.ts'
 import { jobPath, startedJob, type StartedJob } from './jobs.ts'
 import { nextStep, type Circumstances } from './next-step.ts'
 import { isMixed, partsOf } from './multipart.ts'
+import { parsedJson } from './json.ts'
 import { isRecord } from './openapi.ts'
 import { keepStructure } from './structure.ts'
 import { base64, cutText, rangeOf, shownPart, sizeText, utf8 } from './parts.ts'
@@ -53,7 +54,7 @@ export function toolResult(
     return { result: { content: [{ type: 'text', text: `Done (${answer.status}).` }] }, job: null }
   if (answer.bytes.length > shownPart && !answer.complete) return { result: tooLarge(request, answer, resources), job: null }
   const text = textIn(mediaType, answer.bytes.subarray(0, textEnd(answer)))
-  const body = isJson(mediaType) && text !== null ? json(text) : undefined
+  const body = isJson(mediaType) && text !== null ? parsedJson(text) : undefined
   if (body !== undefined && text !== null) return jsonResult(request, answer, text, body, resources, wraps)
   return { result: { content: partBlocks(request, answer, text, resources) }, job: null }
 }
@@ -162,12 +163,3 @@ export function jobLink(job: StartedJob, resources: ResourceIndex): Extract<Bloc
 
 const resourceAt = ({ method, path }: ApiRequest, resources: ResourceIndex) =>
   method === 'GET' ? resources.at(path) : null
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined
-    throw cause
-  }
-}

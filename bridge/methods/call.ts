@@ -1,5 +1,7 @@
 import type { Ask } from '../../tools/asking.ts'
 import type { Schema } from '../../tools/openapi.ts'
+import type { Problem } from '../../tools/problems.ts'
+import type { ApiAnswer } from '../../tools/request.ts'
 import type { ToolResult } from '../../tools/results.ts'
 import type { JobState, StartedJob } from '../../tools/jobs.ts'
 import type { Exchange } from '../exchange.ts'
@@ -63,3 +65,6 @@ export type CallOutcome =
       readonly called: string
       readonly result: ToolResult
     }
+
+/** The API's answer, or the problem of having none. */
+export type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }

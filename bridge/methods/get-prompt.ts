@@ -4,16 +4,14 @@ import type { Catalogue, PromptOperation, Tool } from '../../tools/catalogue.ts'
 import type { Schema } from '../../tools/openapi.ts'
 import { problemOf, type Problem } from '../../tools/problems.ts'
 import { PromptAnswerError, promptResult, type PromptResult } from '../../tools/prompt-operations.ts'
-import type { ApiAnswer, ApiRequest } from '../../tools/request.ts'
+import type { ApiRequest } from '../../tools/request.ts'
 import { declares } from '../../tools/requires.ts'
 import { argumentsOf, requestOf } from '../call-arguments.ts'
 import { ownPrompt, promptArguments, promptEntry, wrongArgument } from '../prompts.ts'
 import { codes, MissingCapability, ProtocolError } from '../protocol-error.ts'
-import type { Call, Dialect } from './call.ts'
+import type { Call, Dialect, Outcome } from './call.ts'
 import { refusal } from './refusal.ts'
 
-/** The API's answer, or the problem of having none. */
-type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
 type Send = (request: ApiRequest) => Promise<Outcome>
 
 /** The answer to `prompts/get`. Throws ProtocolError that names what is wrong, and InputNeeded. */

@@ -1,18 +1,16 @@
 import { isOver, jobPath, jobState, jobText, type JobState, type StartedJob } from '../../tools/jobs.ts'
-import { problemOf, type Problem } from '../../tools/problems.ts'
-import type { ApiAnswer, ApiRequest } from '../../tools/request.ts'
+import { problemOf } from '../../tools/problems.ts'
+import type { ApiRequest } from '../../tools/request.ts'
 import type { ToolResult } from '../../tools/results.ts'
 import { visible } from '../../tools/visible.ts'
 import { followJob } from '../follow-job.ts'
 import { UpstreamError, type Upstream } from '../forward.ts'
 import type { Log } from '../log.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
-import type { Call } from './call.ts'
+import type { Call, Outcome } from './call.ts'
 import { refusal } from './refusal.ts'
 
-type Send = (
-  request: ApiRequest, call: Call, operation: string,
-) => Promise<{ answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }>
+type Send = (request: ApiRequest, call: Call, operation: string) => Promise<Outcome>
 
 /** How long a job that is to be a task may take to end at once, in milliseconds: it is then no task. */
 const atOnce = 300

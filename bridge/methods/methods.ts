@@ -2,9 +2,10 @@ import { AddressError, type Match } from '../../tools/address.ts'
 import type { Catalogue, Tool, ToolEntry } from '../../tools/catalogue.ts'
 import type { HeaderParameter } from '../../tools/header-parameters.ts'
 import type { JobState } from '../../tools/jobs.ts'
+import { parsedJson } from '../../tools/json.ts'
 import { Refusal, type OwnTool, type Read } from '../../tools/own-tool.ts'
 import { base64, saysUtf8, utf8 } from '../../tools/parts.ts'
-import { made, problemOf, type Problem } from '../../tools/problems.ts'
+import { made, problemOf } from '../../tools/problems.ts'
 import type { ApiAnswer, ApiRequest } from '../../tools/request.ts'
 import type { ResourceEntry, ResourceIndex, TemplateEntry } from '../../tools/resources.ts'
 import { failure, toolResult, windowFor, type ToolResult } from '../../tools/results.ts'
@@ -22,12 +23,10 @@ import { promptsOf } from '../prompts.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import type { MadeOnce } from './made-once.ts'
 import { askFirst, dependsOnClient } from './ask-first.ts'
-import type { Call, CallOutcome, Dialect } from './call.ts'
+import type { Call, CallOutcome, Dialect, Outcome } from './call.ts'
 import { getPrompt } from './get-prompt.ts'
 import { Jobs } from './jobs.ts'
 import { refusal } from './refusal.ts'
-
-type Outcome = { answer: ApiAnswer; problem?: never } | { answer?: never; problem: Problem }
 
 interface Lists {
   'tools/list': { tools: readonly ToolEntry[] }
@@ -308,10 +307,7 @@ export class Methods {
 const toolNamed = ({ tools, reads }: Catalogue, name: string) => tools.get(name) ?? reads.get(name)
 
 function jsonOf({ bytes }: ApiAnswer): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause
-    throw new Refusal(made(502, 'The API answered something else than JSON.'))
-  }
+  const value = parsedJson(bytes)
+  if (value === undefined) throw new Refusal(made(502, 'The API answered something else than JSON.'))
+  return value
 }
