@@ -3,12 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import Router from '@koa/router'
 import Koa, { type Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
-import { notFound, problem } from '../kernel/problem.ts'
+import { notFound } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
+import { hostFault } from './host.ts'
 import { dropRest } from './leftover.ts'
 import type { Limits } from './limit.ts'
 import { mount } from './mount.ts'
+import { exposedHeaders, mountPreflights, preflightSeconds } from './preflight.ts'
 import { writeProblemPage } from './problem.page.ts'
 import { problemOf, writeProblem } from './problems.ts'
 import { mountSystem, type SystemRoutes } from './system.ts'
@@ -68,11 +70,13 @@ export function createApp(context: Context, options: AppOptions): App {
       ctx.state['page'] = operation.declaration.page
       await route.handle(ctx, ctx.params)
     })
-    if (operation.declaration.cors) router.options(operation.declaration.path, (ctx) => tellMethods(ctx, operation))
   }
+  mountPreflights(router, options.operations)
   app.use(router.routes())
-  app.use(() => {
-    throw notFound()
+  app.use((ctx) => {
+    // A browser of an origin that may do nothing here learns nothing, not even which routes there are.
+    if (!isPreflight(ctx)) throw notFound()
+    ctx.status = 204
   })
   const prepare = async () => {
     for (const { route } of routes) {
@@ -83,11 +87,9 @@ export function createApp(context: Context, options: AppOptions): App {
   return Object.assign(app, { prepare })
 }
 
-/** What may be sent to a route that is open to every page. Source: RFC 9110, section 9.3.7. */
-function tellMethods(ctx: KoaContext, { declaration: { method } }: Operation): void {
-  ctx.status = 204
-  ctx.set({ Allow: `${method === 'GET' ? 'GET, HEAD' : method}, OPTIONS`, 'Access-Control-Allow-Origin': '*' })
-}
+/** Whether a browser asks what a page may send. Source: WHATWG Fetch, CORS-preflight request. */
+const isPreflight = ({ method, req: { headers } }: KoaContext): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
 async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
   const given = ctx.req.headers['x-request-id']
@@ -107,7 +109,7 @@ async function answerErrors(
 ): Promise<void> {
   const started = performance.now()
   try {
-    refuseHostless(ctx)
+    refuseWrongHost(ctx)
     await next()
   } catch (error) {
     const written = problemOf(error, {
@@ -128,14 +130,14 @@ async function answerErrors(
   lines.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
 }
 
-/** Source: RFC 9112, section 3.2. */
-function refuseHostless({ req, res }: KoaContext): void {
-  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return
+/** Refuses a request whose Host is missing, doubled or another one than its target's, and closes its connection. */
+function refuseWrongHost({ req, res }: KoaContext): void {
+  const fault = hostFault(req)
+  if (!fault) return
   res.shouldKeepAlive = false
-  throw problem('INVALID_REQUEST', 'The request has no Host.', { path: 'Host' })
+  throw fault
 }
 
-const exposed = 'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed'
 const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 
 /** Pages of an application's domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */
@@ -144,19 +146,18 @@ async function crossOrigin(
   next: () => Promise<unknown>,
   allows: (host: string) => Promise<boolean>,
 ): Promise<void> {
-  const { origin, 'access-control-request-method': asked } = ctx.req.headers
+  const { origin } = ctx.req.headers
   if (origin === undefined) return void (await next())
   ctx.vary('Origin')
   const host = URL.canParse(origin) ? new URL(origin).hostname : ''
   const allowed = hostName.test(host) && (await allows(host))
-  if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed })
-  if (ctx.method !== 'OPTIONS' || asked === undefined) return void (await next())
+  if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders })
+  if (!allowed || !isPreflight(ctx)) return void (await next())
   ctx.status = 204
-  if (!allowed) return
   ctx.set({
     'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE',
     'Access-Control-Allow-Headers':
       'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
-    'Access-Control-Max-Age': '600',
+    'Access-Control-Max-Age': preflightSeconds,
   })
 }

@@ -13,6 +13,7 @@ import { checkAccept, streamEvents } from './events.ts'
 import { Faults } from './faults.ts'
 import { parseQuery, plainOf } from './parameters.ts'
 import { checkOrigin, permit } from './permit.ts'
+import { exposedHeaders } from './preflight.ts'
 import { etagMatches, etagOf, successOf, type Written } from './present.ts'
 import { readPage, splitQuery } from './query.ts'
 import { runHandler, type Run, type Value } from './run.ts'
@@ -65,7 +66,9 @@ export function mount(operation: Operation, pipeline: Pipeline): Route {
     compile: mounted,
     async handle(ctx, params) {
       // Refusals too are for every page to read.
-      if (operation.declaration.cors) ctx.set('Access-Control-Allow-Origin', '*')
+      if (operation.declaration.cors) {
+        ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders })
+      }
       const authenticated = await admit(ctx, mounted(), pipeline)
       const run = await read(ctx, mounted(), params, authenticated, pipeline)
       const value = await runHandler(run, pipeline)

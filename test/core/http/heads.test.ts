@@ -80,7 +80,57 @@ describe('The head of a request', () => {
     }
   })
 
-  it('in absolute form counts by its path', async () => {
-    expect((await ask(head('GET', 'http://evil.example/health/live', {}))).status).to.equal(200)
+  it('in absolute form counts by its path, where it names the same host as Host', async () => {
+    expect((await ask(head('GET', 'http://test/health/live', {}))).status).to.equal(200)
+    expect((await ask(head('GET', 'http://TEST:80/health/live', {}))).status).to.equal(200)
+  })
+
+  it('that names two hosts is 400 and ends the connection', async () => {
+    const live = 'GET /health/live HTTP/1.1\r\n'
+    for (const text of [
+      `${live}Host: test\r\nHost: evil.example\r\n\r\n`,
+      `${live}Host: test\r\nHost: test\r\n\r\n`,
+      `${live}Host: test\r\nX: 1\r\nhOST: evil.example\r\n\r\n`,
+      `GET /health/live HTTP/1.0\r\nHost: test\r\nHost: test\r\n\r\n`,
+      `${live}Host: test\r\n Host: evil.example\r\n\r\n`,
+      `${live}Host: test, evil.example\r\n\r\n`,
+      `${live}Host: test evil.example\r\n\r\n`,
+      `${live}Host: user@evil.example\r\n\r\n`,
+      `${live}Host: evil.example/path\r\n\r\n`,
+      `${live}Host: test:80:80\r\n\r\n`,
+      `${live}Host:\r\n\r\n`,
+      `${live}Host : test\r\n\r\n`,
+      head('GET', 'http://evil.example/health/live', {}),
+      head('GET', 'http://test:8080/health/live', {}),
+      head('GET', 'http://test@evil.example/health/live', {}),
+      head('GET', 'evil.example/health/live', {}),
+    ]) {
+      const { status, body, closed } = await ask(text)
+      expect(status, JSON.stringify(text)).to.equal(400)
+      expect((JSON.parse(body) as { code: string }).code).to.equal('INVALID_REQUEST')
+      await closed
+    }
+  })
+
+  it('that tells the length of its body twice, or by a coding that we do not end at, is 400', async () => {
+    const post = 'POST /v1/dpp/credentials/verify HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n'
+    const chunk = '2\r\n{}\r\n0\r\n\r\n'
+    for (const text of [
+      `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
+      `${post}Content-Length: 2, 2\r\n\r\n{}`,
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
+      `${post}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n${chunk}`,
+      `${post}Transfer-Encoding: chunked, identity\r\n\r\n${chunk}`,
+      `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${chunk}`,
+      `${post}Transfer-Encoding: chunked, chunked\r\n\r\n${chunk}`,
+      `${post}Transfer-Encoding: xchunked\r\n\r\n${chunk}`,
+      `${post}Transfer-Encoding:\r\n chunked\r\n\r\n${chunk}`,
+      `${post}Content-Length: +2\r\n\r\n{}`,
+      `${post}Content-Length: 0x2\r\n\r\n{}`,
+    ]) {
+      const { status, closed } = await ask(text)
+      expect(status, JSON.stringify(text)).to.equal(400)
+      await closed
+    }
   })
 })
