@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { copied, copiedJson, copiedList, copyInto } from '../../database/copy.ts'
 import { newId } from '../../database/model.ts'
@@ -19,9 +18,8 @@ type Options = Pick<StoreOptions, 'organization' | 'application' | 'structure' |
 interface Made { id: string; candidate: Candidate; parents: Parents | null; network: string }
 
 /**
- * Inserts new passports and their events by COPY, each event with the passport as its organization sees it: member by
- * member what `shownToOwner` makes of the row, which a test holds against it. The server is left with the events: what
- * comes next of the transaction waits for `ground.done`.
+ * Inserts new passports and their events by COPY, each event with what events keep of a draft, its id. The server is
+ * left with the events: what comes next of the transaction waits for `ground.done`.
  */
 export async function insertFresh(
   trx: Knex.Transaction, options: Options, ground: Ground, fresh: readonly Candidate[], family: Family,
@@ -76,28 +74,5 @@ function passportLine({ id, candidate: { row }, parents, network }: Made, option
 
 function eventLine(made: Made, options: Options, ground: Ground): string {
   return `${newId()}\t${options.organization}\t${options.application}\t${copied(ground.name)}\tdppPassport\tcreate\t`
-    + `${copiedJson(shown(made, options, ground))}\t${ground.now}\n`
+    + `${copiedJson(`{"id":"${made.id}"}`)}\t${ground.now}\n`
 }
-
-const json = (value: unknown) => JSON.stringify(value ?? null)
-
-function shown({ id, candidate: { row }, parents, network }: Made, options: Options, { name, now }: Ground): string {
-  const { body, content } = row
-  const structure = parents && options.structure
-    ? `{"id":"${options.structure}","status":"${structureStatus(parents)}"}`
-    : 'null'
-  const own = content.flow === 'sheet'
-    ? `"product":"${content.sheet}","fields":${content.fields}`
-    : `"product":${content.product},"data":${content.data},"model":${parent(parents?.model)},`
-      + `"batch":${parent(parents?.batch)},"trust":null`
-  return `{"id":"${id}","tokenId":"0x${hash('sha256', id)}",`
-    + `"application":{"id":"${options.application}","name":${json(name)}},"network":"${network}","status":"draft",`
-    + `"source":"import",${own},"certifiedPaths":${json(body.certifiedPaths ?? [])},`
-    + `"certificateUri":${json(body.certificateUri)},"mintedTo":null,"token":null,"certificationStatus":"none",`
-    + `"certifiedAt":null,"contentHash":null,"ipfsCid":null,"createdAt":"${now}","updatedAt":"${now}",`
-    + `"reference":${json(body.reference)},"allowedClaimEmail":${json(body.allowedClaimEmail)},`
-    + `"allowedClaimPhoneNumber":${json(body.allowedClaimPhoneNumber)},"structureJob":${structure},"certifyJob":null}`
-}
-
-const parent = (found: Parents['model'] | undefined) =>
-  (found ? `{"id":"${found.id}","product":${found.product}}` : 'null')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
-import { shownToOwner } from './passports.json.ts'
+import { shownInEvents } from './passports.json.ts'
 import type { SheetRow } from './sheets.ts'
 
 interface Batch {
@@ -50,7 +50,7 @@ async function insertSome(
      ), named as materialized (
        select name from applications where id = ?
      ), shown as materialized (
-       select organization, application, mint_line - ? + 1 as place, (${shownToOwner})::jsonb as passport
+       select organization, application, mint_line - ? + 1 as place, (${shownInEvents})::jsonb as passport
        from passports
      ), told as (
        insert into events (id, organization, application, application_name, subject, type, passport)

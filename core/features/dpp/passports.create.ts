@@ -4,7 +4,7 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { invalid, type Violation } from '../../kernel/problem.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
-import { shownToOwner } from './passports.json.ts'
+import { draftInEvents, shownToOwner } from './passports.json.ts'
 import { holderOf } from './passports.holders.ts'
 import { createProductPassport } from './passports.product.ts'
 import {
@@ -84,7 +84,8 @@ const insertPassport: Statement = {
       select organization, application, ${shownToOwner} as shown from passports
     ), told as (
       insert into events (id, organization, application, application_name, subject, type, passport)
-      select $11::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create', shown
+      select $11::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create',
+        ${draftInEvents("shown ->> 'id'")}::jsonb
       from made
     )
     select shown from made`,

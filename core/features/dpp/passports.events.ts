@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 import { recordEvents } from '../events/index.ts'
 import { PassportRow } from './passports.model.ts'
-import { presentPassport } from './passports.present.ts'
+import { presentInEvents } from './passports.present.ts'
 
 type PassportEvent = 'create' | 'update' | 'delete' | 'publish' | 'claim' | 'scan' | 'transfer'
 
-/** Records what happened to passports, each as it is now, in the change's transaction. The rows have to be `shown`. */
+/** Records what happened to passports, each as the public sees it now (a draft: its id), in the change's transaction. The rows have to be `shown`. */
 export async function recordPassportEvents(
   trx: Knex,
   type: PassportEvent,
@@ -18,7 +18,7 @@ export async function recordPassportEvents(
       application: row.application,
       subject: 'dppPassport' as const,
       type,
-      passport: presentPassport(row),
+      passport: presentInEvents(row),
     })),
   )
 }

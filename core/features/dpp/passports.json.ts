@@ -29,10 +29,10 @@ const trust = `case when passports.trust_enrolled_at is not null then json_build
   'enrolledAt', ${instant('passports.trust_enrolled_at')}, 'url', passports.trust_url) end`
 
 /** What a reader is shown of a passport beside its content. */
-interface Eyes { accountId: string; own: string; model: string; batch: string }
+interface Eyes { accountId: string; own: string; data: string; model: string; batch: string }
 
 const everybody: Eyes = {
-  accountId: '', own: '',
+  accountId: '', own: '', data: "passports.data - 'opt_in_form'",
   model: 'case when parents.model_open then parents.model end',
   batch: 'case when parents.batch_open then parents.batch end',
 }
@@ -42,6 +42,7 @@ const owner: Eyes = {
   own: `, 'reference', passports.reference, 'allowedClaimEmail', passports.allowed_claim_email,
   'allowedClaimPhoneNumber', passports.allowed_claim_phone_number,
   'structureJob', ${unit('structure_job')}, 'certifyJob', ${unit('certify_job')}`,
+  data: 'passports.data',
   model: 'parents.model',
   batch: 'parents.batch',
 }
@@ -60,7 +61,7 @@ const members = ({ accountId, own }: Eyes, content: string) => `json_build_objec
 const ofSheet = (eyes: Eyes) => members(eyes, `'product', passports.sheet, 'fields', passports.fields`)
 
 const ofProduct = (eyes: Eyes) => `(select ${members(eyes, `
-  'product', passports.product, 'data', coalesce(passports.data, '{}'),
+  'product', passports.product, 'data', coalesce(${eyes.data}, '{}'),
   'model', ${eyes.model}, 'batch', ${eyes.batch}, 'trust', ${trust}`)}
   from passport_parents(passports.application, passports.product) parents)`
 
@@ -73,3 +74,12 @@ export const shownToOwner = `(select ${shownTo(owner)} from ${around})`
 /** As a reader sees it. @param isOwner SQL of whether it is the organization's own; a draft is null for all others */
 export const shownToReader = (isOwner: string) => `(select case when ${isOwner} then ${shownTo(owner)}
   when passports.status <> 'draft' then ${shownTo(everybody)} end from ${around})`
+
+/** As an event keeps it: what everybody may see, and of a draft no more than that it is there. */
+export const shownInEvents = `(select case when passports.status = 'draft' then ${draftInEvents('passports.id')}
+  else ${shownTo(everybody)} end from ${around})`
+
+/** A draft as an event keeps it. @param id SQL of its identifier */
+export function draftInEvents(id: string): string {
+  return `json_build_object('id', ${id})`
+}

@@ -18,7 +18,10 @@ export function insiderOf(caller: Caller): string | null {
 export function presentPassport(row: PassportRow): Passport {
   const { reference, allowedClaimEmail, allowedClaimPhoneNumber, parents } = row
   return {
-    ...common(row, row.mintedTo === null ? {} : { id: row.mintedTo }, parents?.model ?? null, parents?.batch ?? null),
+    ...common(row, {
+      account: row.mintedTo === null ? {} : { id: row.mintedTo }, data: row.data ?? {},
+      model: parents?.model ?? null, batch: parents?.batch ?? null,
+    }),
     reference, allowedClaimEmail, allowedClaimPhoneNumber,
     structureJob: unit(row.structureJob, row.structureJobStatus, row.structureJobError),
     certifyJob: unit(row.certifyJob, row.certifyJobStatus, row.certifyJobError),
@@ -28,30 +31,39 @@ export function presentPassport(row: PassportRow): Passport {
 /** The passport as everybody else sees it. The row has to be `shown`. */
 export function presentPublicly(row: PassportRow): Passport {
   const { parents } = row
+  const { opt_in_form: _, ...data } = row.data ?? {}
   const model = parents?.model_open ? parents.model : null
   const batch = parents?.batch_open ? parents.batch : null
-  return common(row, {}, model, batch)
+  return common(row, { account: {}, data, model, batch })
+}
+
+/** The passport as an event keeps it: its public part, and of a draft no more than that it is there. */
+export function presentInEvents(row: PassportRow): Passport | { id: string } {
+  return row.status === 'draft' ? { id: row.id } : presentPublicly(row)
 }
 
 type Parent = NonNullable<PassportRow['parents']>['model']
 
-function common(row: PassportRow, account: { id?: string }, model: Parent, batch: Parent): Passport {
+/** What differs by reader. */
+interface Part { account: { id?: string }; data: Record<string, unknown>; model: Parent; batch: Parent }
+
+function common(row: PassportRow, { account, data, model, batch }: Part): Passport {
   const { id, tokenId, application, applicationName: name, network, status, source, certifiedPaths, certificateUri } = row
   const { certificationStatus, certifiedAt, contentHash, ipfsCid, createdAt, updatedAt } = row
   return {
     id, tokenId, application: { id: application, name }, network, status, source,
-    ...contentOf(row, model, batch),
+    ...contentOf(row, data, model, batch),
     certifiedPaths, certificateUri, mintedTo: mintedTo(row, account), token: token(row),
     certificationStatus, certifiedAt, contentHash, ipfsCid, createdAt, updatedAt,
   }
 }
 
 /** The members that differ by flow. */
-function contentOf(row: PassportRow, model: Parent, batch: Parent) {
-  const { sheet, fields, product, data, trustEnrolledAt, trustUrl } = row
+function contentOf(row: PassportRow, data: Record<string, unknown>, model: Parent, batch: Parent) {
+  const { sheet, fields, product, trustEnrolledAt, trustUrl } = row
   if (product === null) return { product: sheet as string, fields }
   const trust = trustEnrolledAt !== null && trustUrl !== null ? { enrolledAt: trustEnrolledAt, url: trustUrl } : null
-  return { product, data: data ?? {}, model, batch, trust }
+  return { product, data, model, batch, trust }
 }
 
 function mintedTo({ mintedTo, mintedAddress, network }: PassportRow, account: { id?: string }): Passport['mintedTo'] {

@@ -4,7 +4,7 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { refusalOf } from './passports.holders.ts'
-import { shownToOwner } from './passports.json.ts'
+import { draftInEvents, shownToOwner } from './passports.json.ts'
 import { duplicateNumbers, judgeProductPassport, refuseUnfit, type NewProductPassport } from './passports.rules.ts'
 import type { Passport } from './passports.schema.ts'
 import { runDirectly } from './passports.statements.ts'
@@ -50,7 +50,8 @@ const insertPassport: Statement = {
       select passports.organization, passports.application, ${shownToOwner} as shown from added as passports
     ), told as (
       insert into events (id, organization, application, application_name, subject, type, passport)
-      select $12::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create', shown
+      select $12::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create',
+        ${draftInEvents("shown ->> 'id'")}::jsonb
       from made
     )
     select shown from made`,

@@ -33,3 +33,9 @@ export const eventColumns: Columns = {
   'passport.product.name': { sql: "(events.passport->'product'->>'name')" },
   'passport.product.itemNumber': { sql: "(events.passport->'product'->>'itemNumber')" },
 }
+
+/** The same for readers who may not read passports: to them every event is without one, so a filter finds none by it. */
+export const columnsWithoutPassports: Columns = Object.fromEntries(
+  Object.entries(eventColumns).map(([name, column]) =>
+    [name, name === 'passport.id' ? { sql: 'null::uuid' } : name.startsWith('passport.') ? { sql: 'null::text' } : column]),
+)

@@ -9,7 +9,7 @@ export interface NewEvent {
   applicationName?: string
   subject: EventSubject
   type: EventType
-  /** The passport as it is now, as the API shows it; only for the subject dppPassport. */
+  /** The passport as everybody may see it now, a draft its `id`; only for the subject dppPassport. */
   passport?: unknown
 }
 

@@ -1,5 +1,5 @@
 import { byEnum, byId, byText, commonFilters, commonSorters, listOf, type ListDeclaration } from '../../kernel/page.ts'
-import { instant, object, oneOf, optional, record, uuid, type Static } from '../../kernel/schema.ts'
+import { instant, nullable, object, oneOf, optional, record, uuid, type Static } from '../../kernel/schema.ts'
 import { ApplicationRef } from '../applications/index.ts'
 import { eventSubjects, eventTypes } from './events.words.ts'
 
@@ -8,7 +8,9 @@ export const Event = object({
   subject: oneOf(eventSubjects, 'What it happened to.'),
   type: oneOf(eventTypes, 'What happened.'),
   application: ApplicationRef,
-  passport: optional(record('The passport as it was then; only where the subject is dppPassport.')),
+  passport: optional(nullable(record(
+    'The public part of the passport as it was then, of a draft only its `id`; only where the subject is dppPassport. ' +
+    'Null for callers without `dpp:read`.'))),
   createdAt: instant('When it happened.'),
   updatedAt: instant('The same instant: events never change.'),
 }, { title: 'Event', description: 'Something that happened, written in the transaction of the change itself.' })

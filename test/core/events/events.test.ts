@@ -24,7 +24,7 @@ describe('events', () => {
   let parts: QueueParts
   let api: Api
 
-  const caller = (organization: string, permissions: object = { organization: ['read'] }): Caller => ({ kind: 'key', id: 'k', organization, permissions })
+  const caller = (organization: string, permissions: object = { organization: ['read'], dpp: ['read'] }): Caller => ({ kind: 'key', id: 'k', organization, permissions })
   const list = async (query = '', organization = ours) => {
     const answer = await request(`${api.url}/v1/events${query}`, { headers: api.as(caller(organization)) })
     const text = await answer.body.text()

@@ -80,9 +80,10 @@ describe('The parents of a passport', () => {
 
   it('are in events as they were', async () => {
     const { model, batch, item } = await newModelTree(shop)
+    await publish(shop, model.id, batch.id, item.id)
     await shop.api.patch(`/v1/dpp/passports/${model.id}`, { product: { name: 'Renamed' } })
     await shop.api.patch(`/v1/dpp/passports/${item.id}`, { data: { color: 'red' } })
-    const events = await shop.api.get(`/v1/events?filters[passport.id][eq]=${item.id}`)
+    const events = await shop.api.get(`/v1/events?filters[passport.id][eq]=${item.id}&pageSize=2`)
     const passports = bodyOf<{ data: { passport: Passport }[] }>(events).data.map(({ passport }) => passport)
     expect(passports.map((passport) => passport.model?.product['name'])).to.deep.equal(['Renamed', 'Model'])
     expect(passports.map((passport) => passport.batch)).to.deep.equal([parent(batch), parent(batch)])

@@ -90,8 +90,9 @@ describe('An item that describes itself', () => {
   it('is found among the events by what it is', async () => {
     const itemNumber = randomUUID()
     const { id } = await newProduct(shop, { name: `Saddle ${itemNumber}`, itemNumber })
+    await publish(shop, id)
     for (const filter of ['idGranularity][eq]=item', `name][contains]=SADDLE ${itemNumber}`, `itemNumber][contains]=${itemNumber.slice(4)}`]) {
-      const found = await shop.api.get(`/v1/events?pageSize=1&filters[passport.product.${filter}&filters[type][eq]=create`)
+      const found = await shop.api.get(`/v1/events?pageSize=1&filters[passport.product.${filter}&filters[type][eq]=publish`)
       expect(bodyOf<{ data: { passport: Passport }[] }>(found).data[0]?.passport.id, filter).to.equal(id)
     }
   })
