@@ -20,7 +20,7 @@ const byCheck: Record<string, Omit<VcProblem, 'detail'>> = {
 }
 
 /** What speaks against a credential or presentation: each check that does not hold and counts. */
-export const problemsOf = (checks: readonly { check: string; ok: boolean; detail: string }[]): VcProblem[] =>
+export const problemsOf = (checks: readonly { check: string; ok: boolean | null; detail: string }[]): VcProblem[] =>
   checks.flatMap(({ check, ok, detail }) =>
     ok || check === 'schema' ? [] : [{ ...(byCheck[check] ?? ofModel('CRYPTOGRAPHIC_SECURITY_ERROR')), detail: `${check}: ${detail}` }])
 

@@ -5,18 +5,20 @@ import { doorOrganization } from './door.organization.ts'
 import { judgePresented, presentedOf, type Asked, type Presented } from './door.presentations.ts'
 import { malformed, problemsOf, type VcProblem } from './door.problems.ts'
 import { signingKey } from './keys.ts'
-import { asList, isObject, type Json } from './verify.doubt.ts'
+import { asList, combineOutcomes, isObject, type Json } from './verify.doubt.ts'
 import { securedOf, type Secured } from './verify.given.ts'
 import { issuerIn } from './verify.proof.ts'
 import { Reach } from './verify.reach.ts'
 
-/** What the product finds of a credential. */
-interface Found { verified: boolean; checks: { check: string; ok: boolean; detail: string }[] }
+/** What the product finds of a credential: null is neither true nor false, as it cannot be judged. */
+interface Found { verified: boolean | null; checks: { check: string; ok: boolean | null; detail: string }[] }
 
 /** How the product judges a credential. */
 export type VerifyCredential = (reach: Reach, secured: Secured) => Promise<Found>
 
+/** The VC-API knows two verdicts: what cannot be judged is not verified there. */
 interface Verdict extends Found {
+  verified: boolean
   problemDetails: VcProblem[]
   /** Of a presentation: what was found of each credential in it. */
   credentialResults?: Found[]
@@ -48,7 +50,7 @@ export function doorOf(context: Context, verify: VerifyCredential) {
     },
     async verifyCredential({ verifiableCredential: given }: Json): Promise<Verdict> {
       const found = await verify(new Reach(context), securedOf(given, 'verifiableCredential'))
-      return { ...found, problemDetails: problemsOf(found.checks) }
+      return { ...found, verified: found.verified === true, problemDetails: problemsOf(found.checks) }
     },
     verifyPresentation: ({ verifiablePresentation, presentation, options }: Json): Promise<Verdict> => {
       const path = verifiablePresentation === undefined && presentation !== undefined ? 'presentation' : 'verifiablePresentation'
@@ -81,14 +83,14 @@ async function presentationVerdict(
   if (signers.length === 0 && secured.length === 0) {
     checks.push({ check: 'proof', ok: false, detail: 'It is neither signed nor has a credential: it shows nothing' })
   }
-  const holds = checks.every(({ ok }) => ok)
+  const holds = checks.every(({ ok }) => ok === true)
   const credentialResults: Found[] = []
   for (const one of secured) {
     const found = await verify(reach, one)
     credentialResults.push(holds && isSelfAsserted(one, signers) ? assertedBy(found) : found)
   }
   return {
-    verified: holds && credentialResults.every(({ verified }) => verified), checks, credentialResults,
+    verified: holds && credentialResults.every(({ verified }) => verified === true), checks, credentialResults,
     problemDetails: [...problemsOf(checks), ...credentialResults.flatMap((found) => problemsOf(found.checks))],
   }
 }
@@ -102,5 +104,6 @@ const securing = ['proof', 'issuer', 'key']
 function assertedBy({ checks }: Found): Found {
   const detail = 'Its issuer presents it: the presentation secures it'
   const asserted = checks.map((one) => (securing.includes(one.check) ? { ...one, ok: true, detail } : one))
-  return { verified: asserted.every(({ check, ok }) => ok || check === 'schema'), checks: asserted }
+  const counting = asserted.filter(({ check }) => check !== 'schema')
+  return { verified: combineOutcomes(counting.map(({ ok }) => ok)), checks: asserted }
 }

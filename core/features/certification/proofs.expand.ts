@@ -16,7 +16,7 @@ const queue: (() => void)[] = []
 
 async function turn(): Promise<void> {
   if (running < most.threads) return void running++
-  if (queue.length >= most.waiting) throw new Doubt('The proof cannot be judged now: too many others are; try again')
+  if (queue.length >= most.waiting) throw new Doubt('The proof cannot be judged now: too many others are; try again', { unknown: true })
   await new Promise<void>((resolve) => queue.push(resolve))
 }
 
@@ -45,13 +45,13 @@ export async function expandApart<T>(load: ContextLoader, use: (canonize: Canoni
   }
 }
 
-const notNow = (cause: unknown) => new Doubt('The proof cannot be judged now; try again', { cause })
+const notNow = (cause: unknown) => new Doubt('The proof cannot be judged now; try again', { cause, unknown: true })
 
 async function canonizerOf(thread: Worker, load: ContextLoader): Promise<Canonize> {
   const calls: PromiseWithResolvers<string>[] = []
   const end = (cause: Error) => { for (const { reject } of calls) reject(cause) }
-  const late = () => end(new Doubt('The proof cannot be judged: its contexts take too long to be applied'))
-  thread.on('error', (cause) => end(new Doubt('The proof cannot be judged: its contexts take too much memory, or break the processor', { cause })))
+  const late = () => end(new Doubt('The proof cannot be judged: its contexts take too long to be applied', { unknown: true }))
+  thread.on('error', (cause) => end(new Doubt('The proof cannot be judged: its contexts take too much memory, or break the processor', { cause, unknown: true })))
   await once(thread, 'message', { signal: AbortSignal.timeout(patience.start) }).catch((cause: unknown) => {
     throw notNow(cause)
   })

@@ -1,9 +1,9 @@
 import { canonical } from './canonical.ts'
-import { base58Bytes, multikeyOf } from './multikey.ts'
-import { jwkOf } from './did.ts'
+import { base58Bytes } from './multikey.ts'
 import { contextLoader } from './contexts.loader.ts'
 import { expandApart } from './proofs.expand.ts'
 import { cryptosuites, loadJcs, loadProofs, type Cryptosuite } from './proofs.libraries.ts'
+import { algorithmsOf, joseKeyOf, multikeyOfKey } from './public-keys/public-key.ts'
 import type { Method } from './resolve.ts'
 import { Doubt, type Json } from './verify.doubt.ts'
 import type { Reach } from './verify.reach.ts'
@@ -12,6 +12,10 @@ import type { Reach } from './verify.reach.ts'
 const mostExpanded = 256 * 1024
 /** Bytes of a signature, and characters of it in base58 with its letter; decoding takes the square of their number. */
 const signature = { bytes: 64, characters: 89 }
+
+/** Of a proof that is made in a way that is not known here. */
+export const unknownSuite = () =>
+  new Doubt('The proof is of a suite that is not known here: eddsa-jcs-2022 and eddsa-rdfc-2022 are', { unknown: true })
 
 export const isSuite = (name: unknown): name is Cryptosuite => cryptosuites.some((suite) => suite === name)
 
@@ -23,11 +27,14 @@ export const isSuite = (name: unknown): name is Cryptosuite => cryptosuites.some
  */
 export async function verifyEmbedded(reach: Reach, document: Json, proof: Json, method: Method): Promise<void> {
   const { cryptosuite: name, proofValue } = proof
-  if (!isSuite(name)) throw new Doubt('The proof is of a suite that is not known here: eddsa-jcs-2022 and eddsa-rdfc-2022 are')
+  if (!isSuite(name)) throw unknownSuite()
+  if (method.publicKey.type !== 'Ed25519') throw new Doubt('The proof is of a suite for Ed25519, and its key is of another type')
   if (!isSignature(proofValue)) throw new Doubt('The proof has no signature of 64 bytes in base58btc')
   const jcs = (await loadJcs()).createVerifyCryptosuite()
   if (name === 'eddsa-jcs-2022') return signatureOf(inContexts(document, proof), proof, method, jcs)
-  if (JSON.stringify(document).length > mostExpanded) throw new Doubt(`With eddsa-rdfc-2022 at most ${mostExpanded} characters are judged`)
+  if (JSON.stringify(document).length > mostExpanded) {
+    throw new Doubt(`With eddsa-rdfc-2022 at most ${mostExpanded} characters are judged`, { unknown: true })
+  }
   const { createVerifier, requiredAlgorithm } = jcs
   await expandApart(contextLoader(reach), (canonize) =>
     signatureOf(document, proof, method, { name, createVerifier, requiredAlgorithm, canonize }))
@@ -61,7 +68,7 @@ function inContexts(document: Json, proof: Json): Json {
 }
 
 const documentOf = ({ id, controller, publicKey }: Method) =>
-  ({ '@context': 'https://w3id.org/security/multikey/v1', id, type: 'Multikey', controller, publicKeyMultibase: multikeyOf(publicKey) })
+  ({ '@context': 'https://w3id.org/security/multikey/v1', id, type: 'Multikey', controller, publicKeyMultibase: multikeyOfKey(publicKey) })
 
 /** What the library did not like. A doubt of our own comes wrapped in its errors. */
 function doubtOf(error: unknown): Doubt {
@@ -86,17 +93,20 @@ export type TokenType = 'vc+jwt' | 'vp+jwt'
  */
 export async function verifyToken(token: string, header: Json, { publicKey }: Method, type: TokenType = 'vc+jwt'): Promise<void> {
   const { alg, typ, cty, crit, jwk, jku, x5u } = header
-  if (alg !== 'EdDSA' && alg !== 'Ed25519') throw new Doubt('The token is signed with another algorithm than Ed25519')
+  const algorithms = algorithmsOf(publicKey)
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) {
+    throw new Doubt(`The token is signed with another algorithm than ${algorithms.at(-1)}, which its key is for`)
+  }
   if (typ !== undefined && mediaOf(typ) !== type) throw new Doubt(`The token says that it is something else than ${type}`)
   if (cty !== undefined && !isContent(cty, type)) {
     throw new Doubt(`The token says that its content is something else than ${type.slice(0, 2)}`)
   }
   if (crit !== undefined) throw new Doubt('The token demands extensions that are not known here')
   if (jwk !== undefined || jku !== undefined || x5u !== undefined) throw new Doubt('The token brings its own key along, which shows nothing')
-  const key = { ...jwkOf(publicKey), alg }
+  const key = { ...joseKeyOf(publicKey), alg }
   const { compactVerify } = await import('jose')
   try {
-    await compactVerify(token, key, { algorithms: ['EdDSA', 'Ed25519'] })
+    await compactVerify(token, key, { algorithms: [...algorithms] })
   } catch (cause) {
     throw new Doubt('The signature does not fit: the content or the key is another one', { cause })
   }

@@ -1,6 +1,6 @@
 import { parseStrictly } from '../../kernel/json.ts'
 import { documentTypes } from './did-web.check.ts'
-import { keyOfMultikey } from './multikey.ts'
+import { publicKeyOfJwk, publicKeyOfMultikey, type PublicKey } from './public-keys/public-key.ts'
 import { ownKey, ownKeyOfDomain, type OwnKey } from './resolve.own.ts'
 import { asList, Doubt, IssuerDoubt, isObject, type Json } from './verify.doubt.ts'
 import type { Reach } from './verify.reach.ts'
@@ -17,8 +17,7 @@ export interface Method {
   id: string
   /** The identifier that it belongs to. */
   controller: string
-  /** Ed25519, 32 bytes. */
-  publicKey: Uint8Array
+  publicKey: PublicKey
   /** Where it is one of this installation. */
   own: OwnKey | null
 }
@@ -29,7 +28,7 @@ const mostDocument = 256 * 1024
 /**
  * The key that a signature names: of `did:key` out of the identifier itself; of `did:web` as the database has it where
  * an organization here was seen to publish it, else from the domain. @throws IssuerDoubt where the identifier leads to
- * no document of its own, Doubt for a key that the document does not offer for this with Ed25519
+ * no document of its own, Doubt for a key that the document does not offer for this, or that is of a type not judged here
  * Source: did:key and did:web method specifications; W3C Controlled Identifiers, section 3.3.
  */
 export async function resolveMethod(reach: Reach, id: string, relation: Relation = 'assertionMethod'): Promise<Method> {
@@ -37,25 +36,29 @@ export async function resolveMethod(reach: Reach, id: string, relation: Relation
   if (kid === '' || more.length > 0) throw new Doubt('The signature does not name a key of a DID')
   if (did.startsWith('did:key:')) return ofKey(reach, did, kid)
   if (did.startsWith('did:web:')) return ofWeb(reach, did, kid, relation)
-  throw new IssuerDoubt('Its identifier is neither did:key nor did:web, and no other is resolved here')
+  if (!/^did:[a-z0-9]+:./.test(did)) throw new IssuerDoubt('Its identifier is no DID')
+  throw new IssuerDoubt('Its identifier is neither did:key nor did:web, and no other is resolved here', { unknown: true })
 }
 
 async function ofKey(reach: Reach, did: string, kid: string): Promise<Method> {
   const multikey = did.slice('did:key:'.length)
   if (kid !== multikey) throw new Doubt('A did:key has no key but the one it is made of')
-  const publicKey = keyOf(multikey)
-  return { id: `${did}#${kid}`, controller: did, publicKey, own: await ownKey(reach.context.db, publicKey) }
+  const publicKey = publicKeyOfMultikey(multikey)
+  return { id: `${did}#${kid}`, controller: did, publicKey, own: await ownKeyOf(reach, publicKey) }
 }
 
 async function ofWeb(reach: Reach, did: string, kid: string, relation: Relation): Promise<Method> {
   // What organizations here publish offers their keys for assertions alone.
   const own = relation === 'assertionMethod' ? await ownKeyOfDomain(reach.context.db, did.slice('did:web:'.length), kid) : null
   const id = `${did}#${kid}`
-  if (own) return { id, controller: did, publicKey: own.publicKey, own }
+  if (own) return { id, controller: did, publicKey: { type: 'Ed25519', bytes: own.publicKey }, own }
   const document = await documentOf(reach, did)
   const publicKey = keyIn(document, { did, id, relation }, reach.context.clock.now())
-  return { id, controller: did, publicKey, own: await ownKey(reach.context.db, publicKey) }
+  return { id, controller: did, publicKey, own: await ownKeyOf(reach, publicKey) }
 }
+
+/** Organizations here sign with Ed25519. */
+const ownKeyOf = async ({ context }: Reach, { type, bytes }: PublicKey) => type === 'Ed25519' ? ownKey(context.db, bytes) : null
 
 /** @throws IssuerDoubt */
 async function documentOf(reach: Reach, did: string): Promise<Json> {
@@ -64,7 +67,7 @@ async function documentOf(reach: Reach, did: string): Promise<Json> {
     const document = parseStrictly(body)
     if (isObject(document) && document['id'] === did) return document
   } catch (cause) {
-    if (cause instanceof Doubt) throw new IssuerDoubt(cause.message, { cause })
+    if (cause instanceof Doubt) throw new IssuerDoubt(cause.message, { cause, unknown: cause.unknown })
     throw cause
   }
   throw new IssuerDoubt(`What ${did} leads to is no DID document of that identifier`)
@@ -80,7 +83,7 @@ export function documentAddress(did: string): string {
 }
 
 /** The key of a document under a name. @throws Doubt */
-function keyIn(document: Json, { did, id, relation }: { did: string; id: string; relation: Relation }, now: Date): Uint8Array {
+function keyIn(document: Json, { did, id, relation }: { did: string; id: string; relation: Relation }, now: Date): PublicKey {
   const isIt = (name: unknown) => typeof name === 'string' && (name === id || `${did}${name}` === id)
   const offered = asList(document[relation])
   const methods = [...asList(document['verificationMethod']), ...offered].filter(isObject)
@@ -99,29 +102,10 @@ function keyIn(document: Json, { did, id, relation }: { did: string; id: string;
 /** @throws Doubt for what is no instant */
 const isPast = (instant: unknown, name: string, now: Date) => instant !== undefined && instantOf(instant, name) <= now.getTime()
 
-/** @throws Doubt for another form, or another curve */
-function publicKeyOf({ type, publicKeyMultibase, publicKeyJwk }: Json): Uint8Array {
-  if (type === 'Multikey' && typeof publicKeyMultibase === 'string') return keyOf(publicKeyMultibase)
-  if ((type === 'JsonWebKey' || type === 'JsonWebKey2020') && isObject(publicKeyJwk)) return keyOfJwk(publicKeyJwk)
-  throw new Doubt('The key is no Multikey and no JsonWebKey')
-}
-
-/** @throws Doubt */
-function keyOf(multikey: string): Uint8Array {
-  const key = keyOfMultikey(multikey)
-  if (key === null) throw new Doubt('The key is no Ed25519 key')
-  return key
-}
-
-/** @throws Doubt. Source: RFC 8037, section 2; RFC 7517, sections 4.2 and 4.4. */
-function keyOfJwk({ kty, crv, x, d, use, alg }: Json): Uint8Array {
-  const bytes = Buffer.from(typeof x === 'string' ? x : '', 'base64url')
-  if (kty !== 'OKP' || crv !== 'Ed25519' || bytes.length !== 32 || bytes.toString('base64url') !== x) {
-    throw new Doubt('The key is no Ed25519 key')
-  }
-  if (d !== undefined) throw new Doubt('The DID document shows the private half of the key: anyone can sign with it')
-  if ((use !== undefined && use !== 'sig') || (alg !== undefined && alg !== 'EdDSA' && alg !== 'Ed25519')) {
-    throw new Doubt('The key is not for signatures with Ed25519')
-  }
-  return bytes
+/** @throws Doubt for another form, or another type of key */
+function publicKeyOf({ type, publicKeyMultibase, publicKeyJwk }: Json): PublicKey {
+  if (type === 'Multikey' && typeof publicKeyMultibase === 'string') return publicKeyOfMultikey(publicKeyMultibase)
+  if ((type === 'JsonWebKey' || type === 'JsonWebKey2020') && isObject(publicKeyJwk)) return publicKeyOfJwk(publicKeyJwk)
+  if (typeof type !== 'string' || type === 'Multikey' || type.startsWith('JsonWebKey')) throw new Doubt('The key is no Multikey and no JsonWebKey')
+  throw new Doubt('The key is no Multikey and no JsonWebKey: another form is not read here', { unknown: true })
 }

@@ -1,5 +1,5 @@
 import { isUrl } from './model.values.ts'
-import { isSuite } from './proofs.verify.ts'
+import { isSuite, unknownSuite } from './proofs.verify.ts'
 import { asList, Doubt, isObject, type Json } from './verify.doubt.ts'
 
 /** Proofs of one credential. */
@@ -43,9 +43,10 @@ function earlierThan(proof: Json, all: readonly Json[]): Json[] {
 /** The key that a proof names. @throws Doubt */
 function methodOf(proof: Json, purposes: readonly string[]): string {
   const { type, cryptosuite, proofPurpose, verificationMethod, domain, challenge, nonce } = proof
-  if (type !== 'DataIntegrityProof' || !isSuite(cryptosuite)) {
-    throw new Doubt('The proof is of a suite that is not known here: eddsa-jcs-2022 and eddsa-rdfc-2022 are')
+  if (typeof type !== 'string' || (type === 'DataIntegrityProof' && typeof cryptosuite !== 'string')) {
+    throw new Doubt('The proof is of a suite that is not known here: it does not name one')
   }
+  if (type !== 'DataIntegrityProof' || !isSuite(cryptosuite)) throw unknownSuite()
   if (typeof proofPurpose !== 'string' || !purposes.includes(proofPurpose)) {
     throw new Doubt(`The proof is for another purpose than ${purposes.join(' or ')}`)
   }

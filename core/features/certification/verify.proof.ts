@@ -1,7 +1,7 @@
 import { resolveMethod, type Method } from './resolve.ts'
 import type { OwnKey } from './resolve.own.ts'
 import { verifyEmbedded, verifyToken } from './proofs.verify.ts'
-import { Doubt, IssuerDoubt, isObject, judged, type Json, type Judged } from './verify.doubt.ts'
+import { Doubt, IssuerDoubt, isObject, judged, worstDoubt, type Json, type Judged } from './verify.doubt.ts'
 import type { Secured } from './verify.given.ts'
 import { linksOf } from './verify.proof.shape.ts'
 import type { Reach } from './verify.reach.ts'
@@ -34,10 +34,11 @@ export async function proofOf(reach: Reach, secured: Secured, anchoredAt: Date |
   const { credential } = secured
   const found = await claimed(reach, secured)
   if (found instanceof Doubt) {
+    const ok = found.unknown ? null : false
     return {
-      proof: { check: 'proof', ok: false, detail: found.message }, organization: undefined,
-      issuer: { check: 'issuer', ok: false, detail: 'No proof shows who issued it' },
-      key: { check: 'key', ok: false, detail: 'No key is known to have signed it' },
+      proof: { check: 'proof', ok, detail: found.message }, organization: undefined,
+      issuer: { check: 'issuer', ok, detail: 'No proof shows who issued it' },
+      key: { check: 'key', ok, detail: 'No key is known to have signed it' },
     }
   }
   const own = ownOf(credential, found)
@@ -124,20 +125,36 @@ function issuerOf(secured: Secured, credential: Json, found: readonly Resolution
   if (named.some((one) => one !== undefined && one !== issuer)) throw new Doubt('Its token names another issuer than the credential')
   const own = ownOf(credential, found)
   if (own.length === 0) throw new Doubt(`It is signed with a key of another than its issuer ${issuer}`)
-  for (const { doubt } of own) if (doubt instanceof IssuerDoubt) throw doubt
+  const doubt = worstDoubt(own.flatMap((one) => one.doubt instanceof IssuerDoubt ? [one.doubt] : []))
+  if (doubt) throw doubt
   const others = new Set(found.map(({ method }) => subjectOf(method)).filter((one) => one !== issuer))
   const ours = own.some(({ key }) => key?.own) ? ', an organization of this installation' : ''
   return `It is issued by ${issuer}${ours}${others.size > 0 ? `; signed as well by ${[...others].join(', ')}` : ''}`
 }
 
 function keysOf(own: readonly Resolution[], found: readonly Resolution[], anchoredAt: Date | null): string {
-  const told = [...own, ...found].map((one) => {
+  const doubts: Doubt[] = []
+  const told: string[] = []
+  for (const one of [...own, ...found]) {
     const { key, doubt } = one
-    if (doubt instanceof IssuerDoubt && own.includes(one)) throw new Doubt('Its key is not known, as its issuer is not')
-    if (doubt) throw doubt
-    return key.own ? ownState(key.own, anchoredAt) : 'The issuer offers its key for assertions'
-  })
+    if (doubt) doubts.push(doubt instanceof IssuerDoubt && own.includes(one) ? issuerUnknown(doubt) : doubt)
+    else if (key.own) tellState(key.own, anchoredAt, { told, doubts })
+    else told.push('The issuer offers its key for assertions')
+  }
+  const doubt = worstDoubt(doubts)
+  if (doubt) throw doubt
   return told[0] ?? ''
+}
+
+const issuerUnknown = ({ unknown }: Doubt) => new Doubt('Its key is not known, as its issuer is not', { unknown })
+
+function tellState(own: OwnKey, anchoredAt: Date | null, { told, doubts }: { told: string[]; doubts: Doubt[] }): void {
+  try {
+    told.push(ownState(own, anchoredAt))
+  } catch (cause) {
+    if (!(cause instanceof Doubt)) throw cause
+    doubts.push(cause)
+  }
 }
 
 /** @throws Doubt. Source: decision "Keys": rotated keys still verify, revoked ones for what was anchored before. */
@@ -153,9 +170,18 @@ function ownState({ status, compromisedAt }: OwnKey, anchoredAt: Date | null): s
 }
 
 async function signaturesOf(found: readonly Resolution[]): Promise<string> {
-  for (const { key, judge } of found) {
-    if (!key) throw new Doubt('The proof cannot be judged without its key')
-    await judge(key)
+  const doubts: Doubt[] = []
+  for (const one of found) {
+    try {
+      if (!one.key) throw new Doubt('The proof cannot be judged without its key', { unknown: one.doubt.unknown })
+      await one.judge(one.key)
+    } catch (cause) {
+      if (!(cause instanceof Doubt)) throw cause
+      doubts.push(cause)
+      if (!cause.unknown) break
+    }
   }
+  const doubt = worstDoubt(doubts)
+  if (doubt) throw doubt
   return found.length === 1 ? 'The signature fits the content' : `All ${found.length} signatures fit the content`
 }

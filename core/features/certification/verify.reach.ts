@@ -34,15 +34,17 @@ export class Reach {
     this.#until = performance.now() + patience
   }
 
-  /** @param what names it in the sentence of a doubt. @param most bytes. @throws Doubt where it cannot be had */
+  /** @param what names it in the sentence of a doubt. @param most bytes. @throws Doubt where it cannot be had, which leaves open what it says */
   async get(what: string, url: string, types: readonly string[], most: number): Promise<Fetched> {
     const patience = Math.min(longest, Math.ceil(this.#until - performance.now()))
-    if (this.#left-- <= 0 || patience <= 0) throw new Doubt(`${what} is not fetched: the credential needs too many addresses`)
+    if (this.#left-- <= 0 || patience <= 0) {
+      throw new Doubt(`${what} is not fetched: the credential needs too many addresses`, { unknown: true })
+    }
     try {
       return await this.context.outbound.get(url, { types, most, patience })
     } catch (cause) {
       if (!(cause instanceof OutboundError)) throw cause
-      throw new Doubt(`${what} cannot be fetched: its host ${words[cause.reason]}`, { cause })
+      throw new Doubt(`${what} cannot be fetched: its host ${words[cause.reason]}`, { cause, unknown: true })
     }
   }
 }

@@ -29,7 +29,7 @@ export function entriesOf({ credentialStatus }: Json, form: 'ld' | 'jwt'): { ent
   const all = asList(credentialStatus)
   if (all.length > most.entries) throw new Doubt(`It has more than ${most.entries} status entries`)
   const known = all.filter(isObject).filter(({ type }) => asList(type).includes('BitstringStatusListEntry'))
-  if (known.length < all.length && form === 'ld') throw new Doubt('Its status is of a kind that is not known here')
+  if (known.length < all.length && form === 'ld') throw new Doubt('Its status is of a kind that is not known here', { unknown: true })
   return { entries: known.map(entryOf), unknown: all.length - known.length }
 }
 
@@ -53,7 +53,7 @@ function indexOf(value: unknown): number {
 /** @throws Doubt unless there is a message for each value of an entry of several bits */
 function sizeOf({ statusSize: size = 1, statusMessage }: Json): number {
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 1) throw new Doubt('Its status has a size that is no number of bits')
-  if (size > most.bits) throw new Doubt(`Its status takes more than ${most.bits} bits, which are not read here`)
+  if (size > most.bits) throw new Doubt(`Its status takes more than ${most.bits} bits, which are not read here`, { unknown: true })
   if (statusMessage !== undefined || size > 1) messagesFor(statusMessage, size)
   return size
 }

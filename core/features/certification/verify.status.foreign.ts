@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { parseStrictly } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { asList, Doubt, isObject, type Json } from './verify.doubt.ts'
+import { asList, combineOutcomes, Doubt, isObject, type Json } from './verify.doubt.ts'
 import { securedOf, type Secured } from './verify.given.ts'
 import { issuerIn, proofOf } from './verify.proof.ts'
 import type { Reach } from './verify.reach.ts'
@@ -33,7 +33,10 @@ export async function foreignList(reach: Reach, entry: Entry, issuer: string): P
   const subject = subjectOf(credential)
   validityOf(credential, reach.context.clock.now())
   const { issuer: issued, key, proof } = await proofOf(reach, secured)
-  for (const { ok, detail } of [issued, key, proof]) if (!ok) throw new Doubt(`Its status list does not hold: ${detail}`)
+  const outcome = combineOutcomes([issued.ok, key.ok, proof.ok])
+  const worst = [issued, key, proof].find(({ ok }) => ok === outcome)
+  if (outcome === false) throw new Doubt(`Its status list does not hold: ${worst?.detail}`)
+  if (outcome === null) throw new Doubt(`Its status list cannot be judged: ${worst?.detail}`, { unknown: true })
   const messages = wordsOf(subject, entry)
   const bits = await bitsIn(subject)
   if (bits.length * 8 / entry.size < sizes.fewest) throw new Doubt(`Its status list has fewer than ${sizes.fewest} entries`)

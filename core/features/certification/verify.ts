@@ -29,9 +29,9 @@ export async function verifySecured(reach: Reach, secured: Secured, known: Known
   const status = await judged('status', () =>
     statusOf(reach, credential, { form: secured.form, issuer: issuerIn(credential) ?? '', organization, place: known.place }))
   // Last, so that what others are asked for it leaves the status its share.
-  const whole = proof.ok ? await judged('proof', async () => proof.detail + (await relatedOf(reach, credential))) : proof
+  const whole = proof.ok === true ? await judged('proof', async () => proof.detail + (await relatedOf(reach, credential))) : proof
   return [
-    whole, issuer.ok ? await judged('issuer', () => ownerOf(issuer.detail, organization, known)) : issuer, key, status,
+    whole, issuer.ok === true ? await judged('issuer', () => ownerOf(issuer.detail, organization, known)) : issuer, key, status,
     await judged('validity', () => validityOf(credential, reach.context.clock.now())),
   ]
 }

@@ -1,13 +1,21 @@
+import type { Verdict } from '../certification/index.ts'
+
 /** One check of a verification. */
 export interface Check {
   check: 'proof' | 'issuer' | 'key' | 'status' | 'validity' | 'anchor' | 'schema'
-  ok: boolean
+  /** Null where it cannot be judged: a host is out of reach, a kind of key or proof is not known here. */
+  ok: boolean | null
   /** What was found, in a sentence for people. */
   detail: string
 }
 
 /** What verifying a credential came to. `schema` is told and does not count. */
-export interface Verification { verified: boolean; checks: Check[] }
+export interface Verification {
+  /** Null where nothing fails and something cannot be judged. */
+  verified: boolean | null
+  verdict: Verdict
+  checks: Check[]
+}
 
 /** Something that a passport lacks, or has wrong. */
 export interface Finding {

@@ -1,5 +1,5 @@
 import { operation, type Operation } from '../../kernel/operation.ts'
-import { boolean, list, object, oneOf, optional, record, string, Type } from '../../kernel/schema.ts'
+import { boolean, list, nullable, object, oneOf, optional, record, string, Type } from '../../kernel/schema.ts'
 import { Reach, securedOf } from '../certification/index.ts'
 import { verifyCredential } from './verify.ts'
 
@@ -25,12 +25,13 @@ const checks = ['proof', 'issuer', 'key', 'status', 'validity', 'anchor', 'schem
 
 const CredentialCheck = object({
   check: oneOf(checks, 'What was looked at. schema is told only: a credential can be true and no complete UNTP passport.'),
-  ok: boolean('Whether it holds.'),
+  ok: nullable(boolean('Whether it holds; null where it cannot be judged now, or here.')),
   detail: string('What was found, in a sentence for people.'),
 }, { title: 'CredentialCheck', description: 'One check of a verification.' })
 
 const CredentialVerification = object({
-  verified: boolean('Whether every check holds but schema.'),
+  verified: nullable(boolean('true where every check holds but schema, false where one does not, null where none fails and one cannot be judged.')),
+  verdict: oneOf(['verified', 'failed', 'unknown'], 'The same in a word.'),
   checks: list(CredentialCheck, 'All seven, in the order of their names.'),
 }, { title: 'CredentialVerification', description: 'What verifying a credential came to.' })
 
@@ -41,8 +42,9 @@ const verify = operation({
   summary: 'Verify a credential',
   description:
     'Judges a W3C Verifiable Credential of anyone, by Data Model 2.0, or 1.1 where its first context says so: with ' +
-    'one or more embedded proofs (eddsa-jcs-2022, eddsa-rdfc-2022), or of 2.0 as a compact JWS (vc+jwt, Ed25519), of ' +
-    'an issuer under did:key or did:web. Answers 200 whatever comes of it; a malformed one is refused with every fault ' +
+    'one or more embedded proofs (eddsa-jcs-2022, eddsa-rdfc-2022), or of 2.0 as a compact JWS (vc+jwt, Ed25519 or ES256), of ' +
+    'an issuer under did:key or did:web. Answers 200 whatever comes of it, `unknown` where a host is out of reach or a ' +
+    'kind of key, proof or DID is not supported; a malformed one is refused with every fault ' +
     'at its path. Digests of related resources count, a credentialSchema does not. At most eight documents of others ' +
     'are fetched.',
   tag: 'Credentials',

@@ -3,7 +3,8 @@ import { OutboundError } from '../../kernel/parts.ts'
 import { Problem, problem } from '../../kernel/problem.ts'
 import { parseStrictly } from '../../kernel/json.ts'
 import {
-  hostedForm, hostedLimits, hostedTypes, judged, Reach, readContent, securedOf, verifySecured, type Secured,
+  combineOutcomes, hostedForm, hostedLimits, hostedTypes, judged, Reach, readContent, securedOf, verdictOf, verifySecured,
+  type Secured,
 } from '../certification/index.ts'
 import type { Check, Verification } from './open.types.ts'
 import { anchorOf, type ServedFor } from './verify.anchor.ts'
@@ -14,7 +15,7 @@ const forPages = { most: 3, patience: 3_000 }
 
 /**
  * Judges a secured credential: proof, issuer, key, status, validity, anchor and schema, in this order. It is verified
- * where all hold but the schema, which is told only. @param served whose it is, where that is known
+ * where all hold but the schema, which is told only; unknown where none fails and one cannot be judged. @param served whose it is, where that is known
  */
 export async function verifyCredential(reach: Reach, secured: Secured, served?: ServedFor): Promise<Verification> {
   const { known, look } = await anchorOf(reach.context, secured, served)
@@ -23,7 +24,8 @@ export async function verifyCredential(reach: Reach, secured: Secured, served?: 
     await judged('anchor', look),
     await judged('schema', () => schemaOf(secured.credential)),
   ]
-  return { verified: checks.every(({ check, ok }) => ok || check === 'schema'), checks }
+  const verified = combineOutcomes(checks.filter(({ check }) => check !== 'schema').map(({ ok }) => ok))
+  return { verified, verdict: verdictOf(verified), checks }
 }
 
 interface Row {

@@ -63,9 +63,9 @@ describe('Verifying a credential of somebody else under did:key', () => {
   })
 
   it('finds issuers under names that lead nowhere', async () => {
-    for (const did of ['did:key:z6MkNone', 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169', `did:key:z${'2'.repeat(100_000)}`]) {
+    for (const did of ['did:key:z6MkNone', 'did:key:zDnaerDa', `did:key:z${'2'.repeat(100_000)}`]) {
       const found = await doubts(await issuer.token(issuer.credential({ issuer: did }), { kid: `${did}#${did.slice('did:key:'.length)}` }))
-      expect(found.key, did.slice(0, 80)).to.equal('The key is no Ed25519 key')
+      expect(found.key, did.slice(0, 80)).to.match(/^The key is no (Ed25519 key|P-256 key|Multikey)/)
     }
     for (const did of ['did:ion:abc', 'did:web:', 'did:web:a/b', 'did:web:user@host', 'did:web:localhost%3A1:..', 'did:web:127.0.0.1', 'did:web:169.254.169.254']) {
       expect(await doubts(await issuer.token(issuer.credential({ issuer: did }), { kid: `${did}#x` })), did).to.have.all.keys('proof', 'issuer', 'key')

@@ -70,7 +70,7 @@ describe('Verifying what has to be fetched', function () {
         [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, controller: 'did:web:x' }] })), 'key', /another controller/],
         [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, type: 'X' }] })), 'key', /no Multikey and no JsonWebKey/],
         [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, revoked: '2026-01-01T00:00:00Z' }] })), 'key', /the key is over/],
-        [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, type: 'JsonWebKey', publicKeyJwk: { ...issuer.jwk, crv: 'X25519' } }] })), 'key', /no Ed25519/],
+        [() => publish(didDocumentOf(issuer, { verificationMethod: [{ ...method, type: 'JsonWebKey', publicKeyJwk: { ...issuer.jwk, crv: 'X25519' } }] })), 'key', /not for signatures/],
       ]
       for (const [prepare, check, detail] of cases) {
         prepare()
