@@ -6,11 +6,13 @@ import type { Logger } from 'pino'
 import { notFound } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
-import { hostFault } from './host.ts'
+import { hostFault } from './heads/host.ts'
+import { Readers } from './idempotency/read-again.ts'
+import { BodyShares } from './idempotency/shares.ts'
 import { dropRest } from './leftover.ts'
 import type { Limits } from './limit.ts'
 import { mount } from './mount.ts'
-import { exposedHeaders, mountPreflights, preflightSeconds } from './preflight.ts'
+import { exposedHeaders, mountPreflights, preflightSeconds } from './heads/preflight.ts'
 import { writeProblemPage } from './problem.page.ts'
 import { problemOf, writeProblem } from './problems.ts'
 import { mountSystem, type SystemRoutes } from './system.ts'
@@ -21,6 +23,8 @@ export interface Pipeline {
   limits: Limits
   /** Origins whose pages are ours. */
   ownOrigins: ReadonlySet<string>
+  bodies: BodyShares
+  readers: Readers
 }
 
 /** What became of a request, for the figures. `operation` is empty for routes that are none. */
@@ -52,6 +56,8 @@ export function createApp(context: Context, options: AppOptions): App {
     context,
     limits: options.limits,
     ownOrigins: new Set([settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)),
+    bodies: new BodyShares(context.db, context.log),
+    readers: new Readers(options.operations),
   }
   // Of the addresses that proxies name only the last is known to be true: the one that the trusted proxy saw itself.
   const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
@@ -157,7 +163,7 @@ async function crossOrigin(
   ctx.set({
     'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE',
     'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
+      'Authorization, Content-Type, Idempotency-Key, Idempotency-Window, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
     'Access-Control-Max-Age': preflightSeconds,
   })
 }

@@ -2,6 +2,7 @@ import type { Declaration } from '../kernel/operation.ts'
 import type { ListDeclaration } from '../kernel/page.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
 import type { Shared } from './describe.schemas.ts'
+import { maxWindowSeconds, takesKey } from './idempotency/keys.ts'
 
 /** The parameters of an operation: of its path, of its query, of its list, and the fields that writes take. */
 export function parametersOf(declaration: Declaration, shared: Shared): unknown[] {
@@ -28,7 +29,7 @@ export function parametersOf(declaration: Declaration, shared: Shared): unknown[
     ...inPath,
     ...inQuery,
     ...(declaration.list ? listParameters(declaration.list) : []),
-    ...(declaration.method === 'GET' || declaration.anyOrigin ? [] : [idempotencyKey]),
+    ...(takesKey(declaration) ? [idempotencyKey, idempotencyWindow] : []),
   ]
 }
 
@@ -50,6 +51,14 @@ const idempotencyKey = {
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description: '1 to 255 printable ASCII characters. The same key and body within 30 days get the first answer again.',
+}
+
+const idempotencyWindow = {
+  name: 'Idempotency-Window',
+  in: 'header',
+  required: false,
+  schema: { type: 'integer', minimum: 1, maximum: maxWindowSeconds },
+  description: 'Seconds after which the same key is a new request; 30 days unless stated.',
 }
 
 function listParameters({ filters, sorters }: ListDeclaration): unknown[] {

@@ -13,7 +13,7 @@ import { checkAccept, streamEvents } from './events.ts'
 import { Faults } from './faults.ts'
 import { parseQuery, plainOf } from './parameters.ts'
 import { checkOrigin, permit } from './permit.ts'
-import { exposedHeaders } from './preflight.ts'
+import { exposedHeaders } from './heads/preflight.ts'
 import { etagMatches, etagOf, successOf, type Written } from './present.ts'
 import { readPage, splitQuery } from './query.ts'
 import { runHandler, type Run, type Value } from './run.ts'
@@ -163,7 +163,6 @@ async function read(
     target: `${ctx.method} ${ctx.path}?${ctx.querystring}`,
     request: factsOf(ctx, credential),
     upload,
-    idempotencyKey: ctx.req.headers['idempotency-key'],
     precondition: preconditionOf(ctx),
     db: pipeline.context.db,
   }

@@ -1,5 +1,6 @@
 import { codes, type Code } from '../kernel/codes.ts'
 import type { Declaration } from '../kernel/operation.ts'
+import { takesKey } from './idempotency/keys.ts'
 
 /** The codes that an operation's shape alone brings: what the pipeline can answer before and around its handler. */
 export function pipelineCodes(declaration: Declaration): Code[] {
@@ -14,9 +15,11 @@ export function pipelineCodes(declaration: Declaration): Code[] {
   if (upload) found.push(declaration.tooLarge ?? 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body && invalidBody !== 400) found.push('VALIDATION_FAILED')
   if (list) found.push('INVALID_FILTER', 'INVALID_SORTER', 'INVALID_PAGINATION')
-  if (write && !anyOrigin) found.push('AUTH_ORIGIN_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS')
+  const keyed = takesKey(declaration)
+  if (write && !anyOrigin) found.push('AUTH_ORIGIN_MISMATCH')
+  if (keyed) found.push('IDEMPOTENCY_IN_PROGRESS')
   // Where nothing can differ between two requests, no key can be used for another one.
-  if (write && !anyOrigin && (body || upload || list || query || hasParams)) found.push('IDEMPOTENCY_KEY_REUSED')
+  if (keyed && (body || upload || list || query || hasParams)) found.push('IDEMPOTENCY_KEY_REUSED')
   // An absence with a name of its own takes the place of the general one.
   const named = problems.some((code) => codes[code].status === 404)
   if (hasParams && !named) found.push('NOT_FOUND')

@@ -8,15 +8,9 @@ import type { Upload } from '../kernel/upload.ts'
 import type { Context, Work } from '../kernel/work.ts'
 import { isAnswer, type EventSource } from '../kernel/answer.ts'
 import {
-  claimKey,
-  isStored,
-  keepLease,
-  keyOf,
-  releaseKey,
-  requestHash,
-  storeAnswer,
-  type Claim,
-} from './idempotency.ts'
+  claimKey, isStored, keepLease, releaseKey, storeAnswer, type AnswerWithoutBody, type Claim,
+} from './idempotency/claims.ts'
+import { keyOf, requestHash, takesKey } from './idempotency/keys.ts'
 import { present, type Written } from './present.ts'
 import { problemOf, problemType } from './problems.ts'
 import type { Pipeline } from './app.ts'
@@ -36,7 +30,6 @@ export interface Run {
   target: string
   request: RequestFacts
   upload: Upload
-  idempotencyKey: string | string[] | undefined
   precondition: (representation: unknown) => void
   db: Knex
 }
@@ -51,7 +44,7 @@ const releasePatience = 1_000
 export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
   const { receive } = run.operation
   if (!receive) return runUnderKey(run, pipeline)
-  keyOf(run.idempotencyKey, run.caller)
+  keyOf(run.request.headers, run.caller)
   const { context } = pipeline
   const received = await receive({ ...inputOf(run), upload: run.upload, context, work: workOf(run, context, run.db, []) } as never)
   let made = false
@@ -66,19 +59,21 @@ export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
 
 async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
   const { declaration } = run.operation
-  // A sign-in answers a secret, which is not kept.
-  const wanted = declaration.method === 'GET' || declaration.anyOrigin ? null : keyOf(run.idempotencyKey, run.caller)
+  const wanted = takesKey(declaration) ? keyOf(run.request.headers, run.caller) : null
   if (!wanted) return handle(run, pipeline.context, null)
   const claim = await claimKey(
     run.db,
     { ...wanted, operation: declaration.id },
     requestHash(run.target, run.body.bytes),
   )
+  if ('bodyIsGone' in claim) return answerAgain(run, pipeline, claim)
   if ('status' in claim) return claim
   // Only outbound work can outlast a lease: a transaction is ended by its time-outs long before.
   const renewal = run.operation.mode === 'perform' ? keepLease(run.db, claim, pipeline.context.log) : null
   try {
-    return await handle(run, pipeline.context, claim)
+    const value = await handle(run, pipeline.context, claim)
+    if ('status' in value) pipeline.bodies.noteStored(claim.share, Buffer.byteLength(textOrBytes(value)))
+    return value
   } catch (error) {
     await keepRefusal(run, pipeline, claim, error)
     throw error
@@ -87,8 +82,19 @@ async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
   }
 }
 
+const textOrBytes = ({ body }: Written) => (typeof body === 'string' || Buffer.isBuffer(body) ? body : '')
+
+/** Answers what was answered before without its body: what only reads reads again, what made something shows it. */
+async function answerAgain(run: Run, { context, readers }: Pipeline, kept: AnswerWithoutBody): Promise<Value> {
+  if (run.operation.declaration.hints?.readOnlyHint !== true || kept.status >= 400) {
+    return readers.readAgain(run, kept, (read) => handle(read, context, null))
+  }
+  const value = await handle(run, context, null)
+  return 'status' in value ? { ...value, headers: { ...value.headers, 'Idempotency-Replayed': 'true' } } : value
+}
+
 /** A rule's refusal is an answer like any other and is kept; what may fare better next time frees the key. */
-async function keepRefusal(run: Run, { context }: Pipeline, claim: Claim, error: unknown): Promise<void> {
+async function keepRefusal(run: Run, { context, bodies }: Pipeline, claim: Claim, error: unknown): Promise<void> {
   if (error instanceof Problem && isStored(error.status)) {
     const { status, headers, body } = problemOf(error, {
       instance: run.path,
@@ -96,12 +102,9 @@ async function keepRefusal(run: Run, { context }: Pipeline, claim: Claim, error:
       baseUrl: context.settings.baseUrl,
       log: context.log,
     })
-    const type = { 'Content-Type': problemType }
-    return void (await storeAnswer(run.db, claim, {
-      status,
-      headers: { ...headers, ...type },
-      body: JSON.stringify(body),
-    }))
+    const text = JSON.stringify(body)
+    await storeAnswer(run.db, claim, { status, headers: { ...headers, 'Content-Type': problemType }, body: text })
+    return bodies.noteStored(claim.share, Buffer.byteLength(text))
   }
   // With the database away this takes long and cannot succeed: the refusal does not wait for it, the lease frees the key.
   const released = releaseKey(run.db, claim).catch((cause: unknown) =>

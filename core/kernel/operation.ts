@@ -84,6 +84,8 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   confirm?: true
   /** Requests with a cookie are taken without our own Origin: sign-in routes only. */
   anyOrigin?: true
+  /** It begins, changes or ends the caller's session: its answer is never kept under an idempotency key. */
+  changesSession?: true
 }
 
 type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import { requestHash } from '../../core/http/idempotency.ts'
+import { requestHash } from '../../core/http/idempotency/keys.ts'
+import { hashOf } from '../../core/features/identity/keys.ts'
 import { newEmail, newKey, newMember, operator, signInBuyer, signInMember } from '../core/identity/people.ts'
 import { client, type Client, type Credential, type Options } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
@@ -15,7 +16,7 @@ export interface Attackers {
   member: string
   buyer: string
   homeless: Client
-  scopes: { organization: string; user: string }
+  scopes: { key: string; member: string; user: string }
 }
 
 export async function raiseAttackers(stage: Stage): Promise<Attackers> {
@@ -23,15 +24,20 @@ export async function raiseAttackers(stage: Stage): Promise<Attackers> {
   const session = await signInBuyer(application)
   const email = newEmail('homeless')
   const homeless = await signInMember(email)
+  const owner = await newMember(organization, 'owner')
+  const { db } = await operator()
+  const used = await db('api_keys').where({ key: hashOf(stage.shop.key) }).first<{ id: string }>('id')
+  const person = await db('users').where({ email: owner }).first<{ id: string }>('id')
   return {
     stage,
     key: api,
     powerless: client((await newKey(organization, {})).key),
-    member: await signInMember(await newMember(organization, 'owner'), organization),
+    member: await signInMember(owner, organization),
     buyer: `tessera.user=${session.body['token']}`,
     homeless: client({ bearer: homeless.split('=')[1] ?? '' }),
     scopes: {
-      organization: `organization:${organization}`,
+      key: `organization:${organization}:key:${used.id}`,
+      member: `organization:${organization}:member:${person.id}`,
       user: `user:${application}:${session.body['user']?.['id']}`,
     },
   }
@@ -119,7 +125,7 @@ async function holdKey(operation: Told, { scopes }: Attackers, hash: Buffer): Pr
   const { db } = await operator()
   const key = randomUUID()
   await db('idempotency').insert({
-    scope: operation.access === 'endUser' ? scopes.user : scopes.organization,
+    scope: operation.access === 'endUser' ? scopes.user : operation.access === 'member' ? scopes.member : scopes.key,
     operation: operation.id,
     key,
     request_hash: hash,

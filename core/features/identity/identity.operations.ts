@@ -43,7 +43,7 @@ export const getSession = operation({
 }).readBy(({ caller, work }) => currentSession(work.context, caller))
 
 export const signOutOperation = operation({
-  id: 'sign_out_v1', method: 'POST', path: '/v1/auth/sign-out', tag, access: 'public', headers,
+  id: 'sign_out_v1', method: 'POST', path: '/v1/auth/sign-out', tag, access: 'public', headers, changesSession: true,
   summary: 'End the session', description: 'Ends the session of the request, if it has one, and takes its cookie back.',
   returns: { 204: null }, problems: ['AUTH_INSUFFICIENT_PERMISSIONS'],
 }).performedBy(async ({ caller, context, request }) =>
@@ -74,7 +74,7 @@ export const signInMemberOperation = operation({
 /** Path and body are those of the library's organization plug-in. */
 export const setActive = operation({
   id: 'set_active_organization_v1', method: 'POST', path: '/v1/auth/organization/set-active',
-  tag, access: 'member', headers,
+  tag, access: 'member', headers, changesSession: true,
   summary: 'Choose the organization to act for', description: 'Holds for this session from the next request.',
   body: SetActive, returns: { 200: Membership }, problems: ['NOT_FOUND'],
 }).performedBy(({ body, caller, context, request }) => {

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import type { Operation } from '../kernel/operation.ts'
+import type { Operation } from '../../kernel/operation.ts'
 
 /** What answers say that pages of other origins may read beside the usual header fields. */
 export const exposedHeaders =

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { problem, type Problem } from '../kernel/problem.ts'
+import { problem, type Problem } from '../../kernel/problem.ts'
 
 /** A name or an address with an optional port, and nothing else. Source: RFC 3986, section 3.2.2; RFC 9112, section 3.2. */
 const hostValue = /^(?:[a-z0-9._~%!$&'()*+;=-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i
