@@ -95,7 +95,7 @@ export async function verifyToken(token: string, header: Json, { publicKey }: Me
   const { alg, typ, cty, crit, jwk, jku, x5u } = header
   const algorithms = algorithmsOf(publicKey)
   if (typeof alg !== 'string' || !algorithms.includes(alg)) {
-    throw new Doubt(`The token is signed with another algorithm than ${algorithms.at(-1)}, which its key is for`)
+    throw new Doubt(`The token is signed with another algorithm than ${algorithms.at(-1)}`)
   }
   if (typ !== undefined && mediaOf(typ) !== type) throw new Doubt(`The token says that it is something else than ${type}`)
   if (cty !== undefined && !isContent(cty, type)) {
