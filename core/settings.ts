@@ -15,6 +15,7 @@ type Derived = 'BASE_URL' | 'PUBLIC_URL' | 'MCP_URL' | 'API_URL'
 
 export type Settings = Plain & {
   production: boolean
+  development: boolean
   baseUrl: string
   publicUrl: string
   mcpUrl: string
@@ -51,6 +52,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     ...addresses(environment),
     dataDir: resolve(environment.DATA_DIR),
     production: NODE_ENV === 'production',
+    development: NODE_ENV === 'development',
     rpcUrls: networks(given, 'RPC_URL', rpcUrl),
     senderKeys: networks(given, 'SENDER_KEYS', privateKeys),
     ...(TESSERA_FAULT === undefined ? {} : { faultPoint: TESSERA_FAULT }),

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import Router from '@koa/router'
 import Koa, { type Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
+import { ownOrigins } from '../kernel/origin.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
@@ -55,7 +56,7 @@ export function createApp(context: Context, options: AppOptions): App {
   const pipeline: Pipeline = {
     context,
     limits: options.limits,
-    ownOrigins: new Set([settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)),
+    ownOrigins: ownOrigins(settings),
     bodies: new BodyShares(context.db, context.log),
     readers: new Readers(options.operations),
   }

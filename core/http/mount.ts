@@ -122,7 +122,7 @@ async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline
   ctx.set(await pipeline.limits.count(authenticated.caller, () => addressOf(ctx)))
   if (authenticated.problem) throw authenticated.problem
   permit(authenticated.caller, declaration.access)
-  checkOrigin(authenticated, declaration, ctx.req.headers.origin, pipeline.ownOrigins)
+  checkOrigin(authenticated, declaration, ctx.req.headers, pipeline.ownOrigins)
   return authenticated
 }
 

@@ -1,8 +1,9 @@
 import type { Authenticated } from '../kernel/parts.ts'
 import { permissionsOf, type Caller } from '../kernel/caller.ts'
 import { grants, permissionPair, type Permission } from '../kernel/permission.ts'
+import { originMismatch, siteOf, type Site } from '../kernel/origin.ts'
 import { problem, type Problem } from '../kernel/problem.ts'
-import type { Access, Declaration } from '../kernel/operation.ts'
+import type { Access, Declaration, RequestFacts } from '../kernel/operation.ts'
 
 const unauthenticated = () => problem('AUTH_UNAUTHENTICATED', 'This operation needs an API key or a session.')
 const wrongKind = (detail: string) => problem('AUTH_INSUFFICIENT_PERMISSIONS', detail)
@@ -40,15 +41,17 @@ function withoutPermission(caller: Caller, permission: Permission): Problem | nu
   })
 }
 
-/** A write that rides on a cookie has to come from our own pages. Source: OWASP, verifying origin with standard headers. */
+/**
+ * Refuses a write that another site's page sent. A form of our pages has to come from our pages, whoever is signed in:
+ * else another site signs its visitor in as somebody else (OWASP, "Login CSRF"). So has a write that rides on a cookie.
+ * What changes the session answers with a cookie, so it is taken from our pages or from a program that is no page.
+ * A sign-in route judges by itself: it also serves the pages of its application, which get no cookie.
+ */
 export function checkOrigin(
-  authenticated: Authenticated,
-  declaration: Declaration,
-  origin: string | undefined,
-  own: ReadonlySet<string>,
+  { cookie }: Authenticated, declaration: Declaration, headers: RequestFacts['headers'], own: ReadonlySet<string>,
 ): void {
-  if (!authenticated.cookie || declaration.method === 'GET' || declaration.anyOrigin) return
-  if (origin === undefined || !own.has(origin)) {
-    throw problem('AUTH_ORIGIN_MISMATCH', 'A write with a cookie needs the Origin of our own pages.')
-  }
+  const { method, page, anyOrigin, changesSession } = declaration
+  if (method === 'GET' || anyOrigin) return
+  const needed: readonly Site[] | null = page || cookie ? ['own'] : changesSession ? ['own', 'none'] : null
+  if (needed && !needed.includes(siteOf(headers, own))) throw originMismatch()
 }

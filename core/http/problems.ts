@@ -2,6 +2,7 @@ import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
 import { codes } from '../kernel/codes.ts'
 import { Problem } from '../kernel/problem.ts'
+import { UnavailableError } from '../kernel/unavailable.ts'
 
 export const problemType = 'application/problem+json; charset=utf-8'
 
@@ -50,7 +51,7 @@ export function problemOf(
       status,
       instance,
       requestId,
-      detail: away
+      detail: error instanceof UnavailableError ? error.message : away
         ? 'A part of the platform does not answer. Try again shortly.'
         : 'Something failed on our side. The log has it under the request id.',
     },
@@ -67,7 +68,7 @@ const lostConnections = new Set([
   'EHOSTUNREACH',
   'UND_ERR_SOCKET',
 ])
-const awayNames = new Set(['KnexTimeoutError', 'SignerUnreachable', 'IpfsUnreachable'])
+const awayNames = new Set(['UnavailableError', 'KnexTimeoutError', 'SignerUnreachable', 'IpfsUnreachable'])
 const awayWords =
   /Connection terminated|Connection ended|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect/
 

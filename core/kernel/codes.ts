@@ -28,7 +28,7 @@ export const codes = {
   AUTH_INVALID_OTP: entry(401, 'Invalid code', 'The one-time code is wrong, used or expired.'),
   AUTH_INSUFFICIENT_PERMISSIONS: entry(403, 'Not permitted', 'The credential is valid but lacks the permission named in `permission`.'),
   AUTH_MISSING_ORG_ID: entry(403, 'No active organization', 'Choose an organization with set-active first.'),
-  AUTH_ORIGIN_MISMATCH: entry(403, 'Wrong origin', 'A write with a cookie has to come from our own pages.'),
+  AUTH_ORIGIN_MISMATCH: entry(403, 'Wrong origin', 'A form, a sign-in or a write with a cookie has to come from our own pages.'),
   DPP_CLAIM_NOT_ALLOWED: entry(403, 'Claim not allowed', 'Neither your verified e-mail or phone nor a token allows this claim.'),
   DPP_PASSPORT_SOURCE_READ_ONLY: entry(403, 'Kept by a shop', 'The shop that the passport comes from keeps it; change it there.'),
   NOT_FOUND: entry(404, 'Not found', 'There is no such resource, or you cannot see it.'),

@@ -82,9 +82,12 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   hints?: Partial<Hints>
   /** Irreversible: assistants ask the user first. */
   confirm?: true
-  /** Requests with a cookie are taken without our own Origin: sign-in routes only. */
+  /** Its rule judges where it was sent from, not the pipeline: sign-in routes, which pages of an application use too. */
   anyOrigin?: true
-  /** It begins, changes or ends the caller's session: its answer is never kept under an idempotency key. */
+  /**
+   * It begins, changes or ends the caller's session: its answer is never kept under an idempotency key, and no page of
+   * another site may send it, with or without a cookie.
+   */
   changesSession?: true
 }
 

@@ -74,7 +74,7 @@ const sendCode = operation({
   const { view } = opened
   const given = contactOf(body)
   try {
-    await sendBuyerCode(context, { application: view.application.id, ...given } as Parameters<typeof sendBuyerCode>[1])
+    await sendBuyerCode(context, { application: view.application.id, ...given } as Parameters<typeof sendBuyerCode>[1], request)
     return codeForm(opened, given)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -93,7 +93,7 @@ const signIn = operation({
   const given = contactOf(body)
   try {
     const door = { application: view.application.id, ...given, otp: body.otp.replace(/\D/g, '') } as Parameters<typeof signInBuyer>[1]
-    const session = await signInBuyer(context, door, view.passport.network)
+    const { session } = await signInBuyer(context, door, { network: view.passport.network, request })
     const cookie = sessionCookie(context, 'endUser', session.token, session.expiresAt)
     return redirect(inLanguage(claimAddress(from), reader), { 'Set-Cookie': cookie }, 303)
   } catch (error) {

@@ -1,6 +1,5 @@
 import { isAnswer, redirect, type Answer } from '../kernel/answer.ts'
 import { permissionsOf, type Caller, type MemberCaller } from '../kernel/caller.ts'
-import type { RequestFacts } from '../kernel/operation.ts'
 import { grants, type Permission, type Role } from '../kernel/permission.ts'
 import { problem } from '../kernel/problem.ts'
 import type { Context } from '../kernel/work.ts'
@@ -15,7 +14,7 @@ export const html200 = { 200: { type: 'text/html', description: 'The page.' } } 
 
 /**
  * What all pages for members have in common: they are reached without a credential, to lead to the sign-in. A form is
- * taken from our own pages only: the pipeline holds the Origin of each write that carries a session cookie against ours
+ * taken from our own pages only: the pipeline holds the Origin of each form against ours, with a session or without
  * (`checkOrigin` of http/permit.ts), so forms carry no token of their own.
  * Source: OWASP, Cross-Site Request Forgery Prevention, "Using Standard Headers to Verify Origin".
  */
@@ -43,17 +42,6 @@ export const may = (caller: Caller, permission: Permission): boolean => grants(p
 export function demand(caller: Caller, permission: Permission): void {
   if (may(caller, permission)) return
   throw problem('AUTH_INSUFFICIENT_PERMISSIONS', 'Your role does not allow this. Ask an owner or an administrator.')
-}
-
-/**
- * Refuses a form that another site sent, where there is no cookie yet that the pipeline would do it for: nobody is to be
- * signed in as somebody else. Source: OWASP, Cross-Site Request Forgery Prevention, "Login CSRF".
- */
-export function refuseForeign({ settings }: Context, { headers }: RequestFacts): void {
-  const own = [settings.baseUrl, settings.publicUrl].map((address) => new URL(address).origin)
-  if (!own.includes([headers['origin']].flat()[0] ?? '')) {
-    throw problem('AUTH_ORIGIN_MISMATCH', 'This form is not from our own page. Open the sign-in page and try again.')
-  }
 }
 
 /** A page of the console: above it who works for whom, and the ways to the others. */

@@ -5,7 +5,7 @@ import { object, optional, string } from '../kernel/schema.ts'
 import {
   chooseOrganization, membershipsOf, sendMemberCode, sessionCookie, signInMember, signOut,
 } from '../features/identity/index.ts'
-import { consolePage, entry, forMembers, isWay, nextOf, refuseForeign } from './console.ts'
+import { consolePage, entry, forMembers, isWay, nextOf } from './console.ts'
 import { codeForm, emailForm, organizations } from './sign-in.views.ts'
 
 const next = optional(string('The page to go to afterwards.', { maxLength: 300 }))
@@ -32,10 +32,9 @@ const sendCode = operation({
   id: 'console_code_page_v1', method: 'POST', path: '/console/sign-in', summary: 'Send a member a code', ...forMembers,
   body: object({ email, next }),
 }).performedBy(async ({ body, context, request }) => {
-  refuseForeign(context, request)
   const given = { email: body.email.trim(), next: nextOf(body.next) }
   try {
-    await sendMemberCode(context, given.email)
+    await sendMemberCode(context, given.email, request)
     return codeForm(given)
   } catch (error) {
     if (error instanceof Problem) return emailForm(given.next, given.email, error)
@@ -49,11 +48,10 @@ const signIn = operation({
   ...forMembers,
   body: object({ email, next, otp: string('The six digits.', { maxLength: 20 }) }),
 }).performedBy(async ({ body, context, request }) => {
-  refuseForeign(context, request)
   const given = { email: body.email.trim(), next: nextOf(body.next) }
   try {
     const digits = body.otp.replace(/\D/g, '')
-    const { token, expiresAt, user, organizations: found } = await signInMember(context, given.email, digits)
+    const { token, expiresAt, user, organizations: found } = await signInMember(context, { email: given.email, otp: digits }, request)
     const [only] = found
     if (only && found.length === 1) {
       const caller = { kind: 'member', session: '', user: user.id, organization: null, role: null } as const

@@ -246,7 +246,9 @@ export const provocations: Record<string, Provocation> = {
     const as = client({ cookie: operation.access === 'endUser' ? buyer : member })
     const foreign = { what: 'another site', headers: { origin: 'https://evil.example' } }
     const opaque = { what: 'an opaque origin', headers: { origin: 'null' } }
-    return [{ what: 'no Origin', headers: {} }, foreign, opaque].map(({ what, headers }) => ({
+    // A program signs in without one, whatever cookie it has.
+    const none = signsIn(operation) ? [] : [{ what: 'no Origin', headers: {} }]
+    return [...none, foreign, opaque].map(({ what, headers }) => ({
       what,
       as,
       path: pathOf(operation, attackers),
@@ -284,6 +286,8 @@ export const provocations: Record<string, Provocation> = {
   IDEMPOTENCY_IN_PROGRESS: withHeldKey(requestHash),
   IDEMPOTENCY_KEY_REUSED: withHeldKey((target, body) => requestHash(`${target}another`, body)),
 }
+
+const signsIn = ({ access, path, body }: Told) => access === 'public' && path.startsWith('/v1/auth/') && body !== null
 
 /** The body with one member more, written as text. */
 function withMember(plain: object, member: string): Pick<Attack, 'options'> {

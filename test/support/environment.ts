@@ -1,6 +1,6 @@
 /**
  * The environment of a platform under test: nothing of the person's own settings reaches it, so that the suite means
- * the same everywhere. No rate limits, unless a test asks for them.
+ * the same everywhere. No limits of requests and codes, unless a test asks for them.
  */
 export function testEnvironment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
@@ -9,6 +9,9 @@ export function testEnvironment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
     RATE_LIMIT_KEY_PER_MINUTE: '0',
     RATE_LIMIT_ADDRESS_PER_MINUTE: '0',
     MCP_CALLS_PER_MINUTE: '0',
+    CODE_SENDS_PER_ADDRESS_HOUR: '0',
+    CODE_SENDS_PER_APPLICATION_HOUR: '0',
+    CODE_SENDS_PER_ORGANIZATION_HOUR: '0',
     ...own,
   }
 }

@@ -3,5 +3,5 @@ export { applicationOperations, defaultNetwork } from './applications.operations
 export { ApplicationRef, type ApplicationFeature } from './applications.schema.ts'
 export { createApplication, findAnyApplication, findApplication } from './applications.ts'
 export { applicationChoices, enabledMethods } from './applications.views.ts'
-export { allowsOrigin } from './origins.ts'
+export { allowsOrigin, isOriginOf } from './origins.ts'
 export { plainSlug } from './slugs.ts'

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
 
 /** How long an answer is believed, in milliseconds, and how many hosts are remembered. */
@@ -20,4 +21,14 @@ export function allowsOrigin({ db, clock }: Pick<Context, 'db' | 'clock'>): (hos
     known.set(host, { allowed: found !== undefined, until: now + believed })
     return found !== undefined
   }
+}
+
+/** Tells whether a page is on a domain of this application: https without a port of its own. */
+export async function isOriginOf(db: Knex, application: string, origin: string): Promise<boolean> {
+  if (!URL.canParse(origin)) return false
+  const { protocol, hostname, origin: canonical } = new URL(origin)
+  if (protocol !== 'https:' || canonical !== origin || canonical !== `https://${hostname}`) return false
+  const found = await db('applications').where({ id: application })
+    .whereRaw('domains @> array[?]::text[]', [hostname]).first<{ id: string } | undefined>('id')
+  return found !== undefined
 }

@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import { isCanonicalBase64url } from '../../kernel/base64url.ts'
 import { problem, type Problem } from '../../kernel/problem.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
@@ -62,6 +63,7 @@ const loadJose = () => import('jose')
 
 /** Reads a token that somebody shows. Whether it still works: `isUnspent`. @throws DPP_MAGIC_TOKEN_INVALID */
 export async function readMagicToken(context: Context, token: string): Promise<ShownToken> {
+  if (!token.split('.').every(isCanonicalBase64url)) throw invalidToken()
   const { compactVerify, errors } = await loadJose()
   const payload = await compactVerify(token, signingKey(context), { algorithms: ['HS256'] }).then(
     (verified) => Buffer.from(verified.payload).toString(),

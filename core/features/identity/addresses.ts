@@ -1,6 +1,7 @@
 import { invalid, problem } from '../../kernel/problem.ts'
-import { isMadeUp, type Address } from './auth.ts'
 import type { SendCode } from './identity.schema.ts'
+import type { Address } from './sign-in/one-time-codes.ts'
+import { isMadeUp } from './sign-in/open-session.ts'
 
 const needed = { 'email-otp': ['email'], 'phone-otp': ['phoneCallingCode', 'phone'] } as const
 const every = ['email', 'phoneCallingCode', 'phone'] as const

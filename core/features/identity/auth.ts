@@ -3,14 +3,13 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
 import { roles, type PermissionMap, type Role } from '../../kernel/permission.ts'
-import { invalid, problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import {
   allStatements, credentialTable, keyTable, organizationTables, phoneColumns, sessionTable, statementsOf, userTable,
   verificationTable,
 } from './auth.tables.ts'
 import type { OrganizationSettings } from './organizations.settings.ts'
-import { isDuplicate } from './words.ts'
+import { hashOf } from './keys.ts'
 
 /** What the library needs of a process. */
 export type AuthParts = Pick<Context, 'db' | 'log' | 'settings'>
@@ -19,30 +18,35 @@ export type AuthParts = Pick<Context, 'db' | 'log' | 'settings'>
 export interface Realm { kind: 'member' | 'endUser'; application: string | null }
 
 /** What one call hands to the library's callbacks and takes back from them; they have no other way to meet. */
-interface Call { realm?: Realm; code?: string; secret?: string }
+interface Call {
+  realm?: Realm
+  visit?: Visit
+  /** The library makes a code and keeps none. */
+  makesCode?: true
+  code?: string
+  secret?: string
+  token?: string
+}
+
+/** Runs what calls the library, beside what its callbacks are to know. */
+export const inCall = <T>(call: Call, work: () => Promise<T>): Promise<T> => calls.run(call, work)
+
+/** Where a session begins: what its owner sees in the list of sessions. */
+export interface Visit { address: string | null; agent: string | null }
 
 const calls = new AsyncLocalStorage<Call>()
 
-/** How long a code is good, in seconds. */
-export const codeLife = 600
-const wrongTries = 5
 const day = 24 * 60 * 60
 
 /** How long a session is good, in seconds, however it is used. Buyers sign in rarely, members hold more power. */
 const sessionLife = { member: 7 * day, endUser: 30 * day } as const
 
-/** Domain of the made-up addresses of people known by phone only: it never receives mail. Source: RFC 2606, section 2. */
-const noMail = 'phone.invalid'
-
-/** Whether this is an address made up for a phone user: never shown, never verified, never matched. */
-export const isMadeUp = (email: string) => email.endsWith(`@${noMail}`)
-
-type Auth = Awaited<ReturnType<typeof build>>
+export type Auth = Awaited<ReturnType<typeof build>>
 
 const built = new WeakMap<Knex, Promise<Auth>>()
 
 /** The library, loaded and built at first use because it costs more than the rest of a cold start. One a pool. */
-function authOf(parts: AuthParts): Promise<Auth> {
+export function authOf(parts: AuthParts): Promise<Auth> {
   let auth = built.get(parts.db)
   if (!auth) built.set(parts.db, auth = build(parts))
   return auth
@@ -69,24 +73,26 @@ async function build(parts: AuthParts) {
     user: userTable,
     session: { ...sessionTable, disableSessionRefresh: true },
     account: credentialTable,
-    verification: { ...verificationTable, storeIdentifier: { hash: async (address) => seal(secret, address) } },
+    verification: verificationTable,
     advanced: {
       database: { generateId: () => newId() },
       disableCSRFCheck: true,
       disableOriginCheck: true,
     },
-    databaseHooks: { session: { create: { before: async (session) => ({ data: { ...session, ...sessionOf() } }) } } },
+    databaseHooks: {
+      session: { create: { before: async (session) => ({ data: { ...session, ...sessionOf(session.token) } }) } },
+      // Codes are kept by one-time-codes.ts: the library takes a code out while it judges a guess, and puts it back.
+      verification: { create: { before: async () => calls.getStore()?.makesCode !== true } },
+    },
     plugins: [
       bearer(),
       emailOTP({
-        otpLength: 6, expiresIn: codeLife, allowedAttempts: wrongTries,
-        storeOTP: { hash: async (code) => seal(secret, code) },
+        otpLength: 6, storeOTP: 'hashed',
         sendVerificationOTP: async ({ otp }) => { takeCode(otp) },
       }),
       phoneNumber({
-        otpLength: 6, expiresIn: codeLife, allowedAttempts: wrongTries, schema: phoneColumns,
+        otpLength: 6, schema: phoneColumns,
         sendOTP: ({ code }) => { takeCode(code) },
-        signUpOnVerification: { getTempEmail: () => `${newId()}@${noMail}`, getTempName: () => '' },
       }),
       organization({
         creatorRole: 'owner', schema: organizationTables, membershipLimit: 10_000, ac: access,
@@ -115,15 +121,21 @@ function takeCode(code: string): void {
   call.code = code
 }
 
-function sessionOf() {
+/** Members of a new session beside the library's. Of its token only the hash is kept: a stolen table opens nothing. */
+function sessionOf(token: string) {
   const { kind, application } = called('realm')
-  return { kind, application, expiresAt: new Date(Date.now() + sessionLife[kind] * 1000) }
+  const { address, agent } = called('visit')
+  const call = calls.getStore()
+  if (call) call.token = token
+  return {
+    kind, application, token: hashOf(token), ipAddress: address, userAgent: agent,
+    expiresAt: new Date(Date.now() + sessionLife[kind] * 1000),
+  }
 }
 
-/** Codes and the addresses they are for are kept as keyed hashes over their realm: a stolen table opens nothing. */
-function seal(secret: string, text: string): string {
-  const { kind, application } = called('realm')
-  return createHmac('sha256', secret).update(JSON.stringify([kind, application, text])).digest('base64url')
+/** The keyed hash of a text for one realm: what is stored of codes and addresses, so that a stolen table opens nothing. */
+export function sealFor({ settings }: AuthParts, { kind, application }: Realm, text: string): string {
+  return createHmac('sha256', secretOf(settings)).update(JSON.stringify([kind, application, text])).digest('base64url')
 }
 
 /** SESSION_SECRET, else one derived from KEY_ENCRYPTION_KEY. Source: RFC 5869. */
@@ -148,74 +160,8 @@ function poolOf(db: Knex) {
   return pool as unknown as import('pg').Pool
 }
 
-/** Where a code goes: an e-mail address in small letters, or a phone number in E.164 form. */
-export interface Address { channel: 'email' | 'sms'; to: string }
-
-/** A new code for the address in this realm; it takes the place of an older one. @throws VALIDATION_FAILED */
-export async function makeCode(parts: AuthParts, realm: Realm, { channel, to }: Address): Promise<string> {
-  const { api } = await authOf(parts)
-  const call: Call = { realm }
-  await calls.run(call, async () => {
-    if (channel === 'email') await api.sendVerificationOTP({ body: { email: to, type: 'sign-in' } })
-    else await api.sendPhoneNumberOTP({ body: { phoneNumber: to } })
-  }).catch((error: unknown) => {
-    if (!isRefusal(error, unmailable)) throw error
-    throw invalid([{ path: 'email', code: 'format', message: 'is no e-mail address' }])
-  })
-  if (call.code === undefined) throw new Error('The sign-in library made no code')
-  return call.code
-}
-
-/** The library is stricter about addresses than the schema of a body. */
-const unmailable = new Set(['INVALID_EMAIL'])
-
-/** Codes by which the library says that a one-time code does not open anything. */
-const spent = new Set(['INVALID_OTP', 'OTP_EXPIRED', 'OTP_NOT_FOUND', 'TOO_MANY_ATTEMPTS'])
-
-/**
- * A new session for whoever holds the code, who becomes a user at the first time.
- * @returns the token of the session. @throws AUTH_INVALID_OTP when the code is wrong, used, expired or tried too often
- */
-export async function openSession(parts: AuthParts, realm: Realm, address: Address, code: string): Promise<string> {
-  const auth = await authOf(parts)
-  return calls.run({ realm }, async () => {
-    try {
-      return await tokenFor(auth, address, code)
-    } catch (error) {
-      if (isRefusal(error, spent)) throw problem('AUTH_INVALID_OTP', 'The code is wrong, used or expired.')
-      if (!isDuplicate(error, 'users_email_key', 'users_phone_number_key')) throw error
-      return tokenBeside(auth, address)
-    }
-  })
-}
-
-async function tokenFor({ api }: Auth, { channel, to }: Address, code: string): Promise<string> {
-  const { token } = channel === 'email'
-    ? await api.signInEmailOTP({ body: { email: to, otp: code } })
-    : await api.verifyPhoneNumber({ body: { phoneNumber: to, code } })
-  if (token === null) throw new Error('The sign-in library made no session')
-  return token
-}
-
-/**
- * The code was right, but while it was judged the same person became a user elsewhere (two applications at the same
- * time): the session is for that user. Only a user who was verified there counts.
- */
-async function tokenBeside(auth: Auth, { channel, to }: Address): Promise<string> {
-  const { adapter, internalAdapter } = await auth.$context
-  const [field, verified] = channel === 'email' ? ['email', 'emailVerified'] : ['phoneNumber', 'phoneNumberVerified']
-  const where = [{ field, value: to }, { field: verified, value: true }]
-  const user = await adapter.findOne<{ id: string }>({ model: 'user', where })
-  if (!user) throw new Error('A user is neither new nor known')
-  return (await internalAdapter.createSession(user.id)).token
-}
-
-function isRefusal(error: unknown, codes: ReadonlySet<string>): boolean {
-  const { body } = error as { body?: { code?: unknown } }
-  return error instanceof Error && typeof body?.code === 'string' && codes.has(body.code)
-}
-
-const bearing = (token: string) => new Headers({ authorization: `Bearer ${token}` })
+/** The library knows sessions by what is stored of their tokens. */
+const bearing = (token: string) => new Headers({ authorization: `Bearer ${hashOf(token)}` })
 
 /** Ends a session. One that has ended already stays ended. */
 export async function endSession(parts: AuthParts, token: string): Promise<void> {

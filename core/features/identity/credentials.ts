@@ -23,8 +23,9 @@ export const invalidSession = (detail = 'The session is unknown or has ended.') 
 /** What a key begins with; the session library never makes such a token. */
 const keyPrefix = 'tsr_'
 
-/** RFC 6750, section 2.1: `b64token`. */
-const bearerToken = /^[A-Za-z0-9._~+/-]+=*$/
+/** The one spelling of a key, and of a session token: anything else, as padding behind it, is another text. */
+const wholeKey = /^tsr_(live|test)_[A-Za-z0-9]{40}$/
+const sessionToken = /^[A-Za-z0-9]{32}$/
 
 /**
  * Which credential of a request counts. A key counts alone; then a Bearer token, then the cookies.
@@ -44,7 +45,7 @@ export function presentedBy(headers: Headers): Presented {
 function oneKey(keys: readonly string[]): Presented {
   const [key = ''] = keys
   if (keys.some((other) => other !== key)) return refused(invalidKey('The request carries two different API keys.'))
-  return key.startsWith(keyPrefix) ? { kind: 'key', key } : refused(invalidKey())
+  return wholeKey.test(key) ? { kind: 'key', key } : refused(invalidKey())
 }
 
 /** A field sent twice arrives joined by a comma, which no key contains. */
@@ -60,8 +61,9 @@ function readAuthorization(field: string | string[] | undefined): Presented {
   if (scheme.startsWith(keyPrefix)) return refused(invalidKey('Send the key as X-Api-Key, or after the word Bearer.'))
   if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' }
   const token = space < 0 ? '' : text.slice(space).trim()
-  if (!bearerToken.test(token)) return refused(invalidSession('The Authorization field carries no Bearer token.'))
-  return token.startsWith(keyPrefix) ? { kind: 'key', key: token } : { kind: 'bearer', token }
+  if (token.startsWith(keyPrefix)) return { kind: 'key', key: token }
+  if (!sessionToken.test(token)) return refused(invalidSession('The Authorization field carries no Bearer token of ours.'))
+  return { kind: 'bearer', token }
 }
 
 function readCookies(field: string | string[] | undefined): Presented {
@@ -76,7 +78,7 @@ function readCookies(field: string | string[] | undefined): Presented {
   const tokens: Partial<Record<SessionKind, string>> = {}
   for (const kind of ['member', 'endUser'] as const) {
     const token = pairs.get(cookieNames[kind])
-    if (token !== undefined && bearerToken.test(token)) tokens[kind] = token
+    if (token !== undefined && sessionToken.test(token)) tokens[kind] = token
   }
   return Object.keys(tokens).length > 0 ? { kind: 'cookies', tokens } : { kind: 'none' }
 }

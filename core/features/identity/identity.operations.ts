@@ -19,20 +19,23 @@ export const sendCodeOperation = operation({
   id: 'send_otp_v1', method: 'POST', path: '/v1/auth/send-otp', ...byCode,
   summary: 'Send a one-time code to a buyer',
   description: 'Six digits, good for 10 minutes, for one use and at most 5 wrong tries. The answer is the same for people '
-    + 'who are not known. At most 5 codes an hour go to one address, over all applications; then 429 with `Retry-After`.',
-  body: SendCode, returns: { 204: null }, problems: ['NOT_FOUND', 'RATE_LIMITED'],
-}).performedBy(async ({ body, context }) => {
-  await sendBuyerCode(context, body)
+    + 'who are not known. At most 5 codes an hour go to one address for one application, and fewer than the installation\'s limits for '
+    + 'one asking address, one application and one organization; then 429 with `Retry-After`. A browser may send this from '
+    + 'our pages and from the application\'s domains.',
+  body: SendCode, returns: { 204: null }, problems: ['NOT_FOUND', 'RATE_LIMITED', 'AUTH_ORIGIN_MISMATCH'],
+}).performedBy(async ({ body, context, request }) => {
+  await sendBuyerCode(context, body, request)
 })
 
 export const verifyCode = operation({
   id: 'verify_otp_v1', method: 'POST', path: '/v1/auth/verify-otp', ...byCode,
   summary: 'Sign a buyer in with a one-time code',
   description: 'Makes the user, the account and its wallet at the first sign-in. The header `X-Network` picks the network '
-    + 'of the account, else it is the application\'s default. Sets the cookie `tessera.user`.',
-  body: VerifyCode, returns: { 200: EndUserSession }, problems: ['NOT_FOUND', 'AUTH_INVALID_OTP'],
+    + 'of the account, else it is the application\'s default. Sets the cookie `tessera.user`, but not for a page on the application\'s domains, which uses the token.',
+  body: VerifyCode, returns: { 200: EndUserSession }, problems: ['NOT_FOUND', 'AUTH_INVALID_OTP', 'AUTH_ORIGIN_MISMATCH'],
 }).performedBy(async ({ body, context, request }) => {
-  const session = await signInBuyer(context, body, network(request))
+  const { session, carrier } = await signInBuyer(context, body, { network: network(request), request })
+  if (carrier === 'bearer') return json(session)
   return json(session, { 'Set-Cookie': sessionCookie(context, 'endUser', session.token, session.expiresAt) })
 })
 
@@ -55,9 +58,9 @@ export const sendMemberCodeOperation = operation({
   summary: 'Send a one-time code to a member',
   description: 'As `send-otp`, for people who work in an organization. Whoever receives mail at the address can sign in; '
     + 'what they may do is a matter of their roles.',
-  body: SendMemberCode, returns: { 204: null }, problems: ['RATE_LIMITED'],
-}).performedBy(async ({ body, context }) => {
-  await sendMemberCode(context, body.email)
+  body: SendMemberCode, returns: { 204: null }, problems: ['RATE_LIMITED', 'AUTH_ORIGIN_MISMATCH'],
+}).performedBy(async ({ body, context, request }) => {
+  await sendMemberCode(context, body.email, request)
 })
 
 /** Path and body are those of the library's e-mail code plug-in. */
@@ -65,9 +68,9 @@ export const signInMemberOperation = operation({
   id: 'sign_in_email_otp_v1', method: 'POST', path: '/v1/auth/sign-in/email-otp', ...byCode,
   summary: 'Sign a member in with a one-time code',
   description: 'Sets the cookie `tessera.session`. Choose an organization next.',
-  body: MemberSignIn, returns: { 200: MemberSession }, problems: ['AUTH_INVALID_OTP'],
-}).performedBy(async ({ body, context }) => {
-  const session = await signInMember(context, body.email, body.otp)
+  body: MemberSignIn, returns: { 200: MemberSession }, problems: ['AUTH_INVALID_OTP', 'AUTH_ORIGIN_MISMATCH'],
+}).performedBy(async ({ body, context, request }) => {
+  const session = await signInMember(context, body, request)
   return json(session, { 'Set-Cookie': sessionCookie(context, 'member', session.token, session.expiresAt) })
 })
 

@@ -47,9 +47,9 @@ export async function readKey(db: Knex, hash: string): Promise<KeyRow | undefine
   return row && { ...row, permissions: permissionMap(row.permissions), expiresAt: row.expiresAt?.getTime() ?? null }
 }
 
-/** The session with this token, unless it has ended. One indexed read with three joins by primary key. */
-export async function readSession(db: Knex, token: string): Promise<SessionRow | undefined> {
-  const [row] = await prepared<SessionRow>(db, 'identity_session', sessionByToken, [token])
+/** The session whose token has this hash, unless it has ended. One indexed read with three joins by primary key. */
+export async function readSession(db: Knex, tokenHash: string): Promise<SessionRow | undefined> {
+  const [row] = await prepared<SessionRow>(db, 'identity_session', sessionByToken, [tokenHash])
   return row
 }
 

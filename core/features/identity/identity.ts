@@ -4,7 +4,7 @@ import type { Authenticated, Identity } from '../../kernel/parts.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { invalidKey, invalidSession, presentedBy, type Presented, type SessionKind } from './credentials.ts'
 import { readSession, type SessionRow } from './identity.reads.ts'
-import { Keys } from './keys.ts'
+import { hashOf, Keys } from './keys.ts'
 
 type IdentityParts = Pick<Context, 'db' | 'clock' | 'notices'>
 
@@ -47,7 +47,7 @@ async function byCookies(parts: IdentityParts, tokens: Partial<Record<SessionKin
 }
 
 async function callerOf(parts: IdentityParts, token: string): Promise<Caller | null> {
-  const row = await readSession(parts.db, token)
+  const row = await readSession(parts.db, hashOf(token))
   return row ? sessionCaller(row) : null
 }
 

@@ -1,1 +1,1 @@
-export { newestMessages, type OutboxMessage } from './outbox.ts'
+export { canDeliver, newestMessages, type OutboxMessage } from './outbox.ts'

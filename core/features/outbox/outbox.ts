@@ -23,3 +23,11 @@ export async function newestMessages(db: Knex, { settings }: Pick<Context, 'sett
       'id', 'recipient as to', 'channel', 'subject', 'body as text', 'created_at as at')
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
+
+/**
+ * Tells whether a message of this channel can reach anybody: over its own transport, else by the outbox, which people
+ * read in development and tests only. Where it cannot, nothing may be kept that waits for it.
+ */
+export function canDeliver(settings: Pick<Context['settings'], 'production' | 'smtpUrl' | 'smsUrl'>, channel: OutboxMessage['channel']): boolean {
+  return (channel === 'email' ? settings.smtpUrl : settings.smsUrl) !== undefined || !settings.production
+}

@@ -72,7 +72,7 @@ describe('While a part is away', function () {
     api.get('/v1/events'),
     api.post('/v1/applications', { name: 'x' }),
     create(unique('away')),
-    client({ bearer: 'canary-session-token' }, own.api).get('/v1/auth/session'),
+    client({ bearer: 'canarySessionTokenOf32Characters' }, own.api).get('/v1/auth/session'),
   ]
   const recovers = async () => {
     const started = Date.now()
@@ -178,7 +178,7 @@ describe('While a part is away', function () {
     const postgres = own.parts.postgres.pid ?? 0
     const canaries = {
       token: 'canary-magic-token',
-      session: 'canary-session-token',
+      session: 'canarySessionTokenOf32Characters',
       key: 'tsr_test_canarycanarycanarycanarycanarycanary1',
       cookie: 'canary-cookie',
       otp: '918273',

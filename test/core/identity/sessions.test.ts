@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sessionCookie } from '../../../core/features/identity/index.ts'
+import { hashOf, sessionCookie } from '../../../core/features/identity/index.ts'
 import { client, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import {
@@ -47,7 +47,7 @@ describe('Sessions of buyers', () => {
   it('count as nobody when a stale cookie asks, and are refused when a stale Bearer token asks', async () => {
     const answer = await signInBuyer(tenant.application)
     const { db } = await operator()
-    await db('sessions').where({ token: token(answer) }).update({ expires_at: db.raw(`now() - interval '1 second'`) })
+    await db('sessions').where({ token: hashOf(token(answer)) }).update({ expires_at: db.raw(`now() - interval '1 second'`) })
     const path = `/v1/applications/${tenant.application}`
     expect((await client({ cookie: `tessera.user=${token(answer)}` }).get(path)).status).to.equal(200)
     expect(codeOf(await client({ bearer: token(answer) }).get(path))).to.deep.equal(unauthenticated)
@@ -76,7 +76,7 @@ describe('Sessions of buyers', () => {
   it('cannot be given an organization, not even by the database', async () => {
     const answer = await signInBuyer(tenant.application)
     const { db } = await operator()
-    const change = db('sessions').where({ token: token(answer) }).update({ active_organization_id: tenant.organization })
+    const change = db('sessions').where({ token: hashOf(token(answer)) }).update({ active_organization_id: tenant.organization })
     expect(await change.then(() => 'taken', (error: { code: string }) => error.code)).to.equal('23514')
   })
 
@@ -85,7 +85,7 @@ describe('Sessions of buyers', () => {
     const answer = await signInBuyer(other.application)
     const { db } = await operator()
     await db.transaction(async (trx) => {
-      await trx('sessions').where({ token: token(answer) }).update({ account: null })
+      await trx('sessions').where({ token: hashOf(token(answer)) }).update({ account: null })
       await trx('accounts').where({ application: other.application }).delete()
       await trx('applications').where({ id: other.application }).delete()
     })

@@ -42,7 +42,7 @@ describe('Pages', () => {
     const { body } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
     const form = new URLSearchParams({ token: String(body['token']), email: 'ada@"example' }).toString()
     const answer = await client().post('/claim/code', undefined, {
-      raw: form, headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      raw: form, headers: { 'content-type': 'application/x-www-form-urlencoded', origin: platform.api },
     })
     expect(answer.status).to.equal(422)
     expect(answer.text).to.contain('value="ada@&quot;example"').and.to.contain('role="alert"')
@@ -62,7 +62,7 @@ function unfolded(html: string): string {
 /** Sends a form as a browser does. */
 const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   client().post(path, undefined, {
-    raw: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    raw: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded', origin: platform.api, ...headers },
   })
 
 describe('Pages for everybody', () => {
