@@ -18,7 +18,7 @@ import { Methods } from './methods/methods.ts'
 import { RedisShared } from './redis.ts'
 import { sealer } from './seal.ts'
 import type { Limits } from './sessions.ts'
-import type { Settings } from './settings.ts'
+import { SettingsError, type Settings } from './settings.ts'
 import { alone, type Shared } from './shared.ts'
 import { answerUnread } from './unread.ts'
 
@@ -96,11 +96,23 @@ function sharedOf({ secret, redisUrl }: Settings, log: Log): Shared {
   return alone()
 }
 
+/** Says in a sentence why nobody can listen there, where an operator can put it right. */
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `BRIDGE_PORT ${port} is taken on ${host}; stop what listens there or set BRIDGE_PORT to another port`,
+    EACCES: `BRIDGE_PORT ${port} may not be used by this user; set BRIDGE_PORT to 1024 or more`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
+  }
+  const reason = reasons[cause.code ?? '']
+  return reason === undefined ? cause : new SettingsError([reason])
+}
+
 async function listen(server: Server, { host, port }: Settings): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    const refuse = (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port))
+    server.once('error', refuse)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', refuse)
       resolve()
     })
   })

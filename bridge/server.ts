@@ -1,6 +1,6 @@
 import { startBridge, type Bridge } from './bridge.ts'
 import { openLog, type Log } from './log.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, SettingsError } from './settings.ts'
 
 /** How long a stop may take before the process ends anyway, in milliseconds. */
 const patience = 20_000
@@ -8,6 +8,11 @@ const patience = 20_000
 let log: Log = openLog('info')
 
 function fail(cause: unknown): never {
+  if (cause instanceof SettingsError) {
+    for (const reason of cause.reasons) log.fatal(reason)
+    log.flush()
+    process.exit(1)
+  }
   const error = cause instanceof Error ? cause : new Error(String(cause))
   log.fatal({ err: error }, error.message)
   log.flush()

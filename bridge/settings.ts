@@ -27,23 +27,30 @@ export interface Settings {
   logLevel: string
 }
 
-/** A setting is wrong. The message names it and says what is allowed; it never repeats the value. */
+/** A setting is wrong. Each reason names one and says what is allowed; none repeats the value. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
+  readonly reasons: readonly string[]
+
+  constructor(reasons: readonly string[]) {
+    super(reasons.join('\n'))
+    this.reasons = reasons
+  }
 }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Reads the settings, from `.env` too when this process runs in development. Throws SettingsError. */
+/** Reads the settings, from `.env` too when this process runs in development. @throws SettingsError with every reason at once */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  if (env === process.env && (env['NODE_ENV'] ?? 'development') === 'development' && existsSync('.env'))
+  if (env === process.env && env['NODE_ENV'] === 'development' && existsSync('.env'))
     loadEnvFile('.env')
+  const reasons: string[] = []
   const read = <T>(name: string, fallback: T, allowed: string, parse: (text: string) => T | null): T => {
     const text = env[name]?.trim()
     if (!text) return fallback
     const value = parse(text)
-    if (value === null) throw new SettingsError(`${name} is not allowed: it must be ${allowed}`)
-    return value
+    if (value === null) reasons.push(`${name} is not allowed: it must be ${allowed}`)
+    return value ?? fallback
   }
   const host = read('HOST', '127.0.0.1', 'an address or name of this machine', (text) =>
     /^[A-Za-z0-9.:_-]+$/.test(text) ? text : null,
@@ -56,7 +63,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     'an http or https address without query',
     address,
   )
-  return {
+  const settings: Settings = {
     host,
     port,
     apiUrl,
@@ -76,6 +83,8 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     callsPerMinute: read('MCP_CALLS_PER_MINUTE', 600, 'a whole number from 0 to 1000000000, 0 is no limit', count),
     logLevel: read('LOG_LEVEL', 'info', levels.join(', '), (text) => (levels.includes(text) ? text : null)),
   }
+  if (reasons.length > 0) throw new SettingsError(reasons)
+  return settings
 }
 
 /** A name that reaches the host from this machine, as it stands in an address. */

@@ -5,6 +5,7 @@ import { chainsOf } from './chains/chains.ts'
 import { connect, connectDirectly, type Direct } from './database/connection.ts'
 import { noticesOf } from './database/notices.ts'
 import { identityOf } from './features/identity/index.ts'
+import { demandWritableFolder } from './kernel/data-folder.ts'
 import { armFault } from './kernel/fault.ts'
 import type { Clock, Identity, Notices, Outbound, Post, Queue } from './kernel/parts.ts'
 import type { Context } from './kernel/work.ts'
@@ -41,6 +42,8 @@ export interface Built { context: Context; close(): Promise<void> }
 export async function contextOf(settings: Settings, name: string): Promise<Built> {
   const { databaseUrl, databaseDirectUrl, redisUrl } = demand(settings, 'databaseUrl')
   armFault(settings.faultPoint)
+  // Without an IPFS node, what is kept by its content identifier lies in this folder.
+  if (settings.ipfsApiUrl === undefined) demandWritableFolder(settings.dataDir)
   const log = createLog(name, settings)
   const clock = { now: () => new Date() }
   const db = connect({ url: databaseUrl, name: `tessera-${name}`, quick: name === 'server' })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import type { Attributes } from '@opentelemetry/api'
@@ -6,6 +5,7 @@ import { strandedOperations } from './chains/retired.ts'
 import { chainStates } from './chains/states.ts'
 import type { Answered } from './http/app.ts'
 import { openStreams } from './http/events.ts'
+import { listenOn } from './kernel/listen.ts'
 import type { Context } from './kernel/work.ts'
 import { jobFigures } from './queue/states.ts'
 
@@ -38,8 +38,7 @@ export async function startMetrics(
     if (request.url?.split('?')[0] !== '/metrics') return refuse(404)
     instruments().then(({ exporter }) => exporter.getMetricsRequestHandler(request, response), () => refuse(500))
   }).unref()
-  server.listen(port, host)
-  await once(server, 'listening')
+  await listenOn(server, 'METRICS_PORT', port, host)
   const requests = late ? undefined : (await instruments()).requests
   return {
     answered: ({ operation, method, status, seconds }) => requests?.record(seconds, { operation, method, status: String(status) }),

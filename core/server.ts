@@ -12,13 +12,14 @@ import type { Context } from './kernel/work.ts'
 import { serverFigures, startMetrics } from './metrics.ts'
 import { missingParts } from './health.ts'
 import { operations } from './operations.ts'
+import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
 
 const documentFile = new URL('../openapi.json', import.meta.url)
 
 /** The API: stateless, in any number behind a balancer. */
 runProcess('server', async () => {
-  const settings = demand(readSettings(), 'keyEncryptionKey')
+  const settings = demand(readSettings(process.env, unsafeProductionReasons), 'keyEncryptionKey')
   const built = await contextOf(settings, 'server')
   const limits = await limitsOf({
     redisUrl: settings.redisUrl, perKey: settings.rateLimitKeyPerMinute, perAddress: settings.rateLimitAddressPerMinute, log: built.context.log,
@@ -31,6 +32,7 @@ async function start({ context, close }: Built, limits: Limits, document: string
   const metrics = await startMetrics(settings.host, settings.metricsPort, serverFigures(context))
   const app = createApp(context, {
     operations, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
+    isProvenHost: allowsOrigin(context),
     answered: metrics.answered,
   })
   const web = await serve(app, settings.port, settings.host, settings.baseUrl)
@@ -52,7 +54,7 @@ async function start({ context, close }: Built, limits: Limits, document: string
 async function openDoor(context: Context): Promise<Served | undefined> {
   const { vcApiTestPort: port, host, baseUrl } = context.settings
   if (port === undefined) return undefined
-  const served = await serve(createVcApi(context, doorOf(context, verifyCredential)), port, host, baseUrl)
+  const served = await serve(createVcApi(context, doorOf(context, verifyCredential)), port, host, baseUrl, 'VC_API_TEST_PORT')
   context.log.warn({ port }, 'the VC-API for test suites answers: it signs for whoever reaches it')
   return served
 }

@@ -13,8 +13,9 @@ const list = (what: string) =>
 
 /** Every variable that a process of this product reads. The description says what is allowed, as the refusal does. */
 export const Environment = Type.Object({
+  // Unset is production: a process shows other people's codes, or runs without its secrets, only where somebody said so.
   NODE_ENV: Type.Enum(['production', 'development', 'test'], {
-    default: 'development', description: 'production, development or test',
+    default: 'production', description: 'production, development or test',
   }),
   PORT: port('the API', 3333),
   BRIDGE_PORT: port('the tool bridge', 3334),
@@ -27,6 +28,11 @@ export const Environment = Type.Object({
   PUBLIC_URL: Type.Optional(address),
   MCP_URL: Type.Optional(address),
   API_URL: Type.Optional(address),
+  ALLOW_HTTP: Type.Boolean({ default: false, description: 'true or false (whether production may have addresses of http)' }),
+  ALLOWED_HOSTS: Type.Array(Type.String({ pattern: '^([a-z0-9._-]+|\\[[0-9a-f:.]+\\])$' }), {
+    description: 'host names in small letters without a port, separated by commas', default: [],
+  }),
+  SIGN_IN_CODES: Type.Enum(['on', 'off'], { default: 'on', description: 'on or off (whether people sign in by a code)' }),
   DATABASE_URL: Type.Optional(postgres),
   DATABASE_DIRECT_URL: Type.Optional(postgres),
   REDIS_URL: Type.Optional(Type.String({

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { loadEnvFile } from 'node:process'
 import { Ajv, type ErrorObject } from 'ajv'
 import { networkNames, type Network } from './chains/networks.ts'
+import { StartError } from './kernel/process.ts'
 import { Environment, networkPrefix } from './settings.environment.ts'
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
@@ -28,26 +29,35 @@ export type Settings = Plain & {
   faultPoint?: string
 }
 
-/** A setting is missing or wrong. The message names it and says what is allowed; it never repeats the value. */
-export class SettingsError extends Error {
+/** A setting is missing or wrong. Each reason names it and says what is allowed; none repeats a secret value. */
+export class SettingsError extends StartError {
   override name = 'SettingsError'
+
+  constructor(...reasons: string[]) {
+    super(reasons)
+  }
 }
 
 const envFile = join(import.meta.dirname, '../.env')
 
 const judge = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, verbose: true }).compile(Environment)
 
-/** Reads the settings, from `.env` too when this process runs in development. Throws SettingsError. */
-export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+/**
+ * Reads the settings, from `.env` too when this process runs in development.
+ * @param reasonsAgainst what this kind of process refuses beside what all do, a sentence each
+ * @throws SettingsError with every reason at once
+ */
+export function readSettings(
+  env: NodeJS.ProcessEnv = process.env, reasonsAgainst: (settings: Settings) => string[] = () => [],
+): Settings {
   if (env === process.env && isDevelopment(env) && existsSync(envFile)) loadEnvFile(envFile)
   const given = present(env)
-  const lists = Object.fromEntries(['OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE'].map((name) => [name, commas(given[name])]))
+  const lists = Object.fromEntries(['OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE', 'ALLOWED_HOSTS'].map((name) => [name, commas(given[name])]))
   const candidate: Record<string, unknown> = { ...given, ...lists }
-  if (!judge(candidate)) throw new SettingsError((judge.errors ?? []).map(refusal).join('\n'))
+  if (!judge(candidate)) throw new SettingsError(...new Set((judge.errors ?? []).map(refusal)))
   const environment = candidate as Environment
-  refuseInProduction(environment)
   const { NODE_ENV, TESSERA_FAULT, ...rest } = environment
-  return {
+  const settings: Settings = {
     ...plain(rest),
     ...addresses(environment),
     dataDir: resolve(environment.DATA_DIR),
@@ -57,17 +67,19 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     senderKeys: networks(given, 'SENDER_KEYS', privateKeys),
     ...(TESSERA_FAULT === undefined ? {} : { faultPoint: TESSERA_FAULT }),
   }
+  const reasons = [...productionReasons(environment), ...reasonsAgainst(settings)]
+  if (reasons.length > 0) throw new SettingsError(...reasons)
+  return settings
 }
 
-/** The same settings with the named ones certainly there. Throws SettingsError that names the first missing one. */
+/** Checks that the named settings are there. @throws SettingsError that names each missing one */
 export function demand<K extends keyof Settings>(settings: Settings, ...names: K[]) {
-  for (const name of names) {
-    if (settings[name] === undefined) throw new SettingsError(`${upper(name)} is not set; this process needs it`)
-  }
+  const missing = names.filter((name) => settings[name] === undefined)
+  if (missing.length > 0) throw new SettingsError(...missing.map((name) => `${upper(name)} is not set; this process needs it`))
   return settings as Settings & { [N in K]-?: NonNullable<Settings[N]> }
 }
 
-const isDevelopment = (env: NodeJS.ProcessEnv) => ['', 'development'].includes(env['NODE_ENV'] ?? '')
+const isDevelopment = (env: NodeJS.ProcessEnv) => env['NODE_ENV'] === 'development'
 
 const present = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => !!entry[1]?.trim()))
@@ -82,16 +94,19 @@ function refusal(error: ErrorObject): string {
   return `${name} is not allowed: it must be ${properties[name]?.description ?? 'left out'}`
 }
 
-function refuseInProduction(environment: Environment): void {
-  if (environment.NODE_ENV !== 'production') return
+/** What no process of production may have. Settings that only some processes need are asked for by those. */
+function productionReasons(environment: Environment): string[] {
+  if (environment.NODE_ENV !== 'production') return []
+  const refused: string[] = []
   if (environment.KEY_ENCRYPTION_KEY === undefined) {
-    throw new SettingsError('KEY_ENCRYPTION_KEY is not set; production needs it: 32 bytes in base64')
+    refused.push('KEY_ENCRYPTION_KEY is not set; production needs it: 32 bytes in base64')
   }
-  if (environment.TESSERA_FAULT !== undefined) throw new SettingsError('TESSERA_FAULT is not allowed in production')
-  if (environment.OUTBOUND_RESOLVE.length > 0) throw new SettingsError('OUTBOUND_RESOLVE is not allowed in production')
+  if (environment.TESSERA_FAULT !== undefined) refused.push('TESSERA_FAULT is not allowed in production')
+  if (environment.OUTBOUND_RESOLVE.length > 0) refused.push('OUTBOUND_RESOLVE is not allowed in production')
   if (environment.VC_API_TEST_PORT !== undefined) {
-    throw new SettingsError('VC_API_TEST_PORT is not allowed in production: whoever reaches it has credentials signed')
+    refused.push('VC_API_TEST_PORT is not allowed in production: whoever reaches it has credentials signed')
   }
+  return refused
 }
 
 function plain(rest: Omit<Environment, 'NODE_ENV' | 'TESSERA_FAULT'>): Plain {

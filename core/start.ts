@@ -1,6 +1,5 @@
 import { ProgramDied } from './embedded/keeper.ts'
-import { runProcess } from './kernel/process.ts'
-import { SettingsError } from './settings.ts'
+import { runProcess, StartError } from './kernel/process.ts'
 import { passportLines, showPassport } from './start/demo.passport.ts'
 import { demoOf, table, writeDemo, type Demo } from './start/demo.ts'
 import { FolderInUse } from './start/lock.ts'
@@ -11,6 +10,8 @@ const say = (message: string) => process.stderr.write(`${message}\n`)
 
 /** Everything on this machine: PostgreSQL, Redis, anvil, signer, API, worker and bridge, with a demo organization. */
 async function start(): Promise<Platform> {
+  // This command is for a person's own machine; a process that is started by itself is production unless it is told.
+  process.env['NODE_ENV'] ||= 'development'
   const platform = await runPlatform({ env: process.env, line: await showLines(), warn: say, giveUp }).catch(explain)
   const demo = demoOf(platform)
   const file = writeDemo(platform.settings.dataDir, demo)
@@ -36,7 +37,7 @@ async function show(demo: Demo, publicUrl: string, signal: AbortSignal): Promise
 
 /** What people can put right themselves is said in a sentence, without a stack. */
 function explain(cause: unknown): never {
-  if (!(cause instanceof SettingsError || cause instanceof FolderInUse || cause instanceof ProgramDied)) throw cause
+  if (!(cause instanceof StartError || cause instanceof FolderInUse || cause instanceof ProgramDied)) throw cause
   say(cause.message)
   process.exit(1)
 }

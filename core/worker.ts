@@ -14,6 +14,7 @@ import { startMetrics, workerFigures } from './metrics.ts'
 import { startCourier } from './queue/courier.ts'
 import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
+import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
 
 const upkeep: readonly UpkeepTask[] = [
@@ -24,7 +25,7 @@ const upkeep: readonly UpkeepTask[] = [
 ]
 
 /** The worker: runs jobs, sends to chains, delivers messages, keeps the tables in order. In any number. */
-runProcess('worker', async () => start(await contextOf(demand(readSettings(), 'keyEncryptionKey'), 'worker')))
+runProcess('worker', async () => start(await contextOf(demand(readSettings(process.env, unsafeProductionReasons), 'keyEncryptionKey'), 'worker')))
 
 async function start({ context, close }: Built) {
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context), true)

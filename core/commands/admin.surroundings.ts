@@ -11,6 +11,8 @@ import { developmentSecrets } from '../start/secrets.ts'
  * socket belongs to the running start. @throws SettingsError
  */
 export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
+  // A command serves nobody, so what is not said is the person's own machine here.
+  env['NODE_ENV'] ||= 'development'
   const settings = readSettings(env)
   if (settings.production) return settings
   const { dataDir } = settings

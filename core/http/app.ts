@@ -8,6 +8,7 @@ import { notFound } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
 import { hostFault } from './heads/host.ts'
+import { hostCheck, type ProvenHostLookup } from './heads/known-hosts.ts'
 import { Readers } from './idempotency/read-again.ts'
 import { BodyShares } from './idempotency/shares.ts'
 import { dropRest } from './leftover.ts'
@@ -42,6 +43,8 @@ export interface AppOptions {
   system: SystemRoutes
   /** Hosts whose pages may read with a Bearer token. */
   allowsOrigin: (host: string) => Promise<boolean>
+  /** Hosts that are answered for beside the configured ones. */
+  isProvenHost: ProvenHostLookup
   answered?: (answered: Answered) => void
 }
 
@@ -67,6 +70,12 @@ export function createApp(context: Context, options: AppOptions): App {
   // A line for each request, of members that are named here: nothing in it has to be looked for and taken out.
   const lines = context.log.child({}, { redact: [] })
   app.use((ctx, next) => answerErrors(ctx, next, context, lines, options.answered))
+  const checkHost = hostCheck(context, options.isProvenHost)
+  app.use(async (ctx, next) => {
+    const checked = checkHost(ctx)
+    if (checked) await checked
+    await next()
+  })
   app.use((ctx, next) => crossOrigin(ctx, next, options.allowsOrigin))
   const router = new Router({ strict: true, sensitive: true })
   mountSystem(router, context, options.system)

@@ -6,6 +6,7 @@ import { v4 } from 'uuid'
 import { endStreams } from './events.ts'
 import { cutSlowBodies } from './pace.ts'
 import { codes, type Code } from '../kernel/codes.ts'
+import { listenOn } from '../kernel/listen.ts'
 import { problemType } from './problems.ts'
 
 /**
@@ -33,8 +34,12 @@ export interface Served {
   stop(): Promise<void>
 }
 
-/** Serves the application until it is stopped. @param baseUrl our own address, for the pages behind problems */
-export async function serve(app: Koa, port: number, host: string, baseUrl: string): Promise<Served> {
+/**
+ * Serves the application until it is stopped. @param baseUrl our own address, for the pages behind problems
+ * @param portName of the variable that has the port
+ * @throws StartError when nobody can listen there
+ */
+export async function serve(app: Koa, port: number, host: string, baseUrl: string, portName = 'PORT'): Promise<Served> {
   const server = createServer(options, app.callback())
   server.on('clientError', (error, socket) => refuseUnread(error, socket as Socket, baseUrl))
   // Who asks before sending a body is told to go on when somebody reads it, or else gets the answer at once.
@@ -48,7 +53,7 @@ export async function serve(app: Koa, port: number, host: string, baseUrl: strin
       answering.count--
     })
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  await listenOn(server, portName, port, host)
   return { server, stop: () => stop(server, answering) }
 }
 

@@ -55,6 +55,7 @@ export const codes = {
   PRECONDITION_FAILED: entry(412, 'Changed meanwhile', 'The entity is no longer the one your If-Match names.'),
   PAYLOAD_TOO_LARGE: entry(413, 'Too large', 'The body is larger than this route takes.'),
   UNSUPPORTED_MEDIA_TYPE: entry(415, 'Unsupported media type', 'The body has a content type this route does not take.'),
+  MISDIRECTED_REQUEST: entry(421, 'Not our host', 'This server does not answer for the host that the request names.'),
   VALIDATION_FAILED: entry(422, 'Not valid', 'A value breaks its schema or a rule; `errors` names each path.'),
   DPP_VC_NOTHING_TO_CERTIFY: entry(422, 'Nothing to certify', 'certifiedPaths is empty, or the passport has a value at none of its paths.'),
   IDEMPOTENCY_KEY_REUSED: entry(422, 'Key reused', 'This idempotency key was used with another body.'),

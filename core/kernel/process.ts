@@ -4,6 +4,20 @@ export interface Running {
 }
 
 /**
+ * Refuses a start for reasons that an operator can put right: a setting, a folder, a port. Each reason is a whole
+ * sentence and is shown as one line without a stack.
+ */
+export class StartError extends Error {
+  override name = 'StartError'
+  readonly reasons: readonly string[]
+
+  constructor(reasons: readonly string[]) {
+    super(reasons.join('\n'))
+    this.reasons = reasons
+  }
+}
+
+/**
  * The life of a process: start, say `{ready: true}` to a parent that listens, stop on SIGTERM, SIGINT or when the
  * parent is gone. Ends with `process.exitCode` or 0 after a clean stop, with 1 after an error or when the stop
  * outlasts `patience` (in milliseconds).
@@ -33,10 +47,20 @@ export function runProcess(name: string, start: () => Promise<Running>, patience
   started.then(() => { if (process.connected) process.send?.({ ready: true }, undefined, {}, () => undefined) }, fail)
 }
 
-/** One line for the log, written at once because the process ends right after. */
+/** Writes one line for the log, or one for each reason of a refused start, at once because the process ends right after. */
 function report(name: string, cause: unknown): void {
+  if (cause instanceof StartError) {
+    for (const reason of cause.reasons) reportReason(name, reason)
+    return
+  }
   const error = cause instanceof Error ? cause : new Error(String(cause))
   const err = { type: error.name, stack: error.stack }
   const line = { level: 60, time: Date.now(), pid: process.pid, name, msg: error.message, err }
   process.stderr.write(`${JSON.stringify(line)}\n`)
+}
+
+/** Writes a sentence for people in a terminal, and a line of the log elsewhere. */
+function reportReason(name: string, msg: string): void {
+  const line = process.stderr.isTTY ? msg : JSON.stringify({ level: 60, time: Date.now(), pid: process.pid, name, msg })
+  process.stderr.write(`${line}\n`)
 }

@@ -1,11 +1,12 @@
 import { startAnvil } from '../embedded/anvil.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { startRedis } from '../embedded/redis.ts'
+import { demandWritableFolder } from '../kernel/data-folder.ts'
 import { readSettings, SettingsError, type Settings } from '../settings.ts'
 import { keepChild, type ChildSurroundings, type KeptChild } from './children.ts'
 import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, workerEnvironment, workerFlags, type Parts } from './environment.ts'
 import { lockFolder } from './lock.ts'
-import { demandFree, freePort } from './ports.ts'
+import { demandPorts, freePort } from './ports.ts'
 import { productDatabase, type DatabaseSteps, type Seeded } from './prepare.ts'
 
 export const childNames = ['signer', 'server', 'worker', 'bridge'] as const
@@ -43,6 +44,7 @@ export async function runPlatform(options: PlatformOptions): Promise<Platform> {
   if (first.production) {
     throw new SettingsError('NODE_ENV is production: run server, worker, signer and bridge each by itself')
   }
+  demandWritableFolder(first.dataDir)
   const unlock = lockFolder(first.dataDir)
   const started = stack(unlock)
   try {
@@ -80,10 +82,8 @@ function stack(atLast: () => void) {
 
 async function withPorts({ env, freePorts }: PlatformOptions): Promise<NodeJS.ProcessEnv> {
   if (freePorts) return { ...env, PORT: `${await freePort()}`, BRIDGE_PORT: `${await freePort()}` }
-  const { host, port, bridgePort, vcApiTestPort } = readSettings(env)
-  await demandFree('PORT', port, host)
-  await demandFree('BRIDGE_PORT', bridgePort, host)
-  if (vcApiTestPort !== undefined) await demandFree('VC_API_TEST_PORT', vcApiTestPort, host)
+  const { host, port, bridgePort, metricsPort, vcApiTestPort } = readSettings(env)
+  await demandPorts(host, { PORT: port, BRIDGE_PORT: bridgePort, METRICS_PORT: metricsPort, VC_API_TEST_PORT: vcApiTestPort })
   return { ...env }
 }
 

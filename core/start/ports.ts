@@ -1,25 +1,33 @@
 import { createServer } from 'node:net'
 import getPort from 'get-port'
-import { SettingsError } from '../settings.ts'
+import { listenReason } from '../kernel/listen.ts'
+import { StartError } from '../kernel/process.ts'
 
-/** The port as it is, when nobody listens on it. Throws SettingsError with the variable's name when somebody does. */
-export async function demandFree(name: string, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    const trial = createServer()
-    trial.once('error', (cause: NodeJS.ErrnoException) => reject(refusal(name, port, host, cause)))
-    trial.listen({ port, host, exclusive: true }, () => trial.close(() => resolve()))
-  })
-  return port
+/**
+ * Checks that every port is given once and that nobody listens on it yet. @param ports by the name of their variable;
+ * undefined where none is set
+ * @throws StartError with every reason at once
+ */
+export async function demandPorts(host: string, ports: Readonly<Record<string, number | undefined>>): Promise<void> {
+  const given = Object.entries(ports).flatMap(([name, port]) => port === undefined ? [] : [{ name, port }])
+  const twice = given.flatMap((first, at) => given.slice(at + 1).filter(({ port }) => port === first.port)
+    .map((second) => `${first.name} and ${second.name} are both ${first.port}; give each a port of its own`))
+  if (twice.length > 0) throw new StartError(twice)
+  const reasons: string[] = []
+  for (const { name, port } of given) {
+    const error = await listenError(port, host)
+    if (error !== null) reasons.push(listenReason(name, port, host, error))
+  }
+  if (reasons.length > 0) throw new StartError([...new Set(reasons)])
 }
 
-function refusal(name: string, port: number, host: string, cause: NodeJS.ErrnoException): Error {
-  const said = {
-    EADDRINUSE: `${name} ${port} is taken on ${host}; stop what listens there or set ${name} to another port`,
-    EACCES: `${name} ${port} may not be used by this user; set ${name} to 1024 or more`,
-    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
-    ENOTFOUND: `HOST ${host} is not known`,
-  }[cause.code ?? '']
-  return said === undefined ? cause : new SettingsError(said)
+/** Listens for a moment. @returns why that is not possible, or null */
+async function listenError(port: number, host: string): Promise<NodeJS.ErrnoException | null> {
+  return await new Promise((resolve) => {
+    const trial = createServer()
+    trial.once('error', resolve)
+    trial.listen({ port, host, exclusive: true }, () => trial.close(() => resolve(null)))
+  })
 }
 
 export const freePort = () => getPort({ host: '127.0.0.1' })

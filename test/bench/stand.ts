@@ -139,6 +139,9 @@ async function factsOf(dataDir: string, env: NodeJS.ProcessEnv, db: Knex, passpo
   return facts
 }
 
+/** Production on this machine alone: no https in front of it, and nobody signs in. */
+export const productionHere = { NODE_ENV: 'production', ALLOW_HTTP: 'true', SIGN_IN_CODES: 'off' }
+
 /** The processes under load. The API is as in production, but for the limits of requests. */
 function processesOf({ profile }: Options, env: NodeJS.ProcessEnv, databaseUrl: string) {
   const scratch = mkdtempSync(join(tmpdir(), 'tessera-bench-'))
@@ -164,7 +167,7 @@ function processesOf({ profile }: Options, env: NodeJS.ProcessEnv, databaseUrl: 
       })())
   }
   const api = once('api', 'core/server.ts', async (port) => ({
-    env: { ...env, NODE_ENV: 'production', PORT: `${port}` },
+    env: { ...env, ...productionHere, PORT: `${port}` },
   }))
   return {
     scratch,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { freePort } from '../../core/start/ports.ts'
 import { median, most, ratio, type Figure } from './figures.ts'
 import { startPinned } from './pinned.ts'
-import type { Stand } from './stand.ts'
+import { productionHere, type Stand } from './stand.ts'
 
 const starts = 5
 const imports = "await import('koa'); await import('pg')"
@@ -14,7 +14,7 @@ export async function startRow(stand: Stand): Promise<Figure[]> {
   const [ours, bare]: [number[], number[]] = [[], []]
   for (let turn = 0; turn < starts; turn++) {
     bare.push(await bareStart(stand.env))
-    const env = { ...stand.env, NODE_ENV: 'production', PORT: `${await freePort()}` }
+    const env = { ...stand.env, ...productionHere, PORT: `${await freePort()}` }
     const profile = turn === starts - 1 ? stand.profileOf('start') : undefined
     const api = await startPinned({
       name: 'start',

@@ -14,7 +14,7 @@ export interface OutboxMessage {
 
 const shownAtMost = 200
 
-/** The newest messages first. @throws NOT_FOUND in production, where nobody may read other people's codes */
+/** Reads the newest messages first. @throws NOT_FOUND in production, where nobody may read other people's codes */
 export async function newestMessages(db: Knex, { settings }: Pick<Context, 'settings'>): Promise<OutboxMessage[]> {
   if (settings.production) throw notFound()
   const newest = [{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }] as const

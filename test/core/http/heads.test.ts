@@ -37,7 +37,7 @@ describe('The head of a request', () => {
   })
 
   it('that is no HTTP, or says two things of its length, is 400 and ends the connection', async () => {
-    const live = 'GET /health/live HTTP/1.1\r\nHost: test\r\n'
+    const live = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n'
     for (const text of [
       'NONSENSE\r\n\r\n',
       'GET / HTTP/9.9\r\nHost: a\r\n\r\n',

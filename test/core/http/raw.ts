@@ -60,6 +60,6 @@ function parse(text: string): RawAnswer | null {
 
 /** The head of a request with these fields. */
 export const head = (method: string, path: string, headers: Record<string, string | number>): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: test\r\n${Object.entries(headers)
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`

@@ -14,12 +14,12 @@ export async function serveApi(context: Context, operations: readonly Operation[
       caller: JSON.parse(String(headers['x-caller'] ?? '{"kind":"anonymous"}')) as Caller, credential: null, cookie: false,
     }),
   }
-  const base = { baseUrl: 'http://localhost', publicUrl: 'http://localhost', trustProxy: false, production: false }
+  const base = { baseUrl: 'http://localhost', publicUrl: 'http://localhost', trustProxy: false, production: false, apiUrl: 'http://localhost', allowedHosts: ['127.0.0.1'], host: '127.0.0.1' }
   const app = createApp({ ...context, identity, settings: { ...context.settings, ...base, ...settings } } as Context, {
     operations,
     limits: { count: async () => ({}), ready: () => true, close: async () => undefined },
     system: { document: '{}', missingParts: async () => [] },
-    allowsOrigin: async () => false,
+    allowsOrigin: async () => false, isProvenHost: async () => false,
   })
   const { server, stop } = await serve(app, 0, '127.0.0.1', 'http://127.0.0.1')
   return {

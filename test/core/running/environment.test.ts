@@ -15,7 +15,7 @@ describe('what a start gives the bridge', () => {
     anvil: part('http://127.0.0.1:8'),
   } as Parts
   const given = (own: NodeJS.ProcessEnv = {}) => {
-    const env = { DATA_DIR: dataDir, ...own }
+    const env = { NODE_ENV: 'test', DATA_DIR: dataDir, ...own }
     return bridgeEnvironment(commonEnvironment(env, readSettings(env), parts))
   }
 

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { demand, readSettings, SettingsError } from '../../../core/settings.ts'
+import { demand, readSettings as readAnySettings, SettingsError } from '../../../core/settings.ts'
+
+/** As a person's own machine reads them, unless a test says otherwise. */
+const readSettings = (env: NodeJS.ProcessEnv) => readAnySettings({ NODE_ENV: 'development', ...env })
 
 const refusal = (env: NodeJS.ProcessEnv) => {
   try {
@@ -81,12 +84,13 @@ describe('settings', () => {
     expect(readSettings(names).rpcUrls).to.deep.equal({ EthereumAnvil: 'http://127.0.0.1:2' })
   })
 
-  it('of production need a key that encrypts keys, and know no faults', () => {
+  it('of production, which is meant where NODE_ENV is not set, need a key that encrypts keys, and know no faults', () => {
     const KEY_ENCRYPTION_KEY = Buffer.alloc(32).toString('base64')
     expect(refusal({ NODE_ENV: 'production' })).to.contain('KEY_ENCRYPTION_KEY')
     const production = { NODE_ENV: 'production', KEY_ENCRYPTION_KEY }
     expect(refusal({ ...production, TESSERA_FAULT: 'mint.signed' })).to.contain('TESSERA_FAULT')
     expect(refusal({ ...production, OUTBOUND_RESOLVE: 'a.example=127.0.0.1:1' })).to.contain('OUTBOUND_RESOLVE')
+    expect(refusal({ NODE_ENV: '' })).to.contain('KEY_ENCRYPTION_KEY')
     expect(refusal({ ...production, VC_API_TEST_PORT: '4000' })).to.equal(
       'VC_API_TEST_PORT is not allowed in production: whoever reaches it has credentials signed')
     expect(readSettings({ VC_API_TEST_PORT: '4000' }).vcApiTestPort).to.equal(4000)
