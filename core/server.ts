@@ -14,12 +14,13 @@ import { missingParts } from './health.ts'
 import { operations } from './operations.ts'
 import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
+import { withoutSigning } from './settings.signing.ts'
 
 const documentFile = new URL('../openapi.json', import.meta.url)
 
 /** The API: stateless, in any number behind a balancer. */
 runProcess('server', async () => {
-  const settings = demand(readSettings(process.env, unsafeProductionReasons), 'keyEncryptionKey')
+  const settings = demand(withoutSigning(readSettings(process.env, unsafeProductionReasons)), 'keyEncryptionKey')
   const built = await contextOf(settings, 'server')
   const limits = await limitsOf({
     redisUrl: settings.redisUrl, perKey: settings.rateLimitKeyPerMinute, perAddress: settings.rateLimitAddressPerMinute, log: built.context.log,

@@ -8,6 +8,7 @@ const port = (what: string, standard: number) => whole(1, 65535, `TCP port of ${
 const address = Type.String({ pattern: '^https?://[^\\s/]+', description: 'an http or https address' })
 const postgres = Type.String({ pattern: '^postgres(ql)?://\\S+$', description: 'a postgres:// address' })
 const secret = Type.String({ minLength: 16, description: 'a secret of at least 16 characters' })
+const encryptionKey = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description: '32 bytes in base64' })
 const list = (what: string) =>
   Type.Array(Type.String({ minLength: 1 }), { description: `${what}, separated by commas`, default: [] })
 
@@ -39,9 +40,14 @@ export const Environment = Type.Object({
     pattern: '^rediss?://\\S+$', description: 'a redis:// or rediss:// address',
   })),
   DATA_DIR: Type.String({ minLength: 1, default: '.data', description: 'the path of a folder' }),
-  KEY_ENCRYPTION_KEY: Type.Optional(Type.String({
-    pattern: '^[A-Za-z0-9+/]{43}=$', description: '32 bytes in base64',
-  })),
+  KEY_ENCRYPTION_KEY: Type.Optional(encryptionKey),
+  KEY_ENCRYPTION_KEYS_OLD: Type.Array(encryptionKey, {
+    description: 'keys of 32 bytes in base64 that only open, separated by commas', default: [],
+  }),
+  SIGNER_KEY_ENCRYPTION_KEY: Type.Optional(encryptionKey),
+  SIGNER_KEY_ENCRYPTION_KEYS_OLD: Type.Array(encryptionKey, {
+    description: 'keys of 32 bytes in base64 that only open, separated by commas', default: [],
+  }),
   SESSION_SECRET: Type.Optional(secret),
   SIGNER_SOCKET: Type.Optional(Type.String({
     pattern: '^/', maxLength: 100, description: 'the absolute path of a unix socket, at most 100 characters',

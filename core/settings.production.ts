@@ -1,3 +1,4 @@
+import { signingReasons } from './settings.signing.ts'
 import type { Settings } from './settings.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { Settings } from './settings.ts'
 export function unsafeProductionReasons(settings: Settings): string[] {
   const { production, sessionSecret, baseUrl, publicUrl, allowHttp, smtpUrl, signInCodes } = settings
   if (!production) return []
-  const reasons: string[] = []
+  const reasons: string[] = signingReasons(settings)
   if (sessionSecret === undefined) reasons.push('SESSION_SECRET is not set; production needs it: a secret of at least 16 characters')
   const addresses = { BASE_URL: baseUrl, ...(publicUrl !== baseUrl && { PUBLIC_URL: publicUrl }) }
   for (const [name, address] of Object.entries(addresses)) {

@@ -25,6 +25,10 @@ export type Settings = Plain & {
   rpcUrls: Partial<Record<Network, string>>
   /** Private keys of the addresses that send a network's transactions. */
   senderKeys: Partial<Record<Network, string[]>>
+  /** Addresses that own the contracts of a network: a multisig account, never a sender. */
+  owners: Partial<Record<Network, string>>
+  /** The most that the signer pays for a unit of gas, in gwei. */
+  maxFeeGwei: Partial<Record<Network, number>>
   /** Where a test wants this process to end, `<point>` or `<point>:<nth time>`. */
   faultPoint?: string
 }
@@ -42,6 +46,8 @@ const envFile = join(import.meta.dirname, '../.env')
 
 const judge = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, verbose: true }).compile(Environment)
 
+const listed = ['OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE', 'ALLOWED_HOSTS', 'KEY_ENCRYPTION_KEYS_OLD', 'SIGNER_KEY_ENCRYPTION_KEYS_OLD']
+
 /**
  * Reads the settings, from `.env` too when this process runs in development.
  * @param reasonsAgainst what this kind of process refuses beside what all do, a sentence each
@@ -52,7 +58,7 @@ export function readSettings(
 ): Settings {
   if (env === process.env && isDevelopment(env) && existsSync(envFile)) loadEnvFile(envFile)
   const given = present(env)
-  const lists = Object.fromEntries(['OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE', 'ALLOWED_HOSTS'].map((name) => [name, commas(given[name])]))
+  const lists = Object.fromEntries(listed.map((name) => [name, commas(given[name])]))
   const candidate: Record<string, unknown> = { ...given, ...lists }
   if (!judge(candidate)) throw new SettingsError(...new Set((judge.errors ?? []).map(refusal)))
   const environment = candidate as Environment
@@ -65,6 +71,8 @@ export function readSettings(
     development: NODE_ENV === 'development',
     rpcUrls: networks(given, 'RPC_URL', rpcUrl),
     senderKeys: networks(given, 'SENDER_KEYS', privateKeys),
+    owners: { ...developmentOwners(environment), ...networks(given, 'OWNER', ownerAddress) },
+    maxFeeGwei: networks(given, 'MAX_FEE_GWEI', gwei),
     ...(TESSERA_FAULT === undefined ? {} : { faultPoint: TESSERA_FAULT }),
   }
   const reasons = [...productionReasons(environment), ...reasonsAgainst(settings)]
@@ -98,7 +106,7 @@ function refusal(error: ErrorObject): string {
 function productionReasons(environment: Environment): string[] {
   if (environment.NODE_ENV !== 'production') return []
   const refused: string[] = []
-  if (environment.KEY_ENCRYPTION_KEY === undefined) {
+  if (environment.KEY_ENCRYPTION_KEY === undefined && environment.SIGNER_KEY_ENCRYPTION_KEY === undefined) {
     refused.push('KEY_ENCRYPTION_KEY is not set; production needs it: 32 bytes in base64')
   }
   if (environment.TESSERA_FAULT !== undefined) refused.push('TESSERA_FAULT is not allowed in production')
@@ -139,6 +147,20 @@ function networks<T>(given: Record<string, string>, ending: string, read: (name:
     if (text !== undefined) found[network] = read(name, text)
   }
   return found
+}
+
+/** In development the node's second account owns the contracts; its key is no secret. Source: Foundry, anvil. */
+const developmentOwners = ({ NODE_ENV }: Environment): Partial<Record<Network, string>> =>
+  NODE_ENV === 'production' ? {} : { EthereumAnvil: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
+
+function ownerAddress(name: string, text: string): string {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text)) return text
+  throw new SettingsError(`${name} is not allowed: it must be an address, 0x and 40 hexadecimal digits, not zero`)
+}
+
+function gwei(name: string, text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
+  throw new SettingsError(`${name} is not allowed: it must be a whole number from 1 to 999999999 (gwei)`)
 }
 
 function rpcUrl(name: string, text: string): string {

@@ -16,6 +16,7 @@ import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
 import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
+import { withoutSigning } from './settings.signing.ts'
 
 const upkeep: readonly UpkeepTask[] = [
   { name: 'months of events', run: keepEventMonths },
@@ -25,7 +26,10 @@ const upkeep: readonly UpkeepTask[] = [
 ]
 
 /** The worker: runs jobs, sends to chains, delivers messages, keeps the tables in order. In any number. */
-runProcess('worker', async () => start(await contextOf(demand(readSettings(process.env, unsafeProductionReasons), 'keyEncryptionKey'), 'worker')))
+runProcess('worker', async () => {
+  const settings = withoutSigning(readSettings(process.env, unsafeProductionReasons))
+  return start(await contextOf(demand(settings, 'keyEncryptionKey'), 'worker'))
+})
 
 async function start({ context, close }: Built) {
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context), true)

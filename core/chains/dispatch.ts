@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { faultPoint } from '../kernel/fault.ts'
-import { NodeUnavailable, Refused, type Prepared, type Unit } from './family.ts'
+import { NodeUnavailable, Refused, type Prepared, type Signed, type Unit } from './family.ts'
 import { takeNonces } from './nonces.ts'
+import { SignerRefused } from './signer/client.ts'
 import { assign } from './operations.ts'
 import type { Session } from './session.ts'
 import { markSubmitted, storeAttempt, storeTransactions, type Flight } from './transactions.ts'
@@ -17,6 +18,19 @@ export interface Dispatch {
   /** More to write in the same database transaction. */
   also?: (trx: Knex, transaction: string) => Promise<void>
 }
+
+/** The signer does not sign one of several orders; none of them was stored. The message is fit for people. */
+export class OrderRefusedError extends Error {
+  override name = 'OrderRefusedError'
+  readonly order: Dispatch
+  constructor(order: Dispatch, cause: SignerRefused) {
+    super('The signer does not sign the operation.', { cause })
+    this.order = order
+  }
+}
+
+/** Refusals that pass: the chain asks too much at present, or the sender has not yet recorded its nonce. */
+const passing = new Set(['FEES', 'NONCE'])
 
 /**
  * Signs, stores, then sends, in this order: after a crash the same bytes go out again, never others for the same
@@ -33,7 +47,7 @@ export async function dispatch(
       id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
       job: order.operations[0]?.job ?? null,
       contract: order.unit.kind === 'deploy' ? await family.contractAt(nonce) : order.contract,
-      attempts: [{ ...await family.sign(randomUUID(), order.prepared, nonce), empty: false }],
+      attempts: [{ ...await signed(session, order, nonce), empty: false }],
       block: null, sent: null, gone: null, refused: null, retry: 0,
     }
   }))
@@ -48,6 +62,16 @@ export async function dispatch(
   session.flights.push(...flights)
   for (const { id, job, kind } of flights) faultPoint('tx.stored', { job, step: kind, transaction: id })
   await broadcast(session, flights)
+}
+
+async function signed({ family }: Session, order: Dispatch, nonce: number): Promise<Signed> {
+  try {
+    return await family.sign(randomUUID(), order.prepared, nonce)
+  } catch (cause) {
+    if (!(cause instanceof SignerRefused) || order.unit.kind === 'fill') throw cause
+    if (passing.has(cause.code)) throw new NodeUnavailable(`the signer waits: ${cause.message}`, { cause })
+    throw new OrderRefusedError(order, cause)
+  }
 }
 
 /** Sends the newest bytes of transactions, in the order of their nonces. What the node finds too cheap is replaced. */
@@ -102,7 +126,11 @@ export async function replace(session: Session, flight: Flight): Promise<void> {
   const { db, family, log, head } = session
   const newest = flight.attempts.at(-1)
   if (!newest) return
-  const higher = await family.raise(randomUUID(), newest.raw)
+  const higher = await family.raise(randomUUID(), newest.raw, flight.application).catch((cause: unknown) => {
+    if (!(cause instanceof SignerRefused)) throw cause
+    log.error({ err: cause, transaction: flight.id }, 'the signer does not replace a transaction: it stays as it is')
+    return null
+  })
   if (!higher) return
   const raised = { ...higher, empty: newest.empty }
   await storeAttempt(db, flight.id, raised)

@@ -6,7 +6,7 @@ export type SharedContract = 'anchors' | 'keys'
 
 /** A contract to deploy: a collection of passports, or one of those that a network has one of. */
 export type NewContract =
-  | { kind: 'passports'; name: string; symbol: string; baseUri: string; issuer: string }
+  | { kind: 'passports'; application: string; name: string; symbol: string; baseUri: string; issuer: string }
   | { kind: SharedContract }
 
 /** One entry in a contract that all organizations of a network share, or several roots. Keys and roots: 32 bytes, hex. */
@@ -61,7 +61,7 @@ export interface View {
 }
 
 /** A simulated unit, ready to be given a nonce and signed. */
-export interface Prepared { to: string | null; data: string; gas: bigint }
+export interface Prepared { unit: Unit; gas: bigint }
 
 /** A signed transaction. `hash` is known before it is sent. */
 export interface Signed { hash: string; raw: Uint8Array }
@@ -116,7 +116,7 @@ export interface Family {
   /** Whether a transaction pays less than a block asks now. */
   underpays(raw: Uint8Array): Promise<boolean>
   /** The same transaction at a fee that is at least 12.5 % higher; null when it pays far more than the chain asks. */
-  raise(attempt: string, raw: Uint8Array): Promise<Signed | null>
+  raise(attempt: string, raw: Uint8Array, application: string | null): Promise<Signed | null>
   /** @throws Refused */
   send(raw: Uint8Array): Promise<Reception>
   /** Why a mined transaction reverted. */
@@ -129,4 +129,12 @@ export interface Family {
   anchoringOf(contract: string, root: string): Promise<Anchoring | null>
 }
 
-export interface FamilyOptions { network: Network; rpcUrl: string; account: string; address: string; signer: Signer }
+export interface FamilyOptions {
+  network: Network
+  rpcUrl: string
+  account: string
+  address: string
+  /** Who owns what is deployed. */
+  owner: string | null
+  signer: Signer
+}

@@ -1,6 +1,6 @@
 import { faultPoint } from '../kernel/fault.ts'
 import { contractsToDeploy, recordDeployment, type WantedContract } from './contracts.ts'
-import { dispatch, type Dispatch } from './dispatch.ts'
+import { dispatch, OrderRefusedError, type Dispatch } from './dispatch.ts'
 import { NotNow, Reverted, type NewContract } from './family.ts'
 import { held, hold, holdDeployment, release } from './holding.ts'
 import { requeue } from './operations.ts'
@@ -51,10 +51,15 @@ async function deploy(session: Session): Promise<number> {
     }
     const address = await family.contractAt(session.nonce)
     const issuer = contract.kind === 'passports' ? contract.issuer : null
-    await dispatch(session, [{
+    const refused = await dispatch(session, [{
       unit, prepared, application, contract: address, operations: [],
       also: (trx, transaction) => recordDeployment(trx, { id, issuer, address, transaction }),
-    }])
+    }]).catch(refusedOrder)
+    if (refused) {
+      holdDeployment(session, key, refused.message)
+      log.error({ err: refused.cause, network, contract: key }, 'the signer does not sign a deployment')
+      continue
+    }
     if (application === null) session.recorder = true
     log.info({ network, contract: key, address }, 'a contract is deployed')
     sent++
@@ -65,7 +70,7 @@ async function deploy(session: Session): Promise<number> {
 async function contractFor({ signer, baseUri }: Session, wanted: WantedContract): Promise<NewContract> {
   if (wanted.kind !== 'passports') return { kind: wanted.kind }
   const { kind, application, name, symbol } = wanted
-  return { kind, name, symbol, baseUri, issuer: await signer.ensureKey(`issuer:${application}`, 'evm') }
+  return { kind, application, name, symbol, baseUri, issuer: await signer.ensureKey(`issuer:${application}`, 'evm') }
 }
 
 /** Simulates all, then dispatches what the chain would do. @returns how many */
@@ -78,9 +83,20 @@ async function send(session: Session, plans: readonly Plan[]): Promise<number> {
     else if (prepared instanceof NotNow) hold(session, plan.key, prepared.message)
     else if (prepared) orders.push({ ...plan, prepared })
   }
-  if (orders.length > 0) await dispatch(session, orders)
+  const refused = orders.length > 0 ? await dispatch(session, orders).catch(refusedOrder) : undefined
+  if (refused) {
+    const plan = orders.find((order) => order === refused.order)
+    session.log.error({ err: refused.cause, network: session.network }, 'the signer does not sign what was queued')
+    if (plan) await refuseOrSplit(session, plan, refused)
+    return 0
+  }
   for (const { key } of orders) release(session, key)
   return orders.length
+}
+
+function refusedOrder(cause: unknown): OrderRefusedError {
+  if (cause instanceof OrderRefusedError) return cause
+  throw cause
 }
 
 function refusal(cause: unknown): Reverted | NotNow {
@@ -88,7 +104,7 @@ function refusal(cause: unknown): Reverted | NotNow {
   throw cause
 }
 
-async function refuseOrSplit(session: Session, { operations }: Plan, { message }: Reverted): Promise<void> {
+async function refuseOrSplit(session: Session, { operations }: Plan, { message }: Error): Promise<void> {
   if (operations.length === 1) return refuse(session, operations, message)
   await requeue(session.db, operations.map(({ id }) => id), Math.floor(operations.length / 2))
 }

@@ -33,14 +33,14 @@ export function startSenders(
   const running = new Map<Network, Sender[]>()
 
   const start = async (network: Network, rpcUrl: string): Promise<void> => {
-    const senders = await signer.senders(network)
+    const { senders, owner } = await signer.senders(network)
     const duties = await Promise.all(senders.map(async ({ account, address }, place) => ({
       network, account, address, place, of: senders.length, signer, takers, log,
       addresses: senders.map((each) => each.address),
       confirmations: networks[network].confirmations,
       baseUri: `${settings.publicUrl}/t/`,
       pace: { ...standardPace, ...pace },
-      family: await openFamily({ network, rpcUrl, account, address, signer }),
+      family: await openFamily({ network, rpcUrl, account, address, owner, signer }),
     })))
     if (!stopping.signal.aborted) running.set(network, duties.map((duty) => runSender(duty, url)))
   }

@@ -2,8 +2,9 @@ import { hkdfSync } from 'node:crypto'
 import type { PostgresPart } from '../embedded/postgres.ts'
 import type { Part } from '../embedded/part.ts'
 import type { Settings } from '../settings.ts'
+import { signingVariables } from '../settings.signing.ts'
 import { freePort } from './ports.ts'
-import { developmentSecrets } from './secrets.ts'
+import { developmentSecrets, signerSecrets } from './secrets.ts'
 import { signerSocket } from './socket.ts'
 
 export interface Parts {
@@ -15,12 +16,13 @@ export interface Parts {
 /** The environment of API and worker: what was given, completed by what this start made. */
 export function commonEnvironment(given: NodeJS.ProcessEnv, settings: Settings, parts: Parts): NodeJS.ProcessEnv {
   const { dataDir, host, port, bridgePort, baseUrl, publicUrl, apiUrl, mcpUrl } = settings
+  signerSecrets(dataDir, given['KEY_ENCRYPTION_KEY'])
   const secrets = developmentSecrets(dataDir)
   return {
     ...secrets,
     MCP_SECRET: bridgeSecret(secrets.KEY_ENCRYPTION_KEY),
     SIGNER_SOCKET: settings.signerUrl === undefined ? signerSocket(dataDir) : '',
-    ...filled(given),
+    ...withoutSignerSecrets(filled(given)),
     HOST: host,
     PORT: `${port}`,
     BRIDGE_PORT: `${bridgePort}`,
@@ -35,15 +37,25 @@ export function commonEnvironment(given: NodeJS.ProcessEnv, settings: Settings, 
   }
 }
 
-/** The signer has its own role and none of the API's secrets. An empty variable counts as one that is not set. */
-export const signerEnvironment = (common: NodeJS.ProcessEnv, { postgres }: Parts): NodeJS.ProcessEnv => ({
-  ...common,
-  DATABASE_URL: postgres.signerUrl,
-  DATABASE_DIRECT_URL: '',
-  REDIS_URL: '',
-  SESSION_SECRET: '',
-  BOOTSTRAP_API_KEY: '',
-})
+/** An environment without what signs transactions. */
+function withoutSignerSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const signing = new Set(signingVariables(env))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !signing.has(name)))
+}
+
+const signerVariables = new RegExp('^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|PORT|BASE_URL|PUBLIC_URL|DATA_DIR|LOG_LEVEL|'
+  + '[A-Z_]+_(SENDER_KEYS|OWNER|MAX_FEE_GWEI)|(NODE|OTEL|SSL|SIGNER)_\\w+)$')
+
+/** The signer has its own database role, what signs, and none of the API's secrets. @param given what the operator set */
+export function signerEnvironment(
+  given: NodeJS.ProcessEnv, common: NodeJS.ProcessEnv, { postgres }: Parts,
+): NodeJS.ProcessEnv {
+  const own = { ...signerSecrets(common['DATA_DIR'] ?? '', undefined), ...filled(given), ...common }
+  return {
+    ...Object.fromEntries(Object.entries(own).filter(([name]) => signerVariables.test(name))),
+    DATABASE_URL: postgres.signerUrl,
+  }
+}
 
 /**
  * The worker handles files of any size in little memory: a small nursery, and buffers that go back to the machine as

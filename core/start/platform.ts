@@ -114,7 +114,7 @@ async function startChildren(
     const kept = keepChild({ name, entry: entries[name], env, flags, fault: options.faults?.[name] }, options)
     return started.add(Promise.resolve(kept))
   }
-  const signer = await start('signer', signerEnvironment(common, parts))
+  const signer = await start('signer', signerEnvironment(options.env, common, parts))
   const server = await start('server', common, { metrics: metricsPort })
   const worker = await start('worker', workerEnvironment(common), { flags: workerFlags })
   await Promise.all([signer, server, worker].map((each) => each.ready()))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { keptSecrets, randomHex } from '../embedded/secrets.ts'
 
@@ -11,6 +12,25 @@ export interface DevelopmentSecrets {
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** What only the signer of a data folder holds. */
+export interface SignerSecrets {
+  SIGNER_KEY_ENCRYPTION_KEY: string
+  /** Of a folder that an earlier version made, where the signer sealed with the platform's key. */
+  SIGNER_KEY_ENCRYPTION_KEYS_OLD?: string
+}
+
+/**
+ * The secrets of a folder's signer, in a file of their own: made before the others of a new folder. In a folder of an
+ * earlier version the signer sealed with the common key, which then still opens. @param common that key, where it is set
+ */
+export function signerSecrets(dataDir: string, common: string | undefined): SignerSecrets {
+  const isOlder = existsSync(join(dataDir, 'secrets.json'))
+  return keptSecrets(join(dataDir, 'signer.json'), () => ({
+    SIGNER_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ...(isOlder ? { SIGNER_KEY_ENCRYPTION_KEYS_OLD: common ?? developmentSecrets(dataDir).KEY_ENCRYPTION_KEY } : {}),
+  }))
+}
 
 /** The secrets of a data folder, made at first use and kept there, so that the next start reads its data again. */
 export const developmentSecrets = (dataDir: string): DevelopmentSecrets =>

@@ -13,6 +13,7 @@ import { connect } from '../../core/database/connection.ts'
 import { up as chainTables } from '../../core/database/migrations/005_chains.ts'
 import { up as chainRefusals } from '../../core/database/migrations/011_chain_refusals.ts'
 import { up as chainRecords } from '../../core/database/migrations/015_chain_records.ts'
+import { up as signerView } from '../../core/database/migrations/033_signer_view.ts'
 import { noticesOf } from '../../core/database/notices.ts'
 import { readSettings } from '../../core/settings.ts'
 import { startDatabaseServer, type DatabaseServer } from './database-server.ts'
@@ -21,6 +22,9 @@ import { startNode } from './node.ts'
 import { removeFolder, temporaryFolder } from './platform.ts'
 import { eventually } from './processes.ts'
 import { makeSettlements, takers, type RecordSettlement, type Settlement } from './settlements.ts'
+
+/** Owns what the rig's signer has deployed: the development node's second account. */
+export const contractOwner = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -46,13 +50,18 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
     [options.rpcName ?? 'ETHEREUM_ANVIL_RPC_URL']: proxy?.url ?? node.url,
     LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent', ...options.env,
   })
-  const signerEnv = { ...env, DATABASE_URL: signerUrl, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+  const prefix = (options.rpcName ?? 'ETHEREUM_ANVIL_RPC_URL').replace(/_RPC_URL$/, '')
+  const signerEnv = {
+    [`${prefix}_OWNER`]: contractOwner, ...env, DATABASE_URL: signerUrl,
+    SIGNER_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  }
   const settings = readSettings(env)
   const log = pino({ level: settings.logLevel }, options.log ?? pino.destination({ fd: 2, sync: true }))
   const db = connect({ url, name: 'test', max: 5 })
   await chainTables(db)
   await chainRefusals(db)
   await chainRecords(db)
+  await signerView(db)
   await makeSettlements(db)
   const notices = noticesOf({ url, log })
   const chains = chainsOf({ settings, notices })

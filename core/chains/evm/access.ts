@@ -1,5 +1,5 @@
 import { NodeUnavailable, type FamilyOptions } from '../family.ts'
-import { networks } from '../networks.ts'
+import { networks, type Network } from '../networks.ts'
 import type { Signer } from '../signer/client.ts'
 import type { Fees } from './fees.ts'
 import { rpcOf, RpcError, type Rpc } from './rpc.ts'
@@ -7,17 +7,20 @@ import { rpcOf, RpcError, type Rpc } from './rpc.ts'
 /** One sender and its way to the chain. */
 export interface Access {
   rpc: Rpc
+  network: Network
   chainId: number
   account: string
   address: string
+  /** Who owns what is deployed; null: the signer has none, and nothing is deployed. */
+  owner: string | null
   signer: Signer
   /** What the chain asks, as last seen. */
   fees: Fees | undefined
 }
 
-export function accessOf({ network, rpcUrl, account, address, signer }: FamilyOptions): Access {
+export function accessOf({ network, rpcUrl, account, address, owner, signer }: FamilyOptions): Access {
   const chainId = Number(networks[network].caip2.split(':')[1])
-  return { rpc: rpcOf(rpcUrl), chainId, account, address, signer, fees: undefined }
+  return { rpc: rpcOf(rpcUrl), network, chainId, account, address, owner, signer, fees: undefined }
 }
 
 /** The answer to what a node in order can answer. */

@@ -6,14 +6,17 @@ import { recordData } from './records.ts'
 
 export interface ContractCall { to: string | null; data: Hex }
 
+/** Who sends, and who owns what is deployed. */
+export interface Parties { sender: string; owner: string | null }
+
 /** A call's receiver as JSON-RPC and the SDK take it: left out when a contract is made. */
 export const toOf = ({ to }: { to: string | null }) => (to === null ? {} : { to: getAddress(to) })
 
 /** What a unit is as a call of the sender's. A unit that only fills a nonce goes to the sender itself. */
-export async function callOf(unit: Unit, sender: string): Promise<ContractCall> {
+export async function callOf(unit: Unit, parties: Parties): Promise<ContractCall> {
   switch (unit.kind) {
-    case 'deploy': return { to: null, data: await deployData(unit.contract, sender) }
-    case 'fill': return { to: sender, data: '0x' }
+    case 'deploy': return { to: null, data: await deployData(unit.contract, parties) }
+    case 'fill': return { to: parties.sender, data: '0x' }
     case 'mintBatch': {
       const args = [getAddress(unit.issuer), unit.tokenIds.map(BigInt)] as const
       return { to: unit.contract, data: encodeFunctionData({ abi, functionName: 'mintBatch', args }) }

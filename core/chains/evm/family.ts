@@ -37,7 +37,7 @@ export function evmFamily(options: FamilyOptions): Family {
     prepare: async (unit) => (await load.simulate()).simulate(access, unit),
     sign: async (attempt, prepared, nonce) => (await load.send()).seal(access, attempt, prepared, nonce),
     underpays: async (raw) => (await load.send()).underpays(access, raw),
-    raise: async (attempt, raw) => (await load.send()).raise(access, attempt, raw),
+    raise: async (attempt, raw, application) => (await load.send()).raise(access, attempt, raw, application),
     send: async (raw) => (await load.send()).send(access, raw),
     reason: async (raw, block) => (await load.simulate()).reasonFor(access, raw, block),
     owners: async (contract, tokenIds) => (await load.owners()).ownersIn(rpc, contract, tokenIds),

@@ -1,24 +1,17 @@
-import {
-  getAddress, getContractAddress, hexToBytes, keccak256, parseTransaction, serializeTransaction, toHex,
-  type Hex, type TransactionSerializableEIP1559, type TransactionSerializableLegacy,
-} from 'viem'
+import { parseTransaction, toHex } from 'viem'
 import { NodeUnavailable, Refused, type Prepared, type Reception, type Signed } from '../family.ts'
+import type { Act } from '../signer/intents.ts'
 import type { Access } from './access.ts'
-import { toOf } from './calls.ts'
 import { leastOf, raised, type Fees } from './fees.ts'
 import { fund } from './funding.ts'
+import { actIn, actOf } from './intents.ts'
 import { RpcError } from './rpc.ts'
 
-type Sendable = TransactionSerializableEIP1559 | TransactionSerializableLegacy
+export { contractAt } from './deployment.ts'
 
-/** Where a contract lies that the address deploys with this nonce. */
-export const contractAt = (address: string, nonce: number) =>
-  getContractAddress({ from: getAddress(address), nonce: BigInt(nonce) })
-
-/** Makes a signed transaction at the present fees. */
-export function seal(access: Access, attempt: string, { to, data, gas }: Prepared, nonce: number): Promise<Signed> {
-  const call = { ...toOf({ to }), data: data as Hex, gas, nonce, chainId: access.chainId, value: 0n }
-  return sign(access, attempt, { ...call, ...priced(feesNow(access)) })
+/** Has a transaction made and signed at the present fees. */
+export function seal(access: Access, attempt: string, { unit, gas }: Prepared, nonce: number): Promise<Signed> {
+  return sign(access, attempt, { act: actOf(unit), gas, nonce, fees: feesNow(access) })
 }
 
 /** Whether a transaction pays less than a block asks now. */
@@ -26,15 +19,19 @@ export function underpays(access: Access, raw: Uint8Array): boolean {
   return paidBy(raw).most < leastOf(feesNow(access))
 }
 
-/** The same transaction at higher fees; null when it offers far more than the chain asks: fees are not to blame. */
-export async function raise(access: Access, attempt: string, raw: Uint8Array): Promise<Signed | null> {
-  const { to, data, gas, nonce, value } = parseTransaction(toHex(raw))
+/**
+ * The same transaction at higher fees; null when it offers far more than the chain asks (fees are not to blame), and
+ * where an earlier version deploys code that this one does not sign. @param application whose contract it concerns
+ */
+export async function raise(
+  access: Access, attempt: string, raw: Uint8Array, application: string | null,
+): Promise<Signed | null> {
+  const { to, data, gas, nonce } = parseTransaction(toHex(raw))
   const now = feesNow(access)
   const before = paidBy(raw)
   if (before.most > now.most * 10n) return null
-  const price = raised(before, now)
-  const call = { to, data, gas, nonce, value, chainId: access.chainId }
-  return sign(access, attempt, { ...call, ...priced(price) } as Sendable)
+  const act = await actIn(to ?? null, data ?? '0x', application)
+  return act && sign(access, attempt, { act, gas: gas ?? 0n, nonce: nonce ?? 0, fees: raised(before, now) })
 }
 
 /** Hands a signed transaction to the node. @throws Refused */
@@ -53,12 +50,12 @@ export async function send({ rpc, address }: Access, raw: Uint8Array): Promise<R
   }
 }
 
-async function sign({ signer, account }: Access, attempt: string, transaction: Sendable): Promise<Signed> {
-  const signature = await signer.sign(attempt, account, 'evm', hexToBytes(serializeTransaction(transaction)))
-  const part = (from: number, to: number) => toHex(signature.subarray(from, to))
-  const yParity = (signature[64] ?? 27) % 27
-  const raw = serializeTransaction(transaction, { r: part(0, 32), s: part(32, 64), yParity, v: BigInt(27 + yParity) })
-  return { hash: keccak256(raw), raw: hexToBytes(raw) }
+interface Wish { act: Act; gas: bigint; nonce: number; fees: Fees }
+
+function sign({ signer, account, network, chainId }: Access, attempt: string, { act, gas, nonce, fees }: Wish): Promise<Signed> {
+  const { most, tip } = fees
+  const price = { most: `${most}`, ...(tip === undefined ? {} : { tip: `${tip}` }) }
+  return signer.sign(attempt, { network, chainId, account, act, gas: `${gas}`, nonce, fees: price })
 }
 
 function paidBy(raw: Uint8Array): Fees {
@@ -71,10 +68,6 @@ function feesNow({ fees }: Access): Fees {
   if (!fees) throw new NodeUnavailable('the fees of the chain are not known yet')
   return fees
 }
-
-const priced = ({ most, tip }: Fees) => tip === undefined
-  ? { type: 'legacy' as const, gasPrice: most }
-  : { type: 'eip1559' as const, maxFeePerGas: most, maxPriorityFeePerGas: tip }
 
 /** Refusals that are not of the bytes: the sender has no money, the node has no room or waits for another nonce. */
 const mayPass = new RegExp('insufficient funds|pool|queue|future|in-flight|nonce too high|nonce gap|gapped|'

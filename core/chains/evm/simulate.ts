@@ -22,19 +22,20 @@ function enoughFor(unit: Unit): bigint | undefined {
 }
 
 /** Runs a unit on the present state. @throws Reverted, NotNow */
-export async function simulate({ rpc, address }: Access, unit: Unit): Promise<Prepared> {
-  const call = await callOf(unit, address)
-  if (unit.kind === 'fill') return { ...call, gas: 21_000n }
+export async function simulate({ rpc, address, owner }: Access, unit: Unit): Promise<Prepared> {
+  if (unit.kind === 'fill') return { unit, gas: 21_000n }
+  if (unit.kind === 'deploy' && owner === null) throw new NotNow('The network has no owner for its contracts.')
+  const call = await callOf(unit, { sender: address, owner })
   const transaction = { from: address, ...toOf(call), data: call.data }
   const gasAtMost = enoughFor(unit)
   if (gasAtMost !== undefined && await works(rpc, { ...transaction, gas: numberToHex(gasAtMost) })) {
-    return { ...call, gas: gasAtMost }
+    return { unit, gas: gasAtMost }
   }
   const estimate = await rpc.ask<Hex>('eth_estimateGas', transaction)
     .catch((cause: unknown) => { throw refusal(cause) })
   const gas = BigInt(estimate) * 23n / 20n
   if (gas > gasCap) throw new Reverted('The operation needs more gas than a transaction may have.')
-  return { ...call, gas }
+  return { unit, gas }
 }
 
 /** Runs a transaction once more, on the state before its block and on that of its block: it reverted in between. */

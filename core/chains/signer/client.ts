@@ -1,5 +1,7 @@
 import { Agent, request as plain, type RequestOptions } from 'node:http'
 import { Agent as TlsAgent, request as secure } from 'node:https'
+import type { Signed } from '../family.ts'
+import type { Intent } from './intents.ts'
 import type { SigningFamily } from './keys.ts'
 
 /** Where the signer is: a unix socket on this machine, or an https address. */
@@ -14,13 +16,15 @@ export class SignerUnreachable extends Error {
   override name = 'SignerUnreachable'
 }
 
-/** The signer refused for good, as with an unknown account (404) or other content under a used operation id (409). */
+/** The signer refused: an unknown wallet (404), another intent under a used operation id (409), what is not allowed (403). */
 export class SignerRefused extends Error {
   override name = 'SignerRefused'
   readonly status: number
-  constructor(status: number, message: string) {
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
@@ -29,8 +33,10 @@ export interface SendingAccount { account: string; address: string }
 /** The signer, seen from the processes that may not read its keys. Every call may be repeated. */
 export interface Signer {
   ensureKey(account: string, family: SigningFamily): Promise<string>
-  sign(operation: string, account: string, family: SigningFamily, bytes: Uint8Array): Promise<Uint8Array>
-  senders(network: string): Promise<SendingAccount[]>
+  /** @returns the signed transaction of an intent */
+  sign(operation: string, intent: Intent): Promise<Signed>
+  /** The wallets that send a network's transactions, and who owns what they deploy. */
+  senders(network: string): Promise<{ senders: SendingAccount[]; owner: string | null }>
   close(): void
 }
 
@@ -40,7 +46,7 @@ const patience = 10_000
 export function signerAt({ signerSocket, signerUrl, signerSecret }: SignerAddress): Signer {
   const options = { keepAlive: true, maxSockets: 16 }
   const agent = signerUrl === undefined ? new Agent(options) : new TlsAgent(options)
-  const ask = async <T>(path: string, body: Record<string, string>): Promise<T> => {
+  const ask = async <T>(path: string, body: object): Promise<T> => {
     if (signerSecret === undefined || (signerSocket ?? signerUrl) === undefined) {
       throw new SignerUnreachable('no signer is configured')
     }
@@ -48,15 +54,16 @@ export function signerAt({ signerSocket, signerUrl, signerSecret }: SignerAddres
     const { status, text } = await post({ ...at, path, agent, secret: signerSecret }, JSON.stringify(body))
     if (status === 200) return JSON.parse(text) as T
     if (status >= 500) throw new SignerUnreachable(`the signer answered ${status}`)
-    throw new SignerRefused(status, (JSON.parse(text) as { error: string }).error)
+    const { code, error } = JSON.parse(text) as { code: string; error: string }
+    throw new SignerRefused(status, code, error)
   }
   return {
     ensureKey: async (account, family) => (await ask<{ address: string }>('/ensure-key', { account, family })).address,
-    async sign(operation, account, family, bytes) {
-      const body = { operation, account, family, bytes: Buffer.from(bytes).toString('base64') }
-      return Buffer.from((await ask<{ signature: string }>('/sign', body)).signature, 'base64')
+    async sign(operation, intent) {
+      const { hash, raw } = await ask<{ hash: string; raw: string }>('/sign', { operation, intent })
+      return { hash, raw: Buffer.from(raw, 'base64') }
     },
-    senders: async (network) => (await ask<{ senders: SendingAccount[] }>('/senders', { network })).senders,
+    senders: (network) => ask('/senders', { network }),
     close: () => agent.destroy(),
   }
 }

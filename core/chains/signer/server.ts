@@ -3,12 +3,15 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Logger } from 'pino'
+import { networkNames, networks } from '../networks.ts'
 import { families, type SigningFamily } from './keys.ts'
-import { Refusal, type Vault } from './vault.ts'
+import { readIntent } from './intents.ts'
+import { Refusal } from './refusal.ts'
+import type { Vault } from './vault.ts'
 
 export interface SignerServerOptions { socket: string; secret: string; vault: Vault; log: Logger }
 
-/** The largest request, in bytes: a contract's code fits. */
+/** The largest request, in bytes: a batch of the most tokens fits several times. */
 const bodyLimit = 512 * 1024
 
 /**
@@ -20,11 +23,14 @@ export async function serveSigner({ socket, secret, vault, log }: SignerServerOp
   const expected = digest(`Bearer ${secret}`)
   const server = createServer((request, response) => {
     const knows = timingSafeEqual(digest(request.headers.authorization ?? ''), expected)
-    const answer = knows ? handle(vault, request) : Promise.reject(new Refusal(401, 'The secret is missing or wrong.'))
+    const answer = knows ? handle(vault, request) : Promise.reject(new Refusal(401, 'UNAUTHORIZED', 'The secret is missing or wrong.'))
     answer.then((body) => send(response, 200, body), (cause: unknown) => {
-      if (!(cause instanceof Refusal)) log.error({ err: cause, path: request.url }, 'the signer could not answer')
-      if (cause instanceof Refusal) send(response, cause.status, { error: cause.message })
-      else send(response, 500, { error: 'The signer could not answer.' })
+      if (!(cause instanceof Refusal)) {
+        log.error({ err: cause, path: request.url }, 'the signer could not answer')
+        return send(response, 500, { error: 'The signer could not answer.' })
+      }
+      log.warn({ path: request.url, code: cause.code, reason: cause.message }, 'the signer refused a request')
+      send(response, cause.status, { code: cause.code, error: cause.message })
     })
   })
   server.requestTimeout = 10_000
@@ -38,18 +44,17 @@ export async function serveSigner({ socket, secret, vault, log }: SignerServerOp
   return server
 }
 
-async function handle(vault: Vault, request: IncomingMessage): Promise<Record<string, unknown>> {
-  if (request.method !== 'POST') throw new Refusal(405, 'Only POST is served.')
+async function handle(vault: Vault, request: IncomingMessage): Promise<object> {
+  if (request.method !== 'POST') throw new Refusal(405, 'METHOD', 'Only POST is served.')
   const body = await read(request)
   switch (request.url) {
     case '/ensure-key': return { address: await vault.ensureKey(text(body, 'account'), family(body)) }
     case '/sign': {
-      const bytes = Buffer.from(text(body, 'bytes', bodyLimit), 'base64')
-      const signature = await vault.sign(text(body, 'operation'), text(body, 'account'), family(body), bytes)
-      return { signature: Buffer.from(signature).toString('base64') }
+      const { hash, raw } = await vault.sign(text(body, 'operation'), readIntent(body['intent']))
+      return { hash, raw: Buffer.from(raw).toString('base64') }
     }
-    case '/senders': return { senders: await vault.senders(text(body, 'network')) }
-    default: throw new Refusal(404, 'There is no such path.')
+    case '/senders': return vault.senders(network(body))
+    default: throw new Refusal(404, 'PATH', 'There is no such path.')
   }
 }
 
@@ -61,29 +66,36 @@ async function read(request: IncomingMessage): Promise<Record<string, unknown>> 
     if (size <= bodyLimit) parts.push(part)
   }
   // Read to its end first: a connection that is cut while the caller still writes takes the refusal along.
-  if (size > bodyLimit) throw new Refusal(413, 'The request is too large.')
+  if (size > bodyLimit) throw new Refusal(413, 'TOO_LARGE', 'The request is too large.')
   try {
     const body: unknown = JSON.parse(Buffer.concat(parts).toString())
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>
   } catch {
-    throw new Refusal(400, 'The request is not JSON.')
+    throw new Refusal(400, 'MALFORMED', 'The request is not JSON.')
   }
-  throw new Refusal(400, 'The request is not a JSON object.')
+  throw new Refusal(400, 'MALFORMED', 'The request is not a JSON object.')
 }
 
 function text(body: Record<string, unknown>, name: string, most = 200): string {
   const value = body[name]
   if (typeof value === 'string' && value.length > 0 && value.length <= most) return value
-  throw new Refusal(400, `${name} must be a text of 1 to ${most} characters.`)
+  throw new Refusal(400, 'MALFORMED', `${name} must be a text of 1 to ${most} characters.`)
 }
 
 function family(body: Record<string, unknown>): SigningFamily {
   const known = families.find((name) => name === body['family'])
   if (known) return known
-  throw new Refusal(400, `family must be one of ${families.join(', ')}.`)
+  throw new Refusal(400, 'MALFORMED', `family must be one of ${families.join(', ')}.`)
 }
 
-function send(response: ServerResponse, status: number, body: Record<string, unknown>): void {
+/** Only networks that are known have senders: each name would make a key. */
+function network(body: Record<string, unknown>): string {
+  const name = networkNames.find((known) => known === body['network'] && networks[known].family === 'evm')
+  if (name !== undefined) return name
+  throw new Refusal(403, 'NETWORK', 'There is no such network here.')
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 

@@ -1,21 +1,26 @@
 import pg from 'pg'
+import { evidenceTables } from './evidence.ts'
 import type { SigningFamily } from './keys.ts'
 
 export interface StoredKey { address: string; sealed: Buffer }
 export interface StoredSignature { account: string; digest: Buffer; signature: Buffer }
+
+/** A signature with what it is for. */
+export interface NewSignature extends StoredSignature { network: string; nonce: number; act: string }
 
 /** The signer's own tables, in a schema that no other role can read. */
 export interface Store {
   key(account: string, family: SigningFamily): Promise<StoredKey | undefined>
   /** Keeps a key unless the account has one. @returns the one that counts */
   keepKey(account: string, family: SigningFamily, key: StoredKey): Promise<StoredKey>
+  signature(operation: string): Promise<StoredSignature | undefined>
   /** Keeps a signature unless the operation has one. @returns the one that counts */
-  keepSignature(operation: string, signature: StoredSignature): Promise<StoredSignature>
+  keepSignature(operation: string, signature: NewSignature): Promise<StoredSignature>
   close(): Promise<void>
 }
 
 /** Opens the tables, made at the first start. @param url address with the signer's own role */
-export async function openStore(url: string): Promise<Store> {
+export async function openStore(url: string): Promise<Store & { pool: pg.Pool }> {
   const pool = new pg.Pool({
     connectionString: url, application_name: 'tessera signer', max: 8, keepAlive: true,
     connectionTimeoutMillis: 5_000, query_timeout: 10_000, statement_timeout: 8_000,
@@ -26,6 +31,8 @@ export async function openStore(url: string): Promise<Store> {
   const one = async <T extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) =>
     (await pool.query<T>({ name, text, values })).rows[0]
   const store: Store = {
+    signature: (operation) => one<StoredSignature>('signature',
+      'select account, digest, signature from signer.signatures where operation = $1', [operation]),
     key: (account, family) =>
       one<StoredKey>('key', `select address, sealed from signer.keys
         where account = $1 and family = $2`, [account, family]),
@@ -34,16 +41,16 @@ export async function openStore(url: string): Promise<Store> {
         values ($1, $2, $3, $4) on conflict do nothing returning address, sealed`, [account, family, address, sealed])
       return kept ?? await certain(store.key(account, family))
     },
-    async keepSignature(operation, { account, digest, signature }) {
+    async keepSignature(operation, { account, digest, signature, network, nonce, act }) {
       const kept = await one<StoredSignature>('keep-signature', `insert into signer.signatures
-        (operation, account, digest, signature) values ($1, $2, $3, $4) on conflict do nothing
-        returning account, digest, signature`, [operation, account, digest, signature])
-      return kept ?? await certain(one<StoredSignature>('signature',
-        'select account, digest, signature from signer.signatures where operation = $1', [operation]))
+        (operation, account, digest, signature, network, nonce, act) values ($1, $2, $3, $4, $5, $6, $7)
+        on conflict do nothing returning account, digest, signature`,
+      [operation, account, digest, signature, network, nonce, act])
+      return kept ?? await certain(store.signature(operation))
     },
     close: () => pool.end(),
   }
-  return store
+  return { ...store, pool }
 }
 
 async function certain<T>(read: Promise<T | undefined>): Promise<T> {
@@ -75,7 +82,8 @@ async function makeTables(pool: pg.Pool): Promise<void> {
         digest bytea not null,
         signature bytea not null,
         created_at timestamptz not null default now()
-      );`)
+      );
+      ${evidenceTables}`)
     await client.query('commit')
   } finally {
     client.release(true)

@@ -3,11 +3,12 @@ import { statSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { expect } from 'chai'
 import pg from 'pg'
-import { keccak256, recoverAddress, toHex, type Hex } from 'viem'
+import { decodeAbiParameters, keccak256, parseTransaction, recoverTransactionAddress, toHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { signerAt, SignerRefused, SignerUnreachable, type Signer } from '../../../core/chains/signer/client.ts'
+import type { Intent } from '../../../core/chains/signer/intents.ts'
 import { sealOf } from '../../../core/kernel/seal.ts'
-import { startRig, type Rig } from '../../support/chains.ts'
+import { contractOwner, startRig, type Rig } from '../../support/chains.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database-server.ts'
 
 const senderKey = `0x${'5c'.repeat(32)}`
@@ -16,11 +17,21 @@ describe('the signer', () => {
   let server: DatabaseServer
   let rig: Rig
   let signer: Signer
+  let sender: string
+  const deployment = (): Intent => ({
+    network: 'EthereumAnvil', chainId: 31_337, account: 'sender:EthereumAnvil:0', nonce: 0, gas: '3000000',
+    fees: { most: '3000000000', tip: '1000000000' }, act: { kind: 'deploy', contract: { kind: 'anchors' } },
+  })
 
   before(async () => {
     server = await startDatabaseServer()
     rig = await startRig(server, { env: { XDC_APOTHEM_SENDER_KEYS: senderKey } })
     signer = signerAt(rig.settings)
+    const { senders: [own] } = await signer.senders('EthereumAnvil')
+    sender = own?.address ?? ''
+    const network = 'EthereumAnvil'
+    await rig.db('chain_senders').insert({ network, address: sender, account: own?.account })
+    await rig.db('chain_contracts').insert({ network, kind: 'anchors', sender })
   })
   after(async () => {
     signer.close()
@@ -45,31 +56,44 @@ describe('the signer', () => {
     expect(await signer.ensureKey('account:other', 'evm')).to.not.equal(addresses[0])
   })
 
-  it('signs what the address of the account verifies, the same way each time', async () => {
-    const address = await signer.ensureKey('account:signing', 'evm')
-    const bytes = randomBytes(300)
-    const sign = () => signer.sign('operation:1', 'account:signing', 'evm', bytes)
-    const [first, second] = await Promise.all([sign(), sign()])
+  it('makes a wallet for accounts and issuers only', async () => {
+    for (const name of ['sender:BaseMainnet:0', 'owner:x', '', 'account:', `account:${'x'.repeat(101)}`]) {
+      expect(await refused(signer.ensureKey(name, 'evm'))).to.equal(400)
+    }
+    expect((await inSigner("select from signer.keys where account like 'sender:BaseMainnet%'")).rows).to.have.length(0)
+  })
+
+  it('signs a deployment that is wanted, owned by another address, the same way each time', async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => signer.sign('operation:1', deployment())))
     expect(first).to.deep.equal(second)
-    const signature: Hex = toHex(first ?? new Uint8Array())
-    expect(await recoverAddress({ hash: keccak256(bytes), signature })).to.equal(address)
+    const serializedTransaction = toHex(first?.raw ?? new Uint8Array())
+    expect(keccak256(serializedTransaction)).to.equal(first?.hash)
+    expect(await recoverTransactionAddress({ serializedTransaction: serializedTransaction as never })).to.equal(sender)
+    const { data = '0x', value } = parseTransaction(serializedTransaction)
+    const [owner, relayer] = decodeAbiParameters([{ type: 'address' }, { type: 'address' }], `0x${data.slice(-128)}`)
+    expect([owner, relayer, value ?? 0n]).to.deep.equal([contractOwner, sender, 0n])
   })
 
-  it('refuses other content, or another account, under an operation that it signed', async () => {
-    await Promise.all(['account:a', 'account:b'].map((account) => signer.ensureKey(account, 'evm')))
-    await signer.sign('operation:2', 'account:a', 'evm', Buffer.from('pay 1'))
-    expect(await refused(signer.sign('operation:2', 'account:a', 'evm', Buffer.from('pay 2')))).to.equal(409)
-    expect(await refused(signer.sign('operation:2', 'account:b', 'evm', Buffer.from('pay 1')))).to.equal(409)
+  it('refuses another intent, or another wallet, under an operation that it signed', async () => {
+    await signer.sign('operation:2', deployment())
+    expect(await refused(signer.sign('operation:2', { ...deployment(), nonce: 1 }))).to.equal(409)
+    expect(await refused(signer.sign('operation:2', { ...deployment(), account: 'account:same' }))).to.equal(409)
   })
 
-  it('signs only one of two contents that come at once under one operation', async () => {
-    await signer.ensureKey('account:a', 'evm')
-    const sign = (text: string) => refused(signer.sign('operation:3', 'account:a', 'evm', Buffer.from(text)))
-    expect((await Promise.all(['x', 'y'].map(sign))).sort()).to.deep.equal([409, undefined])
+  it('signs only one of two intents that come at once under one operation', async () => {
+    const sign = (gas: string) => refused(signer.sign('operation:3', { ...deployment(), gas }))
+    expect((await Promise.all(['4000000', '5000000'].map(sign))).sort()).to.deep.equal([409, undefined])
   })
 
-  it('refuses to sign for an account that it does not know', async () => {
-    expect(await refused(signer.sign('operation:4', 'account:nobody', 'evm', Buffer.from('x')))).to.equal(404)
+  it('refuses to sign for a wallet that it does not know, and for one of a person', async () => {
+    expect(await refused(signer.sign('operation:4', { ...deployment(), account: 'account:nobody' }))).to.equal(404)
+    expect(await refused(signer.sign('operation:4', { ...deployment(), account: 'account:same' }))).to.equal(403)
+  })
+
+  it('deploys nothing on a network that has no owner for contracts', async () => {
+    const elsewhere = { ...deployment(), network: 'BaseSepolia', chainId: 84_532, account: 'account:same' }
+    const said = await signer.sign('operation:5', elsewhere).catch((cause: unknown) => cause)
+    expect((said as SignerRefused).code).to.equal('OWNER')
   })
 
   it('refuses a wrong secret', async () => {
@@ -102,7 +126,8 @@ describe('the signer', () => {
   it('keeps keys encrypted, each under the name of its account', async () => {
     const { rows } = await inSigner('select * from signer.keys')
     const sealed = rows.map((row) => row['sealed'] as Buffer)
-    expect(new Set(sealed.map((bytes) => bytes.length))).to.deep.equal(new Set([12 + 16 + 32]))
+    expect(new Set(sealed.map((bytes) => bytes.length))).to.deep.equal(new Set([12 + 12 + 16 + 32]))
+    expect(new Set(sealed.map((bytes) => bytes.subarray(0, 12).toString('hex'))).size).to.equal(1)
     expect(rows.every((row) => !JSON.stringify(row).includes(senderKey.slice(2)))).to.equal(true)
     expect(sealed.some((bytes) => bytes.includes(Buffer.from(senderKey.slice(2), 'hex')))).to.equal(false)
     const seal = sealOf(randomBytes(32).toString('base64'))
@@ -120,20 +145,21 @@ describe('the signer', () => {
   it('sends with the keys that its operator configured, else with one of its own', async () => {
     const configured = privateKeyToAddress(senderKey as Hex)
     expect(await signer.senders('XdcApothem'))
-      .to.deep.equal([{ account: `sender:XdcApothem:${configured}`, address: configured }])
-    const [own, ...others] = await signer.senders('EthereumAnvil')
+      .to.deep.equal({ senders: [{ account: `sender:XdcApothem:${configured}`, address: configured }], owner: null })
+    const { senders: [own, ...others], owner } = await signer.senders('EthereumAnvil')
+    expect(owner).to.equal(contractOwner)
     expect([own?.account, others]).to.deep.equal(['sender:EthereumAnvil:0', []])
-    expect(await signer.senders('EthereumAnvil')).to.deep.equal([own])
+    expect((await signer.senders('EthereumAnvil')).senders).to.deep.equal([own])
   })
 
   it('answers the same after it was killed', async () => {
     const before = await signer.ensureKey('account:kept', 'evm')
-    const signature = await signer.sign('operation:kept', 'account:kept', 'evm', Buffer.from('kept'))
+    const signature = await signer.sign('operation:kept', deployment())
     await rig.signer.kill()
     const away = await signer.ensureKey('account:kept', 'evm').then(() => 'answered', (cause: unknown) => cause)
     expect(away).to.be.instanceOf(SignerUnreachable)
     await rig.signer.start()
     expect(await signer.ensureKey('account:kept', 'evm')).to.equal(before)
-    expect(await signer.sign('operation:kept', 'account:kept', 'evm', Buffer.from('kept'))).to.deep.equal(signature)
+    expect(await signer.sign('operation:kept', deployment())).to.deep.equal(signature)
   })
 })

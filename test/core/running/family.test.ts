@@ -38,7 +38,8 @@ describe('the family of processes', () => {
   it('gives each process what it needs: the bridge no secret, the signer none of the API\'s', async () => {
     expect(await environmentOf(running, 'bridge')).to.include('API_URL')
       .and.not.include.members(['DATABASE_URL']).and.not.include.members(['KEY_ENCRYPTION_KEY'])
-    expect(await environmentOf(running, 'signer')).to.include.members(['SIGNER_SECRET', 'KEY_ENCRYPTION_KEY'])
+    expect(await environmentOf(running, 'signer')).to.include.members(['SIGNER_SECRET', 'SIGNER_KEY_ENCRYPTION_KEY'])
+      .and.not.include.members(['KEY_ENCRYPTION_KEY']).and.not.include.members(['SESSION_SECRET'])
   })
 
   it('arms a fault for the first launch of a process only', async () => {
