@@ -43,7 +43,7 @@ function withoutSignerSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !signing.has(name)))
 }
 
-const signerVariables = new RegExp('^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|PORT|BASE_URL|PUBLIC_URL|DATA_DIR|LOG_LEVEL|'
+const signerVariables = new RegExp('^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|PORT|BASE_URL|PUBLIC_URL|DATA_DIR|LOG_LEVEL|TESSERA_FAULT|'
   + '[A-Z_]+_(SENDER_KEYS|OWNER|MAX_FEE_GWEI)|(NODE|OTEL|SSL|SIGNER)_\\w+)$')
 
 /** The signer has its own database role, what signs, and none of the API's secrets. @param given what the operator set */
