@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
-import { settleKeys, startMoving } from './features/certification/index.ts'
+import { checkDomains, settleKeys, startMoving } from './features/certification/index.ts'
 import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
 import { startSchedules, sweepUploads } from './features/imports/index.ts'
@@ -22,6 +22,7 @@ const upkeep: readonly UpkeepTask[] = [
   { name: 'months of events', run: keepEventMonths },
   { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
   { name: 'files of imports', run: sweepUploads },
+  { name: 'domains of did:web', run: checkDomains },
   { name: 'scans', run: ({ db }) => forgetScans(db) },
 ]
 

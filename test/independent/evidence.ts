@@ -1,10 +1,11 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { client, type Answer, type Client } from '../support/client.ts'
 import { eventually } from '../support/processes.ts'
 import { startPlatform, type OwnPlatform, type PlatformUnderTest } from '../support/platform.ts'
+import { authority, certificateFor, serveSecurely } from '../support/tls.ts'
 import { untpItem } from '../support/untp.ts'
 import { parseStrictly } from './strict.ts'
 import type { Saved } from './verify.ts'
@@ -22,14 +23,25 @@ export interface Evidence extends Maker {
   stop(): Promise<void>
 }
 
+/** The one domain that is served here. */
+export const brandDomain = 'brand.example'
+
 export async function startEvidence(): Promise<Evidence> {
-  const platform = await startPlatform()
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-evidence-'))
   for (const name of ['lists', 'dids']) mkdirSync(join(folder, name))
+  const ca = await authority()
+  writeFileSync(join(folder, 'ca.pem'), ca.cert)
+  const hosting = await serveSecurely(await certificateFor(ca, [brandDomain]), (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/did+json' }).end(readFileSync(join(folder, 'dids', `${brandDomain}.json`)))
+  })
+  const platform = await startPlatform({ env: {
+    NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: brandDomain, OUTBOUND_RESOLVE: `${brandDomain}=127.0.0.1:${hosting.port}`,
+  } })
   return {
     platform, folder, api: client(platform.apiKey, platform.api),
     async stop() {
       await platform.stop()
+      await hosting.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -107,6 +119,8 @@ export async function moveToDomain({ api, folder }: Evidence, domain: string): P
   const answer = await api.put('/v1/dpp/certification-key/did-web-config', { domain })
   expect(answer.status, answer.text).to.equal(200)
   writeFileSync(join(folder, 'dids', `${domain}.json`), JSON.stringify(answer.body.didDocument))
+  const checked = await api.post('/v1/dpp/certification-key/did-web-config/verify')
+  expect(checked.body, checked.text).to.include({ status: 'ok' })
 }
 
 /** What a verifier has at hand for a credential. */

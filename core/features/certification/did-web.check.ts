@@ -15,21 +15,19 @@ const limits = { most: 256 * 1024, patience: 5_000 }
 /** What a check calls the end of a fetch that has no reason of its own there. */
 const nearest: Partial<Record<OutboundReason, CheckReason>> = { redirects: 'http_status', unreachable: 'timeout' }
 
-/**
- * Looks at what a domain publishes. @param publicKeys that signatures name
- * @returns what is wrong with it for a verifier, or null
- */
-export async function checkDomain(
-  outbound: Outbound,
-  domain: string,
-  publicKeys: readonly Uint8Array[],
-): Promise<CheckReason | null> {
+/** What a domain publishes: why it cannot be read, or null, and the ids of the keys that verifiers find there. */
+export interface DomainLook { reason: CheckReason | null; published: string[] }
+
+/** Looks which of these keys a domain publishes, as ones that may make assertions. */
+export async function findPublished(
+  outbound: Outbound, domain: string, keys: readonly { id: string; public_key: Uint8Array }[],
+): Promise<DomainLook> {
   try {
     const { body } = await outbound.get(`https://${domain}/.well-known/did.json`, { types: documentTypes, ...limits })
-    return judge(body.toString('utf8'), domain, publicKeys)
+    return publishedIn(body.toString('utf8'), domain, keys)
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause
-    return nearest[cause.reason] ?? (cause.reason as CheckReason)
+    return { reason: nearest[cause.reason] ?? (cause.reason as CheckReason), published: [] }
   }
 }
 
@@ -38,11 +36,14 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const members = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-function judge(text: string, domain: string, publicKeys: readonly Uint8Array[]): CheckReason | null {
+function publishedIn(
+  text: string, domain: string, keys: readonly { id: string; public_key: Uint8Array }[],
+): DomainLook {
   const document = parsed(text)
-  if (!isObject(document)) return 'invalid_json'
-  if (document['id'] !== `did:web:${domain}`) return 'id_mismatch'
-  return publicKeys.every((key) => isPublished(document, domain, key)) ? null : 'key_missing'
+  if (!isObject(document)) return { reason: 'invalid_json', published: [] }
+  if (document['id'] !== `did:web:${domain}`) return { reason: 'id_mismatch', published: [] }
+  const found = keys.filter(({ public_key }) => isPublished(document, domain, public_key))
+  return { reason: null, published: found.map(({ id }) => id) }
 }
 
 function parsed(text: string): unknown {

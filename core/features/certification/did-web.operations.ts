@@ -1,10 +1,10 @@
 import { operation, type Operation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
-import { checkDomain } from './did-web.check.ts'
 import { bareHost } from './did-web.domain.ts'
 import { DidWebCheck, DidWebConfig, DidWebDomain } from './did-web.schema.ts'
-import { keepCheck, readConfig, setDomain } from './did-web.ts'
-import { domainOf, keysOf } from './keys.rows.ts'
+import { readConfig, setDomain } from './did-web.ts'
+import { keepLook, lookAtDomain } from './did-web/domain-checks.ts'
+import { configuredDomain } from './did-web/domain-rows.ts'
 
 const tag = 'Certification keys'
 const path = '/v1/dpp/certification-key/did-web-config'
@@ -27,8 +27,9 @@ const set = operation({
   summary: 'Set the did:web domain',
   tag,
   description:
-    'Certificates are signed under `did:web:<domain>` from now on; publish `didDocument` at ' +
-    '`https://<domain>/.well-known/did.json` first, and keep it for what was signed, also under an earlier domain.',
+    'The domain is pending, and reserved for nobody, until verify has found `didDocument` at ' +
+    '`https://<domain>/.well-known/did.json`; certificates are signed under the identifier before until then. Keep the ' +
+    'document for what was signed, also under an earlier domain. 409 only where another organization signs under it.',
   access: 'dpp:update',
   mcp: 'set_did_web_config',
   body: DidWebDomain,
@@ -37,7 +38,7 @@ const set = operation({
 }).handledBy(async ({ body, caller, work }) => {
   const { organization } = caller
   const domain = body.domain === null ? null : bareHost(body.domain, !work.context.settings.production)
-  await setDomain(work.trx, organization, domain)
+  await setDomain(work.trx, work.context, organization, domain)
   return readConfig(work.trx, work.context, organization)
 })
 
@@ -47,29 +48,26 @@ const verify = operation({
   path: `${path}/verify`,
   summary: 'Check the published DID document',
   tag,
-  description: 'Fetches the DID document from the domain. Answers 200 whatever comes of it, kept as `lastCheck`.',
+  description: 'Fetches the DID document from the domain. Answers 200 whatever comes of it, kept as `lastCheck`. A pending domain ' +
+    'whose document is found becomes the active one; a new key that it has goes on to the networks.',
   access: 'dpp:update',
   mcp: 'verify_did_web_config',
   hints: { idempotentHint: true, openWorldHint: true },
   returns: { 200: DidWebCheck },
-  problems: ['DPP_DID_WEB_DOMAIN_NOT_CONFIGURED'],
+  problems: ['DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'DPP_DID_WEB_DOMAIN_ALREADY_TAKEN'],
 }).performedBy(async ({ caller, context, work, finish }) => {
   const { organization } = caller
-  const domain = await domainOf(work.trx, organization)
-  if (domain === null) throw problem('DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'Set a domain for did:web first.')
-  const keys = await keysOf(work.trx, organization)
-  const needed = keys.filter(({ status }) => status === 'active' || status === 'rotated')
-  const reason = await checkDomain(
-    context.outbound,
-    domain,
-    needed.map((key) => key.public_key),
-  )
-  const checkedAt = context.clock.now().toISOString()
-  const check: DidWebCheck = reason === null ? { status: 'ok', checkedAt } : { status: 'failed', reason, checkedAt }
+  const configured = await configuredDomain(work.trx, organization)
+  if (!configured) throw notConfigured()
+  const { domain } = configured
+  const look = await lookAtDomain(context, organization, domain)
   return finish(async ({ trx }) => {
-    await keepCheck(trx, organization, domain, check)
+    const check = await keepLook(trx, context, { organization, domain, look })
+    if (check === null) throw notConfigured()
     return check
   })
 })
+
+const notConfigured = () => problem('DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'Set a domain for did:web first.')
 
 export const didWebOperations: Operation[] = [read, set, verify]

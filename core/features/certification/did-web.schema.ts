@@ -59,9 +59,17 @@ const domain = nullable(
 export const DidWebConfig = object(
   {
     domain,
+    status: nullable(oneOf(['pending', 'active'], 'pending until its document was found; active: certificates are signed under it.')),
     did: string('Identifier that certificates are signed under now.'),
     didDocument: nullable(DidDocument),
     lastCheck: nullable(DidWebCheck),
+    missingSince: nullable(instant('Since when the document of the active domain is not as verifiers need it; signing goes on.')),
+    rotationDueAt: nullable(instant('Until when the document has to have the new key; after it the rotation fails.')),
+    active: nullable(object({
+      domain: string('The domain that certificates are signed under.'),
+      didDocument: DidDocument,
+      lastCheck: nullable(DidWebCheck),
+    }, { title: 'ActiveDidWebDomain', description: 'The domain that is signed under, also while another one is pending.' })),
   },
   {
     title: 'DidWebConfig',

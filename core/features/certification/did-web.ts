@@ -1,30 +1,30 @@
 import type { Knex } from 'knex'
 import { problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
+import { activeDomain, configuredDomain, isStillProven, lockDomain, otherHolder, type DomainRow } from './did-web/domain-rows.ts'
 import { didDocumentOf, didOf } from './did.ts'
-import type { DidWebCheck, DidWebConfig } from './did-web.schema.ts'
+import type { DidWebConfig } from './did-web.schema.ts'
 import { ensureCertificationKey } from './keys.ts'
-import { keysOf, type KeyRow } from './keys.rows.ts'
-
-interface DomainRow {
-  organization: string
-  domain: string
-  last_check: DidWebCheck | null
-}
+import { activatePublished } from './keys.rotate.ts'
+import { keysOf, lockKeys, type KeyRow } from './keys.rows.ts'
 
 /** The configuration with the document to publish. */
 export async function readConfig(trx: Knex, context: Context, organization: string): Promise<DidWebConfig> {
   await ensureCertificationKey(context, organization)
   const keys = await keysOf(trx, organization)
-  const active = keys.find(({ status }) => status === 'active')
-  if (!active) throw new Error('an organization has no active key')
-  const row = await trx<DomainRow>('did_web_domains').where({ organization }).first()
-  const domain = row?.domain ?? null
+  const key = keys.find(({ status }) => status === 'active')
+  if (!key) throw new Error('an organization has no active key')
+  const [configured, active] = [await configuredDomain(trx, organization), await activeDomain(trx, organization)]
+  const documentOf = ({ domain }: DomainRow) => didDocumentOf(domain, published(keys))
   return {
-    domain,
-    did: didOf(domain, active.public_key),
-    didDocument: domain === null ? null : didDocumentOf(domain, published(keys)),
-    lastCheck: row?.last_check ?? null,
+    domain: configured?.domain ?? null,
+    status: configured?.state === 'pending' || configured?.state === 'active' ? configured.state : null,
+    did: didOf(active?.domain ?? null, key.public_key),
+    didDocument: configured ? documentOf(configured) : null,
+    lastCheck: configured?.last_check ?? null,
+    missingSince: active?.missing_since?.toISOString() ?? null,
+    rotationDueAt: keys.find(({ status }) => status === 'pending')?.document_due_at?.toISOString() ?? null,
+    active: active ? { domain: active.domain, didDocument: documentOf(active), lastCheck: active.last_check } : null,
   }
 }
 
@@ -32,31 +32,49 @@ export async function readConfig(trx: Knex, context: Context, organization: stri
 const published = (keys: readonly KeyRow[]) =>
   keys.filter(({ status }) => status !== 'revoked').map((key) => key.public_key)
 
-/** Sets or clears the domain. A check belongs to the domain it was made of. @throws DPP_DID_WEB_DOMAIN_ALREADY_TAKEN */
-export async function setDomain(trx: Knex, organization: string, domain: string | null): Promise<void> {
-  if (domain === null) {
-    await trx('did_web_domains').where({ organization }).delete()
-    return
+/**
+ * Sets or clears the domain. A new one is pending, which blocks it for nobody; the one before goes on being signed
+ * under until the new one's document was seen. @throws DPP_DID_WEB_DOMAIN_ALREADY_TAKEN where another organization has
+ * it active and its document is still there
+ */
+export async function setDomain(trx: Knex, context: Context, organization: string, domain: string | null): Promise<void> {
+  await lockKeys(trx, organization)
+  if (domain !== null) {
+    await lockDomain(trx, domain)
+    const holder = await otherHolder(trx, organization, domain)
+    if (holder && isStillProven(holder, context.clock.now())) throw domainTaken()
   }
-  try {
-    await trx.raw(
-      `insert into did_web_domains (organization, domain) values (?, ?)
-       on conflict (organization) do update set domain = excluded.domain, updated_at = now(),
-         last_check = case when did_web_domains.domain = excluded.domain then did_web_domains.last_check end`,
-      [organization, domain],
-    )
-  } catch (cause) {
-    if ((cause as { constraint?: unknown }).constraint !== 'did_web_domains_domain_key') throw cause
-    throw problem('DPP_DID_WEB_DOMAIN_ALREADY_TAKEN', 'Another organization uses this domain.', {
-      path: 'domain',
-      cause,
-    })
-  }
+  const known = await activeDomain(trx, organization)
+  await dropPending(trx, organization, domain)
+  if (domain === null) await signUnderKey(trx, context, organization)
+  if (domain === null || known?.domain === domain) return
+  await trx.raw(
+    `insert into did_web_domains (organization, domain) values (?, ?)
+     on conflict (organization, domain) do update set updated_at = now(),
+       last_check = case when did_web_domains.state = 'pending' then did_web_domains.last_check end, state = 'pending'`,
+    [organization, domain])
 }
 
-/** Keeps the outcome of a check, unless the domain is another by now. */
-export async function keepCheck(trx: Knex, organization: string, domain: string, check: DidWebCheck): Promise<void> {
-  await trx('did_web_domains')
-    .where({ organization, domain })
-    .update({ last_check: JSON.stringify(check) })
+export const domainTaken = () =>
+  problem('DPP_DID_WEB_DOMAIN_ALREADY_TAKEN', 'Another organization signs under this domain.', { path: 'domain' })
+
+/** Forgets the domain that waited, unless it is this one; one that was proven once stays known as a former one. */
+async function dropPending(trx: Knex, organization: string, kept: string | null): Promise<void> {
+  const pending = () => trx('did_web_domains').where({ organization, state: 'pending' }).whereRaw('domain is distinct from ?', [kept])
+  await pending().whereNull('proven_at').delete()
+  await pending().update({ state: 'former' })
+}
+
+/** Signs under did:key again: a key that waited for the document of the domain waits for nothing now. */
+async function signUnderKey(trx: Knex, context: Context, organization: string): Promise<void> {
+  await retireDomain(trx, organization)
+  const waiting = await trx('certification_keys').where({ organization, status: 'pending' }).whereNotNull('document_due_at')
+    .pluck<string[]>('id')
+  await activatePublished(trx, context, organization, waiting)
+}
+
+/** The organization signs under its domain no more. */
+export async function retireDomain(trx: Knex, organization: string): Promise<void> {
+  await trx('did_web_domains').where({ organization, state: 'active' })
+    .update({ state: 'former', missing_since: null, told_at: null, updated_at: trx.fn.now() })
 }

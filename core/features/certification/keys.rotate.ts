@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { invalid, problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
+import { activeDomain, graceMs } from './did-web/domain-rows.ts'
 import { activeKey, insertKey } from './keys.ts'
 import { networksInUse, queueRevocation, queueSuccession } from './keys.records.ts'
 import { lockKeys, type KeyRow } from './keys.rows.ts'
@@ -12,7 +13,7 @@ export interface Changed {
 }
 
 /**
- * Makes a new key. It becomes active at once where the organization has registered none yet, else as soon as the first
+ * Makes a new key. Under did:web it waits for the published document first. It becomes active at once where the organization has registered none yet, else as soon as the first
  * network has it. It never blocks the next rotation for good: when every network refuses it, it becomes `revoked`
  * (nothing was signed with it), and while a network does not answer it can be revoked by hand.
  * @throws DPP_KEY_ROTATION_PENDING
@@ -22,11 +23,37 @@ export async function rotateKey(trx: Knex, context: Context, organization: strin
   const waiting = await trx('certification_keys').where({ organization, status: 'pending' }).first('id')
   if (waiting) throw problem('DPP_KEY_ROTATION_PENDING', 'A new key already waits for its registration on a network.')
   const previous = await activeKey(trx, context, organization)
+  if (await activeDomain(trx, organization)) return { key: await waitForDocument(trx, context, organization), queuedJobs: 0 }
   const networks = await networksInUse(trx, context, organization)
   if (networks.length === 0) await retireActive(trx, organization)
   const id = await insertKey(trx, context, organization, networks.length === 0 ? 'active' : 'pending')
   const key = await findKey(trx, organization, id)
   return { key, queuedJobs: await queueSuccession(trx, context, { key, previous, networks }) }
+}
+
+/** Makes a key that stands in the DID document first: verifiers of the domain would not know it otherwise. */
+async function waitForDocument(trx: Knex, context: Context, organization: string): Promise<KeyRow> {
+  const id = await insertKey(trx, context, organization, 'pending')
+  await trx('certification_keys').where({ id }).update({ document_due_at: new Date(context.clock.now().getTime() + graceMs) })
+  return findKey(trx, organization, id)
+}
+
+/**
+ * Lets a key that waited for the DID document go on, where the document has it: to the networks, which make it active,
+ * or at once where none is in use. The caller holds the lock of the keys.
+ */
+export async function activatePublished(
+  trx: Knex, context: Context, organization: string, published: readonly string[],
+): Promise<void> {
+  const key = await trx<KeyRow>('certification_keys').where({ organization, status: 'pending' })
+    .whereNotNull('document_due_at').first()
+  if (!key || !published.includes(key.id)) return
+  const previous = await activeKey(trx, context, organization)
+  const networks = await networksInUse(trx, context, organization)
+  if (networks.length === 0) await retireActive(trx, organization)
+  await trx('certification_keys').where({ id: key.id })
+    .update({ document_due_at: null, ...(networks.length === 0 && { status: 'active' }) })
+  await queueSuccession(trx, context, { key, previous, networks })
 }
 
 /** Why and since when a key is not to be trusted. */
@@ -71,11 +98,13 @@ export async function revokeKey(
 /** The key that was waiting has its jobs already; a new one is registered wherever the organization has keys. */
 async function replaceActive(trx: Knex, context: Context, previous: KeyRow): Promise<number> {
   const { organization } = previous
-  const [waiting] = await trx('certification_keys')
-    .where({ organization, status: 'pending' })
-    .update({ status: 'active' })
-    .returning('id')
-  if (waiting) return 0
+  const waiting = await trx<KeyRow>('certification_keys').where({ organization, status: 'pending' }).first()
+  if (waiting) {
+    await trx('certification_keys').where({ id: waiting.id }).update({ status: 'active', document_due_at: null })
+    // One that waited for the DID document is on no network yet.
+    if (waiting.document_due_at === null) return 0
+    return queueSuccession(trx, context, { key: waiting, previous, networks: await networksInUse(trx, context, organization) })
+  }
   const key = await findKey(trx, organization, await insertKey(trx, context, organization, 'active'))
   return queueSuccession(trx, context, { key, previous, networks: await networksInUse(trx, context, organization) })
 }

@@ -14,6 +14,8 @@ export interface KeyRow {
   created_at: Date
   rotated_at: Date | null
   revoked_at: Date | null
+  /** Until when the DID document has to have it, of a key that waits for that. */
+  document_due_at: Date | null
 }
 
 /** What a network's registry knows of a key, or will. */
@@ -48,7 +50,7 @@ export async function registrationsOf(db: Knex, keys: readonly string[]): Promis
 
 /** The domain that an organization's identifier names, or null. */
 export async function domainOf(db: Knex, organization: string): Promise<string | null> {
-  const row = await db('did_web_domains').where({ organization }).first<{ domain: string } | undefined>('domain')
+  const row = await db('did_web_domains').where({ organization, state: 'active' }).first<{ domain: string } | undefined>('domain')
   return row?.domain ?? null
 }
 

@@ -82,7 +82,7 @@ export async function activeKey(
     } = await trx.raw<{ rows: SigningRow[] }>(
       `select k.id, k.organization, k.public_key, k.sealed, o.name, d.domain
        from certification_keys k join organizations o on o.id = k.organization
-         left join did_web_domains d on d.organization = k.organization
+         left join did_web_domains d on d.organization = k.organization and d.state = 'active'
        where k.organization = ? and k.status = 'active' for share of k`,
       [organization],
     )

@@ -25,13 +25,14 @@ export async function ownKey(db: Knex, publicKey: Uint8Array): Promise<OwnKey | 
 }
 
 /**
- * A key, also a revoked one, of the organization whose domain this is. Only where the domain was seen to publish its
- * document: anyone may name any domain as its own, and what has not been seen has to be asked for.
+ * A key, also a revoked one, of the organization whose domain this is. Only what its domain was seen to publish,
+ * and what it revoked: anyone may name any domain as its own, and what has not been seen has to be asked for.
  */
 export async function ownKeyOfDomain(db: Knex, domain: string, kid: string): Promise<OwnKey | null> {
   const rows = await db('certification_keys')
     .join('did_web_domains', 'did_web_domains.organization', 'certification_keys.organization')
-    .where('did_web_domains.domain', domain).whereRaw(`did_web_domains.last_check ->> 'status' = 'ok'`)
+    .where({ 'did_web_domains.domain': domain, 'did_web_domains.state': 'active' })
+    .whereRaw(`(certification_keys.id = any(did_web_domains.published) or certification_keys.status = 'revoked')`)
     .select<Row[]>(columns)
   return ownOf(rows.find(({ public_key }) => kidOf(public_key) === kid || thumbprintOf(public_key) === kid))
 }

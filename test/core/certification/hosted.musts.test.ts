@@ -5,7 +5,7 @@ import { base58btc } from 'multiformats/bases/base58'
 import { client } from '../../support/client.ts'
 import { newShop } from '../passports/fixtures.ts'
 import { accepting, credentialAt, newCertified } from './certified.ts'
-import { startHosting, type Hosting } from './hosting.ts'
+import { proveDomain, startHosting, type Hosting } from './hosting.ts'
 import { didDocumentOf, newIssuer, type Vc } from './signers.ts'
 import { doubt, doubts, verified } from './verify.ts'
 
@@ -142,7 +142,7 @@ describe('What is demanded of documents that are fetched', function () {
       return both[0] ?? ''
     }
 
-    it('are Ed25519 in Multikey and base58btc, and nothing else', async () => {
+    it('are Multikeys in base58btc, of a type that is judged here, and nothing else', async () => {
       publish({ type: 'Multikey', publicKeyMultibase: maker.multikey })
       expect(await keyOf()).to.equal('')
       const right = multikey([0xed, 0x01], raw())
@@ -152,11 +152,11 @@ describe('What is demanded of documents that are fetched', function () {
         base58btc.encode(multikey([0xed, 0x01], Buffer.concat([raw(), Buffer.of(1)]))), 'z', '',
       ]) {
         publish({ type: 'Multikey', publicKeyMultibase })
-        expect(await keyOf(), publicKeyMultibase).to.equal('The key is no Ed25519 key')
+        expect(await keyOf(), publicKeyMultibase).to.match(/^The key is (no Ed25519 key|no Multikey|for agreeing on keys|of the code 0x\w+, a type that is not supported)/)
       }
       for (const method of [{ type: 'Ed25519VerificationKey2018', publicKeyBase58: 'x' }, { type: 'Multikey', publicKeyMultibase: [maker.multikey] }, { type: 'Multikey' }]) {
         publish(method)
-        expect(await keyOf()).to.equal('The key is no Multikey and no JsonWebKey')
+        expect(await keyOf()).to.match(/^The key is no Multikey and no JsonWebKey/)
       }
     })
 
@@ -166,8 +166,8 @@ describe('What is demanded of documents that are fetched', function () {
         expect(await keyOf(), JSON.stringify(more)).to.equal('')
       }
       for (const [more, detail] of [
-        [{ d: maker.jwk.x }, /shows the private half/], [{ use: 'enc' }, /not for signatures/], [{ alg: 'ES256' }, /not for signatures/], [{ x: `${maker.jwk.x}=` }, /no Ed25519/],
-        [{ x: 'AA' }, /no Ed25519/], [{ crv: 'Ed448' }, /no Ed25519/], [{ kty: 'EC' }, /no Ed25519/], [{ x: undefined }, /no Ed25519/],
+        [{ d: maker.jwk.x }, /shows the private half/], [{ use: 'enc' }, /not for signatures/], [{ alg: 'ES256' }, /not for signatures with EdDSA/], [{ x: `${maker.jwk.x}=` }, /no Ed25519/],
+        [{ x: 'AA' }, /no Ed25519/], [{ crv: 'Ed448' }, /Ed448, a type that is not supported/], [{ kty: 'EC' }, /EC Ed25519, a type that is not supported/], [{ x: undefined }, /no Ed25519/],
       ] as const) {
         publish({ type: 'JsonWebKey', publicKeyJwk: { ...maker.jwk, ...more } })
         expect(await keyOf(), JSON.stringify(more)).to.match(detail)
@@ -192,7 +192,7 @@ describe('What is demanded of documents that are fetched', function () {
       const config = '/v1/dpp/certification-key/did-web-config'
       const { body: { didDocument } } = await shop.api.put(config, { domain: host })
       const { verificationMethod, assertionMethod } = didDocument as unknown as { verificationMethod: Vc[]; assertionMethod: string[] }
-      hosting.put('/.well-known/did.json', didDocument, 'application/did+json')
+      await proveDomain(shop, hosting, host)
       const id = await newCertified(shop)
       const { text: token } = await client().get(credentialAt(id), accepting('application/vc+jwt'))
       const { kid, iss } = decodeProtectedHeader(token) as Vc

@@ -1,10 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { client, type Client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
+import { expect } from 'chai'
+import type { Shop } from '../passports/fixtures.ts'
 import { authority, certificateFor, serveSecurely } from '../../support/tls.ts'
+import { testEnvironment } from '../../support/environment.ts'
 import { startSecond } from '../http/second.ts'
+import { platformSecret } from './keys.ts'
 
 /** A host that serves pages over TLS, and an API process that finds and trusts it. */
 export interface Hosting {
@@ -16,26 +22,31 @@ export interface Hosting {
   remove(path: string): void
   /** Forgets all pages, and who asked. */
   clear(): void
+  /** One turn of the upkeep of domains, in a process that finds and trusts it. */
+  upkeep(): Promise<void>
   stop(): Promise<void>
 }
 
-/** @param host which guarded fetches may ask. @param closed names of the same address that they may not */
-export async function startHosting(host: string, closed: readonly string[] = []): Promise<Hosting> {
+/** @param host which guarded fetches may ask, or several. @param closed names of the same address that they may not */
+export async function startHosting(host: string | readonly string[], closed: readonly string[] = []): Promise<Hosting> {
+  const hosts = [host].flat()
   const pages = new Map<string, { type: string; body: string | Buffer }>()
   const asked: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-hosting-'))
   const ca = await authority()
   writeFileSync(join(folder, 'ca.pem'), ca.cert)
-  const names = [host, ...closed]
+  const names = [...hosts, ...closed]
   const hosting = await serveSecurely(await certificateFor(ca, names), ({ url = '' }, response) => {
     asked.push(url)
     const page = pages.get(url)
     response.writeHead(page ? 200 : 404, { 'content-type': page?.type ?? 'application/json' }).end(page?.body ?? '')
   })
-  const second = await startSecond(platform, {
-    BASE_URL: platform.api, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: host,
+  const env = {
+    BASE_URL: platform.api, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: hosts.join(),
     OUTBOUND_RESOLVE: names.map((name) => `${name}=127.0.0.1:${hosting.port}`).join(),
-  })
+    KEY_ENCRYPTION_KEY: platformSecret(),
+  }
+  const second = await startSecond(platform, env)
   return {
     api: client({}, second.api), asked,
     put: (path, value, type = 'application/json') =>
@@ -45,6 +56,12 @@ export async function startHosting(host: string, closed: readonly string[] = [])
       asked.length = 0
       pages.clear()
     },
+    async upkeep() {
+      const { database, redis, dataDir } = platform
+      await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../support/children/check-domains.ts')], {
+        env: testEnvironment({ DATABASE_URL: database, REDIS_URL: redis, DATA_DIR: dataDir, SESSION_SECRET: 'a secret of tests only', ...env }),
+      })
+    },
     async stop() {
       second.kill()
       await second.ended
@@ -52,4 +69,14 @@ export async function startHosting(host: string, closed: readonly string[] = [])
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** Sets a domain, publishes its document and has it checked: the shop signs under it. */
+export async function proveDomain(shop: Shop, hosting: Hosting, domain: string): Promise<void> {
+  const path = '/v1/dpp/certification-key/did-web-config'
+  const set = await shop.api.put(path, { domain })
+  expect(set.status, set.text).to.equal(200)
+  hosting.put('/.well-known/did.json', set.body['didDocument'])
+  const checked = await hosting.api.post(`${path}/verify`, undefined, { headers: { 'x-api-key': shop.key } })
+  expect(checked.body, checked.text).to.include({ status: 'ok' })
 }

@@ -8,6 +8,7 @@ import { startSecond } from '../http/second.ts'
 import { newKey } from '../identity/people.ts'
 import { bodyOf, ended, eventsOf, faults, newPassport, newSheet, newShop, readPassport, verdict, type Shop } from '../passports/fixtures.ts'
 import { accepting, credentialAt, newBody, newCertified } from './certified.ts'
+import { proveDomain, startHosting } from './hosting.ts'
 import { activeKeyOf, keysOf, platformSecret, revoke, rotated, until } from './keys.ts'
 
 type Purpose = 'revocation' | 'suspension'
@@ -176,15 +177,16 @@ describe('The status of credentials', () => {
 
   it("stands in lists of the credential's own issuer, also once its organization has another domain", async () => {
     const own = await newShop()
-    const domainIs = async (domain: string | null) => {
-      const set = await own.api.put('/v1/dpp/certification-key/did-web-config', { domain })
-      expect(set.status, set.text).to.equal(200)
-    }
     const credentials: Held[] = []
     const [one, two] = [`${own.organization}.one.example`, `${own.organization}.two.example`]
-    for (const domain of [null, one, two]) {
-      await domainIs(domain)
-      credentials.push(await held(await newCertified(own)))
+    const hosting = await startHosting([one, two])
+    try {
+      for (const domain of [null, one, two]) {
+        if (domain !== null) await proveDomain(own, hosting, domain)
+        credentials.push(await held(await newCertified(own)))
+      }
+    } finally {
+      await hosting.stop()
     }
     expect(credentials.map(({ issuer }) => issuer.id).slice(1)).to.deep.equal([`did:web:${one}`, `did:web:${two}`])
     for (const { issuer, credentialStatus } of credentials) {

@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import type { DidWebConfig } from '../../../core/features/certification/did-web.schema.ts'
+import { operator, unique } from '../identity/people.ts'
+import { bodyOf, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { proveDomain, startHosting, type Hosting } from './hosting.ts'
+import { activeKeyOf, keysOf, revoke, rotate, rotated } from './keys.ts'
+
+const path = '/v1/dpp/certification-key/did-web-config'
+const published = '/.well-known/did.json'
+const hour = 3_600_000
+const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost'].map((name) => `${unique(name)}.example`)
+const [domain = '', late = '', gone = '', cleared = '', lost = ''] = hosts
+
+describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
+  let shop: Shop
+  let hosting: Hosting
+  let db: Knex
+
+  before(async () => {
+    hosting = await startHosting(hosts)
+    ;({ db } = await operator())
+  })
+  after(() => hosting.stop())
+  beforeEach(async () => {
+    hosting.clear()
+    shop = await newShop()
+  })
+
+  const config = async () => bodyOf<DidWebConfig>(await shop.api.get(path))
+  const verify = () => hosting.api.post(`${path}/verify`, undefined, { headers: { 'x-api-key': shop.key } })
+  const statuses = async () => (await keysOf(shop.api)).map(({ status }) => status)
+  /** Subjects of the mails that the shop's Owners were sent. */
+  async function mails(): Promise<string[]> {
+    const owners = await db('members as m').join('users as u', 'u.id', 'm.user_id')
+      .where({ 'm.organization_id': shop.organization, 'm.role': 'owner' }).pluck<string[]>('u.email')
+    expect(owners).to.not.equal([])
+    return db('messages').whereIn('recipient', owners).orderBy('created_at').pluck<string[]>('subject')
+  }
+
+  it('makes the new key active only when the published document has it', async () => {
+    await proveDomain(shop, hosting, domain)
+    const old = await activeKeyOf(shop.api)
+    const { key, queuedJobs } = await rotated(shop.api)
+    expect([key.status, queuedJobs]).to.deep.equal(['pending', 0])
+    expect((await config()).rotationDueAt).to.be.a('string')
+    expect((await verify()).body, 'the document before is good for what is signed now').to.include({ status: 'ok' })
+    expect([(await activeKeyOf(shop.api)).id, await statuses()]).to.deep.equal([old.id, ['pending', 'active']])
+    expect(verdict(await rotate(shop.api))).to.equal('409 DPP_KEY_ROTATION_PENDING')
+    hosting.put(published, (await config()).didDocument)
+    await hosting.upkeep()
+    expect([(await activeKeyOf(shop.api)).id, await statuses()]).to.deep.equal([key.id, ['active', 'rotated']])
+    expect((await config()).rotationDueAt).to.equal(null)
+  })
+
+  it('fails without the document within 24 hours: the old key stays active, the Owners are told once', async () => {
+    await proveDomain(shop, hosting, late)
+    const old = await activeKeyOf(shop.api)
+    const { key } = await rotated(shop.api)
+    await db('certification_keys').where({ id: key.id }).update({ document_due_at: new Date(Date.now() - hour) })
+    const updates = () => shop.api.get('/v1/events?filters[subject][eq]=application&filters[type][eq]=update')
+    const before = Number((await updates()).body.total)
+    await hosting.upkeep()
+    await hosting.upkeep()
+    expect([(await activeKeyOf(shop.api)).id, await statuses()]).to.deep.equal([old.id, ['revoked', 'active']])
+    expect(await mails()).to.deep.equal(['The rotation of your certification key has failed'])
+    expect((await updates()).body.total).to.equal(before + 1)
+    expect((await rotated(shop.api)).key.status, 'another try is free').to.equal('pending')
+  })
+
+  it('goes on where the domain is given up meanwhile', async () => {
+    await proveDomain(shop, hosting, cleared)
+    const { key } = await rotated(shop.api)
+    await shop.api.put(path, { domain: null })
+    const active = await activeKeyOf(shop.api)
+    expect([active.id, active.did]).to.deep.equal([key.id, `did:key:${key.kid}`])
+  })
+
+  it('does not hold up a revocation: the waiting key takes the place of the active one at once', async () => {
+    await proveDomain(shop, hosting, lost)
+    const old = await activeKeyOf(shop.api)
+    const { key } = await rotated(shop.api)
+    await revoke(shop.api, old.id)
+    expect([(await activeKeyOf(shop.api)).id, await statuses()]).to.deep.equal([key.id, ['active', 'revoked']])
+  })
+
+  it('tells of a document that is gone for a day, and signing goes on under the same identifier', async () => {
+    await proveDomain(shop, hosting, gone)
+    hosting.clear()
+    await db('did_web_domains').where({ domain: gone }).update({ checked_at: new Date(Date.now() - 25 * hour) })
+    await hosting.upkeep()
+    expect([typeof (await config()).missingSince, await mails()]).to.deep.equal(['string', []])
+    await db('did_web_domains').where({ domain: gone }).update({ missing_since: new Date(Date.now() - 25 * hour) })
+    await hosting.upkeep()
+    await hosting.upkeep()
+    expect(await mails()).to.deep.equal([`Your DID document is missing at ${gone}`])
+    expect([(await config()).did, (await activeKeyOf(shop.api)).did]).to.deep.equal([`did:web:${gone}`, `did:web:${gone}`])
+    hosting.put(published, (await config()).didDocument)
+    await hosting.upkeep()
+    expect((await config()).missingSince).to.equal(null)
+  })
+})
