@@ -17,12 +17,14 @@ import { mount } from './mount.ts'
 import { exposedHeaders, mountPreflights, preflightSeconds } from './heads/preflight.ts'
 import { writeProblemPage } from './problem.page.ts'
 import { problemOf, writeProblem } from './problems.ts'
+import { RequestTurns } from './turns.ts'
 import { mountSystem, type SystemRoutes } from './system.ts'
 
 /** What every request passes through, built once. */
 export interface Pipeline {
   context: Context
   limits: Limits
+  turns: RequestTurns
   /** Origins whose pages are ours. */
   ownOrigins: ReadonlySet<string>
   bodies: BodyShares
@@ -59,6 +61,7 @@ export function createApp(context: Context, options: AppOptions): App {
   const pipeline: Pipeline = {
     context,
     limits: options.limits,
+    turns: new RequestTurns(),
     ownOrigins: ownOrigins(settings),
     bodies: new BodyShares(context.db, context.log),
     readers: new Readers(options.operations),

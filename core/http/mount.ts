@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
-import type { Caller } from '../kernel/caller.ts'
+import { organizationOf, type Caller } from '../kernel/caller.ts'
 import type { TSchema } from '../kernel/schema.ts'
 import type { Authenticated } from '../kernel/parts.ts'
 import type { Declaration, Operation, RequestFacts } from '../kernel/operation.ts'
@@ -70,6 +70,7 @@ export function mount(operation: Operation, pipeline: Pipeline): Route {
         ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders })
       }
       const authenticated = await admit(ctx, mounted(), pipeline)
+      refuseAgain(ctx, operation.declaration, authenticated.caller, pipeline)
       const run = await read(ctx, mounted(), params, authenticated, pipeline)
       const value = await runHandler(run, pipeline)
       await write(ctx, mounted(), value, { caller: authenticated.caller, log: pipeline.context.log })
@@ -124,6 +125,13 @@ async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline
   permit(authenticated.caller, declaration.access)
   checkOrigin(authenticated, declaration, ctx.req.headers, pipeline.ownOrigins)
   return authenticated
+}
+
+/** Who goes on sending what was refused a moment ago is not even read; an answer that is kept is given all the same. */
+function refuseAgain({ req }: KoaContext, { starts }: Declaration, caller: Caller, { context }: Pipeline): void {
+  const organization = organizationOf(caller)
+  if (!starts || organization === null || req.headers['idempotency-key'] !== undefined) return
+  context.queue.refuseAgain(organization, starts)
 }
 
 /** 406, 415, 413, then everything that is 400 or 422 at once. */

@@ -60,18 +60,16 @@ export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
 async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
   const { declaration } = run.operation
   const wanted = takesKey(declaration) ? keyOf(run.request.headers, run.caller) : null
-  if (!wanted) return handle(run, pipeline.context, null)
-  const claim = await claimKey(
-    run.db,
-    { ...wanted, operation: declaration.id },
-    requestHash(run.target, run.body.bytes),
-  )
+  if (!wanted) return handle(run, pipeline, null)
+  const claimed = { ...wanted, operation: declaration.id }
+  const claim = await pipeline.turns.run(run.caller, () =>
+    claimKey(run.db, claimed, requestHash(run.target, run.body.bytes)))
   if ('bodyIsGone' in claim) return answerAgain(run, pipeline, claim)
   if ('status' in claim) return claim
   // Only outbound work can outlast a lease: a transaction is ended by its time-outs long before.
   const renewal = run.operation.mode === 'perform' ? keepLease(run.db, claim, pipeline.context.log) : null
   try {
-    const value = await handle(run, pipeline.context, claim)
+    const value = await handle(run, pipeline, claim)
     if ('status' in value) pipeline.bodies.noteStored(claim.share, Buffer.byteLength(textOrBytes(value)))
     return value
   } catch (error) {
@@ -85,11 +83,11 @@ async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
 const textOrBytes = ({ body }: Written) => (typeof body === 'string' || Buffer.isBuffer(body) ? body : '')
 
 /** Answers what was answered before without its body: what only reads reads again, what made something shows it. */
-async function answerAgain(run: Run, { context, readers }: Pipeline, kept: AnswerWithoutBody): Promise<Value> {
+async function answerAgain(run: Run, pipeline: Pipeline, kept: AnswerWithoutBody): Promise<Value> {
   if (run.operation.declaration.hints?.readOnlyHint !== true || kept.status >= 400) {
-    return readers.readAgain(run, kept, (read) => handle(read, context, null))
+    return pipeline.readers.readAgain(run, kept, (read) => handle(read, pipeline, null))
   }
-  const value = await handle(run, context, null)
+  const value = await handle(run, pipeline, null)
   return 'status' in value ? { ...value, headers: { ...value.headers, 'Idempotency-Replayed': 'true' } } : value
 }
 
@@ -113,13 +111,15 @@ async function keepRefusal(run: Run, { context, bodies }: Pipeline, claim: Claim
   await Promise.race([released, sleep(releasePatience, undefined, { ref: false })])
 }
 
-async function handle(run: Run, context: Context, claim: Claim | null): Promise<Value> {
+async function handle(run: Run, { context, turns }: Pipeline, claim: Claim | null): Promise<Value> {
   const { mode, declaration } = run.operation
-  if (mode === 'work' && declaration.single && !claim) return alone(run, context)
-  if (mode === 'work') return inTransaction(run, context, claim, (work) => call(run, { work }))
+  const inTurn = <T>(work: () => Promise<T>) => turns.run(run.caller, work)
+  if (mode === 'work' && declaration.single && !claim) return inTurn(() => alone(run, context))
+  if (mode === 'work') return inTurn(() => inTransaction(run, context, claim, (work) => call(run, { work })))
   const work = workOf(run, context, run.db, [])
-  if (mode === 'read') return presented(run, await call(run, { work }))
-  return perform(run, context, claim, work)
+  if (mode === 'read') return inTurn(async () => presented(run, await call(run, { work })))
+  // What waits for others than the database keeps nobody from their turn.
+  return perform(run, context, claim, work, inTurn)
 }
 
 /** A change that is one statement, and so a transaction itself. */
@@ -130,12 +130,14 @@ async function alone(run: Run, context: Context): Promise<Value> {
   return answer
 }
 
-async function perform(run: Run, context: Context, claim: Claim | null, work: Work): Promise<Value> {
+async function perform(
+  run: Run, context: Context, claim: Claim | null, work: Work, inTurn: (work: () => Promise<Value>) => Promise<Value>,
+): Promise<Value> {
   let finished: Value | null = null
   const finish = async (change: (work: Work) => Promise<unknown>) => {
     if (finished) throw new Error(`${run.operation.declaration.id} finished twice`)
     let value: unknown
-    finished = await inTransaction(run, context, claim, async (inner) => (value = await change(inner)))
+    finished = await inTurn(() => inTransaction(run, context, claim, async (inner) => (value = await change(inner))))
     return value
   }
   const value = await call(run, { context, work, finish })

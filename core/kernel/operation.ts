@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts'
 import type { Caller, EndUserCaller, KeyCaller, MemberCaller, OrganizationCaller } from './caller.ts'
 import type { Code } from './codes.ts'
+import type { JobType } from './job.ts'
 import type { ListDeclaration, Page } from './page.ts'
 import type { Permission } from './permission.ts'
 import type { Static, TObject, TProperties, TSchema } from './schema.ts'
@@ -66,6 +67,8 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   headers?: Record<string, string>
   /** Its change is a single statement: no transaction is opened around it unless its answer is kept under a key. */
   single?: true
+  /** Type of the job that it starts, of which an organization may have so many waiting. */
+  starts?: JobType
   /** CORS open to every page, without credentials. */
   cors?: true
   /** Route is answered but not described. */

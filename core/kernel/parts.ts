@@ -14,6 +14,8 @@ export interface NewJob {
   endUser?: string
   total: number
   payload: unknown
+  /** Whether it counts towards the jobs that its organization may have waiting: those that callers start do. */
+  counts?: boolean
 }
 
 /** Members of a job's result that have become others. */
@@ -21,8 +23,16 @@ export interface Amendment { job: string; result: Record<string, unknown> }
 
 /** Jobs of this process: rows in PostgreSQL are the truth, the bell only makes it quick. */
 export interface Queue {
-  /** Writes the row in the caller's transaction. @returns its id. Ring after the commit. */
+  /**
+   * Writes the row in the caller's transaction. @returns its id. Ring after the commit.
+   * @throws RATE_LIMITED for one that counts, past the limit of its organization and kind
+   */
   enqueue(trx: Knex, job: NewJob): Promise<string>
+  /**
+   * Refuses at once, without asking the database, where a job of that organization and kind was refused a moment ago.
+   * @throws RATE_LIMITED
+   */
+  refuseAgain(organization: string, type: JobType): void
   /** Changes counters and errors of a job in the caller's transaction (locks its row). */
   advance(trx: Knex, job: string, move: Move): Promise<void>
   /** Makes a waiting job due now. In a transaction: takes hold with its commit. */

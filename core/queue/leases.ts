@@ -2,12 +2,11 @@ import type { Knex } from 'knex'
 import { presenceLocks } from '../database/notices.ts'
 import { gather } from './gather.ts'
 import { jsonb, type JobRow } from './rows.ts'
-
-/** How long a run holds its job without a sign of life, in seconds. */
-export const leaseSeconds = 10
+import { leaseEnd, takeStatement } from './take.ts'
+import type { Standings } from './turns.ts'
 
 /** A job in the hands of one run: `lease_holder` is that run's own. */
-export type LeasedRow = JobRow & { lease_holder: string }
+export type LeasedRow = JobRow & { lease_holder: string; weight: number }
 
 /** How a run leaves a job that goes on: a wait forgets failed attempts, a job handed back never was one. */
 export interface Parking { id: string; holder: string; kind: 'waiting' | 'retry' | 'handback'; seconds: number }
@@ -16,16 +15,9 @@ interface Completion { id: string; holder: string; result: Record<string, unknow
 
 export interface LeaseOptions { db: Knex; types: readonly string[]; worker: () => number | null }
 
-const leaseEnd = `now() + interval '${leaseSeconds} s'`
-const due = `status = 'pending' and greatest(due_at, lease_until) <= now() and type = any(?::text[])`
-/** A claim need not outlive a crash of the database: a lost one is claimed again, and its run can write nothing. */
-const atOnce = `(select set_config('synchronous_commit', 'off', true)) = 'off'`
-const take = `update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, lease_until = ${leaseEnd},
-  attempts = attempts + 1, woken = false
-  where id = any(array(select id from due)) and ${atOnce} returning *`
-/** By the index of the sweep: a lease ends soon, a wait can be long. */
-const leased = `status = 'pending' and lease_worker is not null
-  and greatest(due_at, lease_until) between now() and now() + interval '${leaseSeconds + 5} s'`
+/** Before every organization there is. */
+const firstOrganization = '00000000-0000-0000-0000-000000000000'
+const leased = `status = 'pending' and lease_until > now()`
 const letGo = 'lease_holder = null, lease_until = null, lease_worker = null'
 
 /** Taking, keeping and giving back jobs. All times are the database's, so that workers' clocks do not matter. */
@@ -35,17 +27,24 @@ export class Leases {
   /** Leaves a job for a later run. Answers whether it is due at once. */
   readonly park = gather<Parking, boolean>((items) => this.#park(items))
   readonly #options: LeaseOptions
+  /** The organization after which the next look for jobs begins, where there are too many to look at all at once. */
+  #after = firstOrganization
 
   constructor(options: LeaseOptions) {
     this.#options = options
   }
 
-  /** Takes at most `count` jobs that are due or whose lease has expired, oldest first. */
-  takeDue(count: number): Promise<LeasedRow[]> {
-    const { types, worker } = this.#options
-    return this.#rows<LeasedRow>(
-      `with due as (select id from jobs where ${due} order by greatest(due_at, lease_until) limit ?
-         for update skip locked) ${take}`, [types, count, worker()])
+  /** Takes jobs that are due, in turns by organization, as far as there is room. */
+  async takeDue(standings: Standings): Promise<LeasedRow[]> {
+    const taken: LeasedRow[] = []
+    for (let isPart = this.#after !== firstOrganization; ;) {
+      const { after, rows } = await this.#take({ ...standings, wanted: standings.wanted - taken.length })
+      taken.push(...rows)
+      this.#after = after ?? firstOrganization
+      if (taken.length >= standings.wanted || (after === null && !isPart)) return taken
+      // Behind the last organization the first ones come, that were left out.
+      if (after === null) isPart = false
+    }
   }
 
   /** Renews leases. @returns the holders that still hold; a row locked by a step is renewed by the step. */
@@ -66,7 +65,8 @@ export class Leases {
   async gone(): Promise<number[]> {
     const found = await this.#rows<{ number: number }>(
       `with holding as materialized (
-         select distinct lease_worker as number from jobs where ${leased} and lease_worker is distinct from ?::int)
+         select distinct lease_worker as number from jobs
+         where ${leased} and lease_worker is not null and lease_worker is distinct from ?::int)
        select number from holding where pg_try_advisory_xact_lock_shared(?, number)`,
       [this.#options.worker(), presenceLocks])
     return found.map((row) => row.number)
@@ -85,16 +85,22 @@ export class Leases {
 
   /** Makes what these hold due at once. */
   async drop(holders: readonly string[]): Promise<void> {
-    await this.#rows(
-      `update jobs set lease_until = now(), lease_worker = null, lease_holder = null
-       where ${leased} and lease_holder = any(?::uuid[])`, [holders])
+    await this.#rows(`update jobs set ${letGo} where ${leased} and lease_holder = any(?::uuid[])`, [holders])
   }
 
   /** Makes the jobs of workers that are gone due at once. */
   async free(workers: readonly number[]): Promise<void> {
     await this.#rows(
-      `update jobs set lease_until = now(), lease_worker = null where ${leased} and lease_worker = any(?::int[])`,
-      [workers])
+      `update jobs set lease_until = null, lease_worker = null where ${leased} and lease_worker = any(?::int[])`, [workers])
+  }
+
+  /** Makes jobs due whose leases have ended. A row locked by a step is renewed by the step. @returns how many */
+  async expire(): Promise<number> {
+    const found = await this.#rows(
+      `with ended as (
+         select id from jobs where status = 'pending' and lease_until <= now() for update skip locked)
+       update jobs set lease_until = null, lease_worker = null from ended where jobs.id = ended.id returning jobs.id`, [])
+    return found.length
   }
 
   async #complete(items: Completion[]): Promise<boolean[]> {
@@ -118,6 +124,14 @@ export class Leases {
       [items.map(({ id }) => id), items.map(({ holder }) => holder), items.map(({ kind }) => kind),
         items.map(({ seconds }) => seconds)])
     return answersFor(items, parked.filter((row) => row.due))
+  }
+
+  async #take({ known, now, cost, room, wanted }: Standings): Promise<{ after: string | null; rows: LeasedRow[] }> {
+    const { types, worker } = this.#options
+    const rows = await this.#rows<LeasedRow & { after: string | null }>(takeStatement, [
+      this.#after, now, cost, room, wanted, known.map(({ organization }) => organization),
+      known.map(({ begins }) => begins), known.map((each) => each.room), types, wanted, wanted, worker()])
+    return { after: rows[0]?.after ?? null, rows: rows.filter(({ id }) => id !== null) }
   }
 
   async #rows<Row>(sql: string, bindings: readonly unknown[]): Promise<Row[]> {

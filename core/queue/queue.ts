@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { newId } from '../database/model.ts'
 import type { Amendment, NewJob, Notices, Queue } from '../kernel/parts.ts'
 import { Bell } from './bell.ts'
+import { Refusals } from './limit.ts'
 import { moveJob } from './move.ts'
 import { jsonb } from './rows.ts'
 
@@ -22,8 +23,13 @@ export function queueOf({ db, redisUrl, log, notices }: QueueOptions): Queue & {
   const bell = redisUrl === undefined ? undefined : new Bell({ url: redisUrl, log })
   const lost = (cause: unknown) => log.warn({ err: cause }, 'a ring was lost, the sweep finds its job')
   const knock = knocker(() => notices.notify(db, dueChannel, ''), lost)
+  const refusals = new Refusals()
   return {
-    enqueue,
+    async enqueue(trx, job) {
+      if (job.counts) await refusals.refuseFull(trx, job.organization, job.type)
+      return enqueue(trx, job)
+    },
+    refuseAgain: (organization, type) => refusals.check(organization, type),
     advance: moveJob,
     wake,
     amend,
@@ -37,11 +43,11 @@ export function queueOf({ db, redisUrl, log, notices }: QueueOptions): Queue & {
 
 async function enqueue(trx: Knex, job: NewJob): Promise<string> {
   const id = newId()
-  const { type, organization, application = null, product = null, endUser = null, total, payload } = job
+  const { type, organization, application = null, product = null, endUser = null, total, payload, counts = false } = job
   await trx.raw(
-    `insert into jobs (id, type, organization, application, product, end_user, total, payload)
-     values (?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
-    [id, type, organization, application, product, endUser, total, jsonb(payload ?? null)])
+    `insert into jobs (id, type, organization, application, product, end_user, total, payload, counted)
+     values (?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)`,
+    [id, type, organization, application, product, endUser, total, jsonb(payload ?? null), counts])
   return id
 }
 

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
 import type { JobDeclaration, Move, Outcome, Run, RunningJob } from '../kernel/job.ts'
 import type { Context } from '../kernel/work.ts'
-import { leaseSeconds, type LeasedRow } from './leases.ts'
+import type { LeasedRow } from './leases.ts'
 import { joined, moveJob } from './move.ts'
+import { leaseSeconds } from './take.ts'
 
 /** Another run has the job: this one writes nothing more. */
 export class LeaseLost extends Error {

@@ -4,11 +4,11 @@ import type { Context } from '../kernel/work.ts'
 import { Bell } from './bell.ts'
 import { handlersOf, type Handlers } from './handlers.ts'
 import { Leases } from './leases.ts'
-import { Pace } from './pace.ts'
+import { Places } from '../kernel/places.ts'
 import { repeat } from './repeat.ts'
 import { dueChannel } from './queue.ts'
 import { Runner } from './runner.ts'
-import { Slots } from './slots.ts'
+import { Turns } from './turns.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export interface WorkerOptions {
@@ -60,11 +60,11 @@ function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   const worker = () => notices instanceof PostgresNotices && notices.present ? notices.number : null
   const leases = new Leases({ db, types: [...handlers.keys()], worker })
   const runner = new Runner({ context, handlers, leases, backoff, patience })
-  const slots = new Slots(concurrency)
-  const pace = new Pace(concurrency)
+  const places = new Places(concurrency)
+  const turns = new Turns(concurrency)
 
   const failed = (what: string) => (cause: unknown) => log.error({ err: cause }, what)
-  const sweepOnce = () => take({ leases, runner, slots, pace }, () => void sweep.soon())
+  const sweepOnce = () => take({ leases, runner, places, turns }, () => void sweep.soon())
   const sweep = repeat(sweepEvery, sweepOnce, failed('the sweep of jobs failed'))
   const renewal = repeat(renewEvery, () => runner.renew(), failed('the renewal of leases failed'))
   const reap = reaper(leases, runner, () => void sweep.soon())
@@ -73,8 +73,7 @@ function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   const deafen = notices.on(dueChannel, () => void sweep.soon())
   const hear = async () => {
     // Rings wait here while there is no room, so that they go to workers that have some.
-    await slots.take()
-    slots.give()
+    await places.vacancy()
     await sweep.soon()
   }
   const bell = redisUrl === undefined ? undefined : new Bell({ url: redisUrl, log, hearer: { concurrency, hear } })
@@ -90,36 +89,30 @@ function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   }
 }
 
-interface Taking { leases: Leases; runner: Runner; slots: Slots; pace: Pace }
+interface Taking { leases: Leases; runner: Runner; places: Places; turns: Turns }
 
 /**
- * Takes as many due jobs as there is room for, whoever rang for whichever: the oldest come first. What is taken beyond
- * the room is held at once and runs when a place comes free.
+ * Takes due jobs as far as there is room for them, whoever rang for whichever: organizations have their turns. What is
+ * taken beyond the places is held at once and runs when a place comes free.
  * @param more called when room comes free and there may be more
  */
-async function take({ leases, runner, slots, pace }: Taking, more: () => void): Promise<void> {
-  const room = slots.takeFree()
-  if (room === 0) return
-  const wanted = pace.wanted(room)
-  const rows = await leases.takeDue(wanted).catch((cause: unknown) => {
-    slots.give(room)
-    throw cause
-  })
-  slots.give(Math.max(0, room - rows.length))
-  const full = rows.length === wanted
-  for (const [at, row] of rows.entries()) {
-    const place = at < room ? undefined : slots.take()
-    void runner.run(row, place).then((milliseconds) => {
-      pace.note(milliseconds)
-      slots.give()
-      if (full) more()
+async function take({ leases, runner, places, turns }: Taking, more: () => void): Promise<void> {
+  const standings = turns.standings()
+  if (standings.wanted === 0) return
+  const rows = await leases.takeDue(standings)
+  turns.take(rows, standings)
+  for (const row of rows) {
+    const { organization } = row
+    void runner.run(row, places.enter(organization)).then((milliseconds) => {
+      places.leave(organization)
+      if (turns.end(row, milliseconds, standings.cost)) more()
     })
   }
 }
 
 /**
- * Looks for workers that died, and for jobs that this one holds and does not know of, and makes them due, so that
- * nobody waits for the end of their leases.
+ * Looks for workers that died, for jobs that this one holds and does not know of, so that nobody waits for the end of
+ * their leases, and for leases that have ended, and makes their jobs due.
  */
 function reaper(leases: Leases, runner: Runner, found: () => void): () => Promise<void> {
   const gone = lasting<number>()
@@ -129,7 +122,8 @@ function reaper(leases: Leases, runner: Runner, found: () => void): () => Promis
     if (workers.length > 0) await leases.free(workers)
     const holders = strays(await leases.strays(runner.held()))
     if (holders.length > 0) await leases.drop(holders)
-    if (workers.length + holders.length > 0) found()
+    const ended = await leases.expire()
+    if (workers.length + holders.length + ended > 0) found()
   }
 }
 

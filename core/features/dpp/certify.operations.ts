@@ -19,6 +19,7 @@ const certify = operation({
   tag: 'Certification',
   access: 'dpp:update',
   list: { filters: passportList.filters, sorters: passportList.sorters },
+  starts: 'certify',
   body: Nothing,
   returns: { 202: JobStarted },
   problems: ['VALIDATION_FAILED'],

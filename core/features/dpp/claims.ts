@@ -4,6 +4,7 @@ import type { EndUserCaller } from '../../kernel/caller.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import { invalid, notFound, problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
+import { refuseManyClaims } from '../../queue/limit.ts'
 import { mayClaim, refuseUnclaimable } from './claims.rules.ts'
 import { ClaimRow } from './claims.model.ts'
 import type { NewClaim, NewTokenClaim } from './claims.schema.ts'
@@ -69,6 +70,7 @@ async function accept(work: Work, caller: EndUserCaller, row: PassportRow): Prom
   const { trx, context } = work
   if (!context.chains.usable(row.network)) throw invalid([unusable(row.network)])
   await refuseUnclaimable(trx, row)
+  await refuseManyClaims(trx, caller.application, caller.user)
   const id = newId()
   const { organization, application, sheet } = row
   const payload: ClaimPayload = { claim: id }

@@ -24,6 +24,7 @@ const mint = operation({
   tag,
   access: 'dpp:create',
   body: MintRows,
+  starts: 'mint',
   bodyLimit: mostBytes,
   tooLarge: 'MINT_BATCH_TOO_LARGE',
   returns: { 202: Accepted },

@@ -37,7 +37,7 @@ export async function startMint(
   const { organization } = caller
   const { application, network } = sheet
   const jobId = await context.queue.enqueue(trx, {
-    type: 'mint', organization, application, product: sheet.id, total: rows.length, payload: { network },
+    type: 'mint', organization, application, product: sheet.id, total: rows.length, payload: { network }, counts: true,
   })
   const batch = await insertBatch(trx, {
     organization,

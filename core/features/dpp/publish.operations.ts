@@ -34,6 +34,7 @@ const publish = operation({
   query: {
     skipCertification: optional(boolean('Publish without certifying.', { default: false })),
   },
+  starts: 'publish',
   body: Nothing,
   returns: { 202: JobStarted },
   problems: ['VALIDATION_FAILED'],

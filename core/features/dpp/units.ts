@@ -30,7 +30,7 @@ export async function startUnits(
 ): Promise<Started> {
   const { trx, context } = work
   const { organization, step, payload, certifies } = wanted
-  const jobId = await context.queue.enqueue(trx, { type: step, organization, total: 0, payload })
+  const jobId = await context.queue.enqueue(trx, { type: step, organization, total: 0, payload, counts: true })
   const matched = await takeUnits(trx, { ...wanted, job: jobId })
   if (certifies) await refuseUnusable(work, jobId, step)
   await context.queue.advance(trx, jobId, { total: matched })

@@ -43,6 +43,7 @@ const create = operation({
       description: 'A form with one file, whose own type or name tells what it is.',
     }),
   },
+  starts: 'import',
   bodyLimit: fileLimit,
   tooLarge: 'IMPORT_TOO_LARGE',
   returns: { 202: AcceptedImport },

@@ -33,7 +33,7 @@ export async function startImport(
 ): Promise<string> {
   const { organization, application, mapper, file } = options
   const payload: ImportPayload = { upload: file?.upload ?? null, rows: mapper?.rows ?? null }
-  const job = await context.queue.enqueue(trx, { type: 'import', organization, application, total: 0, payload })
+  const job = await context.queue.enqueue(trx, { type: 'import', organization, application, total: 0, payload, counts: true })
   await trx('imports').insert({
     job, organization, application, name: 'batch',
     source: options.source,

@@ -80,7 +80,7 @@ const runOne = operation({
   id: 'run_import_mapper_v1', method: 'POST', path: '/v1/import/mappers/:id/run', summary: 'Fetch and import now', tag,
   description: 'Fetches the address of a mapper of type url and imports what it gives, as its schedule does: passports '
     + 'that are there are brought up to date, an unchanged source (ETag) ends with no row.',
-  access: 'dpp:update', mcp: 'run_import_mapper', hints: { destructiveHint: true, openWorldHint: true },
+  access: 'dpp:update', starts: 'import', mcp: 'run_import_mapper', hints: { destructiveHint: true, openWorldHint: true },
   returns: { 202: AcceptedImport }, problems: ['IMPORT_MAPPER_NOT_URL', 'IMPORT_RUN_IN_PROGRESS'],
   location: ({ id }: AcceptedImport) => `/v1/imports/${id}`,
 }).handledBy(({ params, work }) => runMapper(work, params.id))

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { Problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { repeat } from '../../queue/repeat.ts'
 import { MapperModel } from './mappers.model.ts'
@@ -46,7 +47,7 @@ async function runNext(context: Context): Promise<boolean> {
   return found
 }
 
-/** In a savepoint: a run that goes on refuses this one, and the next time is kept all the same. */
+/** In a savepoint: a run that goes on, or too many that wait, refuse this one, and the next time is kept all the same. */
 async function startAside(
   trx: Knex.Transaction, context: Context, mapper: MapperModel, later: (() => void)[],
 ): Promise<string | null> {
@@ -57,7 +58,7 @@ async function startAside(
       return job
     })
   } catch (cause) {
-    if (cause instanceof StillRunning) return null
+    if (cause instanceof StillRunning || (cause instanceof Problem && cause.code === 'RATE_LIMITED')) return null
     throw cause
   }
 }
