@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
 import { createApplication, defaultNetwork } from '../features/applications/index.ts'
 import { ensureCertificationKey } from '../features/certification/index.ts'
-import { createKey, createOrganization, readPermissions, revokeKey, setSuperAdmin } from '../features/identity/index.ts'
+import { createKey, createOrganization, endSessionsOf, readPermissions, revokeKey, setSuperAdmin } from '../features/identity/index.ts'
 import { jobStatuses } from '../kernel/job.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
 import type { Context } from '../kernel/work.ts'
@@ -117,6 +117,10 @@ export const commands: Record<string, Command> = {
   'api-key revoke': {
     takes: '<id>', does: 'Ends a key, in running processes too.', rest: 1,
     run: async (context, { rest: [key = ''] }) => ({ ...await revokeKey(context, id(key, 'id')), revoked: true }),
+  },
+  'session end': {
+    takes: '--user <email>', does: 'Signs a person out everywhere, in running processes too.', options: ['user!'],
+    run: (context, given) => endSessionsOf(context.db, email(text(given, 'user'), 'user')),
   },
   'user super-admin': {
     takes: '<email> --on|--off',

@@ -71,6 +71,7 @@ function securityOf({ access }: Declaration): Record<string, never[]>[] {
   if (access === 'public') return [{}, ...key, { session: [] }, { user: [] }]
   if (access === 'endUser') return [{ bearer: [] }, { user: [] }]
   if (access === 'member') return [{ session: [] }, { bearer: [] }]
+  if (access === 'session') return [{ bearer: [] }, { session: [] }, { user: [] }]
   if (access === 'signedIn') return [...key, { session: [] }, { user: [] }]
   return [...key, { session: [] }]
 }

@@ -5,7 +5,7 @@ import { organizationOf, type Caller } from '../kernel/caller.ts'
 import type { TSchema } from '../kernel/schema.ts'
 import type { Authenticated } from '../kernel/parts.ts'
 import type { Declaration, Operation, RequestFacts } from '../kernel/operation.ts'
-import type { Page } from '../kernel/page.ts'
+import { emptyPage } from '../kernel/page.ts'
 import { problem } from '../kernel/problem.ts'
 import { uuid } from '../kernel/schema.ts'
 import { bodyReader, parseBody, type BodyKind, type BodyReader } from './body.ts'
@@ -24,15 +24,6 @@ import type { Pipeline } from './app.ts'
 /** Bytes a JSON body may have unless its operation says otherwise. */
 const defaultLimit = 1024 * 1024
 const noBytes = Buffer.alloc(0)
-const emptyPage: Page = {
-  currentPage: 1,
-  pageSize: 10,
-  explicit: false,
-  cursor: null,
-  filters: { operator: 'and', value: [] },
-  sorters: [],
-}
-
 /** How a route's bodies are read and judged. */
 interface MountedBody {
   kind: BodyKind

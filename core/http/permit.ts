@@ -17,6 +17,8 @@ export function permit(caller: Caller, access: Access): void {
       ? refuseUnless(caller.kind === 'endUser', 'This operation is for the buyers of an application.')
       : access === 'member'
         ? refuseUnless(caller.kind === 'member', 'This operation is for signed-in members.')
+        : access === 'session'
+          ? refuseUnless(caller.kind !== 'key', 'This operation is for people who are signed in; a key has no session.')
         : access === 'signedIn'
           ? withoutOrganization(caller)
           : withoutPermission(caller, access)

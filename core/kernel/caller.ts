@@ -20,6 +20,9 @@ export interface EndUserCaller {
   phoneNumber: string | null
 }
 
+/** Somebody with a session of their own. */
+export type SessionCaller = MemberCaller | EndUserCaller
+
 export type Caller = Anonymous | KeyCaller | MemberCaller | EndUserCaller
 
 /** A caller that acts for an organization; what every handler behind a permission receives. */

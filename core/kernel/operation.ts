@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import type { Caller, EndUserCaller, KeyCaller, MemberCaller, OrganizationCaller } from './caller.ts'
+import type { Caller, EndUserCaller, KeyCaller, MemberCaller, OrganizationCaller, SessionCaller } from './caller.ts'
 import type { Code } from './codes.ts'
 import type { JobType } from './job.ts'
 import type { ListDeclaration, Page } from './page.ts'
@@ -12,13 +12,14 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
  * Who may call: a permission of an organization; `public`: anyone, told apart when signed in;
- * `endUser`: a buyer's session only; `member`: a member's session only; `signedIn`: whoever has a valid credential, the rule decides.
+ * `endUser`: a buyer's session only; `member`: a member's session only; `session`: either of the two; `signedIn`: whoever has a valid credential, the rule decides.
  */
-export type Access = Permission | 'public' | 'endUser' | 'member' | 'signedIn'
+export type Access = Permission | 'public' | 'endUser' | 'member' | 'session' | 'signedIn'
 
 type CallerFor<A extends Access> = A extends 'public' ? Caller
   : A extends 'endUser' ? EndUserCaller
   : A extends 'member' ? MemberCaller
+  : A extends 'session' ? SessionCaller
   : A extends 'signedIn' ? KeyCaller | MemberCaller | EndUserCaller
   : OrganizationCaller
 

@@ -54,6 +54,11 @@ export interface Page {
   sorters: readonly Sorter[]
 }
 
+/** The first page of a list of which nothing is asked. */
+export const emptyPage: Page = {
+  currentPage: 1, pageSize: 10, explicit: false, cursor: null, filters: { operator: 'and', value: [] }, sorters: [],
+}
+
 /** One page of rows, as rules return it. */
 export interface Listed<T> {
   data: T[]

@@ -54,7 +54,7 @@ export async function consolePage(
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
 ${active && html`<nav aria-label="Console"><a href="/console/imports">Imports</a></nav>`}
-<p class="quiet">${active && html`<strong>${active.name}</strong>, ${active.role}${others}<br>`}${user.email}</p>
+<p class="quiet">${active && html`<strong>${active.name}</strong>, ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">sessions</a>)</p>
 <form method="post" action="/console/sign-out"><button class="small plain">Sign out</button></form>
 </div></header>`
   return page({ wide: true, ...options, top }, content)

@@ -32,7 +32,7 @@ function asked({ parameters = [] }: Described, variable: (_: string, name: strin
 /** Routes of people take a session; a key is refused there. */
 function credential({ 'x-access': access }: Described): string[] {
   if (access === 'public') return []
-  const person = access === 'endUser' || access === 'member'
+  const person = access === 'endUser' || access === 'member' || access === 'session'
   return [person ? '-H "Authorization: Bearer $SESSION"' : '-H "X-Api-Key: $API_KEY"']
 }
 

@@ -7,11 +7,12 @@ import { newImportPages } from './import-new.ts'
 import { outboxOperations } from './outbox.ts'
 import { passportPages } from './passport.ts'
 import { resolverOperations } from './resolver.ts'
+import { sessionPages } from './sessions/sessions.ts'
 import { signInOperations } from './sign-in.ts'
 import { tokenMetadata } from './token.ts'
 
 /** Every page for people. */
 export const pageOperations: Operation[] = [
   ...assetOperations, ...passportPages, tokenMetadata, ...resolverOperations, ...claimOperations, docsOperation, ...signInOperations,
-  ...newImportPages, ...importPages, ...outboxOperations,
+  ...sessionPages, ...newImportPages, ...importPages, ...outboxOperations,
 ]

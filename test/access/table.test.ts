@@ -13,6 +13,7 @@ function expected({ access }: Told, { kind, permissions, foreign }: Character): 
   if (access === 'public') return 'let in'
   if (kind === 'anonymous') return '401 AUTH_UNAUTHENTICATED'
   if (access === 'signedIn') return 'let in'
+  if (access === 'session') return kind === 'key' ? '403 AUTH_INSUFFICIENT_PERMISSIONS' : 'let in'
   if (access === 'endUser' || access === 'member')
     return kind === access ? 'let in' : '403 AUTH_INSUFFICIENT_PERMISSIONS'
   if (kind === 'endUser') return '403 AUTH_INSUFFICIENT_PERMISSIONS'
@@ -33,7 +34,7 @@ function seen({ status, body }: Answer, operation: Told): Expected | string {
   return gate ? `${status} ${code}` : 'let in'
 }
 
-const ends = ({ id }: Told) => id === 'sign_out_v1'
+const ends = ({ id }: Told) => id === 'sign_out_v1' || id === 'end_other_sessions_v1'
 
 const headersOf = ({ streams }: Told) => (streams ? { accept: 'text/event-stream' } : {})
 

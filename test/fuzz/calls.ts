@@ -26,6 +26,7 @@ export function letsIn({ access }: Target, who: Who): boolean {
   if (access === 'public') return true
   if (access === 'signedIn') return who !== 'nobody'
   if (access === 'endUser') return who === 'buyer'
+  if (access === 'session') return who === 'buyer' || who === 'member'
   return access === 'member' ? who === 'member' : who === 'key' || who === 'member'
 }
 

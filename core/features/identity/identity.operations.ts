@@ -6,6 +6,7 @@ import {
 } from './identity.schema.ts'
 import { invalidSession } from './credentials.ts'
 import { chooseOrganization, currentSession, sessionCookie, signOut } from './sessions.ts'
+import { sessionOperations } from './sessions/operations.ts'
 import { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'
 
 const tag = 'Sign-in'
@@ -87,5 +88,5 @@ export const setActive = operation({
 
 export const identityOperations: Operation[] = [
   sendCodeOperation, verifyCode, getSession, signOutOperation, sendMemberCodeOperation, signInMemberOperation,
-  setActive,
+  setActive, ...sessionOperations,
 ]

@@ -15,6 +15,8 @@ export interface SessionRow {
   applicationOrganization: string | null
   email: string | null
   phoneNumber: string | null
+  /** Whether its last use that was noted is more than a minute ago. */
+  seenLongAgo: boolean
 }
 
 const keyByHash = `
@@ -24,6 +26,7 @@ const keyByHash = `
 const sessionByToken = `
   select s.id, s.user_id as "userId", s.kind, m.organization_id as organization, m.role,
     s.application, a.organization as "applicationOrganization",
+    s.last_seen_at < now() - interval '1 minute' as "seenLongAgo",
     case when u.email_verified then u.email end as email,
     case when u.phone_number_verified then u.phone_number end as "phoneNumber"
   from sessions s
@@ -51,6 +54,11 @@ export async function readKey(db: Knex, hash: string): Promise<KeyRow | undefine
 export async function readSession(db: Knex, tokenHash: string): Promise<SessionRow | undefined> {
   const [row] = await prepared<SessionRow>(db, 'identity_session', sessionByToken, [tokenHash])
   return row
+}
+
+/** Notes that a session is in use: once a minute, however many requests and processes it has. */
+export async function noteSeen(db: Knex, session: string): Promise<void> {
+  await db.raw(`update sessions set last_seen_at = now() where id = ? and last_seen_at < now() - interval '1 minute'`, [session])
 }
 
 /** A stored map, without words that this version does not know. */

@@ -3,10 +3,10 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Authenticated, Identity } from '../../kernel/parts.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { invalidKey, invalidSession, presentedBy, type Presented, type SessionKind } from './credentials.ts'
-import { readSession, type SessionRow } from './identity.reads.ts'
+import { noteSeen, readSession, type SessionRow } from './identity.reads.ts'
 import { hashOf, Keys } from './keys.ts'
 
-type IdentityParts = Pick<Context, 'db' | 'clock' | 'notices'>
+type IdentityParts = Pick<Context, 'db' | 'clock' | 'log' | 'notices'>
 
 const nobody: Authenticated = { caller: { kind: 'anonymous' }, credential: null, cookie: false }
 const refuse = (cause: Problem): Authenticated => ({ ...nobody, problem: cause })
@@ -48,7 +48,12 @@ async function byCookies(parts: IdentityParts, tokens: Partial<Record<SessionKin
 
 async function callerOf(parts: IdentityParts, token: string): Promise<Caller | null> {
   const row = await readSession(parts.db, hashOf(token))
-  return row ? sessionCaller(row) : null
+  if (!row) return null
+  if (row.seenLongAgo) {
+    // Who may come in does not depend on it: a database that only reads still serves.
+    await noteSeen(parts.db, row.id).catch((err: unknown) => parts.log.warn({ err }, 'the use of a session was not noted'))
+  }
+  return sessionCaller(row)
 }
 
 function sessionCaller(row: SessionRow): Caller | null {

@@ -7,5 +7,7 @@ export { addMember, createOrganization, setSuperAdmin, type NewOrganization } fr
 export { initialSettings, OrganizationSettings } from './organizations.settings.ts'
 export type { Membership } from './identity.schema.ts'
 export { chooseOrganization, membershipsOf, sessionCookie, showUser, signOut } from './sessions.ts'
+export { endOtherSessions, endOwnSession, endSessionsOf, listSessions } from './sessions/list.ts'
+export type { ListedSession } from './sessions/list.schema.ts'
 export { concerns, isCurrent, onCredentialEnded, type EndedCredential } from './sessions/ended.ts'
 export { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'

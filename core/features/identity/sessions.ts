@@ -67,8 +67,11 @@ export async function chooseOrganization(
 export async function signOut(context: Context, caller: Caller, request: RequestFacts): Promise<string> {
   if (caller.kind === 'key') throw problem('AUTH_INSUFFICIENT_PERMISSIONS', 'A key has no session to end.')
   if (request.credential !== null) await endSession(context, request.credential)
-  return cookie(context, caller.kind === 'anonymous' ? staleKind(request) : caller.kind, '', 0)
+  return expiredCookie(context, caller.kind === 'anonymous' ? staleKind(request) : caller.kind)
 }
+
+/** The Set-Cookie field that takes a cookie back. */
+export const expiredCookie = (context: Context, kind: SessionKind): string => cookie(context, kind, '', 0)
 
 /** Whose cookie a request carries that nobody is signed in by. */
 const staleKind = ({ headers }: RequestFacts): SessionKind =>

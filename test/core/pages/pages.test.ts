@@ -170,7 +170,7 @@ describe('The reference at /docs', () => {
     const methods = Object.values(body['paths'] ?? {}) as Record<string, Json>[]
     for (const operation of methods.flatMap((path) => Object.values(path))) {
       const line = examples.get(String(operation['operationId'])) ?? ''
-      const people = ['endUser', 'member'].includes(String(operation['x-access']))
+      const people = ['endUser', 'member', 'session'].includes(String(operation['x-access']))
       const header = operation['x-access'] === 'public' ? undefined : people ? '$SESSION' : '$API_KEY'
       expect(/\$(SESSION|API_KEY)/.exec(line)?.[0], line).to.equal(header)
     }
