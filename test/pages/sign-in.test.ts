@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { addMember } from '../../core/features/identity/index.ts'
-import { newEmail, newMember, newTenant, operator, type Tenant } from '../core/identity/people.ts'
+import { newEmail, newMember, newTenant, operator, signInMember, type Tenant } from '../core/identity/people.ts'
 import { describeInBrowser, openBrowser } from '../support/chromium.ts'
 import { client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { bringAxe, faultsOf } from './axe.ts'
 import { codeOnPage, overhang, picture, signInByPages } from './scenes.ts'
 
 const console = `${platform.api}/console`
@@ -83,6 +84,33 @@ describeInBrowser('A member on a phone, without scripts', () => {
     await page.getByRole('heading', { name: 'No organization yet' }).waitFor()
     await page.goto(`${console}/imports`)
     await page.getByRole('heading', { name: 'No organization yet' }).waitFor()
+  })
+
+  it('sees where they are signed in and ends it, without scripts', async () => {
+    const lost = client({ cookie: await signInMember(tenant.owner) })
+    const page = await opened('/imports')
+    await signInByPages(browser, page, tenant.owner)
+    await page.getByRole('link', { name: 'sessions' }).click()
+    await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+    await picture(page, 'sessions')
+    expect(await overhang(page)).to.equal(0)
+    expect(await page.getByText('This one').count()).to.equal(1)
+    const shown = await page.locator('article').count()
+    await page.getByRole('button', { name: /^End the session since/ }).first().click()
+    await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+    expect(await page.locator('article').count()).to.equal(shown - 1)
+    expect((await lost.get('/v1/auth/session')).status).to.equal(401)
+    if (shown > 2) await page.getByRole('button', { name: 'End all others' }).click()
+    expect(await page.locator('article').count()).to.equal(1)
+    const storageState = await context.storageState()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const bare = await browser.newContext({ colorScheme, storageState, viewport: { width: 360, height: 740 }, bypassCSP: true })
+      const watched = await bare.newPage()
+      await watched.goto(`${console}/sessions`)
+      await bringAxe(watched)
+      expect(await faultsOf(watched), colorScheme).to.deep.equal([])
+      await bare.close()
+    }
   })
 
   it('gets in with the keyboard alone', async () => {

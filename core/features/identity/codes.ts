@@ -11,6 +11,7 @@ import { codeLifeSeconds, forgetCodes, keepCode, makeCode, type Address } from '
  */
 export async function sendCode(context: Context, asking: Asking, to: Address, sender: string): Promise<void> {
   const { db, settings } = context
+  if (settings.signInCodes === 'off') throw new UnavailableError('Sign-in by code is switched off here.')
   if (!canDeliver(settings, to.channel)) throw new UnavailableError(undelivered[to.channel])
   const code = await makeCode(context, asking.realm, to)
   const from = sender.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()

@@ -100,6 +100,18 @@ describe('Command line for operators', () => {
     expect((await admin('api-key', 'revoke', 'x')).code).to.equal(1)
   })
 
+  it('signs a person out everywhere, in the running platform at once', async () => {
+    const email = newEmail('left')
+    const buyer = client({ bearer: String((await signInBuyer(platform.application, email)).body['token']) })
+    const member = own(await signInMember(email))
+    const ended = await admin('session', 'end', '--user', email.toUpperCase(), '--json')
+    expect([ended.code, ended.json['ended']], ended.err).to.deep.equal([0, 2])
+    for (const api of [buyer, member]) expect((await api.get('/v1/auth/session')).status).to.equal(401)
+    const nobody = await admin('session', 'end', '--user', newEmail('nobody'), '--json')
+    expect([nobody.code, nobody.json['error']?.['code']]).to.deep.equal([1, 'NOT_FOUND'])
+    expect((await admin('session', 'end')).code).to.equal(2)
+  })
+
   it('makes a super-admin and an ordinary user again', async () => {
     const email = newEmail()
     await signInMember(email)
