@@ -4,6 +4,7 @@ import { ensureCertificationKey } from '../features/certification/index.ts'
 import { createKey, createOrganization, endSessionsOf, readPermissions, revokeKey, setSuperAdmin } from '../features/identity/index.ts'
 import { jobStatuses } from '../kernel/job.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
+import { isName } from '../kernel/text/characters.ts'
 import type { Context } from '../kernel/work.ts'
 import { listJobs, retryJob } from './admin.jobs.ts'
 import { seedDemo } from './seed.ts'
@@ -59,8 +60,8 @@ function instant(value: string | undefined, path: string): Date | null {
 /** A name for people, under the rule that the API has for it. */
 function name(given: Given): string {
   const value = text(given, 'name')
-  if (/\S/.test(value) && value.length <= 200 && value.isWellFormed()) return value
-  throw refusal('name', 'format', 'must be 1 to 200 characters, not all of them blank')
+  if (isName(value) && value.length <= 200 && value.isWellFormed()) return value
+  throw refusal('name', 'format', 'must be 1 to 200 characters, not all of them blank, none of them hidden')
 }
 
 function json(value: string, path: string): unknown {

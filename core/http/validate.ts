@@ -4,8 +4,14 @@ import type { Code } from '../kernel/codes.ts'
 import { dotted } from '../kernel/dotted.ts'
 import type { Violation } from '../kernel/problem.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
+import { isIdentifierAddress } from '../kernel/text/addresses.ts'
+import { nameFault, namePattern } from '../kernel/text/characters.ts'
 import { uuidText } from '../kernel/uuid.ts'
 import type { Faults } from './faults.ts'
+
+const wellFormed = formats.default.get('uri') as (text: string) => boolean
+/** A URI of RFC 3986 that does nothing to whoever follows it: no script, no file, no user and password. */
+const isUri = (text: string) => wellFormed(text) && isIdentifierAddress(text)
 
 const options = { strict: true, strictTypes: false, unicodeRegExp: true, allowUnionTypes: true } as const
 const judging = withFormats(new Ajv({ ...options, coerceTypes: false }))
@@ -16,8 +22,8 @@ const parameters = withFormats(new Ajv({ ...options, coerceTypes: false, allErro
 const toldWhole = 128 * 1024
 
 function withFormats(ajv: Ajv): Ajv {
-  formats.default(ajv, ['date', 'date-time', 'email', 'uri', 'ipv4', 'ipv6'])
-  return ajv.addFormat('uuid', uuidText)
+  formats.default(ajv, ['date', 'date-time', 'email', 'ipv4', 'ipv6'])
+  return ajv.addFormat('uuid', uuidText).addFormat('uri', isUri)
 }
 
 /** Puts into `faults` what keeps a value from satisfying its schema. @param bytes how large the value was on the wire */
@@ -148,6 +154,7 @@ function describe(error: ErrorObject): Violation {
       message: 'is not a member of this',
     }
   }
+  if (params['pattern'] === namePattern) return { path: pathOf(instancePath), code, message: nameFault }
   if (error.keyword === 'enum')
     return {
       path: pathOf(instancePath),

@@ -150,5 +150,5 @@ export interface Outbound {
    */
   stream<T>(url: string, options: StreamOptions, take: (answer: Streamed) => Promise<T>): Promise<T>
   /** Why an address will never be fetched, whatever its name leads to; undefined where it may be. */
-  objection(url: string): Promise<string | undefined>
+  objection(url: string): string | undefined
 }

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import { namePattern } from './text/characters.ts'
 
 export { Type }
 export type { Static, TObject, TProperties, TSchema }
@@ -19,6 +20,10 @@ export const instant = (description: string) => Type.String({ format: 'date-time
 
 /** Text of one member. */
 export const string = (description: string, options: Record<string, unknown> = {}) => Type.String({ description, ...options })
+
+/** A name for people, which pages use as a heading or a label: one line without characters that hide or turn text. */
+export const nameText = (description: string, options: Record<string, unknown> = {}) =>
+  string(description, { minLength: 1, maxLength: 200, pattern: namePattern, ...options })
 
 export const integer = (description: string, options: Record<string, unknown> = {}) => Type.Integer({ description, ...options })
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { OutboundError, type Fetched, type Outbound, type OutboundOptions } from '../kernel/parts.ts'
 import type { LookUp } from './names.ts'
+import { allowedHosts, objectionTo } from './target.ts'
 
 export interface OutboundSettings {
   /** Hosts that may be private, and asked by http, with or without a port. */
@@ -19,6 +20,7 @@ export interface OutboundParts {
  * @param lookUp replaces the machine's own; what it answers is judged like any other
  */
 export function outboundOf({ settings, log }: OutboundParts, lookUp?: LookUp): Outbound {
+  const allowed = allowedHosts(settings.outboundAllow)
   const fetched = async (url: string, options: OutboundOptions, signal: AbortSignal): Promise<Fetched> => {
     const { follow, guardOf } = await import('./follow.ts')
     return follow(url, options, guardOf(settings, lookUp), signal)
@@ -45,10 +47,7 @@ export function outboundOf({ settings, log }: OutboundParts, lookUp?: LookUp): O
       const [{ guardOf }, { streamFrom }] = await Promise.all([import('./follow.ts'), import('./stream.ts')])
       return streamFrom(url, options, guardOf(settings, lookUp), take)
     }),
-    async objection(url) {
-      const { allowedHosts, objectionTo } = await import('./target.ts')
-      return objectionTo(url, allowedHosts(settings.outboundAllow))
-    },
+    objection: (url) => objectionTo(url, allowed),
   }
 }
 

@@ -27,14 +27,18 @@ export function objectionTo(text: string, allowed: ReadonlySet<string>): string 
   try {
     const { url, trusted } = judged(text, allowed)
     const host = bare(url.hostname)
-    return isAddress(host) && !isPublic(host) && !trusted ? 'the address is a private one' : undefined
+    const isPrivate = isAddress(host) ? !isPublic(host) : localName.test(host)
+    return isPrivate && !trusted ? 'the address is a private one' : undefined
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause
     return cause.message
   }
 }
 
-/** What an address itself says. @throws OutboundError `blocked_address` */
+/** Names of this machine itself. Source: RFC 6761, section 6.3. */
+const localName = /^(?:.+\.)?localhost\.?$/i
+
+/** What an address itself says. Other ports than the standard ones are for allowed hosts. @throws OutboundError `blocked_address` */
 function judged(text: string, allowed: ReadonlySet<string>, base?: URL) {
   const url = URL.parse(text, base?.href)
   if (url === null) throw blocked('the address is not a URL')
@@ -43,6 +47,9 @@ function judged(text: string, allowed: ReadonlySet<string>, base?: URL) {
   if (url.username !== '' || url.password !== '') throw blocked('the address carries credentials')
   const trusted = allowed.has(url.hostname) || allowed.has(`${url.hostname}:${port}`)
   if (url.protocol !== 'https:' && !trusted) throw blocked(`${url.hostname} is fetched by https only`)
+  if (port !== standardPort[url.protocol] && !trusted) {
+    throw blocked(`${url.hostname} is not asked at port ${port}`)
+  }
   return { url, port, trusted }
 }
 

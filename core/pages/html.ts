@@ -1,3 +1,6 @@
+import { isLinkAddress } from '../kernel/text/addresses.ts'
+import { hasHidden, showHidden } from '../kernel/text/characters.ts'
+
 /** Markup that is safe to send: made only by `html`, so that no text reaches a page unescaped. */
 export class Markup {
   readonly text: string
@@ -14,15 +17,30 @@ function render(part: Part): string {
   if (part instanceof Markup) return part.text
   if (part === null || part === undefined || part === false) return ''
   if (Array.isArray(part)) return part.map(render).join('')
-  return String(part).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+  return showHidden(String(part)).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 }
 
-/** A template whose values are escaped; markup inside markup stays, lists are joined, null and false vanish. */
+/** An attribute whose value begins here is an address that a browser goes to. */
+const beforeAddress = /\s(?:href|src|action|formaction|poster|data|xlink:href)\s*=\s*["']?$/i
+
+/**
+ * A template whose values are escaped; markup inside markup stays, lists are joined, null and false vanish. What begins
+ * an address is held to `safeAddress` here, so that no page can forget it; what hides or turns text is shown.
+ */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(strings.reduce((text, string, at) => text + string + (at < parts.length ? render(parts[at]) : ''), ''))
+  const shown = (at: number, before: string) =>
+    beforeAddress.test(before) ? render(safeAddress(textOf(parts[at]))) : render(parts[at])
+  return new Markup(strings.reduce((text, string, at) => text + string + (at < parts.length ? shown(at, string) : ''), ''))
 }
 
-/** An address for `href` or `src`: only http, https and our own paths; anything else becomes `#`. */
+const textOf = (part: Part): string => (part instanceof Markup ? part.text : String(part))
+
+/** A path of our own, or a place in the page. Two slashes, or a slash and a backslash, would be another host. */
+const ownAddress = /^(?:\/(?![/\\])|[#?])[^\s\p{Cc}\\]*$/u
+
+/** Makes an address fit for `href` and `src`: http, https and our own paths stay, anything else becomes `#`. */
 export function safeAddress(address: string): string {
-  return /^(https?:\/\/|\/(?!\/))/i.test(address) ? address : '#'
+  const isWeb = /^https?:/i.test(address) && isLinkAddress(address)
+  const isOwn = ownAddress.test(address) && !hasHidden(address)
+  return isWeb || isOwn ? address : '#'
 }

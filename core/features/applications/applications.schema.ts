@@ -1,6 +1,6 @@
 import { networkNames } from '../../chains/networks.ts'
 import {
-  Type, instant, list, nullable, object, oneOf, optional, string, uuid, type Static,
+  Type, instant, list, nameText, nullable, object, oneOf, optional, string, uuid, type Static,
 } from '../../kernel/schema.ts'
 import { listOf } from '../../kernel/page.ts'
 import {
@@ -12,7 +12,7 @@ export type ApplicationFeature = (typeof applicationFeatures)[number]
 export const signInMethods = ['email-otp', 'phone-otp', 'google', 'auth0'] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
-const name = string('Name for people.', { minLength: 1, maxLength: 200, pattern: '\\S' })
+const name = nameText('Name for people.')
 const slug = string('Name in addresses, unique over all organizations.', {
   pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
 })

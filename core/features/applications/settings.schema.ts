@@ -1,6 +1,6 @@
 import { networkNames } from '../../chains/networks.ts'
 import {
-  Type, integer, list, nullable, object, oneOf, optional, string, type Static, type TSchema,
+  Type, integer, list, nameText, nullable, object, oneOf, optional, string, type Static, type TSchema,
 } from '../../kernel/schema.ts'
 
 /** An optional member that null clears. */
@@ -13,7 +13,7 @@ export const webAddress = (description: string) =>
 const colour = (description: string) =>
   string(description, { pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$', examples: ['#0a7d54'] })
 
-const title = string('Heading of pages, in place of the name.', { minLength: 1, maxLength: 200 })
+const title = nameText('Heading of pages, in place of the name.')
 const mode = oneOf(['light', 'dark', 'system'], 'How bright pages are; system: as the visitor\'s device says.')
 const primaryColor = colour('Colour of buttons and links, as #0a7d54.')
 const secondaryColor = colour('Colour of accents, as #0a7d54.')

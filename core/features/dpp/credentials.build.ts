@@ -6,7 +6,7 @@ import { buildCredential, type CertifiedContent } from '../certification/index.t
 import { certifiedContent } from './certified.ts'
 import { judgeSheetPassport } from './passports.create.ts'
 import {
-  isProductFlow, judgeProductPassport, judgeSheetMembers, refuseInvalid, refuseUnfit, storedValues, type NewProductPassport,
+  isProductFlow, judgeCertificateUri, judgeProductPassport, judgeSheetMembers, refuseInvalid, refuseUnfit, storedValues, type NewProductPassport,
 } from './passports.rules.ts'
 import type { NewPassport } from './passports.schema.ts'
 import { readSheet } from './sheets.ts'
@@ -21,6 +21,7 @@ type ContentOf = (id: string) => CertifiedContent | null
  * @throws what creating throws for such a body, and DPP_VC_NOTHING_TO_CERTIFY
  */
 export async function buildPassportCredential(work: Work, { organization }: OrganizationCaller, body: NewPassport): Promise<Buffer> {
+  refuseInvalid(judgeCertificateUri(work.context.outbound, body.certificateUri))
   const contentOf = isProductFlow(body) ? await ofProduct(work, body) : await ofSheet(work, body)
   return buildCredential(work.trx, work.context, organization, (id) => {
     const content = contentOf(id)

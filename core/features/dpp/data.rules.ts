@@ -1,4 +1,5 @@
 import type { Violation } from '../../kernel/problem.ts'
+import { isHarmfulAddress } from '../../kernel/text/addresses.ts'
 import { contentFaults } from '../certification/index.ts'
 import { certifiedData } from './certified.ts'
 import { dataPathExists } from './data.paths.ts'
@@ -19,7 +20,7 @@ const longestAddress = 500
 
 interface Judged { violations: Violation[]; bytes: number }
 
-/** Size, depth and names of free content: what no reader of it could bear. @param at its path */
+/** Size, depth, names and addresses of free content: what no reader of it could bear. @param at its path */
 export function judgeContent(content: Record<string, unknown>, at: string): Judged {
   const violations: Violation[] = []
   walk(content, at, 1, violations)
@@ -31,6 +32,7 @@ export function judgeContent(content: Record<string, unknown>, at: string): Judg
 }
 
 function walk(value: unknown, at: string, level: number, violations: Violation[]): void {
+  if (typeof value === 'string') return judgeText(value, at, violations)
   if (typeof value !== 'object' || value === null || violations.length >= mostTold) return
   if (level > mostLevels) {
     violations.push({ path: at, code: 'too_deep', message: `nests deeper than ${mostLevels} levels` })
@@ -41,6 +43,13 @@ function walk(value: unknown, at: string, level: number, violations: Violation[]
     const path = `${at}.${name.slice(0, 100)}`
     if (unsafe.has(name)) violations.push({ path, code: 'name', message: 'is a name that content cannot have' })
     else walk(member, path, level + 1, violations)
+  }
+}
+
+/** Some reader of a page or of a credential makes a link of any text that looks like one. */
+function judgeText(text: string, at: string, violations: Violation[]): void {
+  if (isHarmfulAddress(text) && violations.length < mostTold) {
+    violations.push({ path: at, code: 'address', message: 'is an address that would run something or open a file' })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Violation } from '../../kernel/problem.ts'
+import { isName, nameFault } from '../../kernel/text/characters.ts'
 import { compileField } from './fields.ts'
 import { Findings, isObject } from './fields.judges.ts'
 import { fieldTypes, type FieldDefinition, type FieldType } from './fields.schema.ts'
@@ -63,6 +64,7 @@ function judgeName(name: unknown, taken: ReadonlySet<unknown>, at: string, findi
   else if (typeof name !== 'string' || name.length < 1 || name.length > 64) {
     findings.add(at, 'type', 'must be a string of 1 to 64 characters')
   } else if (!isStorable(name)) findings.add(at, 'format', 'must not hold NUL or half a surrogate pair')
+  else if (!isName(name)) findings.add(at, 'format', nameFault)
   else if (reserved.has(name)) findings.add(at, 'reserved', 'is a reserved name')
   else if (taken.has(name)) findings.add(at, 'unique', 'is the name of another field of this list')
 }
@@ -111,7 +113,7 @@ function judgeMembers(definition: FieldDefinition, at: string, depth: number, fi
 function judgeCommon({ label, required }: FieldDefinition, at: string, findings: Findings): void {
   if (label !== undefined && (typeof label !== 'string' || label.length > 200 || !isStorable(label))) {
     findings.add(`${at}.label`, 'type', 'must be a string of at most 200 characters')
-  }
+  } else if (label !== undefined && label !== '' && !isName(label)) findings.add(`${at}.label`, 'format', nameFault)
   if (required !== undefined && typeof required !== 'boolean') {
     findings.add(`${at}.required`, 'type', 'must be true or false')
   }

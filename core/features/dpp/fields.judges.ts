@@ -1,4 +1,5 @@
 import type { Violation } from '../../kernel/problem.ts'
+import { isHarmfulAddress } from '../../kernel/text/addresses.ts'
 import type { FieldDefinition } from './fields.schema.ts'
 import { codePoints, isImageAddress, isPlainJson, isStorable, isWebAddress, readDate } from './fields.values.ts'
 
@@ -68,11 +69,22 @@ export function judgeOf(definition: FieldDefinition): Judge {
     case 'image': return textJudge((text) => isImageAddress(text) ? null : 'must be an http, https or ipfs URL')
     case 'enum': return enumJudge(definition)
     case 'json': return (value, at, findings) => {
-      if (isPlainJson(value, jsonDepth)) return
+      if (isPlainJson(value, jsonDepth)) return judgeTexts(value, at, findings)
       findings.add(at, 'format', `must be JSON of at most ${jsonDepth} levels, without NUL`)
     }
     case 'array': return arrayJudge(definition)
     case 'object': return membersJudge(definition.fields ?? [])
+  }
+}
+
+const harmful = 'must not be an address that runs something or opens a file'
+
+/** Texts anywhere in a value of JSON. */
+function judgeTexts(value: unknown, at: string, findings: Findings): void {
+  if (typeof value === 'string' && isHarmfulAddress(value)) findings.add(at, 'address', harmful)
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    judgeTexts(member, Array.isArray(value) ? `${at}[${name}]` : below(at, name), findings)
   }
 }
 
@@ -81,6 +93,7 @@ function textJudge(refusal: (text: string) => string | null): Judge {
   return (value, at, findings) => {
     if (typeof value !== 'string') return findings.add(at, 'type', 'must be a string')
     if (!isStorable(value)) return findings.add(at, 'format', 'must not hold NUL or half a surrogate pair')
+    if (isHarmfulAddress(value)) return findings.add(at, 'address', harmful)
     const message = refusal(value)
     if (message !== null) findings.add(at, 'format', message)
   }

@@ -1,3 +1,5 @@
+import { isLinkAddress } from '../../kernel/text/addresses.ts'
+
 /** Milliseconds of a day. */
 const day = 86_400_000
 
@@ -44,14 +46,14 @@ const ipfsAddress = /^ipfs:\/\/[A-Za-z0-9]+(?:\/[^\s\p{Cc}<>"\\^`{|}]*)?$/u
 /** Longest address, in UTF-16 units. */
 const longestAddress = 2048
 
-/** Whether the text is an absolute http or https URL of at most 2,048 characters. */
+/** Whether the text is an absolute http or https URL of at most 2,048 characters, without a user. */
 export function isWebAddress(text: string): boolean {
-  return text.length <= longestAddress && webAddress.test(text) && URL.canParse(text)
+  return text.length <= longestAddress && webAddress.test(text) && isLinkAddress(text)
 }
 
 /** Whether the text is where an image can be: an http(s) URL or `ipfs://<cid>[/path]`. */
 export function isImageAddress(text: string): boolean {
-  return isWebAddress(text) || (text.length <= longestAddress && ipfsAddress.test(text))
+  return isWebAddress(text) || (text.length <= longestAddress && ipfsAddress.test(text) && isLinkAddress(text))
 }
 
 /** Whether PostgreSQL can keep the text: no NUL, no half of a surrogate pair. */

@@ -8,7 +8,7 @@ import { importedBodyJudge } from './import.schema.ts'
 import type { ImportOptions, ImportRow, PreparedRow, RowContent, RowProblem } from './import.types.ts'
 import { unusable } from './networks.rules.ts'
 import {
-  isProductFlow, judgeCertifiedPaths, judgeProductPassport, judgeSheetMembers, judgeValues, storedValues,
+  isProductFlow, judgeCertificateUri, judgeCertifiedPaths, judgeProductPassport, judgeSheetMembers, judgeValues, storedValues,
   type NewProductPassport,
 } from './passports.rules.ts'
 import type { NewPassport } from './passports.schema.ts'
@@ -24,6 +24,8 @@ export interface Surroundings {
   application: string
   network: Network | null
   usable: (network: string) => boolean
+  /** Why a certificate could never be fetched. */
+  outbound: Pick<Context['outbound'], 'objection'>
   /** Sheets that were asked for; null: the organization has none by that id. */
   sheets: Map<string, SheetRow | null>
 }
@@ -31,7 +33,7 @@ export interface Surroundings {
 /** What the rows of an import are judged by. No sheet is known yet. */
 export function surroundingsOf(context: Context, { application, network }: ImportOptions): Surroundings {
   const usable = (name: string) => context.chains.usable(name as Network)
-  return { application, network: network as Network | null, usable, sheets: new Map() }
+  return { application, network: network as Network | null, usable, outbound: context.outbound, sheets: new Map() }
 }
 
 /** Looks for the sheets that rows name and nobody has looked for yet, in one query. */
@@ -74,6 +76,8 @@ function contentOf(body: NewPassport, around: Surroundings): Judged {
   if (body.application?.toLowerCase() !== around.application) {
     return { violations: [{ path: 'application', code: 'mismatch', message: 'is not the application of the import' }] }
   }
+  const unreachable = judgeCertificateUri(around.outbound, body.certificateUri)
+  if (unreachable.length > 0) return { violations: unreachable }
   const judged = isProductFlow(body) ? productContent(body, around) : sheetContent(body, around)
   if ('violations' in judged) return judged
   const { content } = judged

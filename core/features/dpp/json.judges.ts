@@ -1,6 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Violation } from '../../kernel/problem.ts'
+import { isIdentifierAddress } from '../../kernel/text/addresses.ts'
+import { nameFault, namePattern } from '../../kernel/text/characters.ts'
 import { uuidText } from '../../kernel/uuid.ts'
 
 /** Bytes of a value up to which everything wrong is told; past it the first thing is, as there can be millions. */
@@ -10,26 +12,35 @@ const mostTold = 100
 /** @param at path of the value. @param bytes how large it is as JSON */
 export type JsonJudge = (value: unknown, at: string, bytes: number | (() => number)) => Violation[]
 
-/** A judge by a JSON Schema (2020-12), compiled when it is first asked. @param more codes of further keywords */
-export function jsonJudge(schemaOf: () => object, more: Record<string, string> = {}): JsonJudge {
+/**
+ * A judge by a JSON Schema (2020-12), compiled when it is first asked.
+ * @param more codes of further keywords
+ * @param isUri what `format: uri` takes; of what others have issued, whatever RFC 3986 does
+ */
+export function jsonJudge(schemaOf: () => object, more: Record<string, string> = {}, isUri = isSafeUri): JsonJudge {
   let judge: ValidateFunction | undefined
   let tell: ValidateFunction | undefined
   return (value, at, bytes) => {
-    judge ??= compile(schemaOf(), false)
+    judge ??= compile(schemaOf(), false, isUri)
     if (judge(value)) return []
     const { errors } = judge
     if ((typeof bytes === 'number' ? bytes : bytes()) > toldWhole) return violationsOf(errors ?? [], at, more)
-    tell ??= compile(schemaOf(), true)
+    tell ??= compile(schemaOf(), true, isUri)
     tell(value)
     return violationsOf(tell.errors ?? [], at, more)
   }
 }
 
-function compile(schema: object, allErrors: boolean): ValidateFunction {
+function compile(schema: object, allErrors: boolean, isUri: (text: string) => boolean): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors, unicodeRegExp: true })
-  formats.default(ajv, ['date', 'date-time', 'uri', 'email'])
-  return ajv.addFormat('uuid', uuidText).compile(schema)
+  formats.default(ajv, ['date', 'date-time', 'email'])
+  return ajv.addFormat('uuid', uuidText).addFormat('uri', isUri).compile(schema)
 }
+
+/** Says whether a text is a URI of RFC 3986. */
+export const isUri = formats.default.get('uri') as (text: string) => boolean
+/** A URI that names something and does nothing to whoever follows it. */
+const isSafeUri = (text: string) => isUri(text) && isIdentifierAddress(text)
 
 /** Every violation once, at its path. */
 function violationsOf(errors: readonly ErrorObject[], at: string, more: Record<string, string>): Violation[] {
@@ -69,7 +80,7 @@ function violationOf(
     case 'contains':
       return { path, code, message: 'does not hold what it has to' }
     default:
-      return { path, code, message: message ?? 'is not valid' }
+      return { path, code, message: params['pattern'] === namePattern ? nameFault : message ?? 'is not valid' }
   }
 }
 

@@ -11,7 +11,7 @@ import { refusalOf } from './passports.holders.ts'
 import { PassportRow } from './passports.model.ts'
 import { presentPassport } from './passports.present.ts'
 import {
-  duplicateNumbers, duplicateReference, judgeCertifiedPaths, judgeForeignMembers, judgeValues, refuseInvalid,
+  duplicateNumbers, duplicateReference, judgeCertificateUri, judgeCertifiedPaths, judgeForeignMembers, judgeValues, refuseInvalid,
   refuseReadOnly, storedValues,
 } from './passports.rules.ts'
 import type { Passport, PassportPatch } from './passports.schema.ts'
@@ -31,7 +31,7 @@ export async function updatePassport(
 ): Promise<Passport> {
   const row = await lockPassport(work, caller, id)
   const { change, violations } = judgeChange(row, patch, await sheetFor(work, row, patch))
-  refuseInvalid(violations)
+  refuseInvalid([...violations, ...judgeCertificateUri(work.context.outbound, patch.certificateUri)])
   refuseReadOnly(row)
   precondition(presentFor(caller, row))
   if (changesNothing(row, change)) return presentPassport(row)

@@ -8,7 +8,7 @@ import { draftInEvents, shownToOwner } from './passports.json.ts'
 import { holderOf } from './passports.holders.ts'
 import { createProductPassport } from './passports.product.ts'
 import {
-  duplicateReference, isProductFlow, judgeCertifiedPaths, judgeSheetMembers, judgeValues, refuseInvalid, storedValues,
+  duplicateReference, isProductFlow, judgeCertificateUri, judgeCertifiedPaths, judgeSheetMembers, judgeValues, refuseInvalid, storedValues,
 } from './passports.rules.ts'
 import type { NewPassport, Passport } from './passports.schema.ts'
 import { runDirectly } from './passports.statements.ts'
@@ -33,7 +33,7 @@ type NewSheetPassport = NewPassport & { product: string }
  * refuses the passport. @throws NOT_FOUND, VALIDATION_FAILED, DPP_PASSPORT_DUPLICATE_REFERENCE
  */
 async function createFromSheet(work: Work, caller: OrganizationCaller, body: NewSheetPassport): Promise<Passport> {
-  refuseInvalid(judgeSheetMembers(body))
+  refuseInvalid([...judgeSheetMembers(body), ...judgeCertificateUri(work.context.outbound, body.certificateUri)])
   const known = sheetsOf(work.context)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const old = attempt === 0 ? known.get(body.product) : undefined

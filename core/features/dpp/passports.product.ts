@@ -5,7 +5,9 @@ import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { refusalOf } from './passports.holders.ts'
 import { draftInEvents, shownToOwner } from './passports.json.ts'
-import { duplicateNumbers, judgeProductPassport, refuseUnfit, type NewProductPassport } from './passports.rules.ts'
+import {
+  duplicateNumbers, judgeCertificateUri, judgeProductPassport, refuseUnfit, type NewProductPassport,
+} from './passports.rules.ts'
 import type { Passport } from './passports.schema.ts'
 import { runDirectly } from './passports.statements.ts'
 
@@ -20,7 +22,7 @@ const attempts = 5
 export async function createProductPassport(
   work: Work, { organization }: OrganizationCaller, body: NewProductPassport,
 ): Promise<Passport> {
-  refuseUnfit(judgeProductPassport(body))
+  refuseUnfit([...judgeProductPassport(body), ...judgeCertificateUri(work.context.outbound, body.certificateUri)])
   const { application = '', product, reference = null } = body
   for (let attempt = 0; attempt < attempts; attempt++) {
     const made = await insert(work, organization, body)

@@ -1,4 +1,5 @@
 import { invalid, problem, type Problem, type Violation } from '../../kernel/problem.ts'
+import type { Context } from '../../kernel/work.ts'
 import { applyDefaults, sheetValidator, type SheetFields } from './fields.ts'
 import { judgeCertifiedData, judgeData, judgeDataPaths } from './data.rules.ts'
 import { pathExists } from './fields.paths.ts'
@@ -39,6 +40,15 @@ const foreignMembers = { sheet: ['data', 'network', 'product'], product: ['field
 /** Members of a patch that belong to the other flow. */
 export const judgeForeignMembers = (flow: 'sheet' | 'product', body: object): Violation[] =>
   foreignMembers[flow].filter((name) => name in body).map(foreignTo(flow))
+
+/** Says that an address of a hosted certificate could never be fetched. @param outbound what would fetch it */
+export function judgeCertificateUri(
+  outbound: Pick<Context['outbound'], 'objection'>, certificateUri: string | null | undefined,
+): Violation[] {
+  const objection = typeof certificateUri === 'string' ? outbound.objection(certificateUri) : undefined
+  return objection === undefined ? []
+    : [{ path: 'certificateUri', code: 'url', message: `cannot be fetched: ${objection}` }]
+}
 
 /** Members of the product flow in a new passport of the sheet flow. */
 export const judgeSheetMembers = ({ product: _, ...others }: NewPassport): Violation[] =>

@@ -1,4 +1,5 @@
 import type { Violation } from '../../kernel/problem.ts'
+import { isLinkAddress } from '../../kernel/text/addresses.ts'
 import { contentFaults } from '../certification/index.ts'
 import { judgeContent } from './data.rules.ts'
 import { jsonJudge } from './json.judges.ts'
@@ -32,11 +33,25 @@ export function judgeProduct(product: Record<string, unknown>, at = 'product'): 
   const judged = { ...product }
   for (const name of ours) delete judged[name]
   const found = [
-    ...refused, ...judgeNumbers(product, at), ...judgeMembers(judged, at, bytes), ...judgeUntp(judged, at, bytes),
+    ...refused, ...judgeNumbers(product, at), ...judgeLinks(judged, at), ...judgeMembers(judged, at, bytes), ...judgeUntp(judged, at, bytes),
   ]
   if (found.length > 0) return [...new Map(found.map((one) => [`${one.path} ${one.code}`, one])).values()]
   // A product is certified as a whole, so what would keep it from that is refused here.
   return contentFaults({ product: judged, data: {} })
+}
+
+/** Members of UNTP that people follow; of others an identifier may stand that leads nowhere by itself. */
+const linkMembers = new Set(['linkURL', 'organisationWebsite'])
+
+/** Finds addresses in a product that are no link for people. */
+function judgeLinks(value: unknown, at: string): Violation[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => judgeLinks(item, `${at}[${index}]`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const path = `${at}.${name.slice(0, 100)}`
+    if (!linkMembers.has(name) || typeof member !== 'string') return judgeLinks(member, path)
+    return isLinkAddress(member) ? [] : [{ path, code: 'format', message: 'must be an https, http or ipfs address' }]
+  })
 }
 
 function judgeNumbers(product: Record<string, unknown>, at: string): Violation[] {

@@ -1,4 +1,5 @@
-import { Type, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
+import { Type, nameText, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
+import { namePattern } from '../../kernel/text/characters.ts'
 
 export const granularities = ['model', 'batch', 'item'] as const
 export type Granularity = (typeof granularities)[number]
@@ -9,7 +10,7 @@ export const numberNames = ['modelNumber', 'batchNumber', 'itemNumber'] as const
 /** Longest number, in characters: all of them together fit one entry of an index. */
 const longestNumber = 200
 const number = (description: string) =>
-  optional(string(description, { minLength: 1, maxLength: longestNumber, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }))
+  optional(nameText(description, { maxLength: longestNumber }))
 
 const members = {
   id: optional(Type.String({ format: 'uri', description: 'Its own GS1 Digital Link.' })),
@@ -24,7 +25,7 @@ const description = 'UNTP 0.7.0 Product; any member but `type` and `characterist
 
 /** A product as it is sent; what UNTP says of the members that are not here, `untp.ts` holds it to. */
 export const Product = Type.Object({
-  name: string('Name for people.', { minLength: 1 }),
+  name: string('Name for people.', { pattern: namePattern }),
   idGranularity: oneOf(granularities, 'What it stands for.'),
   ...members,
 }, { title, description, additionalProperties: true })

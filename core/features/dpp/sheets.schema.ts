@@ -1,6 +1,6 @@
 import { networkNames } from '../../chains/networks.ts'
 import {
-  Type, instant, integer, list, nullable, object, oneOf, optional, record, string, uuid, type Static,
+  Type, instant, integer, list, nameText, nullable, object, oneOf, optional, record, uuid, type Static,
 } from '../../kernel/schema.ts'
 import { listOf } from '../../kernel/page.ts'
 import { FieldDefinition } from './fields.schema.ts'
@@ -10,7 +10,7 @@ export type SheetStatus = (typeof sheetStatuses)[number]
 
 const application = uuid('Application that the sheet belongs to.')
 const network = oneOf(networkNames, 'Network that its passports are minted on; fixed by the first mint.')
-const name = string('Name for people.', { minLength: 1, maxLength: 200, pattern: '\\S' })
+const name = nameText('Name for people.')
 const status = oneOf(sheetStatuses, [
   'DRAFT: for its organization only. ACTIVE: can be minted and claimed. UNLISTED: the same, by direct link only.',
   'ARCHIVED: neither.',

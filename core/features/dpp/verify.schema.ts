@@ -1,9 +1,9 @@
 import { presentUntp, Doubt } from '../certification/index.ts'
 import { isObject } from './fields.judges.ts'
-import { jsonJudge } from './json.judges.ts'
+import { isUri, jsonJudge } from './json.judges.ts'
 import { untpSchema } from './untp.ts'
 
-const judge = jsonJudge(untpSchema)
+const judge = jsonJudge(untpSchema, {}, isUri)
 
 /** Faults that the sentence names. */
 const mostNamed = 3

@@ -1,5 +1,6 @@
 import { actions, resources, type PermissionMap } from '../../kernel/permission.ts'
 import { invalid, notFound, type Violation } from '../../kernel/problem.ts'
+import { isName } from '../../kernel/text/characters.ts'
 import { disableKey, insertKey, type AuthParts } from './auth.ts'
 import { newSecret } from './keys.ts'
 
@@ -27,6 +28,7 @@ const refusal = (path: string, code: string, message: string) => invalid([{ path
 export async function createKey(parts: AuthParts, wanted: NewKey): Promise<CreatedKey> {
   const { organization, name, permissions, expiresAt = null, secret } = wanted
   if (name.length < 1 || name.length > 100) throw refusal('name', 'length', 'must have 1 to 100 characters')
+  if (!isName(name)) throw refusal('name', 'format', 'must be one line without hidden characters')
   if (expiresAt && expiresAt.getTime() <= Date.now()) throw refusal('expiresAt', 'past', 'must be in the future')
   const key = secret ?? newSecret(parts.settings.production ? 'live' : 'test')
   const user = await ownerOf(parts, organization)

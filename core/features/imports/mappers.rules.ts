@@ -13,9 +13,9 @@ export interface MapperContent extends Pick<NewMapper, 'type' | 'format' | 'rows
 }
 
 /** @throws VALIDATION_FAILED with all that is wrong with a mapper */
-export async function refuseContradictions(context: Context, content: MapperContent): Promise<void> {
+export function refuseContradictions(context: Context, content: MapperContent): void {
   const wrong = [
-    ...await judgeAddress(context, content), ...judgeSchedule(context, content), ...judgeHeaders(content),
+    ...judgeAddress(context, content), ...judgeSchedule(context, content), ...judgeHeaders(content),
     ...judgeRows(content.rows, content.format),
   ]
   if (wrong.length > 0) throw invalid(wrong.slice(0, 100))
@@ -23,10 +23,10 @@ export async function refuseContradictions(context: Context, content: MapperCont
 
 const urlOnly = 'is for mappers of type url only'
 
-async function judgeAddress({ outbound }: Context, { type, url }: MapperContent): Promise<Violation[]> {
+function judgeAddress({ outbound }: Context, { type, url }: MapperContent): Violation[] {
   if (type === 'file') return url === null ? [] : [{ path: 'url', code: 'type', message: urlOnly }]
   if (url === null) return [{ path: 'url', code: 'required', message: 'is required for a mapper of type url' }]
-  const objection = await outbound.objection(url)
+  const objection = outbound.objection(url)
   return objection === undefined ? [] : [{ path: 'url', code: 'url', message: `cannot be fetched: ${objection}` }]
 }
 

@@ -1,6 +1,6 @@
 import { byEnum, byId, byText, commonFilters, commonSorters, listOf, type ListDeclaration } from '../../kernel/page.ts'
 import {
-  Type, boolean, instant, list, nullable, object, oneOf, optional, string, uuid, type Static,
+  Type, boolean, instant, list, nameText, nullable, object, oneOf, optional, string, uuid, type Static,
 } from '../../kernel/schema.ts'
 
 export const mapperTypes = ['file', 'url'] as const
@@ -41,7 +41,7 @@ export const MapperRow = object({
 export type MapperRow = Static<typeof MapperRow>
 
 const members = {
-  name: string('Name, unique in the application.', { minLength: 1, maxLength: 200, pattern: '\\S' }),
+  name: nameText('Name, unique in the application.'),
   format: oneOf(mapperFormats, 'What files it reads.'),
   rows: list(MapperRow, 'What goes where, in this order.', { maxItems: mostMapperRows }),
 }

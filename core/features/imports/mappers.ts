@@ -19,7 +19,7 @@ export async function createMapper(
 ): Promise<MapperModel> {
   const { url = null, schedule = null, headers = null, type, format, rows } = body
   const content: MapperContent = { type, format, rows, url, schedule, headers }
-  await refuseContradictions(work.context, content)
+  refuseContradictions(work.context, content)
   const application = await findApplication(work, body.application, { lock: 'forKeyShare' })
   const id = newId()
   await taken(MapperModel.query(work.trx).insert({
@@ -77,7 +77,7 @@ export async function updateMapper(
     ...before, ...changes, headers: headers === undefined ? present : mergeHeaders(present, headers),
   }
   if (name === mapper.name && isDeepStrictEqual(before, after)) return mapper
-  await refuseContradictions(context, after)
+  refuseContradictions(context, after)
   await taken(MapperModel.query(trx).findById(id).patch({
     name, type: after.type, format: after.format, rows: after.rows, url: after.url, schedule: after.schedule,
     ...(!isDeepStrictEqual(before.headers, after.headers) && { headers: sealHeaders(context, mapper, after.headers) }),

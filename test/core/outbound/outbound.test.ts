@@ -202,6 +202,7 @@ describe('Guarded fetches', () => {
       'https://2130706433/',
       'file:///etc/passwd',
       'gopher://good.example/',
+      'https://public.example:8443/',
       `https://user:word@${names.good}/plain?q=1`,
       `//${names.private}/`,
     ]

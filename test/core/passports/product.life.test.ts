@@ -103,7 +103,7 @@ describe('An item that describes itself', () => {
     const picture = { linkURL: 'https://a.example/bag.png', linkName: 'Bag' }
     const { id } = await newDescribed(shop, {
       idGranularity: 'item', name: 'Bag "one"', description: 'Of <wool>', modelNumber, batchNumber, itemNumber, productImage: picture,
-    }, { data: { Colour: 'red', site: 'https://mill.example/', made: { town: 'Biella' }, tags: ['a', 'b'], bad: 'javascript:alert(1)', none: null,
+    }, { data: { Colour: 'red', site: 'https://mill.example/', made: { town: 'Biella' }, tags: ['a', 'b'], bad: 'JavaScript: a book', none: null,
       opt_in_form: `ipfs://b${'a'.repeat(58)}`,
     } })
     expect((await anyone.get(`/p/${id}`)).status).to.equal(404)
@@ -137,7 +137,7 @@ describe('A model of an application with the feature trust', () => {
 
   it('is enrolled once when it is published, at the page of its product', async () => {
     const made = await newModel({
-      relatedDocument: [document('ftp://a.example/'), document('https://a.example/m.pdf', 'application/pdf'), document('https://a.example/m', 'text/html; charset=utf-8')],
+      relatedDocument: [document(`ipfs://b${'a'.repeat(58)}`), document('https://a.example/m.pdf', 'application/pdf'), document('https://a.example/m', 'text/html; charset=utf-8')],
     })
     expect(made.trust).to.equal(null)
     await publish(shop, made.id)
