@@ -7,6 +7,7 @@ import { invalid, notFound } from '../kernel/problem.ts'
 import { isName } from '../kernel/text/characters.ts'
 import type { Context } from '../kernel/work.ts'
 import { listJobs, retryJob } from './admin.jobs.ts'
+import { personCommands } from './persons/commands.ts'
 import { seedDemo } from './seed.ts'
 
 /** What follows the words of a command: options by name, then what stands alone. */
@@ -133,6 +134,7 @@ export const commands: Record<string, Command> = {
       return setSuperAdmin(context, email(address, 'email'), flags.has('on'))
     },
   },
+  ...personCommands,
   'jobs list': {
     takes: '[--status pending|completed|failed]', does: 'The 100 newest jobs.', options: ['status'],
     run: (context, given) => listJobs(context.db, oneOf(jobStatuses, given.options['status'], 'status')),

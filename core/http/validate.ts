@@ -5,7 +5,7 @@ import { dotted } from '../kernel/dotted.ts'
 import type { Violation } from '../kernel/problem.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
 import { isIdentifierAddress } from '../kernel/text/addresses.ts'
-import { nameFault, namePattern } from '../kernel/text/characters.ts'
+import { isNamePattern, nameFault } from '../kernel/text/characters.ts'
 import { uuidText } from '../kernel/uuid.ts'
 import type { Faults } from './faults.ts'
 
@@ -154,7 +154,7 @@ function describe(error: ErrorObject): Violation {
       message: 'is not a member of this',
     }
   }
-  if (params['pattern'] === namePattern) return { path: pathOf(instancePath), code, message: nameFault }
+  if (isNamePattern(params['pattern'])) return { path: pathOf(instancePath), code, message: nameFault }
   if (error.keyword === 'enum')
     return {
       path: pathOf(instancePath),

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats'
 import type { Violation } from '../../kernel/problem.ts'
 import { isIdentifierAddress } from '../../kernel/text/addresses.ts'
-import { nameFault, namePattern } from '../../kernel/text/characters.ts'
+import { isNamePattern, nameFault } from '../../kernel/text/characters.ts'
 import { uuidText } from '../../kernel/uuid.ts'
 
 /** Bytes of a value up to which everything wrong is told; past it the first thing is, as there can be millions. */
@@ -80,7 +80,7 @@ function violationOf(
     case 'contains':
       return { path, code, message: 'does not hold what it has to' }
     default:
-      return { path, code, message: params['pattern'] === namePattern ? nameFault : message ?? 'is not valid' }
+      return { path, code, message: isNamePattern(params['pattern']) ? nameFault : message ?? 'is not valid' }
   }
 }
 

@@ -12,17 +12,26 @@ const hidden = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00
 /** Joiners shape the letters of many scripts and join emoji; between Latin letters they only hide. */
 const joiners = '\\u200c\\u200d'
 
-const notInNames = `\\u0009\\u000a\\u000d${hidden}${joiners}`
 const joined = `[^\\u0000-\\u02ff${hidden}${joiners}][${joiners}]+`
 
 /**
  * The pattern of a name for people, which pages use as a heading or a label: one line, not all blank, without
  * characters that hide or turn what is read. A joiner may follow a character that is no Latin letter, digit or sign.
  */
-export const namePattern = `^ *(?:${joined}|[^\\s${notInNames}])(?:${joined}|[^${notInNames}])*$`
+export const namePattern = patternWithout(`\\u0009\\u000a\\u000d${hidden}${joiners}`)
+
+/** The same for what spreadsheets bring, whose cells have tabs and line ends; a page shows them as blanks. */
+export const cellNamePattern = patternWithout(`${hidden}${joiners}`).replace('^ *', '^[ \\t\\n\\r]*')
+
+function patternWithout(characters: string): string {
+  return `^ *(?:${joined}|[^\\s${characters}])(?:${joined}|[^${characters}])*$`
+}
 
 /** What is wrong with a text that is no name. */
-export const nameFault = 'must be one line, not blank, without characters that are not seen or turn the direction of text'
+export const nameFault = 'must not be blank, nor have line ends or characters that are not seen or turn the direction of text'
+
+/** Says whether a pattern is one of these, whose text says nothing to people. */
+export const isNamePattern = (pattern: unknown): boolean => pattern === namePattern || pattern === cellNamePattern
 
 const name = new RegExp(namePattern, 'u')
 const everyHidden = new RegExp(`[${hidden}]`, 'gu')

@@ -1,0 +1,44 @@
+import type { Client } from 'pg'
+
+/** A column that may hold the address of a person. */
+export interface Column { name: string; type: 'text' | 'text[]' | 'json' | 'jsonb' | 'bytea' }
+
+/** A table as it is stored: a partition stands for itself, and is told under the name of the whole. */
+export interface Table { name: string; shown: string; columns: Column[] }
+
+/** A column that refers to users or accounts; `cascades` where its rows go with them. */
+export interface Reference { table: string; column: string; to: 'users' | 'accounts'; cascades: boolean }
+
+/**
+ * Reads from the database itself what it consists of, so that a table that is new tomorrow is searched too. Columns that
+ * the database computes are left out: they follow those that they are made from.
+ */
+export async function readTables(client: Client): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; shown: string; column: string; type: string }>(`
+    select c.oid::regclass::text as name, coalesce(parent.relname, c.relname) as shown, quote_ident(a.attname) as column,
+      replace(format_type(a.atttypid, null), 'character varying', 'text') as type
+    from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      left join pg_inherits i on i.inhrelid = c.oid left join pg_class parent on parent.oid = i.inhparent
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'knex_migrations%'
+      and format_type(a.atttypid, null) in ('text', 'character varying', 'text[]', 'json', 'jsonb', 'bytea')
+    order by c.relname, a.attnum`)
+  const tables = new Map<string, Table>()
+  for (const { name, shown, column, type } of rows) {
+    const table = tables.get(name) ?? { name, shown, columns: [] }
+    table.columns.push({ name: column, type: type as Column['type'] })
+    tables.set(name, table)
+  }
+  return [...tables.values()]
+}
+
+/** Reads what refers to users and accounts. */
+export async function readReferences(client: Client): Promise<Reference[]> {
+  const { rows } = await client.query<Reference>(`
+    select k.conrelid::regclass::text as table, quote_ident(a.attname) as column, k.confrelid::regclass::text as to,
+      k.confdeltype = 'c' as cascades
+    from pg_constraint k join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+    where k.contype = 'f' and k.confrelid in ('users'::regclass, 'accounts'::regclass) and k.conparentid = 0
+    order by 1, 2`)
+  return rows
+}
