@@ -127,6 +127,25 @@ describe('ProductPassports', () => {
       expect(await refusal(fromBatch(carol, a, 0n, 0n))).to.equal('AlreadyMoved')
     })
 
+    it('moves no token out of a newer batch that an older one of another owner has', async () => {
+      await passports.mined(contract.write.mintBatch([bob, [a, b]], asRelayer))
+      await passports.mined(contract.write.mintBatch([carol, [a, b]], asRelayer))
+      expect(await refusal(fromBatch(alice, b, 1n, 1n))).to.equal('NotOldestBatch')
+      await passports.mintBatch([b, c])
+      expect(await refusal(fromBatch(alice, b, 2n, 0n))).to.equal('NotOldestBatch')
+      const [moved] = transfersIn(await passports.transferFromBatch(alice, b, 0, 1))
+      expect(moved).to.deep.equal([bob, alice, b])
+      expect(transfersIn(await passports.transferFromBatch(alice, c, 2, 1))).to.deep.equal([[issuer, alice, c]])
+      expect(await contract.read.balanceOf([bob])).to.equal(1n)
+    })
+
+    it('moves a token that two batches of one owner have, out of either', async () => {
+      await passports.mintBatch([a, b])
+      await passports.mintBatch([a, b])
+      expect(transfersIn(await passports.transferFromBatch(alice, a, 1, 0))).to.deep.equal([[issuer, alice, a]])
+      expect(await refusal(fromBatch(alice, a, 0n, 0n))).to.equal('AlreadyMoved')
+    })
+
     it('refuses the zero address as owner', async () => {
       const { mint, mintBatch } = contract.simulate
       expect(await refusal(mint([zeroAddress, a], asRelayer))).to.equal('ERC721InvalidReceiver')
@@ -282,6 +301,15 @@ describe('ProductPassports', () => {
       const [update] = parseEventLogs({ abi: passportsAbi, eventName: 'BatchMetadataUpdate', logs })
       expect(update?.args).to.deep.equal({ _fromTokenId: 0n, _toTokenId: 2n ** 256n - 1n })
       expect(await contract.read.tokenURI([a])).to.match(/^https:\/\/new\.example\/0x[0-9a-f]{64}$/)
+    })
+
+    it('always has an owner, who is not its relayer', async () => {
+      expect(await refusal(contract.read.renounceOwnership(asOwner))).to.equal('OwnershipNotRenounced')
+      expect(await refusal(contract.simulate.setRelayer([owner], asOwner))).to.equal('OwnerIsRelayer')
+      await passports.mined(contract.write.transferOwnership([relayer], asOwner))
+      expect(await refusal(contract.simulate.acceptOwnership(asRelayer))).to.equal('OwnerIsRelayer')
+      expect(await refusal(contract.simulate.acceptOwnership({ account: alice }))).to.equal('OwnableUnauthorizedAccount')
+      expect(await contract.read.owner()).to.equal(owner)
     })
 
     it('hands itself over to a new owner who accepts', async () => {

@@ -56,6 +56,7 @@ describe('CertificateAnchors', () => {
     }
     expect(await refusal(contract.simulate.setRelayer([stranger], { account: relayer })))
       .to.equal('OwnableUnauthorizedAccount')
+    expect(await refusal(contract.read.renounceOwnership({ account: owner }))).to.equal('OwnershipNotRenounced')
     await anvil.mined(contract.write.setRelayer([stranger], { account: owner }))
     expect(await refusal(contract.simulate.anchor([word('x')], { account: stranger }))).to.equal(undefined)
     expect(await refusal(contract.simulate.anchor([word('x')], { account: relayer }))).to.equal('NotRelayer')

@@ -12,6 +12,7 @@ const sentences: Record<string, string> = {
   ERC721NonexistentToken: 'The token does not exist.',
   IdsNotIncreasing: 'The token stands twice in one batch.',
   NotInBatch: 'The token is not where its batch has it.',
+  NotOldestBatch: 'The token is not where its batch has it.',
   NoSuchBatch: 'The token is not where its batch has it.',
   NotRelayer: 'The contract takes its orders from another sender.',
   EnforcedPause: 'The contract is paused.',

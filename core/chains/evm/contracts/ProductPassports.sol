@@ -26,6 +26,9 @@ contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC490
     /// @notice Number of batches. Shares the slot of `relayer` and the pause, so that a mint reads one slot.
     uint64 public batchCount;
 
+    /// @dev One more than the number of the first batch that is not the issuer's; zero: all are. In the same slot.
+    uint24 private _foreignFrom;
+
     /// @notice Owner of the tokens of `mintBatch(ids)` until they move.
     address public immutable issuer;
 
@@ -46,6 +49,12 @@ contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC490
 
     /// @dev The token has moved before (or was minted singly): only its owner or an approved one moves it.
     error AlreadyMoved(uint256 id);
+
+    /// @dev An older batch of another owner has the id: the oldest one decides.
+    error NotOldestBatch(uint256 id, uint256 batch);
+
+    /// @dev So many batches are the issuer's alone.
+    error TooManyBatches();
 
     constructor(
         string memory name_,
@@ -76,16 +85,27 @@ contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC490
     /// @notice As `mintBatch(ids)`, to a first owner of the relayer's choice.
     function mintBatch(address to, uint256[] calldata ids) public onlyRelayer whenNotPaused {
         if (to == address(0)) revert ERC721InvalidReceiver(address(0));
-        emit BatchMinted(batchCount++, to, ids.length);
+        uint64 batch = batchCount++;
+        if (to != issuer && _foreignFrom == 0) {
+            if (batch >= type(uint24).max) revert TooManyBatches();
+            _foreignFrom = uint24(batch + 1);
+        }
+        emit BatchMinted(batch, to, ids.length);
         PassportBatches.append(to, ids);
         _increaseBalance(to, uint128(ids.length));
     }
 
-    /// @notice Moves a token that has never moved from its batch's owner to `to`. Gas: below 90,000, however many
-    /// batches there are. `batch` and `index` are those of `BatchMinted`, or what `locate` answers.
+    /// @notice Moves a token that has never moved from its batch's owner to `to`. Where batches of several owners have
+    /// the id, only the oldest counts. Gas: below 90,000, however many batches the issuer has; behind a batch of another
+    /// owner older batches are searched. `batch` and `index` are those of `BatchMinted`, or what `locate` answers.
     function transferFromBatch(address to, uint256 id, uint256 batch, uint256 index) external onlyRelayer {
         if (super._ownerOf(id) != address(0)) revert AlreadyMoved(id);
         address owner = PassportBatches.ownerAt(batchCount, batch, index, id);
+        uint256 foreignFrom = _foreignFrom;
+        if (foreignFrom != 0 && batch >= foreignFrom - 1) {
+            (bool found, uint256 oldest,, address first) = PassportBatches.find(batch, id);
+            if (found && first != owner) revert NotOldestBatch(id, oldest);
+        }
         _assumption = ASSUMED | uint160(owner);
         _transfer(owner, to, id);
         _assumption = 0;
