@@ -4,6 +4,7 @@ import { allowsOrigin } from './features/applications/index.ts'
 import { doorOf } from './features/certification/index.ts'
 import { verifyCredential } from './features/dpp/index.ts'
 import { createApp } from './http/app.ts'
+import { ApartThreads } from './http/apart/threads.ts'
 import { limitsOf, type Limits } from './http/limit.ts'
 import { serve, type Served } from './http/serve.ts'
 import { createVcApi } from './http/vc-api.ts'
@@ -15,6 +16,7 @@ import { operations } from './operations.ts'
 import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
 import { withoutSigning } from './settings.signing.ts'
+import type { VerifySettings } from './verify.thread.ts'
 
 const documentFile = new URL('../openapi.json', import.meta.url)
 
@@ -31,8 +33,9 @@ runProcess('server', async () => {
 async function start({ context, close }: Built, limits: Limits, document: string) {
   const { settings } = context
   const metrics = await startMetrics(settings.host, settings.metricsPort, serverFigures(context))
+  const apart = verifyThreads(context)
   const app = createApp(context, {
-    operations, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
+    operations, apart, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
     isProvenHost: allowsOrigin(context),
     answered: metrics.answered,
   })
@@ -44,11 +47,25 @@ async function start({ context, close }: Built, limits: Limits, document: string
   return {
     stop: async () => {
       await Promise.all([web.stop(), door?.stop()])
+      await apart.close()
       await metrics.stop()
       await limits.close()
       await close()
     },
   }
+}
+
+/** Verifications at a time and those that wait: of all, and of one organization or address. */
+const verifications = { maxRunning: 3, maxRunningOfOwner: 2, maxWaiting: 100, maxWaitingOfOwner: 10 }
+
+/** Threads that verify for strangers; none is told a secret that signs or opens. */
+function verifyThreads({ settings, log }: Context): ApartThreads {
+  const { databaseUrl, logLevel, production, baseUrl, publicUrl, outboundAllow, outboundResolve } = settings
+  return new ApartThreads({
+    entry: new URL('./verify.thread.ts', import.meta.url),
+    workerData: { databaseUrl, logLevel, production, baseUrl, publicUrl, outboundAllow, outboundResolve } satisfies VerifySettings,
+    log, ...verifications,
+  })
 }
 
 /** The VC-API for outside test suites, where a port is set for it. */

@@ -7,6 +7,8 @@ import { ownOrigins } from '../kernel/origin.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { Context } from '../kernel/work.ts'
+import type { ApartThreads } from './apart/threads.ts'
+import { compressAnswer } from './coding/compress.ts'
 import { hostFault } from './heads/host.ts'
 import { hostCheck, type ProvenHostLookup } from './heads/known-hosts.ts'
 import { Readers } from './idempotency/read-again.ts'
@@ -18,6 +20,8 @@ import { exposedHeaders, mountPreflights, preflightSeconds } from './heads/prefl
 import { writeProblemPage } from './problem.page.ts'
 import { problemOf, writeProblem } from './problems.ts'
 import { RequestTurns } from './turns.ts'
+import { StreamCounts } from './streams/counts.ts'
+import { StreamWatch } from './streams/watch.ts'
 import { mountSystem, type SystemRoutes } from './system.ts'
 
 /** What every request passes through, built once. */
@@ -29,6 +33,10 @@ export interface Pipeline {
   ownOrigins: ReadonlySet<string>
   bodies: BodyShares
   readers: Readers
+  /** Handles what is declared `apart`; without it, it is handled like the rest. */
+  apart: ApartThreads | undefined
+  streamCounts: StreamCounts
+  streamWatch: StreamWatch
 }
 
 /** What became of a request, for the figures. `operation` is empty for routes that are none. */
@@ -48,6 +56,7 @@ export interface AppOptions {
   /** Hosts that are answered for beside the configured ones. */
   isProvenHost: ProvenHostLookup
   answered?: (answered: Answered) => void
+  apart?: ApartThreads
 }
 
 export interface App extends Koa {
@@ -65,11 +74,15 @@ export function createApp(context: Context, options: AppOptions): App {
     ownOrigins: ownOrigins(settings),
     bodies: new BodyShares(context.db, context.log),
     readers: new Readers(options.operations),
+    apart: options.apart,
+    streamCounts: new StreamCounts(settings),
+    streamWatch: new StreamWatch(context.identity, context.log),
   }
   // Of the addresses that proxies name only the last is known to be true: the one that the trusted proxy saw itself.
   const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
   app.silent = true
   app.use(requestId)
+  app.use(compressAnswer)
   // A line for each request, of members that are named here: nothing in it has to be looked for and taken out.
   const lines = context.log.child({}, { redact: [] })
   app.use((ctx, next) => answerErrors(ctx, next, context, lines, options.answered))

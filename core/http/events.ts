@@ -31,26 +31,31 @@ export function checkAccept(ctx: KoaContext): void {
  * Writes one state as it changes: the present one at once, then each change, until it is terminal. Changes that come
  * faster than the reader reads are joined: only the newest state is sent. Source: WHATWG HTML, section 9.2.
  * @param failed hears why a stream was broken off; the reader comes back by itself
+ * @returns the stream, or null where there is nothing to follow
  */
 export async function streamEvents(
   ctx: KoaContext,
   source: EventSource,
   failed: (cause: unknown) => void,
-): Promise<void> {
+): Promise<PassThrough | null> {
   const first = await source.read()
   if (!first) throw notFound()
   if (first.terminal && ctx.request.get('last-event-id') === String(first.version)) {
     ctx.status = 204
-    return
+    return null
   }
   ctx.status = 200
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
-  if (ctx.method === 'HEAD') return void ctx.set(headers)
+  if (ctx.method === 'HEAD') {
+    ctx.set(headers)
+    return null
+  }
   const stream = new PassThrough({ highWaterMark: waiting })
   ctx.body = stream
   ctx.set(headers)
   keep(stream)
   follow(stream, source, first, failed)
+  return stream
 }
 
 function keep(stream: PassThrough): void {

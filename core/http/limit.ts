@@ -3,6 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAb
 import type { createClient } from 'redis'
 import type { Logger } from 'pino'
 import type { Caller } from '../kernel/caller.ts'
+import { networkOf } from '../kernel/network.ts'
 import { problem } from '../kernel/problem.ts'
 
 export interface LimitSettings {
@@ -27,7 +28,7 @@ const patience = 250
 const pause = 2_000
 
 /**
- * Limits per credential, or per address for anonymous callers; 0 turns one off. Counted in Redis; while Redis is away or
+ * Limits per credential, or per address (of IPv6 its /64) for anonymous callers; 0 turns one off. Counted in Redis; while Redis is away or
  * says nothing each process counts alone, so requests go on (they fail open). Headers: IETF draft ratelimit-headers.
  */
 export async function limitsOf({ redisUrl, perKey, perAddress, log }: LimitSettings): Promise<Limits> {
@@ -35,7 +36,7 @@ export async function limitsOf({ redisUrl, perKey, perAddress, log }: LimitSetti
   const byKey = counterOf('key', perKey, shared, log)
   const byAddress = counterOf('address', perAddress, shared, log)
   return {
-    count: (caller, addressOf) => (caller.kind === 'anonymous' ? byAddress(addressOf) : byKey(() => nameOf(caller))),
+    count: (caller, addressOf) => (caller.kind === 'anonymous' ? byAddress(() => networkOf(addressOf())) : byKey(() => nameOf(caller))),
     ready: () => shared === null || shared.client?.isReady === true,
     close: async () => shared?.close(),
   }

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
 import type { Context as KoaContext } from 'koa'
-import type { Logger } from 'pino'
 import { organizationOf, type Caller } from '../kernel/caller.ts'
 import type { TSchema } from '../kernel/schema.ts'
 import type { Authenticated } from '../kernel/parts.ts'
@@ -8,13 +6,16 @@ import type { Declaration, Operation, RequestFacts } from '../kernel/operation.t
 import { emptyPage } from '../kernel/page.ts'
 import { problem } from '../kernel/problem.ts'
 import { uuid } from '../kernel/schema.ts'
+import { handledApart } from './apart/apart.ts'
 import { bodyReader, parseBody, type BodyKind, type BodyReader } from './body.ts'
+import { plainTags } from './coding/coding.ts'
+import { revalidate, writeAnswer } from './coding/write.ts'
 import { checkAccept, streamEvents } from './events.ts'
 import { Faults } from './faults.ts'
 import { parseQuery, plainOf } from './parameters.ts'
 import { checkOrigin, permit } from './permit.ts'
 import { exposedHeaders } from './heads/preflight.ts'
-import { etagMatches, etagOf, successOf, type Written } from './present.ts'
+import { etagMatches, etagOf, successOf } from './present.ts'
 import { readPage, splitQuery } from './query.ts'
 import { runHandler, type Run, type Value } from './run.ts'
 import { uploadReader, type UploadReader } from './upload.ts'
@@ -40,6 +41,8 @@ interface Mounted {
   body: MountedBody | null
   upload: UploadReader
   streams: boolean
+  /** Whether another thread judges the body. */
+  isApart: boolean
 }
 
 /** One route. */
@@ -50,9 +53,10 @@ export interface Route {
 }
 
 /** The route of an operation: authenticate, limit, permit, validate, run, present. */
-export function mount(operation: Operation, pipeline: Pipeline): Route {
+export function mount(declared: Operation, pipeline: Pipeline): Route {
+  const operation = handledApart(declared, pipeline.apart)
   let compiled: Mounted | undefined
-  const mounted = () => (compiled ??= compile(operation))
+  const mounted = () => (compiled ??= compile(operation, operation !== declared))
   return {
     compile: mounted,
     async handle(ctx, params) {
@@ -64,12 +68,12 @@ export function mount(operation: Operation, pipeline: Pipeline): Route {
       refuseAgain(ctx, operation.declaration, authenticated.caller, pipeline)
       const run = await read(ctx, mounted(), params, authenticated, pipeline)
       const value = await runHandler(run, pipeline)
-      await write(ctx, mounted(), value, { caller: authenticated.caller, log: pipeline.context.log })
+      await write(ctx, mounted(), value, { caller: authenticated.caller, pipeline })
     },
   }
 }
 
-function compile(operation: Operation): Mounted {
+function compile(operation: Operation, isApart: boolean): Mounted {
   const { declaration } = operation
   const names = [...declaration.path.matchAll(/[:*](\w+)/g)].map((match) => match[1] as string)
   const params = Object.fromEntries(
@@ -82,6 +86,7 @@ function compile(operation: Operation): Mounted {
     judgeQuery: parameterJudge((declaration.query ?? {}) as Record<string, TSchema>, takesMore(declaration)),
     body: declaration.body ? compileBody(declaration, declaration.body) : null,
     upload: uploadReader(declaration),
+    isApart,
     streams:
       success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
   }
@@ -104,14 +109,12 @@ function compileBody(
 }
 
 /** 429, then 401, then 403. */
-async function admit(ctx: KoaContext, { operation }: Mounted, pipeline: Pipeline): Promise<Authenticated> {
+async function admit(ctx: KoaContext, { operation, streams }: Mounted, pipeline: Pipeline): Promise<Authenticated> {
   const { declaration } = operation
-  const authenticated = await pipeline.context.identity.authenticate(
-    ctx.req.headers,
-    declaration.access === 'endUser' || declaration.page === true ? 'endUser' : 'member',
-  )
+  const authenticated = await pipeline.context.identity.authenticate(ctx.req.headers, preferredKind(declaration))
   ctx.state['caller'] = authenticated.caller
   ctx.set(await pipeline.limits.count(authenticated.caller, () => addressOf(ctx)))
+  if (streams && !ctx.res.closed) ctx.res.once('close', pipeline.streamCounts.take(authenticated.caller, () => addressOf(ctx)))
   if (authenticated.problem) throw authenticated.problem
   permit(authenticated.caller, declaration.access)
   checkOrigin(authenticated, declaration, ctx.req.headers, pipeline.ownOrigins)
@@ -124,6 +127,10 @@ function refuseAgain({ req }: KoaContext, { starts }: Declaration, caller: Calle
   if (!starts || organization === null || req.headers['idempotency-key'] !== undefined) return
   context.queue.refuseAgain(organization, starts)
 }
+
+/** Whose cookie speaks on a route, when a browser has two. */
+const preferredKind = ({ access, page }: Declaration): 'endUser' | 'member' =>
+  access === 'endUser' || page === true ? 'endUser' : 'member'
 
 /** 406, 415, 413, then everything that is 400 or 422 at once. */
 async function read(
@@ -147,7 +154,7 @@ async function read(
   const page = list ? readPage(ofList, list, faults) : emptyPage
   const query = plainOf(own)
   judgeQuery(query, faults)
-  const value = mounted.body ? judgedBody(mounted.body, bytes, faults) : undefined
+  const value = mounted.isApart ? bytes : mounted.body ? judgedBody(mounted.body, bytes, faults) : undefined
   faults.refuse()
   const { caller, credential } = authenticated
   return {
@@ -208,7 +215,7 @@ const addressOf = (ctx: KoaContext): string => ctx.ip.replace(/^::ffff:/, '')
 function preconditionOf(ctx: KoaContext): (representation: unknown) => void {
   const header = ctx.req.headers['if-match']
   return (representation) => {
-    if (header === undefined || etagMatches(header, etagOf(JSON.stringify(representation)), false)) return
+    if (header === undefined || etagMatches(plainTags(header), etagOf(JSON.stringify(representation)), false)) return
     throw problem('PRECONDITION_FAILED', 'The entity has changed since you read it. Read it again.')
   }
 }
@@ -217,32 +224,14 @@ async function write(
   ctx: KoaContext,
   { operation: { declaration } }: Mounted,
   value: Value,
-  { caller, log }: { caller: Caller; log: Logger },
+  { caller, pipeline: { context: { log }, streamWatch } }: { caller: Caller; pipeline: Pipeline },
 ): Promise<void> {
   if ('events' in value) {
-    return streamEvents(ctx, value.events, (err) =>
+    const stream = await streamEvents(ctx, value.events, (err) =>
       log.warn({ err, requestId: ctx.state['requestId'] as string }, 'an event stream was broken off'),
     )
+    return stream ? streamWatch.follow(stream, caller, ctx.req.headers, preferredKind(declaration)) : undefined
   }
   writeAnswer(ctx, value)
   if (declaration.etag && declaration.method === 'GET') revalidate(ctx, value, caller.kind === 'anonymous')
-}
-
-/** Puts status, headers and bytes on the wire; of a HEAD only status and headers. */
-export function writeAnswer(ctx: KoaContext, { status, headers, body }: Written): void {
-  ctx.status = status
-  if (body !== null) ctx.body = ctx.method === 'HEAD' && body instanceof Readable ? body.destroy() : body
-  else ctx.body = null
-  ctx.status = status
-  for (const [name, text] of Object.entries(headers)) ctx.set(name, text)
-}
-
-/** 304 for a reader that has this representation already. Source: RFC 9110, section 13.1.2. */
-function revalidate(ctx: KoaContext, { headers }: Written, anonymous: boolean): void {
-  ctx.vary('Authorization, Cookie, X-Api-Key')
-  ctx.set('Cache-Control', anonymous ? 'public, no-cache' : 'private, no-cache')
-  const known = ctx.req.headers['if-none-match']
-  if (headers['ETag'] === undefined || known === undefined || !etagMatches(known, headers['ETag'], true)) return
-  ctx.status = 304
-  ctx.body = null
 }

@@ -1,6 +1,7 @@
 import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
 import { codes } from '../kernel/codes.ts'
+import { OverloadedError } from '../kernel/overloaded.ts'
 import { Problem } from '../kernel/problem.ts'
 import { UnavailableError } from '../kernel/unavailable.ts'
 
@@ -37,6 +38,13 @@ export function problemOf(
         ...error.extra,
         requestId,
       },
+    }
+  }
+  if (error instanceof OverloadedError) {
+    const { message: detail, retryAfterSeconds } = error
+    return {
+      status: 503, headers: { 'Retry-After': String(retryAfterSeconds) },
+      body: { type: 'about:blank', title: 'Service Unavailable', status: 503, instance, requestId, detail },
     }
   }
   const away = isAway(error)

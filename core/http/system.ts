@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import { notFound } from '../kernel/problem.ts'
 import type { Context } from '../kernel/work.ts'
-import { etagMatches, etagOf } from './present.ts'
+import { DocumentForms } from './coding/document.ts'
 import { problemPage } from './problem.page.ts'
 
 /** Routes that belong to the server itself and count against no limit. */
@@ -19,17 +19,8 @@ export function mountSystem(router: Router, context: Context, { document, missin
     ctx.body = { status: 'ok' }
   })
   router.get('/health/ready', async (ctx) => ready(ctx, context, missingParts))
-  const [etag, bytes] = [etagOf(document), Buffer.from(document)]
-  router.get('/openapi.json', (ctx) => {
-    ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=60', 'Access-Control-Allow-Origin': '*' })
-    const known = ctx.req.headers['if-none-match']
-    if (known !== undefined && etagMatches(known, etag, true)) {
-      ctx.status = 304
-      return
-    }
-    ctx.body = bytes
-    ctx.type = 'application/json; charset=utf-8'
-  })
+  const forms = new DocumentForms(document)
+  router.get('/openapi.json', (ctx) => forms.write(ctx))
   router.get('/problems/:code', (ctx) => {
     const page = problemPage(ctx.params['code'] ?? '')
     if (page === null) throw notFound()

@@ -89,6 +89,11 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   /** Its rule judges where it was sent from, not the pipeline: sign-in routes, which pages of an application use too. */
   anyOrigin?: true
   /**
+   * Its body is parsed, judged and handled in a thread of its own, with limits of time and memory: it may be anyone's, and
+   * may cost far more than its size says. The handler gets `body` and `context` alone, and opens no transaction.
+   */
+  apart?: true
+  /**
    * It begins, changes or ends the caller's session: its answer is never kept under an idempotency key, and no page of
    * another site may send it, with or without a cookie.
    */

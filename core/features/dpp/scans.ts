@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Knex } from 'knex'
+import { networkOf } from '../../kernel/network.ts'
 import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { recordPassportEvents } from './passports.events.ts'
@@ -9,8 +10,8 @@ import { PassportRow } from './passports.model.ts'
 const quietSeconds = 30
 
 /**
- * Records that somebody outside the organization opened a passport's page or QR target: one event an address and
- * passport in 30 s. Of the address only a keyed hash is kept. @returns whether an event was written
+ * Records that somebody outside the organization opened a passport's page or QR target: one event an address (of
+ * IPv6 its /64) and passport in 30 s. Of the address only a keyed hash is kept. @returns whether an event was written
  */
 export async function recordScan(
   context: Pick<Context, 'db' | 'settings'>,
@@ -32,7 +33,7 @@ export async function recordScan(
 
 function markOf({ settings: { sessionSecret } }: Pick<Context, 'settings'>, passport: string, address: string): Buffer {
   if (sessionSecret === undefined) throw new Error('SESSION_SECRET is not set; scans need it')
-  return createHmac('sha256', sessionSecret).update(`scan ${passport} ${address}`).digest().subarray(0, 16)
+  return createHmac('sha256', sessionSecret).update(`scan ${passport} ${networkOf(address)}`).digest().subarray(0, 16)
 }
 
 /** Forgets who scanned when it does not matter any more. Called by the worker now and then. */

@@ -35,6 +35,9 @@ const CredentialVerification = object({
   checks: list(CredentialCheck, 'All seven, in the order of their names.'),
 }, { title: 'CredentialVerification', description: 'What verifying a credential came to.' })
 
+/** What a verification may ask of other hosts: all of it has to be answered while its thread may work. */
+const forStrangers = { most: 8, patience: 1_800 }
+
 const verify = operation({
   id: 'verify_dpp_credential_v1',
   method: 'POST',
@@ -46,18 +49,19 @@ const verify = operation({
     'an issuer under did:key or did:web. Answers 200 whatever comes of it, `unknown` where a host is out of reach or a ' +
     'kind of key, proof or DID is not supported; a malformed one is refused with every fault ' +
     'at its path. Digests of related resources count, a credentialSchema does not. At most eight documents of others ' +
-    'are fetched.',
+    'are fetched. It has two seconds; what takes longer is 503.',
   tag: 'Credentials',
   access: 'public',
   body: Given,
   returns: { 200: CredentialVerification },
   cors: true,
+  apart: true,
   mcp: 'verify_dpp_credential',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
 }).performedBy(async ({ body, context }) => {
   const { credential } = body as { credential?: unknown }
   const secured = credential === undefined ? securedOf(body, 'body') : securedOf(credential, 'credential')
-  return verifyCredential(new Reach(context), secured)
+  return verifyCredential(new Reach(context, forStrangers), secured)
 })
 
 export const verifyOperations: Operation[] = [verify]

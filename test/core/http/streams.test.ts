@@ -42,7 +42,9 @@ describe('An event stream', function () {
 
   before(async () => {
     metrics = await freePort()
-    own = await startPlatform({ env: { METRICS_PORT: String(metrics) } })
+    own = await startPlatform({
+      env: { METRICS_PORT: String(metrics), EVENT_STREAMS_PER_KEY: '2000', EVENT_STREAMS_PER_ORGANIZATION: '2000' },
+    })
     api = client(own.apiKey, own.api)
     built = await operatorOf(own.database)
     agent = new Agent({ connections: null })
