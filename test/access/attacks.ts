@@ -67,7 +67,7 @@ function ofPage(credential: Credential): Client {
 /** Somebody whom the operation lets in. */
 export function allowed({ access }: Told, { key, member, buyer }: Attackers): Client {
   if (access === 'endUser') return ofPage({ cookie: buyer })
-  return access === 'member' ? ofPage({ cookie: member }) : key
+  return access === 'member' || access === 'session' ? ofPage({ cookie: member }) : key
 }
 
 const accepts = ({ streams }: Told): Options => (streams ? { headers: { accept: 'text/event-stream' } } : {})

@@ -87,6 +87,22 @@ describe('POST /v1/auth/send-otp: how many codes go out', function () {
     expect((await send(shop, '198.51.103.1', victim)).status, 'refused sends did not count for the recipient').to.equal(204)
   })
 
+  it('holds to the budgets while a configured Redis is silent or dead: no code goes out uncounted', async () => {
+    const redis = own.parts.redis?.pid ?? 0
+    expect(redis).to.be.greaterThan(0)
+    for (const [at, signal] of (['SIGSTOP', 'SIGKILL'] as const).entries()) {
+      process.kill(redis, signal)
+      try {
+        const shop = await newShop()
+        const answers = await Promise.all(Array.from({ length: 9 }, () => send(shop, `198.51.105.${at}`)))
+        expect(answers.map(({ status }) => status).sort(), signal).to.deep.equal(times(4, 5))
+      } finally {
+        if (signal === 'SIGSTOP') process.kill(redis, 'SIGCONT')
+      }
+    }
+    await own.parts.redis?.ready()
+  })
+
   it('limits phone numbers as it limits e-mail addresses', async () => {
     const organization = await newOrganization()
     const shop = await newShop(organization)
