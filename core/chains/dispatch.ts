@@ -14,7 +14,7 @@ export interface Dispatch {
   application: string | null
   contract: string | null
   /** In the order of the unit's tokens. */
-  operations: readonly { id: string; job: string }[]
+  operations: readonly { id: string; job: string; organization: string }[]
   /** More to write in the same database transaction. */
   also?: (trx: Knex, transaction: string) => Promise<void>
 }
@@ -46,6 +46,7 @@ export async function dispatch(
     return {
       id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
       job: order.operations[0]?.job ?? null,
+      organization: order.application === null ? null : order.operations[0]?.organization ?? null,
       contract: order.unit.kind === 'deploy' ? await family.contractAt(nonce) : order.contract,
       attempts: [{ ...await signed(session, order, nonce), empty: false }],
       block: null, sent: null, gone: null, refused: null, retry: 0,

@@ -17,7 +17,10 @@ const passedBy = 2
 export async function mend(session: Session, view: View): Promise<void> {
   const { pace, head, confirmations } = session
   const now = Date.now()
-  const inReach = ({ block, nonce }: Flight) => block === null && nonce < view.count + pace.window
+  // What has a receipt is settled when its turn comes.
+  const isMined = ({ attempts }: Flight) => attempts.some(({ hash }) => view.receipts.has(hash))
+  const inReach = (flight: Flight) =>
+    flight.block === null && flight.nonce < view.count + pace.window && !isMined(flight)
   const unsent: Flight[] = []
   for (const flight of session.flights.filter(inReach)) {
     const { sent, refused } = flight

@@ -60,19 +60,21 @@ const minted = `exists (
   select from chain_operations e where e.application = o.application and e.token_id = o.token_id
     and e.network = o.network and e.kind <> 'transferTo' and e.status = 'final')`
 
+/** An application that has mints waiting, and whose it is. */
+export interface MintingApplication { application: string; organization: string }
+
 /** Applications with mints for a sender's contracts, each found by one step through the index. */
-export async function applicationsWithMints(db: Knex, { network, address }: Whose): Promise<string[]> {
-  const next = (after: string) => `select application from chain_operations where network = ? and status = 'queued'
+export async function applicationsWithMints(db: Knex, { network, address }: Whose): Promise<MintingApplication[]> {
+  const next = (after: string) => `select application, organization from chain_operations where network = ? and status = 'queued'
     and kind = 'mintToIssuer' ${after} order by application limit 1`
-  const rows = await rowsOf<{ application: string }>(db, `
+  return rowsOf<MintingApplication>(db, `
     with recursive found as (
       (${next('')})
       union all
-      select (${next('and application > found.application')}) from found where found.application is not null
+      select next.* from found, lateral (${next('and application > found.application')}) next
     )
-    select application from found join chain_contracts c using (application)
+    select application, organization from found join chain_contracts c using (application)
     where c.kind = 'passports' and c.network = ? and c.sender = ? order by application`, [network, network, network, address])
-  return rows.map(({ application }) => application)
 }
 
 interface Kin { token_id: Buffer; seq: number; kind: OperationKind; status: 'queued' | 'sent' | 'final' | 'failed' }
@@ -101,12 +103,39 @@ export async function queuedMints(
   })
 }
 
-/** The oldest operations on tokens that go singly and whose contracts are there. @param without contracts left out */
+export interface SinglesWanted {
+  limit: number
+  /** Contracts left out. */
+  without: readonly ContractKey[]
+  /** The organization that was served last. */
+  served: string
+}
+
+/**
+ * The oldest operations on tokens that go singly and whose contracts are there: one of each organization, then the next
+ * one of each, beginning behind the one that was served last. Each organization is found by one step through the index.
+ */
 export function queuedSingles(
-  db: Knex, { network, address }: Whose, limit: number, without: readonly ContractKey[],
+  db: Knex, { network, address }: Whose, { limit, without, served }: SinglesWanted,
 ): Promise<QueuedOperation[]> {
+  const next = (after: string) => `select organization from chain_operations where network = ? and status = 'queued'
+    and kind <> 'mintToIssuer' ${after} order by organization limit 1`
   return rowsOf(db, `
-    select ${columns}, o.share, 0 as age, ${minted} as minted, m.batch, m.position
+    with recursive found as (
+      (${next('')})
+      union all
+      select next.* from found, lateral (${next('and organization > found.organization')}) next
+    )
+    select single.* from found, lateral (
+      select oldest.*, row_number() over (order by oldest.seq) as nth from (${oldestSingles}) oldest
+    ) single
+    order by nth, found.organization <= ?, found.organization limit ?`,
+  [network, network, address, network, without, limit, served, limit])
+}
+
+/** Of the organization that was found. */
+const oldestSingles = `
+    select ${columns}, o.seq, o.share, 0 as age, ${minted} as minted, m.batch, m.position
     from chain_operations o
     join chain_contracts c on c.application = o.application and c.network = o.network and c.kind = 'passports'
       and c.sender = ?
@@ -116,10 +145,9 @@ export function queuedSingles(
       where e.application = o.application and e.token_id = o.token_id and e.network = o.network
         and e.kind = 'mintToIssuer' and e.status = 'final' limit 1
     ) m on true
-    where o.network = ? and o.status = 'queued' and o.kind <> 'mintToIssuer' and ${inTurn}
-      and o.application::text <> all(?::text[])
-    order by o.seq limit ?`, [address, network, without, limit])
-}
+    where o.network = ? and o.organization = found.organization and o.status = 'queued' and o.kind <> 'mintToIssuer'
+      and ${inTurn} and o.application::text <> all(?::text[])
+    order by o.seq limit ?`
 
 export interface Assignment { id: string; transaction: string; position: number }
 

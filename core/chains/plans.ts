@@ -2,10 +2,11 @@ import { contractOf, sharedContractOf, type ContractKey } from './contracts.ts'
 import type { Unit } from './family.ts'
 import { held } from './holding.ts'
 import {
-  applicationsWithMints, queuedMints, queuedSingles, tokenIdOf, type Operation, type QueuedOperation,
+  applicationsWithMints, queuedMints, queuedSingles, tokenIdOf, type MintingApplication, type Operation,
+  type QueuedOperation,
 } from './operations.ts'
 import { queuedRecords, recordUnit, type QueuedRecord } from './records.ts'
-import type { Deployed, Session } from './session.ts'
+import { roomFor, type Deployed, type Session } from './session.ts'
 import { refuse } from './settling.ts'
 
 /** A transaction to be: what it does and whose operations it does. */
@@ -48,7 +49,15 @@ function recordPlan(unit: Unit & { contract: string }, operations: readonly Queu
 
 export async function planSingles(session: Session, room: number): Promise<Plan[]> {
   const plans: Plan[] = []
-  for (const operation of await queuedSingles(session.db, session, room, held(session))) {
+  const { served } = session
+  const taken = new Map<string, number>()
+  const queued = await queuedSingles(session.db, session, { limit: room, without: held(session), served: served.singles })
+  for (const operation of queued) {
+    const { organization } = operation
+    const before = taken.get(organization) ?? 0
+    if (before >= roomFor(session, organization)) continue
+    taken.set(organization, before + 1)
+    served.singles = organization
     const contract = await deployedContract(session, operation.application)
     if (!contract) continue
     const unit = singleUnit(operation, contract.address)
@@ -71,21 +80,38 @@ function singleUnit(operation: QueuedOperation, contract: string): Unit | string
     : { kind: 'transfer', contract, to, tokenId, batch, index: position }
 }
 
-/** The same room for the batches of each application; what is left over goes to the first. */
+/** Batches of an organization, and of all, that are planned at once: short rounds let others in between. */
+const maxBatches = { ofOne: 2, ofAll: 4 }
+
+/** A few batches of each organization in turn, beginning behind the one that was served last. */
 export async function planBatches(session: Session, room: number): Promise<Planned> {
   const without = new Set(held(session))
-  const waiting = (await applicationsWithMints(session.db, session)).filter((one) => !without.has(one))
-  const applications = inTurnAfter(waiting, session.served)
-  const share = Math.ceil(room / Math.max(1, applications.length))
+  const waiting = (await applicationsWithMints(session.db, session)).filter(({ application }) => !without.has(application))
+  const most = Math.min(room, maxBatches.ofAll)
+  const plans: Plan[] = []
+  let wait: number | null = null
+  for (const [organization, applications] of inTurnAfter(waiting, session.served.batches)) {
+    const left = Math.min(most - plans.length, maxBatches.ofOne, roomFor(session, organization))
+    const batches = await batchesOfAll(session, applications, left)
+    if (batches.plans.length > 0) session.served.batches = organization
+    plans.push(...batches.plans)
+    wait = sooner(wait, batches.wait)
+    if (plans.length >= most) break
+  }
+  return { plans, wait }
+}
+
+/** Of the applications of one organization, each in turn. */
+async function batchesOfAll(session: Session, applications: readonly string[], room: number): Promise<Planned> {
   const plans: Plan[] = []
   let wait: number | null = null
   for (const application of applications) {
-    const contract = plans.length < room ? await deployedContract(session, application) : undefined
+    if (plans.length >= room) break
+    const contract = await deployedContract(session, application)
     if (!contract) continue
-    const batches = await batchesOf(session, contract, Math.min(share, room - plans.length))
+    const batches = await batchesOf(session, contract, room - plans.length)
     plans.push(...batches.plans)
     wait = sooner(wait, batches.wait)
-    session.served = application
   }
   return { plans, wait }
 }
@@ -93,9 +119,12 @@ export async function planBatches(session: Session, room: number): Promise<Plann
 /** The shorter of two waits; null: none. */
 export const sooner = (a: number | null, b: number | null) => (a === null || b === null ? a ?? b : Math.min(a, b))
 
-function inTurnAfter(applications: readonly string[], served: string): string[] {
-  const later = applications.filter((application) => application > served)
-  return [...later, ...applications.filter((application) => application <= served)]
+/** Applications by organization, which come in their order, but behind the one that was served last. */
+function inTurnAfter(waiting: readonly MintingApplication[], served: string): [string, string[]][] {
+  const byOrganization = Map.groupBy(waiting, ({ organization }) => organization)
+  const names = [...byOrganization.keys()].sort()
+  return [...names.filter((name) => name > served), ...names.filter((name) => name <= served)]
+    .map((name) => [name, (byOrganization.get(name) ?? []).map(({ application }) => application)])
 }
 
 async function batchesOf(session: Session, contract: Deployed, room: number): Promise<Planned> {

@@ -31,6 +31,12 @@ export interface Pace {
   idle: number
 }
 
+/** Before every organization there is. */
+const noOrganization = '00000000-0000-0000-0000-000000000000'
+
+/** How much of the window one organization may fill, so that the others find room whenever they come. */
+const shareOfWindow = 0.75
+
 /** Most transactions under way, those that wait for blocks on top included. */
 const most = 400
 
@@ -79,8 +85,8 @@ export interface Session extends Duty {
   recorder: boolean
   /** Contracts that take nothing at present. */
   holds: Map<ContractKey, Hold>
-  /** Application whose batch was sent last, so that each has its turn. */
-  served: string
+  /** Whose operations were sent, and settled, last, so that each has its turn. */
+  served: { batches: string; singles: string; settled: string | null }
 }
 
 /** Holds the records against the node and takes up what is under way. */
@@ -88,7 +94,7 @@ export async function openSession(duty: Duty, db: Knex): Promise<Session> {
   const { family } = duty
   const session: Session = {
     ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), holds: new Map(),
-    served: '', recorder: await hasSharedContracts(db, duty),
+    served: { batches: noOrganization, singles: noOrganization, settled: null }, recorder: await hasSharedContracts(db, duty),
   }
   const row = await senderRow(db, duty)
   await retireSenders(db, duty)
@@ -118,4 +124,10 @@ export async function loadFlights(session: Session): Promise<void> {
 export function roomOf({ flights, more, pace }: Session): number {
   if (more) return 0
   return Math.min(most - flights.length, pace.window - flights.filter(({ block }) => block === null).length)
+}
+
+/** How many more transactions may be sent now for one organization. */
+export function roomFor({ flights, pace }: Session, organization: string): number {
+  const unmined = flights.filter((one) => one.block === null && one.organization === organization).length
+  return Math.max(0, Math.ceil(pace.window * shareOfWindow) - unmined)
 }

@@ -17,6 +17,8 @@ export interface Flight {
   status: 'signed' | 'submitted' | 'included'
   /** One of the jobs that it works for; null: a deployment or a filled nonce. */
   job: string | null
+  /** Whose operations it has; null: several organizations', or none. */
+  organization: string | null
   /** Oldest first. Those that are not empty differ in fees only. */
   attempts: Attempt[]
   block: Block | null
@@ -44,12 +46,13 @@ export async function flying(db: Knex, { network, address }: Whose, limit: numbe
   const rows = await rowsOf<FlightRow>(db, `
     select t.id, t.nonce, t.kind, t.application, t.contract, t.status, t.block_number, t.block_hash, a.hashes, a.raws,
       a.empties,
-      (select o.job from chain_operations o where o.transaction = t.id limit 1) as job
-    from chain_transactions t, lateral (
+      o.job, case when t.application is not null then o.organization end as organization
+    from chain_transactions t cross join lateral (
       select array_agg(hash order by created_at) as hashes, array_agg(raw order by created_at) as raws,
         array_agg(empty order by created_at) as empties
       from chain_attempts where transaction = t.id
     ) a
+    left join lateral (select job, organization from chain_operations where transaction = t.id limit 1) o on true
     where t.network = ? and t.sender = ? and t.status in ('signed', 'submitted', 'included')
     order by t.nonce limit ?`, [network, address, limit])
   return rows.map(({ nonce, block_number, block_hash, hashes, raws, empties, ...row }) => ({

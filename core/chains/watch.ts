@@ -46,17 +46,50 @@ export async function record(session: Session, flights: readonly Flight[], view:
   for (const { flight, receipt } of included) Object.assign(flight, { status: 'included', block: receipt.block })
 
   const ended = seen.filter((one) => isFinal(one) && one.flight.retry <= Date.now())
-  for (const [place, group] of settlements(ended.filter(isDone)).entries()) {
-    if (place > 0) faultPoint('unit.between', { job: group[0]?.flight.job, step: 'settle' })
-    await handOver(session, group, () => settleFinal(session, group))
-  }
+  const { now, later } = await settleInTurn(session, ended.filter(isDone))
   for (const one of ended.filter((each) => !isDone(each))) {
     await handOver(session, [one], () => revert(session, one))
   }
-  for (const { receipt } of [...included, ...ended]) {
+  const handled = ended.filter((one) => !isDone(one) || now.has(one.id))
+  for (const { receipt } of [...included, ...handled]) {
     if (session.anchor === null || receipt.block.number > session.anchor.number) session.anchor = receipt.block
   }
-  return fresh.length + vanished.length + ended.length > 0
+  return fresh.length + vanished.length + handled.length > 0 || later
+}
+
+/**
+ * Milliseconds after which a round of settling ends: what is left comes with the next look, so that what others want
+ * sent does not wait for all that one organization has had sent.
+ */
+const maxSettling = 100
+
+/** Settles organizations in turn. @returns the transactions whose turn came, and whether there are others */
+async function settleInTurn(session: Session, ended: readonly Seen[]): Promise<{ now: Set<string>; later: boolean }> {
+  const began = performance.now()
+  const now = new Set<string>()
+  const groups = inTurns(settlements(ended), session.served.settled)
+  for (const [place, group] of groups.entries()) {
+    if (place > 0) faultPoint('unit.between', { job: group[0]?.flight.job, step: 'settle' })
+    await handOver(session, group, () => settleFinal(session, group))
+    for (const { id } of group) now.add(id)
+    session.served.settled = organizationOf(group)
+    if (performance.now() - began > maxSettling) return { now, later: place + 1 < groups.length }
+  }
+  return { now, later: false }
+}
+
+const organizationOf = (group: readonly Landed[]) => group[0]?.flight.organization ?? null
+
+/** The first of each organization, then the second of each; the organization that was served last is behind the others. */
+function inTurns(groups: readonly Landed[][], served: string | null): Landed[][] {
+  const seen = new Map<string | null, number>()
+  const placed = groups.map((group) => {
+    const whose = organizationOf(group)
+    const round = whose === null ? 0 : seen.get(whose) ?? 0
+    seen.set(whose, round + 1)
+    return { group, order: 2 * round + (whose !== null && whose === served ? 1 : 0) }
+  })
+  return placed.sort((one, other) => one.order - other.order).map(({ group }) => group)
 }
 
 function receiptOf({ attempts }: Flight, { receipts }: View): Receipt | undefined {

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { bridgeWriters } from './figures.bridge.ts'
 import { importWriters } from './figures.imports.ts'
+import { neighbourWriters } from './figures.neighbours.ts'
 import { pageWriters } from './figures.pages.ts'
 import { readinessWriters } from './figures.readiness.ts'
 import { from, number, table } from './figures.words.ts'
@@ -95,7 +96,7 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 const writers: Record<string, (text: string) => string> = {
   ...bridgeWriters,
   ...importWriters,
-  ...pageWriters,
+  ...neighbourWriters, ...pageWriters,
   ...readinessWriters,
   // What stands beside others has a table of its own.
   bench: (text) => {

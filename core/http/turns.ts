@@ -1,24 +1,40 @@
 import { organizationOf, type Caller } from '../kernel/caller.ts'
 import { Places } from '../kernel/places.ts'
 
-/** Requests of one organization that a process works on at once; others of it wait, those of others do not. */
-const maxAtOnce = 8
+/** Requests that a process works on at once, of one organization while it is alone, and at least beside others. */
+const atOnce = { alone: 8, beside: 2 }
+/** Milliseconds after a request for which its sender counts as one who has a share. */
+const present = 1_000
 
 /**
- * Turns at the database: whoever sends hundreds of requests at once waits for their own requests and leaves connections
- * to the others. Buyers of an organization have turns beside its members and keys.
+ * Turns at the processor and the database: whoever sends hundreds of requests at once waits for their own requests, and
+ * leaves time and connections to the others, the more of them there are. Buyers of an organization have turns beside its
+ * members and keys; who is nobody in particular has no turn of his own, and counts as one of the others.
  */
 export class RequestTurns {
-  readonly #places = new Places(Infinity, maxAtOnce)
+  readonly #places = new Places(Infinity, () => Math.max(atOnce.beside, Math.floor(atOnce.alone / this.#seen.size)))
+  /** When each was seen last, the newest behind. */
+  readonly #seen = new Map<string, number>()
 
   async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     const name = nameOf(caller)
+    this.#note(name ?? '')
     if (name === null) return work()
     await this.#places.enter(name)
     try {
       return await work()
     } finally {
       this.#places.leave(name)
+    }
+  }
+
+  #note(name: string): void {
+    const now = Date.now()
+    this.#seen.delete(name)
+    this.#seen.set(name, now)
+    for (const [each, last] of this.#seen) {
+      if (now - last <= present) return
+      this.#seen.delete(each)
     }
   }
 }

@@ -35,8 +35,10 @@ export interface Queue {
   refuseAgain(organization: string, type: JobType): void
   /** Changes counters and errors of a job in the caller's transaction (locks its row). */
   advance(trx: Knex, job: string, move: Move): Promise<void>
-  /** Makes a waiting job due now. In a transaction: takes hold with its commit. */
-  wake(trx: Knex, job: string): Promise<void>
+  /** Counts units of many jobs as done, in one statement. */
+  advanceAll(trx: Knex, done: ReadonlyMap<string, number>): Promise<void>
+  /** Makes waiting jobs due now. In a transaction: takes hold with its commit. */
+  wake(trx: Knex, ...jobs: readonly string[]): Promise<void>
   /**
    * Changes members of the results of jobs that have completed. A run that is about to complete one of them with what
    * it read before loses it, and the job runs again.

@@ -8,13 +8,14 @@ interface Waiting { organization: string; begin(): void }
  * whenever one of their jobs comes. Who waits is served in order, but for those whose organization has its few.
  */
 export class Places {
-  readonly #maxRunning: number
+  readonly #maxRunning: () => number
   #free: number
   readonly #running = new Map<string, number>()
   #waiting: Waiting[] = []
   #listeners: (() => void)[] = []
 
-  constructor(count: number, running = maxRunning) {
+  /** @param running how many places one organization may have now */
+  constructor(count: number, running = () => maxRunning) {
     this.#free = count
     this.#maxRunning = running
   }
@@ -44,7 +45,7 @@ export class Places {
   }
 
   #isOpen(organization: string): boolean {
-    return this.#free > 0 && (this.#running.get(organization) ?? 0) < this.#maxRunning
+    return this.#free > 0 && (this.#running.get(organization) ?? 0) < this.#maxRunning()
   }
 
   #occupy(organization: string): void {

@@ -31,6 +31,7 @@ export function queueOf({ db, redisUrl, log, notices }: QueueOptions): Queue & {
     },
     refuseAgain: (organization, type) => refusals.check(organization, type),
     advance: moveJob,
+    advanceAll,
     wake,
     amend,
     ring(job) {
@@ -51,9 +52,16 @@ async function enqueue(trx: Knex, job: NewJob): Promise<string> {
   return id
 }
 
-async function wake(trx: Knex, job: string): Promise<void> {
+async function advanceAll(trx: Knex, done: ReadonlyMap<string, number>): Promise<void> {
   await trx.raw(
-    `update jobs set woken = true, due_at = least(due_at, now()) where id = ? and status = 'pending'`, [job])
+    `update jobs set completed = completed + done.units from unnest(?::uuid[], ?::int[]) as done (id, units)
+     where jobs.id = done.id and status = 'pending'`, [[...done.keys()], [...done.values()]])
+}
+
+async function wake(trx: Knex, ...jobs: readonly string[]): Promise<void> {
+  await trx.raw(
+    `update jobs set woken = true, due_at = least(due_at, now()) where id = any(?::uuid[]) and status = 'pending'`,
+    [jobs as string[]])
   await trx.raw('select pg_notify(?, ?)', [dueChannel, ''])
 }
 

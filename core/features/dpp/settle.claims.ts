@@ -20,12 +20,12 @@ export async function settleClaims(trx: Knex, context: Context, { final, fresh, 
     .where('status', 'pending')
     .returning('*')) as unknown as ClaimRow[]
   await handOver(trx, completed)
-  for (const { job } of completed) await context.queue.advance(trx, job, { completed: 1 })
+  await context.queue.advanceAll(trx, new Map(completed.map(({ job }) => [job, 1])))
   for (const { id, reason } of failed) {
     const claim = await ClaimRow.query(trx).findOne({ operation: id })
     if (claim) await releaseClaim(trx, claim.id, reason ?? 'The chain refused the transaction.')
   }
-  for (const job of [...fresh, ...failed].map((outcome) => outcome.job)) await context.queue.wake(trx, job)
+  await context.queue.wake(trx, ...[...fresh, ...failed].map((outcome) => outcome.job))
   const isFresh = new Set(fresh)
   const again = final.filter((one) => !isFresh.has(one))
   await context.queue.amend(trx, again.map(({ job, transactionHash }) => ({ job, result: { transactionHash } })))

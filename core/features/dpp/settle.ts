@@ -69,15 +69,16 @@ async function advanceBatches(
   fresh: readonly Settled[],
   failed: readonly Settled[],
 ): Promise<void> {
-  const jobs = [...new Set([...fresh, ...failed].map((outcome) => outcome.job))].sort()
-  for (const job of jobs) {
-    const errors = failed.filter((outcome) => outcome.job === job).map(mintError)
-    const completed = fresh.filter((outcome) => outcome.job === job).length
-    await context.queue.advance(trx, job, { completed, failed: errors.length, errors })
+  const done = Map.groupBy(fresh, ({ job }) => job)
+  const wrong = Map.groupBy(failed, ({ job }) => job)
+  const jobs = [...new Set([...done.keys(), ...wrong.keys()])].sort()
+  await trx.raw('select from jobs where id = any(?::uuid[]) order by id for update', [jobs])
+  if (done.size > 0) await context.queue.advanceAll(trx, new Map([...done].map(([job, units]) => [job, units.length])))
+  for (const [job, units] of wrong) {
+    await context.queue.advance(trx, job, { failed: units.length, errors: units.map(mintError) })
   }
-  for (const row of await readJobs(trx, jobs)) {
-    if (row.completed + row.failed >= row.total) await context.queue.wake(trx, row.id)
-  }
+  const ended = (await readJobs(trx, jobs)).filter(({ completed, failed, total }) => completed + failed >= total)
+  if (ended.length > 0) await context.queue.wake(trx, ...ended.map(({ id }) => id))
 }
 
 function mintError({ line, reason }: Settled): JobError {
