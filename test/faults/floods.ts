@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { mintPath, rowsOf, type Neighbour } from './neighbours.ts'
+
+/** What came of a flood: how many answers of each status, and of how many nobody answered. */
+export interface FloodFigures { answers: Record<string, number> }
+
+export interface Flood extends FloodFigures {
+  /** Resolves when it is in full spate. */
+  risen: Promise<void>
+  stop(): Promise<FloodFigures>
+}
+
+interface Asked { method: 'GET' | 'POST'; path: string; body?: string | Buffer; headers?: Record<string, string>; anonymous?: boolean }
+interface Answered { status: number; body: string }
+
+/** A greedy client of an organization, from an address of its own. It is told to wait by Retry-After, and does. */
+class Greedy {
+  readonly figures: FloodFigures = { answers: {} }
+  readonly stopping = new AbortController()
+  readonly #agent = new Agent({ connect: { localAddress: '127.0.0.2' }, connections: null, headersTimeout: 60_000, bodyTimeout: 0 })
+  readonly #base: string
+  readonly #key: string
+
+  constructor(base: string, key: string) {
+    this.#base = base
+    this.#key = key
+  }
+
+  /** Sends it until it is taken, or refused for good. Undefined once the flood is to stop. */
+  async insist(asked: Asked, read: (body: AsyncIterable<Uint8Array>) => Promise<string> = textOf): Promise<Answered | undefined> {
+    while (!this.stopping.signal.aborted) {
+      const answer = await this.#ask(asked, read)
+      if (answer?.status !== 429) return answer
+      await this.pause(1_000 * answer.retryAfter)
+    }
+    return undefined
+  }
+
+  async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined)
+  }
+
+  async close(): Promise<FloodFigures> {
+    this.stopping.abort()
+    await this.#agent.destroy()
+    return this.figures
+  }
+
+  async #ask({ method, path, body, headers, anonymous }: Asked, read: (body: AsyncIterable<Uint8Array>) => Promise<string>) {
+    const signed = anonymous ? {} : { 'x-api-key': this.#key }
+    try {
+      const answer = await request(`${this.#base}${path}`, {
+        method, dispatcher: this.#agent, signal: this.stopping.signal,
+        headers: { 'content-type': 'application/json', ...signed, ...headers }, ...(body !== undefined && { body }),
+      })
+      this.#count(String(answer.statusCode))
+      const text = answer.statusCode === 200 || answer.statusCode === 202 ? await read(answer.body) : await textOf(answer.body)
+      return { status: answer.statusCode, body: text, retryAfter: Number(answer.headers['retry-after'] ?? 1) }
+    } catch (cause) {
+      if (this.stopping.signal.aborted) return undefined
+      this.#count((cause as { code?: string }).code ?? 'no answer')
+      return undefined
+    }
+  }
+
+  #count(what: string): void {
+    this.figures.answers[what] = (this.figures.answers[what] ?? 0) + 1
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+type Act = (greedy: Greedy, risen: () => void) => Promise<void>[]
+
+function floodOf({ key }: Pick<Neighbour, 'key'>, base: string, act: Act): Flood {
+  const greedy = new Greedy(base, key)
+  const { promise: risen, resolve } = Promise.withResolvers<void>()
+  const acts = act(greedy, resolve)
+  return {
+    ...greedy.figures, risen,
+    async stop() {
+      const figures = await greedy.close()
+      await Promise.all(acts)
+      return figures
+    },
+  }
+}
+
+/** Does it over and over, so many beside each other. */
+const repeatedly = (greedy: Greedy, count: number, act: (at: number) => Promise<void>) =>
+  Array.from({ length: count }, async (_, at) => { while (!greedy.stopping.signal.aborted) await act(at) })
+
+/** So many of a kind were answered. */
+function counter(count: number, reached: () => void): () => void {
+  return () => { if (--count === 0) reached() }
+}
+
+/** 1,500 mints of one row, 50 at a time, and again. */
+export const jobFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+  const count = counter(300, risen)
+  return repeatedly(greedy, 50, async () => {
+    await greedy.insist({ method: 'POST', path: mintPath(a), body: JSON.stringify(rowsOf(1)) })
+    count()
+  })
+})
+
+/** 24,000 tokens in three mints of 8,000; each is sent again when it has ended. */
+export const tokenFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+  const count = counter(3, risen)
+  return repeatedly(greedy, 3, async () => {
+    const started = await greedy.insist({ method: 'POST', path: mintPath(a), body: JSON.stringify(rowsOf(8_000)) })
+    count()
+    if (started?.status !== 202) return greedy.pause(1_000)
+    const { jobId } = JSON.parse(started.body) as { jobId: string }
+    await greedy.insist({ method: 'GET', path: `/v1/jobs/${jobId}/sse`, headers: { accept: 'text/event-stream' } })
+  })
+})
+
+/** 3,000 streams of one long mint, each opened again when it ends. */
+export const streamFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+  let job: string | undefined
+  const started = repeatedly(greedy, 1, async () => {
+    const { body = '{}' } = await greedy.insist({ method: 'POST', path: mintPath(a), body: JSON.stringify(rowsOf(2_000)) }) ?? {}
+    job = (JSON.parse(body) as { jobId?: string }).jobId
+    await greedy.pause(8_000)
+  })
+  const count = counter(1_000, risen)
+  const streams = repeatedly(greedy, 3_000, async () => {
+    if (job === undefined) return greedy.pause(200)
+    const path = `/v1/dpp/products/${a.sheet}/mint/${job}/status/sse`
+    const asked: Asked = { method: 'GET', path, headers: { accept: 'text/event-stream' } }
+    count()
+    await greedy.insist(asked, async (body) => {
+      for await (const chunk of body) void chunk
+      return ''
+    })
+    await greedy.pause(50)
+  })
+  return [...started, ...streams]
+})
+
+/** 100 uploads at once of 5,000 rows each, and again. */
+export const uploadFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+  const count = counter(20, risen)
+  const path = `/v1/imports?entityName=DppPassport&application=${a.application}`
+  const rowOf = () => ({ product: a.sheet, fields: { serialNumber: randomUUID() } })
+  return repeatedly(greedy, 100, async () => {
+    const body = Array.from({ length: 5_000 }, () => JSON.stringify(rowOf())).join('\n')
+    await greedy.insist({ method: 'POST', path, body, headers: { 'content-type': 'application/x-ndjson' } })
+    count()
+  })
+})
+
+/** 30 verifications a second that are as dear as one may be, without a credential of their own. */
+export const verificationFlood = (a: Neighbour, base: string, credential: Record<string, unknown>) =>
+  floodOf(a, base, (greedy, risen) => {
+    const body = hostileCredential(credential)
+    const count = counter(30, risen)
+    return [(async () => {
+      const asked: Promise<void>[] = []
+      while (!greedy.stopping.signal.aborted) {
+        asked.push(greedy.insist({ method: 'POST', path: '/v1/dpp/credentials/verify', body, anonymous: true }).then(count))
+        await greedy.pause(1_000 / 30)
+      }
+      await Promise.all(asked)
+    })()]
+  })
+
+/** A true credential that somebody blew up with members to a megabyte: all of them have to be read, and put in order. */
+function hostileCredential(credential: Record<string, unknown>): string {
+  const more = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`member${at}`, { name: `n${at}`, list: [at, { at }] }]))
+  return JSON.stringify({ ...credential, credentialSubject: { ...credential['credentialSubject'] as object, ...more } })
+}

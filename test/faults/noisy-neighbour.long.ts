@@ -1,0 +1,143 @@
+import { loadavg, cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Built } from '../../core/context.ts'
+import { operatorOf } from '../core/identity/people.ts'
+import { startPlatform, type OwnPlatform } from '../support/platform.ts'
+import { eventually } from '../support/processes.ts'
+import { signIn } from './buyers.ts'
+import { keepFigures } from './figures.ts'
+import {
+  jobFlood, streamFlood, tokenFlood, uploadFlood, verificationFlood, type Flood, type FloodFigures,
+} from './floods.ts'
+import { newNeighbour, type Neighbour } from './neighbours.ts'
+import { certified, claimable, openProbes, probeNames, type ProbeName } from './probes.ts'
+
+/** Samples of the probes that take longest; of the others there are more. */
+const samples = Number(process.env['TEST_SAMPLES'] ?? 60)
+/** What is promised: so many times the time alone, and so many milliseconds. */
+const bound = { times: 1.5, milliseconds: 250 }
+
+const floodNames = {
+  jobs: '1,500 jobs', tokens: '24,000 tokens in mints', streams: '3,000 streams', uploads: '100 uploads',
+  verifications: '30 hostile verifications a second',
+} as const
+type FloodName = keyof typeof floodNames
+
+type Times = Record<ProbeName, number[]>
+interface Measured { p50: number; p99: number; samples: number }
+
+const say = (line: string) => process.stdout.write(`      ${line}\n`)
+const load = () => loadavg().map((each) => each.toFixed(2)).join(' ')
+
+describe('an organization beside a noisy neighbour', function () {
+  this.timeout(3_600_000)
+  const wanted = (process.env['TEST_FLOODS'] ?? Object.keys(floodNames).join(',')).split(',') as FloodName[]
+  const measured = new Map<FloodName, { times: Record<ProbeName, Measured>; flood: FloodFigures; load: string }>()
+  let platform: OwnPlatform
+  let operator: Built
+  let a: Neighbour
+  let b: Neighbour
+  let alone: Record<ProbeName, Measured>
+  let credential: string
+  let probes: ReturnType<typeof openProbes>
+
+  before(async () => {
+    // Limits of requests as they are where nothing is set.
+    platform = await startPlatform({ env: { RATE_LIMIT_KEY_PER_MINUTE: '6000', RATE_LIMIT_ADDRESS_PER_MINUTE: '1200' } })
+    operator = await operatorOf(platform.database)
+    a = await newNeighbour(platform, operator)
+    b = await newNeighbour(platform, operator)
+    const buyer = await signIn({ ...platform, application: b.application }, 'buyer@people.example')
+    const tokens = await claimable(b, operator, (wanted.length + 2) * samples * 2)
+    credential = await certified(b, platform.api)
+    probes = openProbes({ b, base: platform.api, buyer, tokens, credential })
+  })
+  after(async () => {
+    await probes?.close()
+    await operator?.close()
+    await platform?.stop()
+  })
+
+  it('works alone', async () => {
+    await measure(5)
+    alone = figuresOf(await measure(samples))
+    say(`alone, load ${load()}: ${wordsOf(alone)}`)
+  })
+
+  for (const name of wanted) {
+    it(`works beside ${floodNames[name]}`, async () => {
+      const flood = begin(name)
+      await flood.risen
+      const times = figuresOf(await measure(samples))
+      const figures = await flood.stop()
+      measured.set(name, { times, flood: figures, load: load() })
+      say(`beside ${floodNames[name]}, load ${load()}: ${wordsOf(times)}; it was answered ${JSON.stringify(figures.answers)}`)
+      await calm()
+    })
+  }
+
+  it('keeps the figures', () => {
+    expect(measured.size).to.equal(wanted.length)
+    keepFigures('noisy-neighbour', {
+      command: 'npm run test:long -- test/faults/noisy-neighbour.long.ts', processors: cpus().length, bound, alone,
+      floods: [...measured].map(([name, { times, flood, load: then }]) => ({
+        flood: floodNames[name], load: then, answers: flood.answers,
+        probes: probeNames.map((probe) => ({ probe, ...times[probe], limit: limitOf(probe) })),
+      })),
+    })
+  })
+
+  function begin(name: FloodName): Flood {
+    switch (name) {
+      case 'jobs': return jobFlood(a, platform.api)
+      case 'tokens': return tokenFlood(a, platform.api)
+      case 'streams': return streamFlood(a, platform.api)
+      case 'uploads': return uploadFlood(a, platform.api)
+      case 'verifications': return verificationFlood(a, platform.api, JSON.parse(credential) as Record<string, unknown>)
+    }
+  }
+
+  const limitOf = (probe: ProbeName) => Math.round(bound.times * alone[probe].p99 + bound.milliseconds)
+
+  const wordsOf = (times: Record<ProbeName, Measured>) => probeNames.map((probe) => {
+    const { p50, p99, samples: count } = times[probe]
+    const verdict = alone === undefined || times === alone ? '' : p99 <= limitOf(probe) ? ' good' : ` MISSED ${limitOf(probe)}`
+    return `${probe} ${p50} / ${p99} ms of ${count}${verdict}`
+  }).join(', ')
+
+  /** All probes beside each other, until the slowest has its samples. The quick ones rest in between, as people do. */
+  async function measure(count: number): Promise<Times> {
+    const times: Times = { 'one-row mint': [], claim: [], verify: [], list: [] }
+    const isDone = () => times['one-row mint'].length >= count && times.claim.length >= count
+    const often = async (probe: ProbeName, rest: number, most: number) => {
+      while ((times[probe].length < count || !isDone()) && times[probe].length < most) {
+        const began = performance.now()
+        await probes[probe]()
+        times[probe].push(performance.now() - began)
+        await sleep(rest)
+      }
+    }
+    await Promise.all([
+      often('one-row mint', 50, 2 * count), often('claim', 50, count), often('verify', 100, Infinity), often('list', 100, Infinity),
+    ])
+    return times
+  }
+
+  /** Waits until nothing of A is left to do, so that the next flood comes alone. */
+  async function calm(): Promise<void> {
+    await eventually('the jobs of A end', async () => {
+      const { rows: [left] } = await operator.context.db.raw<{ rows: { count: number }[] }>(
+        `select count(*)::int as count from jobs where organization = ? and status = 'pending'`, [a.organization])
+      return left?.count === 0
+    }, 900_000)
+  }
+})
+
+function figuresOf(times: Times): Record<ProbeName, Measured> {
+  return Object.fromEntries(probeNames.map((probe) => {
+    const sorted = times[probe].toSorted((one, other) => one - other)
+    const at = (share: number) => Math.round(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0)
+    return [probe, { p50: at(0.5), p99: at(0.99), samples: sorted.length }]
+  })) as Record<ProbeName, Measured>
+}
