@@ -4,7 +4,7 @@ import { operation, type Operation } from '../../kernel/operation.ts'
 import { integer, optional } from '../../kernel/schema.ts'
 import { jobEvents } from '../jobs/index.ts'
 import { MintJob, MintRows, mostBytes } from './mint.schema.ts'
-import { findMintJob, mintView, standardRows } from './mint.status.ts'
+import { findMintJob, mintView, sharedMintView, standardRows } from './mint.status.ts'
 import { startMint } from './mint.ts'
 
 const tag = 'Minting'
@@ -63,7 +63,7 @@ const follow = operation({
   problems: ['DPP_MINT_JOB_NOT_FOUND'],
 }).readBy(async ({ caller, params, query, work }) => {
   await findMintJob(work, caller, params.id, params.jobId)
-  return events(jobEvents(work.context, params.jobId, (row) => mintView(work.context.db, row, query)))
+  return events(jobEvents(work.context, params.jobId, (row) => sharedMintView(work.context.db, row, query)))
 })
 
 export const mintOperations: Operation[] = [mint, status, follow]

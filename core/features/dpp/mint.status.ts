@@ -30,6 +30,19 @@ export async function mintView(db: Knex, row: JobRow, page: MintPage): Promise<M
   return { ...jobView(row), results: await resultsOf(db, row.id, page) }
 }
 
+const views = new WeakMap<JobRow, Map<string, Promise<MintJob>>>()
+
+/** The same for streams: a state of the job is read once for all who follow it, whatever their number. */
+export function sharedMintView(db: Knex, row: JobRow, page: MintPage): Promise<MintJob> {
+  const known = views.get(row) ?? new Map<string, Promise<MintJob>>()
+  views.set(row, known)
+  const name = `${page.currentPage ?? 1} ${page.pageSize ?? standardRows}`
+  const view = known.get(name) ?? mintView(db, row, page)
+  known.set(name, view)
+  view.catch(() => known.delete(name))
+  return view
+}
+
 async function resultsOf(
   db: Knex,
   job: string,
