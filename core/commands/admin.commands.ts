@@ -7,6 +7,7 @@ import { invalid, notFound } from '../kernel/problem.ts'
 import { isName } from '../kernel/text/characters.ts'
 import type { Context } from '../kernel/work.ts'
 import { listJobs, retryJob } from './admin.jobs.ts'
+import { resealAll } from './admin.keys.ts'
 import { personCommands } from './persons/commands.ts'
 import { seedDemo } from './seed.ts'
 
@@ -142,6 +143,10 @@ export const commands: Record<string, Command> = {
   'jobs retry': {
     takes: '<id>', does: 'Makes a failed job pending again.', rest: 1,
     run: (context, { rest: [job = ''] }) => retryJob(context, id(job, 'id')),
+  },
+  'keys reseal': {
+    takes: '', does: 'Seals all that is sealed again with the present keys, the signer\'s too, while everything runs.',
+    run: (context) => resealAll(context),
   },
   'seed demo': {
     takes: '', does: 'A demo organization with an application and a key.', run: (context) => seedDemo(context),

@@ -4,11 +4,12 @@ import { clusterOf } from '../embedded/postgres.cluster.ts'
 import { postgresUrl } from '../embedded/postgres.roles.ts'
 import { readSettings, SettingsError, type Settings } from '../settings.ts'
 import { developmentSecrets } from '../start/secrets.ts'
+import { signerSocketPath } from '../start/socket.ts'
 
 /**
  * The settings of an operator's command. What is not set in development is what `npm start` has on the same DATA_DIR:
- * its secrets and, while it runs, its database; where nothing runs, nothing is made. No command asks the signer, whose
- * socket belongs to the running start. @throws SettingsError
+ * its secrets and, while it runs, its database; the signer is asked at the
+ * running start's socket; where nothing runs, nothing is made. @throws SettingsError
  */
 export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
   // A command serves nobody, so what is not said is the person's own machine here.
@@ -20,7 +21,7 @@ export function operatorSettings(env: NodeJS.ProcessEnv): Settings {
   if (DATABASE_URL === undefined) {
     throw new SettingsError(`Nothing runs on DATA_DIR ${dataDir}; use \`npm start\` beside this, or set DATABASE_URL`)
   }
-  const found = { ...developmentSecrets(dataDir), DATABASE_URL }
+  const found = { ...developmentSecrets(dataDir), DATABASE_URL, SIGNER_SOCKET: signerSocketPath(dataDir) }
   return readSettings({ ...found, ...Object.fromEntries(Object.entries(env).filter(([, text]) => text)) })
 }
 

@@ -75,3 +75,13 @@ function openedByAny(keys: readonly SealingKey[], aad: Buffer, sealed: Buffer): 
   }
   throw new RangeError('there is no key to open with')
 }
+
+/**
+ * The seal of API, worker and commands. `KEY_ENCRYPTION_KEYS_OLD` only open: the key before, or the next one while not
+ * every process has it yet. @throws Error without a key
+ */
+export function sealFrom(settings: { keyEncryptionKey?: string | undefined; keyEncryptionKeysOld: readonly string[] }): Seal {
+  const { keyEncryptionKey, keyEncryptionKeysOld } = settings
+  if (keyEncryptionKey === undefined) throw new Error('sealed values need KEY_ENCRYPTION_KEY')
+  return sealOf(keyEncryptionKey, keyEncryptionKeysOld)
+}

@@ -7,6 +7,13 @@ import { join } from 'node:path'
  * It stands in a 0700 folder of this user; another user's folder of that name is refused.
  */
 export function signerSocket(dataDir: string): string {
+  const path = signerSocketPath(dataDir)
+  rmSync(path, { force: true })
+  return path
+}
+
+/** The same, left as it is: whoever asks the signer of a running start finds it there. */
+export function signerSocketPath(dataDir: string): string {
   const uid = process.getuid?.() ?? 0
   const folder = join('/tmp', `tessera-${uid}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -14,7 +21,5 @@ export function signerSocket(dataDir: string): string {
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
     throw new Error(`${folder} is not a folder that only this user can enter; remove it or set SIGNER_SOCKET`)
   }
-  const path = join(folder, `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`)
-  rmSync(path, { force: true })
-  return path
+  return join(folder, `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`)
 }

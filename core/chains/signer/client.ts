@@ -37,6 +37,8 @@ export interface Signer {
   sign(operation: string, intent: Intent): Promise<Signed>
   /** The wallets that send a network's transactions, and who owns what they deploy. */
   senders(network: string): Promise<{ senders: SendingAccount[]; owner: string | null }>
+  /** Seals its keys again that are not sealed with its present key. */
+  reseal(): Promise<{ resealed: number }>
   close(): void
 }
 
@@ -64,6 +66,7 @@ export function signerAt({ signerSocket, signerUrl, signerSecret }: SignerAddres
       return { hash, raw: Buffer.from(raw, 'base64') }
     },
     senders: (network) => ask('/senders', { network }),
+    reseal: () => ask('/reseal', {}),
     close: () => agent.destroy(),
   }
 }

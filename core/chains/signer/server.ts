@@ -53,6 +53,7 @@ async function handle(vault: Vault, request: IncomingMessage): Promise<object> {
       const { hash, raw } = await vault.sign(text(body, 'operation'), readIntent(body['intent']))
       return { hash, raw: Buffer.from(raw).toString('base64') }
     }
+    case '/reseal': return { resealed: await vault.reseal() }
     case '/senders': return vault.senders(network(body))
     default: throw new Refusal(404, 'PATH', 'There is no such path.')
   }

@@ -8,6 +8,9 @@ export interface StoredSignature { account: string; digest: Buffer; signature: B
 /** A signature with what it is for. */
 export interface NewSignature extends StoredSignature { network: string; nonce: number; act: string }
 
+/** A key as it is stored, with what it is sealed for. */
+export interface SealedKey { account: string; family: string; sealed: Buffer }
+
 /** The signer's own tables, in a schema that no other role can read. */
 export interface Store {
   key(account: string, family: SigningFamily): Promise<StoredKey | undefined>
@@ -16,6 +19,8 @@ export interface Store {
   signature(operation: string): Promise<StoredSignature | undefined>
   /** Keeps a signature unless the operation has one. @returns the one that counts */
   keepSignature(operation: string, signature: NewSignature): Promise<StoredSignature>
+  /** Seals anew, in batches, what does not begin with the prefix. @returns how many */
+  reseal(prefix: Buffer, again: (key: SealedKey) => Buffer): Promise<number>
   close(): Promise<void>
 }
 
@@ -47,6 +52,20 @@ export async function openStore(url: string): Promise<Store & { pool: pg.Pool }>
         on conflict do nothing returning account, digest, signature`,
       [operation, account, digest, signature, network, nonce, act])
       return kept ?? await certain(store.signature(operation))
+    },
+    async reseal(prefix, again) {
+      let resealed = 0
+      for (;;) {
+        const { rows } = await pool.query<SealedKey>(`select account, family, sealed from signer.keys
+          where substring(sealed from 1 for ${prefix.length}) <> $1 limit 200`, [prefix])
+        if (rows.length === 0) return resealed
+        for (const row of rows) {
+          const values = [again(row), row.account, row.family, row.sealed]
+          const { rowCount } = await pool.query(`update signer.keys set sealed = $1
+            where account = $2 and family = $3 and sealed = $4`, values)
+          resealed += rowCount ?? 0
+        }
+      }
     },
     close: () => pool.end(),
   }

@@ -19,6 +19,8 @@ export interface Vault {
   sign(operation: string, intent: Intent): Promise<Signed>
   /** The wallets that send a network's transactions, at least one, and who owns what they deploy. */
   senders(network: string): Promise<{ senders: Sender[]; owner: string | null }>
+  /** Seals the keys again that another key sealed. @returns how many */
+  reseal(): Promise<number>
 }
 
 export interface VaultParts extends JudgeParts {
@@ -91,6 +93,13 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
       faultPoint('signature.stored', { step: 'sign', operation })
       return unsigned.signed(demandSame(kept, digest))
     },
+    reseal: () => store.reseal(seal.prefix, ({ account, family, sealed }) => {
+      const name = `${family}:${account}`
+      const secret = seal.open(name, sealed)
+      const again = seal.close(name, secret)
+      secret.fill(0)
+      return again
+    }),
     senders: async (network) => ({ senders: await senders(network), owner: rules.owners[network] ?? null }),
   }
 }

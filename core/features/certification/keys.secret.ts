@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import type { Context } from '../../kernel/work.ts'
-import { sealOf } from '../../kernel/seal.ts'
+import type { SealedColumn } from '../../kernel/reseal.ts'
+import { sealFrom } from '../../kernel/seal.ts'
 
 /** A key pair as it is stored: the private half only sealed. */
 export interface SealedPair {
@@ -16,10 +17,10 @@ export interface KeyName {
 
 const nameOf = ({ id, organization }: KeyName) => `certification-key:${organization}:${id}`
 
-function sealFor({ settings }: Pick<Context, 'settings'>) {
-  if (settings.keyEncryptionKey === undefined) throw new Error('Certification keys need KEY_ENCRYPTION_KEY')
-  return sealOf(settings.keyEncryptionKey)
-}
+/** Where the private halves of keys lie. */
+export const sealedKeys: SealedColumn = { table: 'certification_keys', column: 'sealed', nameOf }
+
+const sealFor = ({ settings }: Pick<Context, 'settings'>) => sealFrom(settings)
 
 /** A new Ed25519 pair. Source: RFC 8410 for the sealed form, PKCS #8. */
 export function newPair(context: Pick<Context, 'settings'>, name: KeyName): SealedPair {

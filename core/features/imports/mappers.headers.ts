@@ -1,4 +1,5 @@
-import { sealOf } from '../../kernel/seal.ts'
+import type { SealedColumn } from '../../kernel/reseal.ts'
+import { sealFrom } from '../../kernel/seal.ts'
 import type { Context } from '../../kernel/work.ts'
 
 /** Headers of a mapper by name, as they were spelt. */
@@ -9,10 +10,10 @@ interface Owner { id: string; organization: string }
 
 const nameOf = ({ id, organization }: Owner) => `import-mapper-headers:${organization}:${id}`
 
-function sealFor({ settings }: Pick<Context, 'settings'>) {
-  if (settings.keyEncryptionKey === undefined) throw new Error('Headers of mappers need KEY_ENCRYPTION_KEY')
-  return sealOf(settings.keyEncryptionKey)
-}
+/** Where headers of mappers lie. */
+export const sealedHeaders: SealedColumn = { table: 'import_mappers', column: 'headers', nameOf }
+
+const sealFor = ({ settings }: Pick<Context, 'settings'>) => sealFrom(settings)
 
 /** Headers as they are stored; null for none. */
 export function sealHeaders(context: Pick<Context, 'settings'>, owner: Owner, headers: Headers | null): Buffer | null {

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { createCipheriv, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import pg from 'pg'
+import { sealOf } from '../../../core/kernel/seal.ts'
+import { testEnvironment } from '../../support/environment.ts'
+import { removeFolder, startPlatform, temporaryFolder, type OwnPlatform } from '../../support/platform.ts'
+
+const [oldKey, newKey, oldSigner, newSigner] = [1, 2, 3, 4].map((byte) => Buffer.alloc(32, byte).toString('base64')) as
+  [string, string, string, string]
+const entry = join(import.meta.dirname, '../../../core/commands/admin.ts')
+const platformKeys = { KEY_ENCRYPTION_KEY: newKey, KEY_ENCRYPTION_KEYS_OLD: oldKey }
+
+/** As versions sealed that did not write the id of the key: nonce, tag, cipher text. */
+function sealedOnce(key: string, name: string, secret: Uint8Array): Buffer {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce).setAAD(Buffer.from(name))
+  const text = Buffer.concat([cipher.update(secret), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+}
+
+interface Row { id: string; organization: string; account: string; sealed: Buffer }
+
+describe('admin keys reseal', () => {
+  const dataDir = temporaryFolder()
+  let running: OwnPlatform
+  before(async () => {
+    running = await startPlatform({ dataDir, env: {
+      ...platformKeys, SIGNER_KEY_ENCRYPTION_KEY: newSigner, SIGNER_KEY_ENCRYPTION_KEYS_OLD: oldSigner,
+    } })
+  })
+  after(async () => {
+    await running.stop()
+    await removeFolder(dataDir)
+  })
+
+  const within = async (url: string, sql: string, values: unknown[] = []) => {
+    const client = new pg.Client(url)
+    await client.connect()
+    return (await client.query<Row>(sql, values).finally(() => client.end())).rows
+  }
+  const platformRows = () => within(running.database, 'select id, organization, sealed from certification_keys order by id')
+  const signerRows = () => within(running.signerDatabase, 'select account, sealed from signer.keys order by account')
+  const reseal = async () => {
+    const env = testEnvironment({ ...platformKeys, DATA_DIR: dataDir })
+    const { stdout } = await promisify(execFile)(process.execPath, [entry, 'keys', 'reseal', '--json'], { env })
+    return JSON.parse(stdout) as unknown
+  }
+  const keyName = ({ id, organization }: Row) => `certification-key:${organization}:${id}`
+
+  it('seals what an old key sealed, with and without its id, in the platform and in the signer, once', async () => {
+    const [first] = await platformRows()
+    if (!first) throw new Error('the demo organization has no key')
+    const secret = sealOf(newKey).open(keyName(first), first.sealed)
+    await within(running.database, 'update certification_keys set sealed = $1 where id = $2',
+      [sealedOnce(oldKey, keyName(first), secret), first.id])
+    const wallets = await signerRows()
+    for (const [index, { account, sealed }] of wallets.entries()) {
+      const key = sealOf(newSigner).open(`evm:${account}`, sealed)
+      const before = index % 2 === 0 ? sealOf(oldSigner).close(`evm:${account}`, key) : sealedOnce(oldSigner, `evm:${account}`, key)
+      await within(running.signerDatabase, 'update signer.keys set sealed = $1 where account = $2', [before, account])
+    }
+    expect(await reseal()).to.deep.equal({ certificationKeys: 1, mapperHeaders: 0, signerKeys: wallets.length })
+    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, signerKeys: 0 })
+    const seal = sealOf(newKey)
+    for (const row of await platformRows()) {
+      expect(row.sealed.subarray(0, 12)).to.deep.equal(seal.prefix)
+      expect(seal.open(keyName(row), row.sealed).length).to.equal(secret.length)
+    }
+    for (const { account, sealed } of await signerRows()) {
+      expect(sealOf(newSigner).open(`evm:${account}`, sealed).length).to.equal(32)
+    }
+    expect(wallets.length).to.be.greaterThan(0)
+  })
+})
