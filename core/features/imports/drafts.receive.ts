@@ -16,7 +16,7 @@ interface Receipt { context: Context; caller: OrganizationCaller; upload: Upload
  * InitError for what its beginning shows
  */
 export const receiveDraft = (receipt: Receipt): Promise<ReceivedDraft> =>
-  inTurn(receipt.context.db, receipt.caller.organization, () => take(receipt))
+  inTurn(receipt.context.db, receipt.caller, () => take(receipt))
 
 async function take({ context, caller: { organization }, upload }: Receipt): Promise<ReceivedDraft> {
   const sent = await upload.file()

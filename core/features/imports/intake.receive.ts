@@ -45,11 +45,11 @@ export async function receiveFile({ context, work, caller, query, upload }: Rece
   const { network } = query
   if (network !== undefined && !context.chains.usable(network)) throw invalid([unusable(network)])
   if (upload.type !== null) refuseMismatch(declaredFormat({ type: upload.type, name: null }), mapper)
-  return inTurn(context.db, caller.organization, () => take({ context, caller, upload }, mapper))
+  return inTurn(context.db, caller, () => take({ context, caller, upload }, mapper))
 }
 
-/** Files of one organization that this process receives at a time: each holds up to 3 MiB of memory. */
-const mostAtOnce = 8
+/** Files that this process receives at a time, of one organization and of one of its keys or members: each holds up to 3 MiB of memory. */
+const maxAtOnce = { organization: 8, caller: 6 }
 const receiving = new Map<string, number>()
 
 /** Bytes of files of one organization that may wait for their imports, all together. */
@@ -65,23 +65,30 @@ async function refusePastStore(db: Knex, organization: string): Promise<void> {
   })
 }
 
-/** Receives a file when its turn has come. @throws RATE_LIMITED where the organization sends, or keeps, too much */
-export async function inTurn<T>(db: Knex, organization: string, work: () => Promise<T>): Promise<T> {
-  const before = receiving.get(organization) ?? 0
-  if (before >= mostAtOnce) {
-    throw problem('RATE_LIMITED', `Your organization is sending ${mostAtOnce} files already. Wait for one of them.`, {
-      headers: { 'Retry-After': '5' },
-    })
-  }
-  receiving.set(organization, before + 1)
+/** Receives a file unless too many come already. @throws RATE_LIMITED where the caller or its organization sends, or keeps, too much */
+export async function inTurn<T>(db: Knex, caller: OrganizationCaller, work: () => Promise<T>): Promise<T> {
+  const { organization } = caller
+  const own = caller.kind === 'key' ? `key ${caller.id}` : `member ${caller.user} ${organization}`
+  refusePast(own, maxAtOnce.caller, 'You are')
+  refusePast(organization, maxAtOnce.organization, 'Your organization is')
+  for (const name of [own, organization]) receiving.set(name, (receiving.get(name) ?? 0) + 1)
   try {
     await refusePastStore(db, organization)
     return await work()
   } finally {
-    const left = (receiving.get(organization) ?? 1) - 1
-    if (left > 0) receiving.set(organization, left)
-    else receiving.delete(organization)
+    for (const name of [own, organization]) countOut(name)
   }
+}
+
+function refusePast(name: string, max: number, who: string): void {
+  if ((receiving.get(name) ?? 0) < max) return
+  throw problem('RATE_LIMITED', `${who} sending ${max} files already. Wait for one of them.`, { headers: { 'Retry-After': '5' } })
+}
+
+function countOut(name: string): void {
+  const left = (receiving.get(name) ?? 1) - 1
+  if (left > 0) receiving.set(name, left)
+  else receiving.delete(name)
 }
 
 async function take(

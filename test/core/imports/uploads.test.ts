@@ -4,11 +4,12 @@ import { expect } from 'chai'
 import { newId } from '../../../core/database/model.ts'
 import { InitError } from '../../../core/features/imports/imports.types.ts'
 import { discardUpload, stageStream, sweepUploads } from '../../../core/features/imports/staging.ts'
+import { client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import { judge } from '../../support/reality.ts'
 import { eventually } from '../../support/processes.ts'
 import { head, wire } from '../http/raw.ts'
-import { operator } from '../identity/people.ts'
+import { newKey, operator } from '../identity/people.ts'
 import { newShop, verdict, type Shop } from '../passports/fixtures.ts'
 import { formOf, sendFile, stagedFor } from './intake.maker.ts'
 
@@ -146,19 +147,25 @@ describe('The bytes of an import', function () {
     socket.destroy()
   })
 
-  it('of more than eight files of an organization are not received at a time', async () => {
+  it('of more than six files of a key, and eight of an organization, are not received at a time', async () => {
     const other = await newShop()
+    const second = await newKey(other.organization, { dpp: ['create', 'read'], application: ['read'] })
+    const third = await newKey(other.organization, { dpp: ['create', 'read'], application: ['read'] })
     const asked = `/v1/imports?entityName=DppPassport&application=${other.application}`
-    const open = await Promise.all(Array.from({ length: 8 }, async () => {
+    const open = await Promise.all(Array.from({ length: 8 }, async (_, at) => {
       const slow = await wire(platform.api)
       slow.send(head('POST', asked, {
-        'X-Api-Key': other.key, 'Content-Type': 'application/json', 'Content-Length': list.length, Expect: '100-continue',
+        'X-Api-Key': at < 6 ? other.key : second.key, 'Content-Type': 'application/json', 'Content-Length': list.length, Expect: '100-continue',
       }))
       await eventually('it is asked for', () => slow.received().startsWith('HTTP/1.1 100 Continue'))
       return slow
     }))
-    const ninth = await sendFile(other, list)
+    const seventh = await sendFile(other, list)
+    expect([verdict(seventh), seventh.headers['retry-after']]).to.deep.equal(['429 RATE_LIMITED', '5'])
+    expect(seventh.body.detail).to.match(/^You are sending 6 files/)
+    const ninth = await sendFile({ ...other, api: client(third.key) }, list)
     expect([verdict(ninth), ninth.headers['retry-after']]).to.deep.equal(['429 RATE_LIMITED', '5'])
+    expect(ninth.body.detail).to.match(/^Your organization is sending 8 files/)
     for (const [at, { send, socket, answer }] of open.entries()) {
       if (at % 2 === 0) socket.destroy()
       else {
