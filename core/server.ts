@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { contextOf, type Built } from './context.ts'
-import { allowsOrigin } from './features/applications/index.ts'
+import { allowsOrigin, isProvenHost } from './features/applications/index.ts'
 import { doorOf } from './features/certification/index.ts'
 import { verifyCredential } from './features/dpp/index.ts'
 import { createApp } from './http/app.ts'
@@ -36,7 +36,7 @@ async function start({ context, close }: Built, limits: Limits, document: string
   const apart = verifyThreads(context)
   const app = createApp(context, {
     operations, apart, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
-    isProvenHost: allowsOrigin(context),
+    isProvenHost: isProvenHost(context),
     answered: metrics.answered,
   })
   const web = await serve(app, settings.port, settings.host, settings.baseUrl)

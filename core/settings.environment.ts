@@ -81,6 +81,9 @@ export const Environment = Type.Object({
   GOOGLE_API_KEY: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'a key of the Gemini API' })),
   GOOGLE_API_URL: Type.Optional(address),
   OUTBOUND_ALLOW: list('host names, with or without a port'),
+  DNS_RESOLVERS: Type.Array(Type.String({ pattern: '^([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
+    description: '<host>:<port> of DNS resolvers, separated by commas', default: [],
+  }),
   OUTBOUND_RESOLVE: Type.Array(Type.String({ pattern: '^[^=\\s]+=([0-9.]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
     description: '<host>=<address>:<port>, separated by commas, not in production', default: [],
   }),

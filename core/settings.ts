@@ -46,7 +46,9 @@ const envFile = join(import.meta.dirname, '../.env')
 
 const judge = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true, verbose: true }).compile(Environment)
 
-const listed = ['OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE', 'ALLOWED_HOSTS', 'KEY_ENCRYPTION_KEYS_OLD', 'SIGNER_KEY_ENCRYPTION_KEYS_OLD']
+const listed = [
+  'DNS_RESOLVERS', 'OUTBOUND_ALLOW', 'OUTBOUND_RESOLVE', 'ALLOWED_HOSTS', 'KEY_ENCRYPTION_KEYS_OLD', 'SIGNER_KEY_ENCRYPTION_KEYS_OLD',
+]
 
 /**
  * Reads the settings, from `.env` too when this process runs in development.

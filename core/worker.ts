@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
+import { forgetChecks, startDomainChecks } from './features/applications/index.ts'
 import { checkDomains, settleKeys, startMoving } from './features/certification/index.ts'
 import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
@@ -24,6 +25,7 @@ const upkeep: readonly UpkeepTask[] = [
   { name: 'files of imports', run: sweepUploads },
   { name: 'domains of did:web', run: checkDomains },
   { name: 'scans', run: ({ db }) => forgetScans(db) },
+  { name: 'checks of domains', run: forgetChecks },
 ]
 
 /** The worker: runs jobs, sends to chains, delivers messages, keeps the tables in order. In any number. */
@@ -37,7 +39,7 @@ async function start({ context, close }: Built) {
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
     startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
-    startSchedules(context), startMoving(context),
+    startSchedules(context), startMoving(context), startDomainChecks(context),
   ]
   // From now on as the engine likes: what is said to it when it is started is for the start.
   setFlagsFromString('--heap-growing-percent=0')

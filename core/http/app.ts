@@ -51,8 +51,8 @@ export interface AppOptions {
   operations: readonly Operation[]
   limits: Limits
   system: SystemRoutes
-  /** Hosts whose pages may read with a Bearer token. */
-  allowsOrigin: (host: string) => Promise<boolean>
+  /** Origins whose pages may read with a Bearer token. */
+  allowsOrigin: (origin: string) => Promise<boolean>
   /** Hosts that are answered for beside the configured ones. */
   isProvenHost: ProvenHostLookup
   answered?: (answered: Answered) => void
@@ -170,19 +170,16 @@ function refuseWrongHost({ req, res }: KoaContext): void {
   throw fault
 }
 
-const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
-
-/** Pages of an application's domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */
+/** Pages of proven domains may call with a Bearer token; cookies are never shared. Source: WHATWG Fetch, CORS. */
 async function crossOrigin(
   ctx: KoaContext,
   next: () => Promise<unknown>,
-  allows: (host: string) => Promise<boolean>,
+  allows: (origin: string) => Promise<boolean>,
 ): Promise<void> {
   const { origin } = ctx.req.headers
   if (origin === undefined) return void (await next())
   ctx.vary('Origin')
-  const host = URL.canParse(origin) ? new URL(origin).hostname : ''
-  const allowed = hostName.test(host) && (await allows(host))
+  const allowed = await allows(origin)
   if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders })
   if (!allowed || !isPreflight(ctx)) return void (await next())
   ctx.status = 204

@@ -109,6 +109,8 @@ export interface OutboundOptions {
   most: number
   /** Milliseconds for everything, redirects included. */
   patience: number
+  /** A redirect that leaves the origin of the address ends the fetch. */
+  sameOrigin?: boolean
   /** As `If-None-Match`. */
   headers?: Record<string, string>
 }
@@ -151,6 +153,8 @@ export interface Outbound {
    * ends with it. @throws OutboundError, or what `take` throws
    */
   stream<T>(url: string, options: StreamOptions, take: (answer: Streamed) => Promise<T>): Promise<T>
+  /** Reads the TXT records of a name, none where there is none. @throws OutboundError `dns_failed`, `timeout` */
+  texts(name: string): Promise<string[]>
   /** Why an address will never be fetched, whatever its name leads to; undefined where it may be. */
   objection(url: string): string | undefined
 }

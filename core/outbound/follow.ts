@@ -8,7 +8,7 @@ const mostRedirects = 3
 
 /** What a fetch is judged by. */
 export const guardOf = (
-  { outboundAllow, outboundResolve }: OutboundSettings,
+  { outboundAllow, outboundResolve }: Pick<OutboundSettings, 'outboundAllow' | 'outboundResolve'>,
   lookUp: LookUp = systemLookUp,
 ): Guard => ({ lookUp: withFixed(outboundResolve, lookUp), allowed: allowedHosts(outboundAllow) })
 
@@ -28,7 +28,7 @@ export function follow(
  */
 export async function followTo<T>(
   address: string,
-  { secrets, ...asked }: Asked & { secrets?: Record<string, string> },
+  { secrets, sameOrigin = false, ...asked }: Asked & { secrets?: Record<string, string>; sameOrigin?: boolean },
   guard: Guard,
   signal: AbortSignal,
   take: Take<T>,
@@ -42,7 +42,10 @@ export async function followTo<T>(
     if ('taken' in answer) return answer.taken
     if (hops === mostRedirects) throw new OutboundError('redirects', `more than ${mostRedirects} redirects`)
     const next = await targetOf(answer.location, guard, target.url)
-    if (next.url.origin !== target.url.origin) headers = { ...asked.headers }
+    if (next.url.origin !== target.url.origin) {
+      if (sameOrigin) throw new OutboundError('redirects', `${target.url.hostname} leads to another origin`)
+      headers = { ...asked.headers }
+    }
     target = next
   }
 }

@@ -8,6 +8,8 @@ export interface OutboundSettings {
   outboundAllow: readonly string[]
   /** `<host>=<address>:<port>` in place of a look-up; the address is judged all the same. */
   outboundResolve: readonly string[]
+  /** `<host>:<port>` of the DNS resolvers to ask for TXT records; those of the system when empty. */
+  dnsResolvers?: readonly string[]
 }
 
 export interface OutboundParts {
@@ -47,6 +49,10 @@ export function outboundOf({ settings, log }: OutboundParts, lookUp?: LookUp): O
       const [{ guardOf }, { streamFrom }] = await Promise.all([import('./follow.ts'), import('./stream.ts')])
       return streamFrom(url, options, guardOf(settings, lookUp), take)
     }),
+    async texts(name) {
+      const { lookUpTexts } = await import('./texts.ts')
+      return lookUpTexts(name, settings.dnsResolvers ?? [])
+    },
     objection: (url) => objectionTo(url, allowed),
   }
 }

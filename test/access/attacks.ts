@@ -74,7 +74,7 @@ const accepts = ({ streams }: Told): Options => (streams ? { headers: { accept: 
 const pathOf = (operation: Told, { stage }: Attackers, ids: Record<string, string> = {}) =>
   pathWith(operation, { application: stage.shop.application, ...ids })
 const withQuery = (operation: Told, attackers: Attackers, query: string) => {
-  const path = pathOf(operation, attackers)
+  const path = pathOf(operation, attackers, operation.hasList ? { appId: attackers.stage.shop.application } : {})
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 const namesOf = ({ path }: Told) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -46,6 +46,7 @@ function ofPage(cookie: string): Client {
 export async function setStage(): Promise<Stage> {
   const shop = await newShop()
   const sheet = await newSheet(shop)
+  await shop.api.patch(`/v1/applications/${shop.application}`, { domains: [`shop-${process.pid}.example`] })
   const job = await shop.api.post(`/v1/dpp/products/${sheet}/mint`, [{ serialNumber: 'M-1' }])
   await ended(shop.api, `/v1/jobs/${job.body['jobId']}`)
   const email = `claimer-${process.pid}@people.example`

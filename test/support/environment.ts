@@ -1,3 +1,5 @@
+import { resolverOfTests } from './dns.ts'
+
 /**
  * The environment of a platform under test: nothing of the person's own settings reaches it, so that the suite means
  * the same everywhere. No limits of requests and codes, unless a test asks for them.
@@ -6,6 +8,7 @@ export function testEnvironment(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
   return {
     ...Object.fromEntries(ofTheMachine.map((name) => [name, process.env[name]])),
     NODE_ENV: 'test',
+    DNS_RESOLVERS: resolverOfTests(),
     RATE_LIMIT_KEY_PER_MINUTE: '0',
     RATE_LIMIT_ADDRESS_PER_MINUTE: '0',
     MCP_CALLS_PER_MINUTE: '0',

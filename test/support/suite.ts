@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { spawnTied } from '../../core/embedded/tied.ts'
 import { runPlatform, type Platform } from '../../core/start/platform.ts'
 import { browserMark, findChromium } from './chromium.ts'
+import { serveDns } from './dns.ts'
 import { testEnvironment } from './environment.ts'
 import { judges, testFiles } from './files.ts'
 import type { Outcome } from './mocha.ts'
@@ -28,6 +29,7 @@ export async function runSuite(ending: string): Promise<never> {
   await sweepFolders()
   const dataDir = temporaryFolder()
   const log = join(dataDir, 'logs/platform.log')
+  const dns = await serveDns(join(dataDir, 'dns'))
   let running: Platform | undefined
   let outcome: Outcome | undefined
   try {
@@ -46,6 +48,7 @@ export async function runSuite(ending: string): Promise<never> {
     say(cause instanceof Error ? cause.stack ?? cause.message : String(cause))
   }
   await running?.stop()
+  dns.stop()
   const good = judge(outcome, stopping.signal.aborted)
   if (!good && running) keepLog(log)
   await removeFolder(dataDir)

@@ -10,6 +10,9 @@ import {
 import {
   createApplication, deleteApplication, findAnyApplication, findApplication, lockToDelete, updateApplication,
 } from './applications.ts'
+import { parseDomains } from './domains/domains.hosts.ts'
+import { nameDomains } from './domains/domains.names.ts'
+import { domainOperations } from './domains/domains.operations.ts'
 import { presentApplication, presentApplications, presentTo } from './applications.views.ts'
 
 const tag = 'Applications'
@@ -45,7 +48,9 @@ const createOne = operation({
   location: ({ id }: ApplicationShape) => `/v1/applications/${id}`,
 }).handledBy(async ({ body, caller, work }) => {
   const defaults = { network: defaultNetwork(work.context) }
-  const created = await createApplication(work.trx, caller.organization, body, defaults)
+  const domains = parseDomains(work.context.settings, body.domains ?? [])
+  const created = await createApplication(work.trx, caller.organization, { ...body, domains }, defaults)
+  await nameDomains(work, created)
   return presentApplication(work, created)
 })
 
@@ -63,7 +68,10 @@ const updateOne = operation({
 }).handledBy(async ({ body, params, work, precondition }) => {
   const application = await findApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
   precondition(await presentApplication(work, application))
-  return presentApplication(work, await updateApplication(work.trx, application, body))
+  const domains = body.domains && parseDomains(work.context.settings, body.domains)
+  const updated = await updateApplication(work.trx, application, { ...body, ...(domains && { domains }) })
+  if (domains) await nameDomains(work, updated)
+  return presentApplication(work, updated)
 })
 
 const deleteOne = operation({
@@ -79,4 +87,6 @@ const deleteOne = operation({
   return presented
 })
 
-export const applicationOperations: Operation[] = [listApplications, createOne, getOne, updateOne, deleteOne]
+export const applicationOperations: Operation[] = [
+  listApplications, createOne, getOne, updateOne, deleteOne, ...domainOperations,
+]

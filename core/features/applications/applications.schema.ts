@@ -25,7 +25,7 @@ const shown = {
   id: uuid('Identifier of the application.'),
   name,
   slug,
-  domains: list(Type.String(), 'Hosts of the application\'s own pages; they get CORS, and sign-in may return to them.'),
+  domains: list(Type.String(), 'Hosts of the application\'s own pages. Only proven ones get CORS and lead to its passports.'),
   websiteUrl: nullable(websiteUrl),
   features,
   defaultNetwork,
@@ -65,14 +65,12 @@ export const ApplicationRef = object({ id: shown.id, name: string('Name of the a
 })
 export type ApplicationRef = Static<typeof ApplicationRef>
 
-// Capital letters are taken and lowered.
-const host = Type.String({
-  maxLength: 253,
-  pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$',
-})
+// Capital letters are lowered, letters of other scripts encoded; which hosts may be named is a rule of domains.hosts.ts.
+const host = Type.String({ maxLength: 253, pattern: '^([*][.])?[^\\s/\\\\:?#@%\\[\\]*_]+$', examples: ['shop.example.com'] })
 
 const writable = {
-  domains: optional(list(host, 'Hosts without scheme, port and path: `shop.example.com`.', { maxItems: 100 })),
+  domains: optional(list(host, 'Hosts without scheme, port and path: `shop.example.com`; `*.example.com` '
+    + 'for every host one label below it. Each counts once it is proven.', { maxItems: 100 })),
   websiteUrl: clearable(websiteUrl),
   features: optional(features),
   defaultNetwork: optional(defaultNetwork),

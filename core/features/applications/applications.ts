@@ -23,7 +23,7 @@ export async function createApplication(
     id: values.id ?? newId(),
     organization,
     name: values.name,
-    domains: hosts(values.domains ?? []),
+    domains: values.domains ?? [],
     websiteUrl: values.websiteUrl ?? null,
     features: values.features ?? [],
     defaultNetwork: values.defaultNetwork ?? defaults.network,
@@ -48,9 +48,6 @@ async function insertWithSlug(
 }
 
 const slugTaken = () => problem('APPLICATION_SLUG_TAKEN', 'Another application has this slug.', { path: 'slug' })
-
-/** Host names in small letters, each once. */
-const hosts = (domains: readonly string[]) => [...new Set(domains.map((domain) => domain.toLowerCase()))]
 
 /**
  * The application of the caller's own organization. `forKeyShare` keeps it from being deleted until the transaction
@@ -87,7 +84,6 @@ export async function updateApplication(
   const before = writable(application)
   const after = {
     ...writable({ ...before, ...patch } as Application),
-    ...(patch.domains && { domains: hosts(patch.domains) }),
     theme: mergeTheme(before.theme, patch.theme),
     loyaltySettings: mergeLoyaltySettings(before.loyaltySettings, patch.loyaltySettings),
   }

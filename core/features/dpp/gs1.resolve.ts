@@ -1,5 +1,6 @@
 import type { Statement } from '../../database/connection.ts'
 import type { Context } from '../../kernel/work.ts'
+import { findProvenOwner } from '../applications/index.ts'
 import { digitalLinkOf, gtinOf, type DigitalLink } from './gs1.ts'
 import type { PassportStatus } from './passports.schema.ts'
 
@@ -22,7 +23,7 @@ interface Row {
   product: Record<string, unknown>
   application: string
   application_name: string
-  /** Whether the host is one of the application's. */
+  /** Whether the host is proven as the organization's. */
   own: boolean
 }
 
@@ -59,7 +60,7 @@ const passportsByLink: Statement = {
        where (p.product ->> 'idGranularity') = 'item' and (p.product ->> 'itemNumber') = $3::text limit ${most.looked})
     )
     select p.id, p.status, p.certified_at is not null as certified, p.product, p.application,
-      a.name as application_name, a.domains @> array[$4::text] as own
+      a.name as application_name, coalesce(p.organization = $4::uuid, false) as own
     from named join passports p using (id) join applications a on a.id = p.application
       cross join lateral passport_parents(p.application, p.product) parents
     where p.status <> 'draft' and $1 = coalesce(passport_gtin(p.product),
@@ -73,15 +74,17 @@ const passportsByLink: Statement = {
 
 /**
  * What a Digital Link means here: the item with its serial number, else the batch with its number, else the model. An
- * item without a batch is also the one of a link that names a batch. Applications whose `domains` have the host come
+ * item without a batch is also the one of a link that names a batch. Passports of whoever has proven the host come
  * before all others, so that nobody else's product stands behind a brand's own address.
  * @param host without port, in small letters
  * @returns none, one, or those that the link does not tell apart
  */
 export async function resolveDigitalLink(
-  { direct, settings }: Pick<Context, 'direct' | 'settings'>, link: DigitalLink, host: string,
+  { db, direct, settings }: Pick<Context, 'db' | 'direct' | 'settings'>, link: DigitalLink, host: string,
 ): Promise<Resolved[]> {
-  const rows = await direct.rows<Row>(passportsByLink, [link.gtin, link.batch ?? null, link.serial ?? null, host])
+  const owner = await findProvenOwner(db, host)
+  const numbers = [link.gtin, link.batch ?? null, link.serial ?? null]
+  const rows = await direct.rows<Row>(passportsByLink, [...numbers, owner?.organization ?? null])
   const [best] = rows
   if (!best) return []
   return rows

@@ -48,7 +48,7 @@ describe('Creating applications', () => {
     }
     const created = await own.api.post('/v1/applications', {
       name: freshName(),
-      domains: ['Shop.Example.COM', 'shop.example.com', 'localhost', '127.0.0.1'],
+      domains: ['Shop.Example.COM', 'shop.example.com', 'Käthe.example', '*.example.com'],
       websiteUrl: 'https://example.com/',
       features: ['dpp', 'trust'],
       defaultNetwork: 'BaseSepolia',
@@ -69,7 +69,7 @@ describe('Creating applications', () => {
     expect(created.status, created.text).to.equal(201)
     const { domains, websiteUrl, features, defaultNetwork, loyaltySettings } = created.body
     expect({ domains, websiteUrl, features, defaultNetwork, theme: created.body.theme }).to.deep.equal({
-      domains: ['shop.example.com', 'localhost', '127.0.0.1'],
+      domains: ['shop.example.com', 'xn--kthe-loa.example', '*.example.com'],
       websiteUrl: 'https://example.com/',
       features: ['dpp', 'trust'],
       defaultNetwork: 'BaseSepolia',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { client, type Answer } from '../../support/client.ts'
+import { proveDomain } from '../../support/domains.ts'
 import { platform } from '../../support/platform.ts'
 import { newPublished, newSheet, newShop, type Shop } from '../passports/fixtures.ts'
 import { codeFor, newEmail, operator, own, sendOtp, signInBuyer, signInMember, unique } from './people.ts'
@@ -90,8 +91,8 @@ describe('Sign-in routes called by pages', () => {
   it('give a page on a domain of the application a token and no cookie, and a page on another\'s nothing', async () => {
     const [mine, others] = [`${unique('shop')}.example`, `${unique('other')}.example`]
     const neighbour = await newShop()
-    await nameDomain(shop, mine)
-    await nameDomain(neighbour, others)
+    await proveDomain(shop.api, shop.application, mine)
+    await proveDomain(neighbour.api, neighbour.application, others)
     const email = newEmail()
     const body = { application: shop.application, type: 'email-otp', email }
     const at = (origin: string) => ({ headers: { origin } })
@@ -123,9 +124,4 @@ describe('Sign-in routes called by pages', () => {
     expect((await own(cookie).get('/v1/auth/session')).status).to.equal(200)
     expect((await client().post('/v1/auth/sign-out')).status).to.equal(204)
   })
-
-  /** Gives the shop's application a domain, as proven as domains are here. */
-  async function nameDomain({ api, application }: Shop, domain: string): Promise<void> {
-    expect((await api.patch(`/v1/applications/${application}`, { domains: [domain] })).status).to.equal(200)
-  }
 })

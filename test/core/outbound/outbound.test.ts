@@ -57,7 +57,7 @@ describe('Guarded fetches', () => {
   const fetcher = (lookUp?: LookUp, allow: string[] = [names.good, names.other, names.wrong]) => {
     const outboundResolve = lookUp ? [] : Object.values(names).map((name) => `${name}=127.0.0.1:${server.port}`)
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
-    return outboundOf({ settings: { outboundAllow: allow, outboundResolve }, log }, ...(lookUp ? [lookUp] : []))
+    return outboundOf({ settings: { outboundAllow: allow, outboundResolve, dnsResolvers: [] }, log }, ...(lookUp ? [lookUp] : []))
   }
 
   const usual: OutboundOptions = { types: ['application/json'], most: 1_000, patience: 3_000 }

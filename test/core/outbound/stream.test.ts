@@ -33,7 +33,7 @@ describe('Guarded fetches of what is too large for memory', () => {
   beforeEach(() => { closed = [] })
 
   const outbound = () => outboundOf({
-    settings: { outboundAllow: ['good.example'], outboundResolve: ['good.example', 'hidden.example'].map((name) => `${name}=127.0.0.1:${server.port}`) },
+    settings: { outboundAllow: ['good.example'], outboundResolve: ['good.example', 'hidden.example'].map((name) => `${name}=127.0.0.1:${server.port}`), dnsResolvers: [] },
     log: pino({ level: 'silent' }),
   })
   const options: StreamOptions = { types: ['text/csv'], most: 100 * mebibyte, firstByte: 2_000, patience: 10_000 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { digitalLinkOf } from '../../../core/features/dpp/gs1.ts'
+import { proveDomain } from '../../support/domains.ts'
 import { client, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import { operator } from '../identity/people.ts'
@@ -136,8 +137,7 @@ describe('The resolver of GS1 Digital Links', () => {
     const shown = await get(`/01/${gtin}/21/S`, { accept: browser })
     expect(shown.status).to.equal(300)
     for (const id of [mine, theirs]) expect(shown.text).to.include(`href="${page(id)}"`)
-    const set = await shop.api.patch(`/v1/applications/${shop.application}`, { domains: [host] })
-    expect(set.status, set.text).to.equal(200)
+    await proveDomain(shop.api, shop.application, host)
     expect(led(await get(`/01/${gtin}/21/S`, { host: `${host.toUpperCase()}:8443` }))).to.equal(`307 ${page(mine)}`)
     expect((await get(`/01/${gtin}/21/S`, { host: '127.0.0.1:81' })).status).to.equal(300)
   })
