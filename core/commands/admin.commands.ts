@@ -6,6 +6,7 @@ import { jobStatuses } from '../kernel/job.ts'
 import { invalid, notFound } from '../kernel/problem.ts'
 import { isName } from '../kernel/text/characters.ts'
 import type { Context } from '../kernel/work.ts'
+import { gtinCommands } from './admin.gtins.ts'
 import { listJobs, retryJob } from './admin.jobs.ts'
 import { resealAll } from './admin.keys.ts'
 import { personCommands } from './persons/commands.ts'
@@ -136,6 +137,7 @@ export const commands: Record<string, Command> = {
     },
   },
   ...personCommands,
+  ...gtinCommands,
   'jobs list': {
     takes: '[--status pending|completed|failed]', does: 'The 100 newest jobs.', options: ['status'],
     run: (context, given) => listJobs(context.db, oneOf(jobStatuses, given.options['status'], 'status')),

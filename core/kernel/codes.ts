@@ -39,7 +39,7 @@ export const codes = {
   DPP_PASSPORT_DUPLICATE_REFERENCE: entry(409, 'Duplicate reference', 'The application already has a passport with this reference or these numbers.'),
   DPP_PASSPORT_ALREADY_MINTED: entry(409, 'Already minted', 'A passport whose mint was signed cannot be deleted.'),
   DPP_PASSPORT_NOT_PUBLISHED: entry(409, 'Not published', 'Only a published or claimed passport can do this.'),
-  DPP_PASSPORT_NOT_CLAIMABLE: entry(409, 'Not claimable', 'The passport is a draft, claimed, archived, or its sheet does not allow claims.'),
+  DPP_PASSPORT_NOT_CLAIMABLE: entry(409, 'Not claimable', 'The passport is a draft, claimed, archived, revoked or suspended (or its batch or model is), or its sheet does not allow claims.'),
   DPP_PRODUCT_HAS_PASSPORTS: entry(409, 'Sheet in use', 'A sheet that has passports cannot be deleted.'),
   DPP_PRODUCT_NOT_MINTABLE: entry(409, 'Sheet not mintable', 'Only an ACTIVE or UNLISTED sheet can be minted.'),
   DPP_PRODUCT_STATUS_FINAL: entry(409, 'Status is final', 'A sheet with minted passports cannot become DRAFT again.'),

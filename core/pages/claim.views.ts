@@ -4,6 +4,7 @@ import type { Job } from '../kernel/job.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { PassportView } from '../features/dpp/index.ts'
 import { html, safeAddress, type Markup } from './html.ts'
+import { noticeWords } from './notices/words.ts'
 import { inLanguage, languageField, publicPage, type Reader } from './reader.ts'
 import { words } from './words.ts'
 
@@ -106,10 +107,18 @@ ${carried(claiming)}
 /** A link that was used, has expired, or never was one; or a passport that nobody can claim now. */
 export function brokenDoor(door: Door, view: PassportView | null, reader: Reader): Answer {
   const said = saidTo(reader)
-  const { head: title, told } = 'token' in door ? said.broken : said.closed
+  const closed = view && reasonOfClosed(view, reader)
+  const { head: title, told } = closed === null ? ('token' in door ? said.broken : said.closed) : { head: said.closed.head, told: closed }
   return publicPage(reader, { title, status: 400, here: claimAddress(door) }, html`<h1>${title}</h1>
 <p>${told}</p>
 ${view && html`<p><a class="button" href="${inLanguage(`/p/${view.passport.id}`, reader)}">${said.broken.see}</a></p>`}`)
+}
+
+/** Says why nobody can claim what is archived, revoked or suspended, however good the link is; null for the rest. */
+function reasonOfClosed({ passport, withdrawals: [withdrawal] }: PassportView, { language }: Reader): string | null {
+  const { archived, withdrawn } = noticeWords[language]
+  if (passport.status === 'archived') return archived
+  return withdrawal ? withdrawn[withdrawal.level][withdrawal.purpose].told : null
 }
 
 /** The claim on its way; the browser looks again until it has ended. */

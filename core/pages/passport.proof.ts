@@ -10,7 +10,7 @@ export interface Look extends Reader { today: Date }
 
 const tones: Record<Standing, 'good' | 'bad' | 'plain'> = {
   verified: 'good', failed: 'bad', suspended: 'bad', revoked: 'bad', none: 'plain', pending: 'plain', archived: 'plain',
-  unreachable: 'plain',
+  unreachable: 'plain', unknown: 'plain',
 }
 const signs = { good: '✓ ', bad: '✗ ', plain: '' } as const
 
@@ -24,12 +24,14 @@ export function proofCard(view: OpenPassport, look: Look): Markup {
   const said = words[look.language]
   const { head, told } = said.standing[standing]
   const tone = tones[standing]
-  const wrong = proof.checks.filter(({ ok }) => !ok)
+  const wrong = proof.checks.filter(({ ok }) => ok === false)
+  const open = proof.checks.filter(({ ok }) => ok === null)
   const sentence = standing === 'unreachable' && hosted ? said.hostedOutOfReach : told(organizationName)
   return html`<section class="card proof ${tone}" aria-labelledby="proof">
 <h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>
 <p>${sentence}</p>
 ${standing === 'failed' && html`<ul>${wrong.map(({ check }) => html`<li>${said.checks[check].bad}</li>`)}</ul>`}
+${standing === 'unknown' && html`<ul>${open.map(({ check }) => html`<li>${said.notJudged} ${said.checks[check].good}</li>`)}</ul>`}
 ${proof.renewing && html`<p>${said.renewing}</p>`}
 ${proof.checks.length > 0 && html`<p class="quiet">${said.checkedOn(dayShown(look.today, look.language))}</p>`}
 ${proof.issuer && certificate(view, proof, look.language)}
@@ -54,5 +56,12 @@ ${passport.certifiedAt && html`<div><dt>${said.certified}</dt><dd><time datetime
 function whatWasChecked({ checks }: PassportProof, language: Language): Markup | false {
   const said = words[language]
   return checks.length > 0 && html`<details><summary>${said.whatWasChecked}</summary>
-<ul>${checks.map(({ check, ok }) => html`<li class="${ok ? 'good' : 'bad'}">${ok ? '' : `${said.notInOrder} `}${said.checks[check][ok ? 'good' : 'bad']}</li>`)}</ul></details>`
+<ul>${checks.map((one) => checked(one, language))}</ul></details>`
+}
+
+/** What cannot be judged is neither good nor bad. */
+function checked({ check, ok }: PassportProof['checks'][number], language: Language): Markup {
+  const { checks, notInOrder, notJudged } = words[language]
+  if (ok === null) return html`<li>${notJudged} ${checks[check].good}</li>`
+  return html`<li class="${ok ? 'good' : 'bad'}">${ok ? '' : `${notInOrder} `}${checks[check][ok ? 'good' : 'bad']}</li>`
 }

@@ -3,7 +3,9 @@ import { organizationOf } from '../kernel/caller.ts'
 import { operation, type Operation } from '../kernel/operation.ts'
 import { notFound } from '../kernel/problem.ts'
 import { optional, string } from '../kernel/schema.ts'
-import { openPassport, readCredential, recordScan } from '../features/dpp/index.ts'
+import {
+  isEmpty, openPassport, readCredential, recordScan, scannedNumbers, scannedQuery, searchOfNumbers,
+} from '../features/dpp/index.ts'
 import { languageLinks, passportContent } from './passport.views.ts'
 import { inLanguage, lang, publicPage, readerOf } from './reader.ts'
 import { words } from './words.ts'
@@ -18,16 +20,17 @@ const tag = 'Pages'
 const passportPage = operation({
   id: 'passport_page_v1', method: 'GET', path: '/p/:id', summary: 'The public page of a passport', tag,
   access: 'public', page: true,
-  query: { lang, link: optional(string('`wrong` where what was given to claim with is no link.', { maxLength: 20 })) },
+  query: { lang, ...scannedQuery, link: optional(string('`wrong` where what was given to claim with is no link.', { maxLength: 20 })) },
   etag: true, returns: { 200: { type: 'text/html', description: 'The page.' } },
 }).readBy(async ({ caller, params, query, request, work: { context } }) => {
-  const view = await openPassport(context, params.id)
+  const view = await openPassport(context, params.id, scannedNumbers(query))
   if (!view) throw notFound()
-  if (organizationOf(caller) !== view.organization) await recordScan(context, view.passport.id, request.address)
+  const { passport: { id }, unregistered } = view
+  if (organizationOf(caller) !== view.organization) await recordScan(context, id, request.address, !isEmpty(unregistered))
   const look = { ...readerOf(request, query.lang), today: context.clock.now() }
   return publicPage(look, {
-    title: words[look.language].title(view.title), here: `/p/${view.passport.id}`,
-    head: languageLinks(`${context.settings.publicUrl}/p/${view.passport.id}`),
+    title: words[look.language].title(view.title), here: `/p/${id}${searchOfNumbers(scannedNumbers(query))}`,
+    head: languageLinks(`${context.settings.publicUrl}/p/${id}`),
   }, passportContent(view, look, query.link === 'wrong'))
 })
 
@@ -47,7 +50,7 @@ const credentialToken = operation({
 const toClaim = operation({
   id: 'passport_claim_page_v1', method: 'GET', path: '/p/:id/claim', summary: 'From the passport to its claim', tag,
   access: 'public', page: true,
-  query: { lang, link: optional(string('The magic link, or its token.', { maxLength: 5000 })) },
+  query: { lang, ...scannedQuery, link: optional(string('The magic link, or its token.', { maxLength: 5000 })) },
   returns: { 302: null },
 }).readBy(async ({ params, query: { link = '', lang: wanted }, request }) => {
   const token = tokenOf(link.trim())

@@ -1,6 +1,7 @@
 import type { OpenPassport } from '../features/dpp/index.ts'
 import { languages } from '../kernel/languages.ts'
 import { html, safeAddress, type Markup } from './html.ts'
+import { publisherLine, unregisteredBanner, withdrawalBanners } from './notices/notices.views.ts'
 import { proofCard, type Look } from './passport.proof.ts'
 import { dayShown, valueList } from './passport.values.ts'
 import { inLanguage } from './reader.ts'
@@ -16,8 +17,10 @@ ${languages.map((each) => html`<link rel="alternate" hreflang="${each}" href="${
 export function passportContent(view: OpenPassport, look: Look, wrongLink = false): Markup {
   const { passport, application, title, image } = view
   const said = words[look.language]
-  return html`<p class="quiet">${application.title}</p>
+  return html`${unregisteredBanner(view.unregistered, look.language)}${withdrawalBanners(view, look)}
+<p class="quiet">${application.title}</p>
 <h1>${title}</h1>
+<p>${publisherLine(view.publisher, look)}</p>
 ${image && html`<img class="product" src="${safeAddress(image)}" alt="${title}">`}
 <p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${said.status[passport.status as keyof typeof said.status]}</span></p>
 ${proofCard(view, look)}

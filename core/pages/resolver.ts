@@ -1,15 +1,16 @@
 import {
-  chosenLink, linkSet, linkSetContext, linksOf, parseDigitalLink, resolveDigitalLink, resolvedParents, resolverDescription, typesOf,
-  wishOf, type DigitalLink, type LinkContext, type Resolved,
+  addSearch, chosenLink, isEmpty, linkSet, linkSetContext, linksOf, parseDigitalLink, recordScan, resolveDigitalLink, resolvedParents,
+  resolverDescription, typesOf, wishOf, type DigitalLink, type LinkContext, type Published, type Resolved,
 } from '../features/dpp/index.ts'
 import { negotiate } from '../features/certification/index.ts'
 import { json, redirect, text, type Answer } from '../kernel/answer.ts'
+import { organizationOf, type Caller } from '../kernel/caller.ts'
 import { operation, type Operation, type RequestFacts } from '../kernel/operation.ts'
 import { Problem, problem } from '../kernel/problem.ts'
 import { optional, string } from '../kernel/schema.ts'
 import type { Context, Work } from '../kernel/work.ts'
 import { readerOf } from './reader.ts'
-import { choicesPage, linksPage, refusalPage } from './resolver.views.ts'
+import { choicesPage, contestedPage, linksPage, refusalPage } from './resolver.views.ts'
 
 const setType = 'application/linkset+json'
 const contextLink = `<${linkSetContext}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`
@@ -41,10 +42,10 @@ const resolver = operation({
   headers: {
     Vary: 'Accept, Accept-Language, Host', 'Access-Control-Expose-Headers': 'Link, Location', 'Cache-Control': 'public, max-age=60',
   },
-}).readBy(async ({ query: { linkType }, request, work }) => {
+}).readBy(async ({ caller, query: { linkType }, request, work }) => {
   const accept = [request.headers.accept].flat().filter(Boolean).join(', ') || undefined
   try {
-    return await resolve(work, request, accept, linkType)
+    return await resolve(work, caller, request, accept, linkType)
   } catch (error) {
     if (error instanceof Problem && likesPages(accept)) return refusalPage(error, readerOf(request, undefined))
     throw error
@@ -52,14 +53,18 @@ const resolver = operation({
 })
 
 async function resolve(
-  { context }: Work, request: RequestFacts, accept: string | undefined, linkType: string | undefined,
+  { context }: Work, caller: Caller, request: RequestFacts, accept: string | undefined, linkType: string | undefined,
 ): Promise<Answer> {
   const at = request.target.indexOf('?')
   const [path, search] = at < 0 ? [request.target, ''] : [request.target.slice(0, at), request.target.slice(at)]
   const asked: Asked = { context, link: parseDigitalLink(path), accept, linkType, search, request }
-  const found = await resolveDigitalLink(context, asked.link, hostOf(context, request))
+  const published = await resolveDigitalLink(context, asked.link, hostOf(context, request))
+  const found = published.flatMap((one) => one.found)
   const [only] = found
   if (!only) throw problem('NOT_FOUND', 'No passport with these numbers is published here.')
+  if (published.length > 1) return contested(asked, published)
+  const unknown = found.every(({ unregistered }) => !isEmpty(unregistered))
+  if (unknown && organizationOf(caller) !== only.organization) await recordScan(context, only.id, request.address, true)
   return found.length > 1 ? choices(asked, found) : lead(asked, only)
 }
 
@@ -81,7 +86,7 @@ async function lead(asked: Asked, only: Resolved): Promise<Answer> {
   const usual = wish.kind === 'default' && (liked === null || liked === 'text/html')
   if (usual) return leadTo(asked, only.anchor, linksOf(context, only).links['defaultLink']?.[0]?.href ?? '')
   const all = [only, ...await resolvedParents(context, only, link.gtin)].map((one) => linksOf(context, one))
-  if (wish.kind === 'linkset' || (wish.kind === 'default' && liked === setType)) return wholeSet(asked, all)
+  if (wish.kind === 'linkset' || (wish.kind === 'default' && liked === setType)) return wholeSet(asked, only, all)
   const type = wish.kind === 'type' ? wish.type : 'dpp'
   const chosen = chosenLink(all, type, accept)
   if (!chosen) throw problem('NOT_FOUND', `There is no link of this type. There are ${typesOf(all).join(', ')}.`, { path: 'linkType' })
@@ -93,11 +98,11 @@ async function lead(asked: Asked, only: Resolved): Promise<Answer> {
  * Source: GS1-Conformant Resolver 1.2, section 2.12.
  */
 const leadTo = ({ context, search }: Asked, anchor: string, href: string): Answer =>
-  redirect(href.startsWith(`${context.settings.baseUrl}/v1/`) ? href : `${href}${search}`, { Link: `<${anchor}?linkType=linkset>; rel="linkset"; type="${setType}"` }, 307)
+  redirect(href.startsWith(`${context.settings.baseUrl}/v1/`) ? href : addSearch(href, search), { Link: `<${anchor}?linkType=linkset>; rel="linkset"; type="${setType}"` }, 307)
 
-function wholeSet({ accept, request }: Asked, all: readonly LinkContext[]): Answer {
-  const type = negotiate(accept, [setType, 'application/json', 'application/ld+json', 'text/html'])
-  if (type === 'text/html') return linksPage(all, readerOf(request, undefined))
+function wholeSet({ accept, request }: Asked, { unregistered, withdrawals }: Resolved, all: readonly LinkContext[]): Answer {
+  const type = chosenType(accept)
+  if (type === 'text/html') return linksPage(all, { unregistered, withdrawals }, readerOf(request, undefined))
   return setAnswer(all, type ?? setType, 200)
 }
 
@@ -107,12 +112,24 @@ function setAnswer(all: readonly LinkContext[], type: string, status: number): A
   return text(JSON.stringify(body), type, { Link: contextLink }, status)
 }
 
-/** Several are meant, and nothing in the request says which. Source: GS1-Conformant Resolver 1.2, section 2.6.3. */
+/** One organization has several, and nothing in the request says which. Source: GS1-Conformant Resolver 1.2, section 2.6.3. */
 function choices({ accept, context, request }: Asked, found: readonly Resolved[]): Answer {
   const all = found.map((one) => linksOf(context, one))
-  const type = negotiate(accept, [setType, 'application/json', 'application/ld+json', 'text/html'])
+  const type = chosenType(accept)
   return type === 'text/html' ? choicesPage(found, all, readerOf(request, undefined)) : setAnswer(all, type ?? setType, 300)
 }
+
+/** It is not decided whose GTIN it is: nobody is led to, and everybody is told who says what. */
+function contested({ accept, context, link, request }: Asked, published: readonly Published[]): Answer {
+  const all = published.map(({ found }) => found.map((one) => linksOf(context, one)))
+  const type = chosenType(accept)
+  if (type !== 'text/html') return setAnswer(all.flat(), type ?? setType, 300)
+  const publishers = published.map(({ publisher }, at) => ({ publisher, contexts: all[at] ?? [] }))
+  return contestedPage(link.gtin, publishers, readerOf(request, undefined))
+}
+
+const chosenType = (accept: string | undefined) =>
+  negotiate(accept, [setType, 'application/json', 'application/ld+json', 'text/html'])
 
 const description = operation({
   id: 'describe_resolver_v1', method: 'GET', path: '/.well-known/gs1resolver', summary: 'What the resolver can do',

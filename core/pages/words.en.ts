@@ -31,6 +31,10 @@ export const english: Words = {
       head: 'Certified, but not checked',
       told: () => 'The certificate is out of reach at the moment, so that it could not be checked. Try again later.',
     },
+    unknown: {
+      head: 'Certified, but it cannot be judged now',
+      told: () => 'Nothing speaks against the certificate, and not all of it could be checked at the moment. Try again later.',
+    },
     archived: {
       head: 'No longer certified',
       told: () => 'This passport was certified. It is archived now, and its certificate is no longer served.',
@@ -39,6 +43,7 @@ export const english: Words = {
   hostedOutOfReach: 'Its organization keeps the certificate itself. It is out of reach there, gone, or not the one that was certified.',
   renewing: 'Something has changed since: a new version is being certified.',
   notInOrder: 'Not in order:',
+  notJudged: 'Cannot be judged now:',
   checkedOn: (day) => `Checked on ${day}.`,
   whatWasChecked: 'What was checked',
   checks: {

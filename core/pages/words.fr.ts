@@ -38,6 +38,10 @@ export const french: Words = {
       head: 'Certifié, mais non vérifié',
       told: () => 'Le certificat est hors de portée en ce moment et n’a pas pu être vérifié. Réessayez plus tard.',
     },
+    unknown: {
+      head: 'Certifié, mais impossible à juger en ce moment',
+      told: () => 'Rien ne contredit le certificat, mais il n’a pas pu être entièrement vérifié. Réessayez plus tard.',
+    },
     archived: {
       head: 'N’est plus certifié',
       told: () => 'Ce passeport a été certifié. Il est maintenant archivé, et son certificat n’est plus fourni.',
@@ -46,6 +50,7 @@ export const french: Words = {
   hostedOutOfReach: 'Son organisation conserve le certificat elle-même. Il y est hors de portée, absent, ou différent de celui qui a été certifié.',
   renewing: 'Quelque chose a changé depuis\u00a0: une nouvelle version est en cours de certification.',
   notInOrder: 'Pas en ordre\u00a0:',
+  notJudged: 'Impossible à juger en ce moment\u00a0:',
   checkedOn: (day) => `Vérifié le ${day}.`,
   whatWasChecked: 'Ce qui a été vérifié',
   checks: {

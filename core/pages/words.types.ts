@@ -15,6 +15,8 @@ export interface Words {
   hostedOutOfReach: string
   renewing: string
   notInOrder: string
+  /** Stands before what would be so if a check could be carried out. */
+  notJudged: string
   checkedOn: (day: string) => string
   whatWasChecked: string
   checks: Record<Check['check'], { good: string; bad: string }>

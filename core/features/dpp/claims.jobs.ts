@@ -7,6 +7,7 @@ import { releaseClaim, type ClaimPayload } from './claims.ts'
 import { ClaimRow } from './claims.model.ts'
 import { patience } from './mint.jobs.ts'
 import { PassportRow } from './passports.model.ts'
+import { describeWithdrawal, withdrawalOf } from './withdrawals/withdrawals.ts'
 
 /** Seconds between two looks at a batch mint that a claim has to wait for. */
 const mintPatience = 2
@@ -56,6 +57,8 @@ async function ended(db: Knex, { passport, status, transactionHash, reason }: Cl
   return { status: 'completed', result: { transactionHash, tokenId, passport } }
 }
 
+const unclaimable = (message: string): Outcome => ({ status: 'failed', code: 'DPP_PASSPORT_NOT_CLAIMABLE', message })
+
 /** Queues the mint to the claimer, or the transfer of a token that is minted already. */
 async function queueClaim(
   trx: Knex,
@@ -64,13 +67,9 @@ async function queueClaim(
   account: Pick<AccountModel, 'id' | 'network' | 'address'>,
 ): Promise<Outcome> {
   const row = await PassportRow.query(trx).modify('shown').findById(passport).forUpdate()
-  if (row?.status !== 'published') {
-    return {
-      status: 'failed',
-      code: 'DPP_PASSPORT_NOT_CLAIMABLE',
-      message: 'The passport was archived before it could be handed over.',
-    }
-  }
+  if (row?.status !== 'published') return unclaimable('The passport was archived before it could be handed over.')
+  const withdrawal = await withdrawalOf(trx, passport)
+  if (withdrawal) return unclaimable(`The passport cannot be handed over: ${describeWithdrawal(withdrawal)}.`)
   // The sheet moved to another network since the account was made.
   if (row.network !== account.network) return { status: 'waiting', seconds: 0 }
   const minted = row.tokenTransaction !== null

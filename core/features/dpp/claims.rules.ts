@@ -4,6 +4,7 @@ import { problem, type Problem } from '../../kernel/problem.ts'
 import type { PassportRow } from './passports.model.ts'
 import { sameEmail } from './passports.rules.ts'
 import { SheetRow } from './sheets.model.ts'
+import { describeWithdrawal, withdrawalOf } from './withdrawals/withdrawals.ts'
 
 /** Whether the buyer's verified e-mail or phone is the one that the passport may be claimed by. */
 export function mayClaim(
@@ -21,7 +22,8 @@ export async function isTaken(db: Knex, passport: string): Promise<boolean> {
 }
 
 /**
- * Published, an item or of a sheet that is ACTIVE or UNLISTED, and not being claimed.
+ * Refuses a passport that nobody can claim now: one that is not published, no item, of a sheet that is neither ACTIVE
+ * nor UNLISTED, revoked or suspended by itself, by its batch or by its model, or being claimed.
  * @throws DPP_PASSPORT_NOT_CLAIMABLE
  */
 export async function refuseUnclaimable(
@@ -31,6 +33,8 @@ export async function refuseUnclaimable(
   if (status !== 'published') throw unclaimable(`it is ${status}`)
   if (product !== null && product['idGranularity'] !== 'item') throw unclaimable('it is of no single item')
   if (sheet !== null) await refuseUnclaimableSheet(db, sheet)
+  const withdrawal = await withdrawalOf(db, id)
+  if (withdrawal) throw unclaimable(describeWithdrawal(withdrawal))
   if (await isTaken(db, id)) throw unclaimable('somebody is claiming it')
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/work.ts'
 import { credentialAddress, credentialTypes, negotiate, passportAddress } from '../certification/index.ts'
 import type { Resolved } from './gs1.resolve.ts'
+import { isEmpty, searchOfNumbers } from './gtins/scanned.ts'
 
 /** A link of a link set. Source: RFC 9264, section 4.2.4. */
 export interface Link {
@@ -16,6 +17,10 @@ export interface LinkContext {
   /** Name of the product. */
   description: string
   links: Record<string, Link[]>
+  /** False where the numbers of the link that was asked for are not registered by the maker: this is the nearest known level. */
+  registered?: false
+  /** What the maker has withdrawn of the product, of its batch or of its model. */
+  status?: 'revoked' | 'suspended'
 }
 
 const vocabulary = 'https://ref.gs1.org/voc/'
@@ -29,10 +34,10 @@ export const linkSetContext = 'https://ref.gs1.org/standards/resolver/linkset-co
  * Source: GS1-Conformant Resolver 1.2, section 2.5; GS1 Web Vocabulary, link types.
  */
 export function linksOf(
-  context: Context, { id, anchor, certified, product, status }: Resolved,
+  context: Context, { id, anchor, certified, product, status, unregistered, scanned, withdrawals: [withdrawal] }: Resolved,
 ): LinkContext {
   const name = String(product['name'])
-  const [href, credential] = [passportAddress(context, id), credentialAddress(context, id)]
+  const [href, credential] = [`${passportAddress(context, id)}${searchOfNumbers(scanned)}`, credentialAddress(context, id)]
   const page = { href, title: name, type: 'text/html', hreflang: languages }
   const forms = credentialTypes.filter((type) => certified || type !== 'application/vc+jwt')
     .map((type) => ({ href: credential, title: `${name}: credential`, type }))
@@ -42,6 +47,8 @@ export function linksOf(
   }
   return {
     anchor, description: name,
+    ...(!isEmpty(unregistered) && { registered: false }),
+    ...(withdrawal && { status: withdrawal.purpose === 'revocation' ? 'revoked' : 'suspended' }),
     links: {
       defaultLink: [{ href, title: name }], pip: [page], dpp: [page, ...(open ? forms : [])],
       ...(open && certified && { certificationInfo: [receipt] }),
@@ -49,10 +56,13 @@ export function linksOf(
   }
 }
 
-/** The link set of products, the most specific one first, as JSON. Source: RFC 9264, section 4.2. */
+/**
+ * The link set of products, the most specific one first, as JSON. `registered` and `status` stand beside `description`,
+ * which the standard of resolvers adds to a context in the same way. Source: RFC 9264, section 4.2.
+ */
 export const linkSet = (contexts: readonly LinkContext[]) => ({
-  linkset: contexts.map(({ anchor, description, links }) => ({
-    anchor, description,
+  linkset: contexts.map(({ links, ...context }) => ({
+    ...context,
     ...Object.fromEntries(Object.entries(links).map(([type, list]) => [`${vocabulary}${type}`, list])),
   })),
 })

@@ -57,6 +57,9 @@ const valueShape = /^[!"%-?A-Z_a-z]{1,20}$/
 /** What clients take out of an address before they send it. Source: RFC 3986, section 5.2.4. */
 const dots = /^\.{1,2}$/
 
+/** Whether a text can be a variant, a batch or a serial number of a Digital Link. */
+export const isDigitalLinkValue = (text: string): boolean => valueShape.test(text)
+
 /** The path of a Digital Link, without a slash at its end; null where a number cannot stand in one. */
 export function buildDigitalLink(link: DigitalLink): string | null {
   const parts = qualifiers.flatMap(({ ai, name }) => {

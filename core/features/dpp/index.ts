@@ -5,6 +5,7 @@ import { certifyOperations } from './certify.operations.ts'
 import { claimJob } from './claims.jobs.ts'
 import { claimOperations } from './claims.operations.ts'
 import { credentialOperations } from './credentials.operations.ts'
+import { gtinOperations } from './gtins/gtins.operations.ts'
 import { mintJob } from './mint.jobs.ts'
 import { mintOperations } from './mint.operations.ts'
 import { optInOperations } from './opt-in.operations.ts'
@@ -20,6 +21,7 @@ import { verifyOperations } from './verify.operations.ts'
 export const dppOperations: Operation[] = [
   ...sheetOperations, ...mintOperations, ...passportOperations, ...readinessOperations, ...publishOperations, ...certifyOperations,
   ...credentialOperations, ...verifyOperations, ...statusOperations, ...optInOperations, ...claimOperations,
+  ...gtinOperations,
 ]
 export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJob, claimJob, structureJob]
 
@@ -28,10 +30,14 @@ export { claimByContact, claimByToken } from './claims.ts'
 export { findClaimJob } from './claims.operations.ts'
 export { readCredential } from './credentials.ts'
 export { chosenLink, linkSet, linkSetContext, linksOf, resolverDescription, typesOf, wishOf, type Link, type LinkContext } from './gs1.links.ts'
-export { resolveDigitalLink, resolvedParents, type Resolved } from './gs1.resolve.ts'
+export { resolveDigitalLink, resolvedParents, type Published, type Resolved } from './gs1.resolve.ts'
 export { parseDigitalLink, type DigitalLink } from './gs1.ts'
 export { holdStructure, releaseStructure } from './structure.ts'
 export { checkDigit } from './gs1.ts'
+export { addSearch, isEmpty, scannedNumbers, scannedQuery, searchOfNumbers, type ScannedNumbers } from './gtins/scanned.ts'
+export { assignGtin, listGtins } from './gtins/decisions.ts'
+export type { Publisher } from './gtins/publishers.ts'
+export type { Withdrawal } from './withdrawals/withdrawals.ts'
 export { HopeLost } from './import.clash.ts'
 export { KnownParents } from './import.known.ts'
 export { finishStoring, importedNetwork, prepareImport, storeImport } from './import.ts'

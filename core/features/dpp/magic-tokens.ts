@@ -33,6 +33,15 @@ export async function magicToken(work: Work, caller: OrganizationCaller, passpor
   return { token, url: `${settings.publicUrl}/claim?token=${token}`, expiresAt: expires_at.toISOString() }
 }
 
+/**
+ * Ends the token of a passport: who was given it can claim nothing with it any more, and the next one that is asked for
+ * is another. A claim that was accepted goes on. Without a token nothing changes. @throws NOT_FOUND
+ */
+export async function revokeMagicToken(work: Work, caller: OrganizationCaller, passport: string): Promise<void> {
+  await lockPassport(work, caller, passport)
+  await work.trx('magic_tokens').where({ passport }).delete()
+}
+
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
 
 /** Makes a new row where there is none, or a spent or expired one. The passport has to be locked. */

@@ -3,6 +3,9 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { contentOf } from '../certification/index.ts'
 import { isObject } from './fields.judges.ts'
+import { findPublished } from './gs1.resolve.ts'
+import { readPublisher, type Publisher } from './gtins/publishers.ts'
+import { isEmpty, type ScannedNumbers } from './gtins/scanned.ts'
 import type { Check } from './open.types.ts'
 import { marked } from './page-values.ts'
 import { passportView, type PassportView } from './page-views.ts'
@@ -10,10 +13,11 @@ import { verificationOf, type ServedVerification } from './verify.ts'
 
 /**
  * How the certificate of a passport stands at this moment. `failed`: a check fails, and it is neither revoked nor
- * suspended. `unreachable`: it is kept elsewhere and cannot be had. `archived`: there was one, and none is served.
+ * suspended. `unknown`: nothing speaks against it, and a check cannot be carried out now. `unreachable`: it is kept
+ * elsewhere and cannot be had. `archived`: there was one, and none is served.
  */
 export type Standing =
-  | 'none' | 'pending' | 'archived' | 'verified' | 'failed' | 'suspended' | 'revoked' | 'unreachable'
+  | 'none' | 'pending' | 'archived' | 'verified' | 'failed' | 'suspended' | 'revoked' | 'unreachable' | 'unknown'
 
 export interface PassportProof {
   standing: Standing
@@ -27,7 +31,14 @@ export interface PassportProof {
   renewing: boolean
 }
 
-export interface OpenPassport extends PassportView { organizationName: string; proof: PassportProof }
+export interface OpenPassport extends PassportView {
+  organizationName: string
+  proof: PassportProof
+  /** Who publishes it, and what of that is proven. */
+  publisher: Publisher
+  /** What was scanned and led here although the maker has not registered it. */
+  unregistered: ScannedNumbers
+}
 
 interface StoredRow {
   organization_name: string
@@ -40,17 +51,31 @@ interface StoredRow {
 /** A bit of a list: the first one is the highest of the first byte. Source: W3C Bitstring Status List 1.0, section 3.1. */
 const bit = (list: string) => `(get_byte(${list}.bits, c.status_index / 8) >> (7 - c.status_index % 8)) & 1`
 
-/** A passport as its page shows it, its certificate checked now; null for a draft and for none. */
-export async function openPassport(context: Context, id: string): Promise<OpenPassport | null> {
+/**
+ * Reads a passport as its page shows it, its certificate checked now; null for a draft and for none.
+ * @param scanned numbers of the code that led here; they are looked up again
+ */
+export async function openPassport(context: Context, id: string, scanned: ScannedNumbers = {}): Promise<OpenPassport | null> {
   const { db } = context
   const [view, stored] = await Promise.all([passportView(db, id), storedRow(db, id)])
   if (!view || !stored) return null
+  const [publisher, unregistered] = await Promise.all([
+    readPublisher(db, view.organization, view.gtin), findUnregistered(context, view, scanned)])
   const served = stored.credential !== null && view.passport.status !== 'archived'
   const verification = served ? await checked(context, id) : null
   const proof = proofOf(view, stored, verification)
   const content = verification && proof.standing === 'verified' ? contentOf(verification.credential) : null
   const values = content ? marked(view.values, content) : view.values
-  return { ...view, values, proof, organizationName: stored.organization_name }
+  return { ...view, values, proof, organizationName: stored.organization_name, publisher, unregistered }
+}
+
+/** Looks up what was scanned among all that the organization publishes under the passport's GTIN, not only here. */
+async function findUnregistered(
+  context: Context, { gtin, organization }: PassportView, scanned: ScannedNumbers,
+): Promise<ScannedNumbers> {
+  if (gtin === null || isEmpty(scanned)) return {}
+  const [best] = await findPublished(context, { gtin, ...scanned }, organization, context.settings.publicUrl)
+  return best?.unregistered ?? scanned
 }
 
 async function storedRow(db: Knex, id: string): Promise<StoredRow | undefined> {
@@ -80,7 +105,7 @@ function standingOf(verification: ServedVerification | null, { revoked, suspende
   if (revoked === 1) return 'revoked'
   if (suspended === 1) return 'suspended'
   if (verification === null) return 'unreachable'
-  return verification.verified ? 'verified' : 'failed'
+  return verification.verdict
 }
 
 /** Null where the certificate cannot be had. The page is there all the same when the check itself breaks down. */

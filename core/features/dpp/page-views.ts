@@ -2,6 +2,8 @@ import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
 import { findAnyApplication } from '../applications/index.ts'
 import { isTaken } from './claims.rules.ts'
+import { isObject } from './fields.judges.ts'
+import { gtinOf } from './gs1.ts'
 import { isUnspent, readMagicToken } from './magic-tokens.ts'
 import { ownershipOf, type Ownership } from './ownership.ts'
 import { documentsOf, pictureOf, productValues, type ProductDocument } from './page-product.ts'
@@ -10,6 +12,7 @@ import { PassportRow } from './passports.model.ts'
 import { presentPublicly } from './passports.present.ts'
 import type { Passport } from './passports.schema.ts'
 import { SheetRow } from './sheets.model.ts'
+import { withdrawalsOf, type Withdrawal } from './withdrawals/withdrawals.ts'
 
 /** What everyone may see of a passport, ready for a page. */
 export interface PassportView {
@@ -25,6 +28,10 @@ export interface PassportView {
   application: { id: string; name: string; title: string; websiteUrl: string | null }
   organization: string
   claimable: boolean
+  /** Its GTIN, or that of its batch or model, with 14 digits. */
+  gtin: string | null
+  /** What the maker has revoked or suspended of it, of its batch and of its model. */
+  withdrawals: readonly Withdrawal[]
 }
 
 /** A passport as its public page shows it; null for a draft and for none. */
@@ -33,12 +40,19 @@ export async function passportView(db: Knex, id: string): Promise<PassportView |
   if (!row || row.status === 'draft') return null
   const content = row.sheet === null ? productContent(row) : await sheetContent(db, row, row.sheet)
   if (!content) return null
-  const [ownership, application, taken] = await Promise.all([ownershipOf(db, id), findAnyApplication(db, row.application), isTaken(db, id)])
+  const [ownership, application, taken, withdrawn] = await Promise.all([
+    ownershipOf(db, id), findAnyApplication(db, row.application), isTaken(db, id), withdrawalsOf(db, [id])])
+  const withdrawals = withdrawn.get(id) ?? []
+  const passport = presentPublicly(row)
   return {
-    ...content, passport: presentPublicly(row), ownership, organization: row.organization,
+    ...content, passport, gtin: gtinOfView(passport), ownership, organization: row.organization,
     application: { id: application.id, name: application.name, title: application.theme.title ?? application.name, websiteUrl: application.websiteUrl },
-    claimable: row.status === 'published' && content.claimable && !taken,
+    claimable: row.status === 'published' && content.claimable && !taken && withdrawals.length === 0, withdrawals,
   }
+}
+
+function gtinOfView({ product, batch, model }: Passport): string | null {
+  return isObject(product) ? gtinOf(product, ...[batch, model].flatMap((parent) => parent ? [parent.product] : [])) : null
 }
 
 type Content = Pick<PassportView, 'title' | 'image' | 'values' | 'documents' | 'parents' | 'claimable'>

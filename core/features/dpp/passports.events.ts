@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { recordEvents } from '../events/index.ts'
+import { recordEvents, type NewEvent } from '../events/index.ts'
 import { PassportRow } from './passports.model.ts'
 import { presentInEvents } from './passports.present.ts'
 
@@ -10,6 +10,7 @@ export async function recordPassportEvents(
   trx: Knex,
   type: PassportEvent,
   rows: readonly PassportRow[],
+  more: Pick<NewEvent, 'unknown'> = {},
 ): Promise<void> {
   await recordEvents(
     trx,
@@ -19,6 +20,7 @@ export async function recordPassportEvents(
       subject: 'dppPassport' as const,
       type,
       passport: presentInEvents(row),
+      ...more,
     })),
   )
 }

@@ -1,7 +1,7 @@
 import { bytes, json } from '../../kernel/answer.ts'
 import { operation, type Operation } from '../../kernel/operation.ts'
 import { Type, integer, oneOf, optional } from '../../kernel/schema.ts'
-import { MagicToken, magicToken } from './magic-tokens.ts'
+import { MagicToken, magicToken, revokeMagicToken } from './magic-tokens.ts'
 import { Ownership, ownershipOf } from './ownership.ts'
 import { updatePassport } from './passports.change.ts'
 import { createPassport } from './passports.create.ts'
@@ -111,6 +111,17 @@ const token = operation({
   hints: { readOnlyHint: false, idempotentHint: true },
 }).handledBy(({ caller, params, work }) => magicToken(work, caller, params.id))
 
+const revokeToken = operation({
+  id: 'revoke_dpp_passport_magic_token_v1',
+  method: 'POST',
+  path: '/v1/dpp/passports/:id/magic-token/revoke',
+  summary: 'End the magic token of a passport',
+  description: 'The link that was given away claims nothing any more; asking for the token makes another one.',
+  tag,
+  access: 'dpp:update',
+  returns: { 204: null },
+}).handledBy(({ caller, params, work }) => revokeMagicToken(work, caller, params.id))
+
 const qrCode = operation({
   id: 'get_dpp_passport_qr_code_v1',
   method: 'GET',
@@ -159,4 +170,4 @@ const ownership = operation({
   return json(await ownershipOf(work.trx, id))
 })
 
-export const passportOperations: Operation[] = [list, create, read, update, remove, token, qrCode, ownership]
+export const passportOperations: Operation[] = [list, create, read, update, remove, token, revokeToken, qrCode, ownership]

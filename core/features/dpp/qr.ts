@@ -4,6 +4,7 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { notFound, problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { digitalLinkOf, gtinOf } from './gs1.ts'
+import { isGtinOfAnother } from './gtins/owners.ts'
 import { PassportRow } from './passports.model.ts'
 
 /** Light modules around the code. Source: ISO/IEC 18004, section 6.3.8. */
@@ -75,8 +76,8 @@ function runsOf(row: readonly boolean[]): { x: number; length: number }[] {
 
 /**
  * What the code of a passport of the caller's organization says: its GS1 Digital Link where its product, or its batch
- * or model that everybody may see, has a GTIN and its numbers can stand in one: tills read it too. Else the address of
- * its page. @throws NOT_FOUND, DPP_PASSPORT_NOT_PUBLISHED
+ * or model that everybody may see, has a GTIN and its numbers can stand in one: tills read it too. Else, and where the
+ * GTIN is another organization's, so that the link would lead there, the address of its page. @throws NOT_FOUND, DPP_PASSPORT_NOT_PUBLISHED
  */
 export async function qrText(
   { trx, context }: Work, { organization }: OrganizationCaller, id: string,
@@ -85,12 +86,15 @@ export async function qrText(
   if (!row) throw notFound()
   refuseUnpublished(row)
   const { publicUrl } = context.settings
-  return (row.product && linkOf(publicUrl, row.product, row.parents)) ?? `${publicUrl}/p/${id}`
+  const { product } = row
+  const gtin = product && gtinWithParents(product, row.parents)
+  const isOurs = gtin !== null && !await isGtinOfAnother(trx, organization, gtin)
+  return (product && isOurs ? digitalLinkOf(publicUrl, product, gtin) : null) ?? `${publicUrl}/p/${id}`
 }
 
-function linkOf(publicUrl: string, product: Record<string, unknown>, parents: PassportRow['parents']): string | null {
+function gtinWithParents(product: Record<string, unknown>, parents: PassportRow['parents']): string | null {
   const above = [parents?.batch_open ? parents.batch : null, parents?.model_open ? parents.model : null]
-  return digitalLinkOf(publicUrl, product, gtinOf(product, ...above.flatMap((one) => one ? [one.product] : [])))
+  return gtinOf(product, ...above.flatMap((one) => one ? [one.product] : []))
 }
 
 /** Only what the public can open gets a code. */

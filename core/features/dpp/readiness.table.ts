@@ -9,6 +9,7 @@ const untp = 'UNTP Digital Product Passport 0.7.0'
 const espr = 'Regulation (EU) 2024/1781'
 const batteries = 'Regulation (EU) 2023/1542'
 const partA = `${batteries}, article 77(2), Annex XIII point 1(a) and Annex VI part A`
+const statusLists = 'W3C Bitstring Status List 1.0'
 const ours = 'What this interface takes and links'
 
 const error = (rule: string, fix: string): Rule => ({ severity: 'error', rule, fix })
@@ -25,6 +26,9 @@ const own = {
     'Compare the GTIN with the bar code of the product; its last digit follows from the others.'),
   gtin_length: error(gs1, 'Send all digits of the GTIN: 8, 12, 13 or 14 of them, leading zeros included.'),
   gtin_mismatch: error(link, 'Let product.gtin and the digits after /01/ in product.id be the same GTIN.'),
+  gtin_of_another: warning(ours,
+    'Use a GTIN of your own; or, where you sell what another one makes, let codes name a domain that you have proven. ' +
+    'If it is yours, contest it: POST /v1/dpp/gtins/{gtin}/contest.'),
   gln_check_digit: error(gs1, 'Compare the GLN with its registration; its last digit follows from the 12 others.'),
   identifier_number_mismatch: error(link, 'Let the number be the one that stands behind /10/ or /21/ in product.id.'),
   identifier_too_fine: error(`${untp}, idGranularity`,
@@ -58,6 +62,10 @@ const own = {
     'Certify the passport, so that readers can tell that its data is genuine.'),
   archived: warning(`${espr}, article 11`,
     'Nothing brings it back: an archived passport has no credential. Create another one.'),
+  revoked: error(statusLists, 'Nothing brings it back: whoever verifies its credential is told no. Create another passport.'),
+  suspended: error(statusLists, 'Lift the suspension: whoever verifies its credential is told no as long as it lasts.'),
+  parent_revoked: error(statusLists, 'Nothing brings it back. Let the passport be of another batch or model, or create another one.'),
+  parent_suspended: error(statusLists, 'Lift the suspension of the model or batch: readers of this passport are warned as long as it lasts.'),
   backup_copy_missing: warning(`${espr}, article 10`,
     'Have a copy kept by an independent provider of digital product passport services; a pinned IPFS copy is a start.'),
 

@@ -9,12 +9,14 @@ import { judgeCertifiedPaths, judgeProductPassport, judgeValues, type NewProduct
 import { readOwnPassport } from './passports.ts'
 import { judgeForUnion } from './readiness.eu.ts'
 import { judgeGs1 } from './readiness.gs1.ts'
+import { judgeOwnership } from './gtins/readiness.ts'
 import { judgeLinks } from './readiness.links.ts'
 import { finding } from './readiness.table.ts'
 import { judgeCodes, judgeSubject } from './readiness.untp.ts'
 import { judgeSense, type Values } from './readiness.values.ts'
 import { inOrder, ofViolations } from './readiness.violations.ts'
 import { SheetRow } from './sheets.model.ts'
+import { judgeWithdrawals } from './withdrawals/readiness.ts'
 
 /** What of a passport decides about the subject that its credential has. */
 export type Content = Pick<PassportRow, 'id' | 'product' | 'data' | 'fields' | 'certifiedPaths'>
@@ -41,7 +43,7 @@ async function judgeOfProduct({ trx }: Work, row: PassportRow, product: Values):
   const body = { application, product, data: row.data ?? {}, certifiedPaths } as NewProductPassport
   return [
     ...judgeProduct(row, product), ...ofViolations('passport', judgeProductPassport(body)),
-    ...await judgeLinks(trx, row, product, row),
+    ...await judgeLinks(trx, row, product, row), ...await judgeOwnership(trx, row.organization, product),
   ]
 }
 
@@ -81,13 +83,14 @@ const asOfSheet = (one: Finding): Finding => one.code === 'untp_required' && /^p
 const judgeCertifiable = (certifiable: boolean): Finding[] =>
   certifiable ? [] : [finding('nothing_to_certify', 'certifiedPaths', 'leads to no value, so nothing can be certified')]
 
-/** How far the passport has come. */
+/** How far the passport has come, and what of it was withdrawn. */
 async function judgeState({ trx, context }: Work, row: PassportRow): Promise<Finding[]> {
   const { id, organization, status, certificationStatus } = row
-  if (status === 'archived') return [finding('archived', 'status', 'is archived, so there is no credential of it')]
+  const withdrawn = await judgeWithdrawals(trx, id)
+  if (status === 'archived') return [...withdrawn, finding('archived', 'status', 'is archived, so there is no credential of it')]
   const found = status === 'draft'
-    ? [finding('not_published', 'status', 'is draft, so nobody outside can read the passport')]
-    : []
+    ? [...withdrawn, finding('not_published', 'status', 'is draft, so nobody outside can read the passport')]
+    : withdrawn
   if (certificationStatus !== 'certified') {
     const what = `is ${certificationStatus}, so the data has no proof`
     return [...found, finding('not_certified', 'certificationStatus', what)]

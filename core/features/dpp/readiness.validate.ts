@@ -13,6 +13,7 @@ import {
 } from './passports.rules.ts'
 import type { NewPassport } from './passports.schema.ts'
 import { judgeProduct, judgeSheet, readinessOf, type Content } from './readiness.ts'
+import { judgeOwnership } from './gtins/readiness.ts'
 import { judgeLinks } from './readiness.links.ts'
 import { finding } from './readiness.table.ts'
 import type { Values } from './readiness.values.ts'
@@ -57,6 +58,7 @@ async function judgeNewProduct(
   return [
     ...judged, ...await judgeUnique(work, application, body['reference'], product),
     ...await judgeLinks(work.trx, { organization, application }, product ?? {}),
+    ...await judgeOwnership(work.trx, organization, product ?? {}),
   ]
 }
 

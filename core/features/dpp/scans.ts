@@ -11,14 +11,16 @@ const quietSeconds = 30
 
 /**
  * Records that somebody outside the organization opened a passport's page or QR target: one event an address (of
- * IPv6 its /64) and passport in 30 s. Of the address only a keyed hash is kept. @returns whether an event was written
+ * IPv6 its /64) and passport in 30 s, and one more where the numbers that were scanned are not registered by the maker.
+ * Of the address only a keyed hash is kept. @returns whether an event was written
  */
 export async function recordScan(
   context: Pick<Context, 'db' | 'settings'>,
   passport: string,
   address: string,
+  unknown = false,
 ): Promise<boolean> {
-  const mark = markOf(context, passport, address)
+  const mark = markOf(context, unknown ? `${passport} unknown` : passport, address)
   return context.db.transaction(async (trx) => {
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       `insert into passport_scans as known (mark) values (?)
@@ -26,14 +28,14 @@ export async function recordScan(
     if (rowCount === 0) return false
     const row = await PassportRow.query(trx).modify('shown').findById(passport)
     if (!row) throw notFound()
-    await recordPassportEvents(trx, 'scan', [row])
+    await recordPassportEvents(trx, 'scan', [row], { unknown })
     return true
   })
 }
 
-function markOf({ settings: { sessionSecret } }: Pick<Context, 'settings'>, passport: string, address: string): Buffer {
+function markOf({ settings: { sessionSecret } }: Pick<Context, 'settings'>, scanned: string, address: string): Buffer {
   if (sessionSecret === undefined) throw new Error('SESSION_SECRET is not set; scans need it')
-  return createHmac('sha256', sessionSecret).update(`scan ${passport} ${networkOf(address)}`).digest().subarray(0, 16)
+  return createHmac('sha256', sessionSecret).update(`scan ${scanned} ${networkOf(address)}`).digest().subarray(0, 16)
 }
 
 /** Forgets who scanned when it does not matter any more. Called by the worker now and then. */

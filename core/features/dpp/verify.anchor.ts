@@ -117,7 +117,8 @@ function isSame({ ld, jwt, rdfc }: Row, secured: Secured): boolean {
 
 /** @throws Doubt */
 function receiptIn({ version, served, token_id, proof, root, network, transaction_hash, anchored_at }: Row, hash: string): string {
-  if (root === null || proof === null) throw new Doubt('Its content hash does not stand on a chain yet')
+  // Its transaction is on its way, or a chain has forgotten it and is asked again: that says nothing against it.
+  if (root === null || proof === null) throw new Doubt('Its content hash does not stand on a chain yet', { unknown: true })
   if (rootOf({ tokenId: token_id, contentHash: hash }, proof) !== root) throw new Doubt('Its content hash does not lead to the root that is anchored')
   const receipt = `Its content hash is under the root of transaction ${transaction_hash} on ${network}, final since ${anchored_at?.toISOString()}`
   if (version === served) return receipt

@@ -10,6 +10,7 @@ export class EventModel extends Model {
   declare subject: EventSubject
   declare type: EventType
   declare passport: Record<string, unknown> | null
+  declare unknown: boolean | null
 
   static override tableName = 'events'
   static override jsonAttributes = ['passport']

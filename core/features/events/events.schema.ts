@@ -1,5 +1,5 @@
 import { byEnum, byId, byText, commonFilters, commonSorters, listOf, type ListDeclaration } from '../../kernel/page.ts'
-import { instant, nullable, object, oneOf, optional, record, uuid, type Static } from '../../kernel/schema.ts'
+import { boolean, instant, nullable, object, oneOf, optional, record, uuid, type Static } from '../../kernel/schema.ts'
 import { ApplicationRef } from '../applications/index.ts'
 import { eventSubjects, eventTypes } from './events.words.ts'
 
@@ -11,6 +11,8 @@ export const Event = object({
   passport: optional(nullable(record(
     'The public part of the passport as it was then, of a draft only its `id`; only where the subject is dppPassport. ' +
     'Null for callers without `dpp:read`.'))),
+  unknown: optional(boolean(
+    'True of a scan whose serial or batch number the maker has not registered; `passport` is the nearest known level.')),
   createdAt: instant('When it happened.'),
   updatedAt: instant('The same instant: events never change.'),
 }, { title: 'Event', description: 'Something that happened, written in the transaction of the change itself.' })

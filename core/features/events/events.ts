@@ -19,11 +19,12 @@ export async function listEvents({ trx }: Work, caller: OrganizationCaller, page
 }
 
 function presentEvent(row: EventModel, readsPassports: boolean): Event {
-  const { id, subject, type, application, applicationName, passport, createdAt } = row
+  const { id, subject, type, application, applicationName, passport, unknown, createdAt } = row
   return {
     id, subject, type,
     application: { id: application, name: applicationName },
     ...(passport && { passport: readsPassports ? presentSnapshot(passport) : null }),
+    ...(unknown === true && { unknown }),
     createdAt, updatedAt: createdAt,
   }
 }

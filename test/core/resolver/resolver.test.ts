@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { digitalLinkOf } from '../../../core/features/dpp/gs1.ts'
-import { proveDomain } from '../../support/domains.ts'
+import { nameDomains, proveDomain } from '../../support/domains.ts'
 import { client, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import { operator } from '../identity/people.ts'
@@ -31,8 +31,11 @@ describe('The resolver of GS1 Digital Links', () => {
     const { model, batch, item } = await newFamily(shop, gtin)
     for (const [path, id] of [
       ['', model], ['/', model], ['/10/B', batch], ['/10/B/21/S', item], ['/21/S', item], ['/22/V/10/B/21/S', item],
-      ['/10/B/21/none', batch], ['/10/none', model], ['/10/none/21/none', model], ['/10/none/21/S', model], ['/21/none', model],
     ] as const) expect(led(await get(`/01/${gtin}${path}`)), path).to.equal(`307 ${page(id)}`)
+    for (const [path, id, scanned] of [
+      ['/10/B/21/none', batch, '?10=B&21=none'], ['/10/none', model, '?10=none'], ['/10/none/21/none', model, '?10=none&21=none'],
+      ['/10/none/21/S', model, '?10=none&21=S'], ['/21/none', model, '?21=none'],
+    ] as const) expect(led(await get(`/01/${gtin}${path}`)), path).to.equal(`307 ${page(id, scanned)}`)
   })
 
   it('leads on to a page that opens, with the whole query, and to the credential without', async () => {
@@ -67,7 +70,7 @@ describe('The resolver of GS1 Digital Links', () => {
     expect(verdict(await get(`/01/${gtin}`))).to.equal('404 NOT_FOUND')
     expect(verdict(await get(`/01/${gtin}/21/S`))).to.equal('404 NOT_FOUND')
     const other = await opened(shop, { idGranularity: 'model', modelNumber: 'other', gtin })
-    expect(led(await get(`/01/${gtin}/21/S`))).to.equal(`307 ${page(other)}`)
+    expect(led(await get(`/01/${gtin}/21/S`))).to.equal(`307 ${page(other, '?21=S')}`)
     await open(id)
     expect(led(await get(`/01/${gtin}/21/S`))).to.equal(`307 ${page(item)}`)
   })
@@ -125,21 +128,43 @@ describe('The resolver of GS1 Digital Links', () => {
     expect(verdict(await get(`/01/${gtin}/21/S?linkType=constructor`))).to.equal('404 NOT_FOUND')
   })
 
-  it('lets the host decide between organizations, and offers the choice where it cannot', async () => {
+  it('leads to the first publisher on the platform, and on a proven domain to those of its organization', async () => {
     const gtin = newGtin()
     const [other, host] = [await newShop(), `${newGtin(8)}.brand.example`]
-    const [mine, theirs] = [(await newFamily(shop, gtin)).item, await opened(other, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Copy' })]
+    const mine = (await newFamily(shop, gtin)).item
+    const theirs = await opened(other, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Copy' })
+    expect(led(await get(`/01/${gtin}/21/S`))).to.equal(`307 ${page(mine)}`)
+    const named = `${newGtin(8)}.brand.example`
+    await nameDomains(other.api, other.application, named)
+    expect(verdict(await get(`/01/${gtin}/21/S`, { host: named })), 'not proven').to.equal('421 MISDIRECTED_REQUEST')
+    await proveDomain(other.api, other.application, host)
+    expect(led(await get(`/01/${gtin}/21/S`, { host: `${host.toUpperCase()}:8443` }))).to.equal(`307 ${page(theirs)}`)
+    const set = await get(`/01/${gtin}/21/S?linkType=linkset`, { host })
+    expect(setOf(set).map(({ anchor }) => anchor)).to.deep.equal([`https://${host}/01/${gtin}/21/S`])
+    const own = newGtin()
+    await newFamily(shop, own)
+    expect(verdict(await get(`/01/${own}/21/S`, { host })), 'only those of the organization').to.equal('404 NOT_FOUND')
+  })
+
+  it('names all of them, and leads to none, where only others than the first have proven a domain', async () => {
+    const gtin = newGtin()
+    const [first, other, third] = [await newShop(), await newShop(), await newShop()]
+    const mine = await opened(first, { idGranularity: 'item', itemNumber: 'S', gtin })
+    const theirs = await opened(other, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Copy' })
+    await opened(third, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Unproven' })
+    const host = `${newGtin(8)}.brand.example`
+    await proveDomain(other.api, other.application, host)
     const asked = await get(`/01/${gtin}/21/S`)
     expect(asked.status).to.equal(300)
     expect(asked.headers['content-type']).to.equal(setType)
     expect(faultsOfLinkSet(asked.body)).to.deep.equal([])
-    expect(setOf(asked).map((one) => one[`${voc}/defaultLink`]?.[0]?.href)).to.have.members([page(mine), page(theirs)])
+    expect(setOf(asked).map((one) => one[`${voc}/defaultLink`]?.[0]?.href)).to.deep.equal([page(mine), page(theirs)])
     const shown = await get(`/01/${gtin}/21/S`, { accept: browser })
     expect(shown.status).to.equal(300)
     for (const id of [mine, theirs]) expect(shown.text).to.include(`href="${page(id)}"`)
-    await proveDomain(shop.api, shop.application, host)
-    expect(led(await get(`/01/${gtin}/21/S`, { host: `${host.toUpperCase()}:8443` }))).to.equal(`307 ${page(mine)}`)
-    expect((await get(`/01/${gtin}/21/S`, { host: '127.0.0.1:81' })).status).to.equal(300)
+    expect(shown.text).to.include(`Published by ${host}`).and.match(/Signed by .*, not confirmed/).and.not.include('Unproven')
+    await proveDomain(first.api, first.application, `${newGtin(8)}.maker.example`)
+    expect(led(await get(`/01/${gtin}/21/S`)), 'the first has proven one too').to.equal(`307 ${page(mine)}`)
   })
 
   it('tells batches of one serial number apart where the link names one', async () => {
@@ -171,9 +196,9 @@ describe('The resolver of GS1 Digital Links', () => {
   it('tells people in French what is wrong with a link, or which products there are', async () => {
     const gtin = newGtin()
     const french = { accept: browser, 'accept-language': 'fr' }
-    const [other, own] = [await newShop(), newGtin()]
+    const own = newGtin()
     const { item } = await newFamily(shop, own)
-    for (const each of [shop, other]) await opened(each, { idGranularity: 'item', itemNumber: 'S', gtin, name: 'Copy' })
+    for (const batchNumber of ['A', 'B']) await opened(shop, { idGranularity: 'item', modelNumber: gtin, batchNumber, itemNumber: 'S', gtin })
     for (const [path, status, words] of [
       [`${newGtin()}`, 404, 'Rien n’est connu de ce produit'], [`${gtin}1`, 400, 'Le GTIN n’est pas correct'],
       [`${gtin}/21/a%20b`, 400, 'Le numéro de série (21)'], [`${gtin}/HAdsSA`, 400, 'Après le GTIN viennent'],

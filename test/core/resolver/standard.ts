@@ -32,6 +32,9 @@ const linkSetSchema = {
         properties: {
           anchor: { type: 'string', format: 'uri', pattern: '^https?://[^/]+/01/\\d{14}(/10/[^/?#]+)?(/21/[^/?#]+)?$' },
           description: { type: 'string', minLength: 1 },
+          // Ours: that numbers which were asked for are not registered, and what was withdrawn.
+          registered: { const: false },
+          status: { enum: ['revoked', 'suspended'] },
           'https://ref.gs1.org/voc/defaultLink': { ...targets, maxItems: 1 },
         },
         patternProperties: { '^https://ref\\.gs1\\.org/voc/[A-Za-z]+$': targets },

@@ -1,0 +1,1 @@
+export { operatorName, recordAudit, type AuditEntry } from './audit.ts'

@@ -1,0 +1,11 @@
+import { invalid } from '../../../kernel/problem.ts'
+import { isGtin } from '../gs1.ts'
+
+/** Reads a GTIN of 8, 12, 13 or 14 digits. @returns its 14 digits @throws VALIDATION_FAILED */
+export function parseGtin(digits: string): string {
+  if (!isGtin(digits)) {
+    const message = 'must be a GTIN of 8, 12, 13 or 14 digits whose last one follows from the others'
+    throw invalid([{ path: 'gtin', code: 'gtin', message }])
+  }
+  return digits.padStart(14, '0')
+}
