@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Readiness } from '../../../core/features/dpp/open.types.ts'
 import { client } from '../../support/client.ts'
+import { proveDomain } from '../../support/domains.ts'
 import { testEnvironment } from '../../support/environment.ts'
 import { platform } from '../../support/platform.ts'
 import { newKey, operator } from '../identity/people.ts'
@@ -15,7 +16,7 @@ const entry = fileURLToPath(new URL('../../../core/commands/admin.ts', import.me
 interface Ended { code: number; out: string; err: string }
 interface Listed {
   gtin: string
-  organization: { id: string; name: string }
+  organization: { id: string; name: string; domain: string | null }
   confirmedAt: string | null
   contests: { organization: { id: string }; reason: string | null }[]
 }
@@ -81,7 +82,7 @@ describe('Whose a GTIN is', () => {
     expect(found(bodyOf<Readiness>(await seller.api.get(`/v1/dpp/passports/${id}/readiness`)))).to.deep.equal(['warning product.gtin true'])
   })
 
-  it('is told on the public page: a decision of the operator, or that nothing is confirmed', async () => {
+  it('is told on the public page: a proven domain, a decision of the operator, or that nothing is confirmed', async () => {
     const shop = await newShop()
     const gtin = newGtin()
     const id = await opened(shop, model(gtin))
@@ -92,6 +93,9 @@ describe('Whose a GTIN is', () => {
     expect(await pageOf(id)).to.include(`Published by ${name}, confirmed for the product number ${gtin}`).and.not.include('not confirmed')
     const other = await opened(shop, model(newGtin()))
     expect(await pageOf(other), 'of another GTIN').to.include('not confirmed')
+    const host = `${newGtin(8)}.maker.example`
+    await proveDomain(shop.api, shop.application, host)
+    for (const each of [id, other]) expect(await pageOf(each)).to.include(`Published by ${host}`).and.not.include(`by ${name}`)
   })
 })
 
@@ -125,6 +129,17 @@ describe('POST /v1/dpp/gtins/{gtin}/contest', () => {
     expect(entries[0]?.actor).to.match(/^operator \S/)
     for (const change of [db('audit_entries').where({ subject: whole }).update({ actor: 'nobody' }), db('audit_entries').where({ subject: whole }).delete()])
       expect(await change.then(() => 'changed', (error: Error) => error.message)).to.include('neither changed nor deleted')
+  })
+
+  it('ends what is undecided between the first publisher and one with a proven domain', async () => {
+    const gtin = newGtin()
+    const [first, brand] = [await newShop(), await newShop()]
+    await opened(first, model(gtin))
+    const theirs = await opened(brand, model(gtin))
+    await proveDomain(brand.api, brand.application, `${newGtin(8)}.brand.example`)
+    expect((await client().get(`/01/${gtin}`)).status).to.equal(300)
+    expect((await admin('gtin', 'assign', gtin, '--organization', brand.organization)).code).to.equal(0)
+    expect((await client().get(`/01/${gtin}`)).headers['location']).to.equal(`${platform.api}/p/${theirs}`)
   })
 
   it('refuses what is no GTIN, nobody\'s and one\'s own, and who may not change passports', async () => {
