@@ -1,5 +1,6 @@
 import ip from 'ipaddr.js'
 import type { Knex } from 'knex'
+import { networkOf } from '../../../kernel/network.ts'
 import { problem } from '../../../kernel/problem.ts'
 import { sealFor, type AuthParts, type Realm } from '../auth.ts'
 import type { Address } from './one-time-codes.ts'
@@ -25,7 +26,7 @@ export function budgetsOf(parts: AuthParts, asking: Asking, to: Address): Budget
   }]
   if (!(settings.development && isLoopback(address))) {
     budgets.push({
-      name: `address:${sealFor(parts, realm, blockOf(address))}`, max: settings.codeSendsPerAddressHour, words: 'at the request of one address',
+      name: `address:${sealFor(parts, realm, networkOf(address))}`, max: settings.codeSendsPerAddressHour, words: 'at the request of one address',
     })
   }
   if (realm.application !== null) {
@@ -35,14 +36,6 @@ export function budgetsOf(parts: AuthParts, asking: Asking, to: Address): Budget
     budgets.push({ name: `organization:${organization}`, max: settings.codeSendsPerOrganizationHour, words: 'for one organization' })
   }
   return budgets.filter(({ max }) => max > 0)
-}
-
-/** The address of a caller as budgets know it: of IPv6 the /64, which is the least that one customer has. Source: RFC 6177. */
-export function blockOf(address: string): string {
-  if (!ip.isValid(address)) return address
-  const parsed = ip.process(address)
-  const bytes = parsed.toByteArray()
-  return bytes.length === 4 ? parsed.toString() : new ip.IPv6([...bytes.slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toNormalizedString()
 }
 
 const isLoopback = (address: string) => ip.isValid(address) && ip.process(address).range() === 'loopback'
