@@ -39,7 +39,7 @@ const credentialToken = operation({
   id: 'passport_credential_token_v1', method: 'GET', path: '/p/:id/credential.jwt', summary: 'The credential as a token',
   tag, access: 'public', hidden: true, returns: { 200: { type: 'application/vc+jwt', description: 'The credential.' } },
 }).readBy(async ({ caller, params, request, work }) => {
-  const wish = { accept: 'application/vc+jwt', cryptosuite: undefined, address: request.address }
+  const wish = { accept: 'application/vc+jwt', cryptosuite: undefined, version: null, address: request.address }
   const { body, type } = await readCredential(work, caller, params.id, wish)
   return bytes(body, type, {
     'Content-Disposition': `attachment; filename="${params.id}.jwt"`, 'Cache-Control': 'no-cache',

@@ -52,7 +52,7 @@ async function signBoth(): Promise<number> {
     id: 'https://dpp.example.com/v1/dpp/passports/018f3f6e-7b1a-7c3d-9e2f-0123456789ab/vc.jsonld', subject: 'https://dpp.example.com/p/1',
     issuer: { id: 'did:key:z', name: 'Brand' }, validFrom, context: `https://dpp.example.com/v1/dpp/contexts/${'0'.repeat(64)}`,
   })
-  const place = { revocation: 'https://dpp.example.com/v1/dpp/status-lists/1', suspension: 'https://dpp.example.com/v1/dpp/status-lists/2', index: 1 }
+  const place = { revocation: 'https://dpp.example.com/v1/dpp/status-lists/1', keys: 'https://a.example/keys', suspension: 'https://dpp.example.com/v1/dpp/status-lists/2', index: 1 }
   const text = JSON.stringify(await withProof(withStatuses(credential, place), signer, validFrom))
   signJwt(withStatus(credential, place), signer)
   return Buffer.byteLength(text)

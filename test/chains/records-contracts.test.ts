@@ -141,6 +141,16 @@ describe('CertificationKeys', () => {
     expect(await validAt(b, start, start + 1n, start + 1_000n)).to.deep.equal([false, false, false])
   })
 
+  it('takes the earliest of several revocations, in whatever order they come', async () => {
+    const start = await timeOf(await keys.register(organization, a))
+    await later(100)
+    const first = await timeOf(await keys.revoke(organization, a, Number(start + 50n)))
+    await keys.revoke(organization, a, Number(start + 20n))
+    await keys.revoke(organization, a, Number(start + 40n))
+    expect(await windowOf(a)).to.deep.equal([start, 0n, first, start + 20n])
+    expect(await validAt(a, start + 19n, start + 20n)).to.deep.equal([true, false])
+  })
+
   it('never takes for valid a key that was revoked before it was registered', async () => {
     await keys.revoke(organization, c, 0)
     const time = await timeOf(await keys.register(organization, c))

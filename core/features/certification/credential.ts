@@ -74,7 +74,13 @@ export function minimalCredential(product: Record<string, unknown>, envelope: En
 }
 
 /** Where the status of a credential stands: the same index in a list of revocations and one of suspensions. */
-export interface StatusPlace { revocation: string; suspension: string; index: number }
+export interface StatusPlace {
+  revocation: string
+  suspension: string
+  index: number
+  /** Where verifiers learn which keys of the issuer are revoked. */
+  keys: string
+}
 
 const entryOf = (purpose: 'revocation' | 'suspension', list: string, index: string | number) => ({
   type: 'BitstringStatusListEntry', id: `${list}#${index}`, statusPurpose: purpose, statusListIndex: index, statusListCredential: list,
@@ -82,14 +88,17 @@ const entryOf = (purpose: 'revocation' | 'suspension', list: string, index: stri
 
 /**
  * The credential with its status as the embedded form tells it: both entries, their index as text.
+ * `statusReference` leads to material related to the status: the keys of the issuer, with what was revoked of them. It
+ * stands in the entry that the other form does not have, as the revocation is the same in both.
  * Source: W3C Bitstring Status List 1.0, section 2.1.
  */
-export function withStatuses(credential: Credential, { revocation, suspension, index }: StatusPlace): Credential {
-  const entries = [entryOf('revocation', revocation, String(index)), entryOf('suspension', suspension, String(index))]
+export function withStatuses(credential: Credential, { revocation, suspension, index, keys }: StatusPlace): Credential {
+  const suspended = { ...entryOf('suspension', suspension, String(index)), statusReference: keys }
+  const entries = [entryOf('revocation', revocation, String(index)), suspended]
   return { ...credential, credentialStatus: entries }
 }
 
-/** The credential with its status as the JOSE form tells it: one entry, its index a number. Source: UNTP 0.7.0, Status. */
+/** The credential with its status as the JOSE form tells it: one entry, its index a number. UNTP's schema leaves no room for `statusReference`. Source: UNTP 0.7.0, Status. */
 export function withStatus(credential: Credential, { revocation, index }: StatusPlace): Credential {
   return { ...credential, credentialStatus: entryOf('revocation', revocation, index) }
 }

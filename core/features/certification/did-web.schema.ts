@@ -48,6 +48,11 @@ const DidDocument = object(
     id: string('The DID, `did:web:<domain>`.'),
     verificationMethod: list(VerificationMethod, 'Every key of the organization that is not revoked, each as proofs name it and as tokens do.'),
     assertionMethod: list(Type.String(), 'Identifiers of the keys that may sign certificates.'),
+    service: list(object({
+      id: string('The DID and `#keys`.'),
+      type: string('IssuerKeys.'),
+      serviceEndpoint: string('Where everybody reads the history of the keys.'),
+    }, { title: 'DidService', description: 'A service of a DID document.' }), 'Where verifiers learn of revoked keys.'),
   },
   { title: 'DidDocument', description: 'What to publish at `https://<domain>/.well-known/did.json`.' },
 )

@@ -15,7 +15,7 @@ export async function readConfig(trx: Knex, context: Context, organization: stri
   const key = keys.find(({ status }) => status === 'active')
   if (!key) throw new Error('an organization has no active key')
   const [configured, active] = [await configuredDomain(trx, organization), await activeDomain(trx, organization)]
-  const documentOf = ({ domain }: DomainRow) => didDocumentOf(domain, published(keys))
+  const documentOf = ({ domain }: DomainRow) => didDocumentOf(domain, published(keys), context.settings.baseUrl)
   return {
     domain: configured?.domain ?? null,
     status: configured?.state === 'pending' || configured?.state === 'active' ? configured.state : null,

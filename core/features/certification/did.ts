@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { issuerKeysAddress } from './issuer-keys/address.ts'
 import { keyOfMultikey, multikeyOf } from './multikey.ts'
 
 /**
@@ -51,6 +52,7 @@ export interface DidDocument {
   id: string
   verificationMethod: DidMethod[]
   assertionMethod: string[]
+  service: { id: string; type: string; serviceEndpoint: string }[]
 }
 
 /** A key of a domain twice: as proofs name it, and as tokens do. */
@@ -63,10 +65,11 @@ export function methodsOf(domain: string, publicKey: Uint8Array): [DidMethod, Di
   ]
 }
 
-/** What an organization has to publish: each of these keys, as one that may make assertions. */
-export function didDocumentOf(domain: string, publicKeys: readonly Uint8Array[]): DidDocument {
+/** What an organization has to publish: each of these keys, as one that may make assertions, and where their history is. */
+export function didDocumentOf(domain: string, publicKeys: readonly Uint8Array[], baseUrl: string): DidDocument {
   const methods = publicKeys.flatMap((key) => methodsOf(domain, key))
   return {
     '@context': contexts, id: `did:web:${domain}`, verificationMethod: methods, assertionMethod: methods.map((method) => method.id),
+    service: [{ id: `did:web:${domain}#keys`, type: 'IssuerKeys', serviceEndpoint: issuerKeysAddress(baseUrl, `did:web:${domain}`) }],
   }
 }

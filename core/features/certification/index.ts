@@ -3,9 +3,10 @@ import type { Operation } from '../../kernel/operation.ts'
 import { didWebOperations } from './did-web.operations.ts'
 import { rotateJob } from './keys.jobs.ts'
 import { keyOperations } from './keys.operations.ts'
+import { issuerKeyOperations } from './issuer-keys/issuer-keys.operations.ts'
 import { suiteOperations } from './suites.operations.ts'
 
-export const certificationOperations: Operation[] = [...keyOperations, ...didWebOperations, ...suiteOperations]
+export const certificationOperations: Operation[] = [...keyOperations, ...didWebOperations, ...issuerKeyOperations, ...suiteOperations]
 export const certificationJobs: JobDeclaration<unknown>[] = [rotateJob]
 
 export { credentialTypes, negotiate, type CredentialType } from './accept.ts'

@@ -2,13 +2,18 @@ import type { Knex } from 'knex'
 import type { NewRecord, RecordKind } from '../../chains/chain.ts'
 import type { Network } from '../../chains/networks.ts'
 import type { Context } from '../../kernel/work.ts'
+import { insertReceipt } from './issuer-keys/receipts.ts'
 import { activeKey } from './keys.ts'
 import { hexOf, type KeyRow } from './keys.rows.ts'
 
 type KeyRecordKind = Exclude<RecordKind, 'anchor'>
 
-/** Whose record this is, in its id: an act on a key happens once on a network. */
-const idOf = (kind: KeyRecordKind, network: Network, key: string) => `${kind}:${network}:${key}`
+/** Whose record this is, in its id: an act on a key happens once on a network, a revocation once from each moment. */
+const idOf = (act: Act, network: Network, key: string) => {
+  // A key may be revoked again from an earlier moment.
+  const since = act.kind === 'revokeKey' && act.again ? `.${act.compromisedAt?.getTime() ?? 0}` : ''
+  return `${act.kind}${since}:${network}:${key}`
+}
 
 /** The key that a record is about. */
 export const keyOfRecord = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
@@ -26,8 +31,8 @@ export async function registerKeyOn(
 ): Promise<void> {
   const key = await activeKey(trx, context, organization)
   if (!(await claimRegistration(trx, key.id, network))) return
-  const record = { id: idOf('registerKey', network, key.id), organization, network, job }
-  await context.chains.record(trx, [{ ...record, kind: 'registerKey', key: hexOf(key) }])
+  const record = { id: idOf({ kind: 'registerKey' }, network, key.id), organization, network, job }
+  await recordKey(trx, context, { ...record, kind: 'registerKey', key: hexOf(key) })
 }
 
 /** Whether this is the first to register the key on the network. */
@@ -75,25 +80,29 @@ export async function queueSuccession(
   return jobs
 }
 
-/** Revokes a key on each network that has it; a registration still on the way brings it here again with its outcome. */
+/**
+ * Revokes a key on each network that has it; a registration still on the way brings it here again with its outcome.
+ * @param again from an earlier moment than before, which the registry takes in whatever order the two come
+ */
 export async function queueRevocation(
   trx: Knex,
   context: Context,
   key: Key & { compromised_at: Date | null },
+  again = false,
 ): Promise<number> {
   const networks = await trx('certification_key_registrations')
     .where({ key: key.id, status: 'registered' })
-    .whereNull('revocation')
+    .modify((query) => { if (!again) void query.whereNull('revocation') })
     .update({ revocation: 'pending' })
     .returning<{ network: Network }[]>('network')
   for (const { network } of networks) {
-    await queueRecord(trx, context, key, network, { kind: 'revokeKey', compromisedAt: key.compromised_at })
+    await queueRecord(trx, context, key, network, { kind: 'revokeKey', compromisedAt: key.compromised_at, again })
   }
   return networks.length
 }
 
 type Act =
-  { kind: 'registerKey' } | { kind: 'rotateKey'; previous: string } | { kind: 'revokeKey'; compromisedAt: Date | null }
+  { kind: 'registerKey' } | { kind: 'rotateKey'; previous: string } | { kind: 'revokeKey'; compromisedAt: Date | null; again: boolean }
 
 /** What the job of a record is about. */
 export interface KeyJobPayload {
@@ -106,6 +115,12 @@ async function queueRecord(trx: Knex, context: Context, key: Key, network: Netwo
   const { id, organization } = key
   const payload: KeyJobPayload = { act: act.kind, key: id, network }
   const job = await context.queue.enqueue(trx, { type: 'rotate', organization, total: 1, payload })
-  const record: NewRecord = { id: idOf(act.kind, network, id), organization, network, job, key: hexOf(key), ...act }
+  const record: NewRecord = { id: idOf(act, network, id), organization, network, job, key: hexOf(key), ...act }
+  await recordKey(trx, context, record)
+}
+
+/** Queues a record with the row that keeps its receipt. */
+async function recordKey(trx: Knex, context: Context, record: NewRecord): Promise<void> {
+  await insertReceipt(trx, record)
   await context.chains.record(trx, [record])
 }

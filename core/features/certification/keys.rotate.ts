@@ -63,7 +63,7 @@ export interface Revocation {
 }
 
 /**
- * Revokes a key for good; a second time changes nothing. In place of the active one comes the one that was waiting, or
+ * Revokes a key for good; a second time counts where it says an earlier moment, or none. In place of the active one comes the one that was waiting, or
  * a new one, in the same transaction. @throws DPP_CERTIFICATION_KEY_NOT_FOUND, VALIDATION_FAILED
  */
 export async function revokeKey(
@@ -75,11 +75,11 @@ export async function revokeKey(
 ): Promise<Changed> {
   await lockKeys(trx, organization)
   const key = await findKey(trx, organization, id)
-  if (key.status === 'revoked') return { key, queuedJobs: 0 }
   const compromised = compromisedAt === undefined ? null : new Date(compromisedAt)
   if (compromised !== null && compromised > context.clock.now()) {
     throw invalid([{ path: 'compromisedAt', code: 'in_the_future', message: 'is in the future' }])
   }
+  if (key.status === 'revoked') return revokeEarlier(trx, context, key, compromised)
   const [revoked] = await trx<KeyRow & { compromised_at: Date | null }>('certification_keys')
     .where({ id })
     .update({
@@ -93,6 +93,15 @@ export async function revokeKey(
   let queuedJobs = await queueRevocation(trx, context, revoked)
   if (key.status === 'active') queuedJobs += await replaceActive(trx, context, revoked)
   return { key: revoked, queuedJobs }
+}
+
+/** A key turns out to be lost since earlier: from the beginning where no moment is said. A later one changes nothing. */
+async function revokeEarlier(trx: Knex, context: Context, key: KeyRow, since: Date | null): Promise<Changed> {
+  const known = key.compromised_at
+  if (known === null || (since !== null && since >= known)) return { key, queuedJobs: 0 }
+  const [earlier] = await trx<KeyRow>('certification_keys').where({ id: key.id }).update({ compromised_at: since }).returning('*')
+  if (!earlier) throw new Error(`key ${key.id} is gone`)
+  return { key: earlier, queuedJobs: await queueRevocation(trx, context, earlier, true) }
 }
 
 /** The key that was waiting has its jobs already; a new one is registered wherever the organization has keys. */
@@ -111,9 +120,11 @@ async function replaceActive(trx: Knex, context: Context, previous: KeyRow): Pro
 
 /** Ends the time of the active key; another takes its place in the same transaction. */
 export async function retireActive(trx: Knex, organization: string): Promise<void> {
+  // Who signs holds the row: the time is told after the last signature.
+  await trx('certification_keys').where({ organization, status: 'active' }).forUpdate().first('id')
   await trx('certification_keys')
     .where({ organization, status: 'active' })
-    .update({ status: 'rotated', rotated_at: trx.fn.now() })
+    .update({ status: 'rotated', rotated_at: trx.raw('clock_timestamp()') })
 }
 
 /** @throws DPP_CERTIFICATION_KEY_NOT_FOUND for an absent or foreign one */

@@ -14,6 +14,7 @@ export interface KeyRow {
   created_at: Date
   rotated_at: Date | null
   revoked_at: Date | null
+  compromised_at: Date | null
   /** Until when the DID document has to have it, of a key that waits for that. */
   document_due_at: Date | null
 }

@@ -2,8 +2,9 @@ import type { Knex } from 'knex'
 import type { SettledRecord, SettleRecords } from '../../chains/chain.ts'
 import type { Context } from '../../kernel/work.ts'
 import { readJobs } from '../../queue/rows.ts'
+import { settleReceipt } from './issuer-keys/receipts.ts'
 import { keyOfRecord, queueRevocation } from './keys.records.ts'
-import { lockKeys, type KeyRow, type RegistrationRow } from './keys.rows.ts'
+import { lockKeys, type KeyRow } from './keys.rows.ts'
 import { retireActive } from './keys.rotate.ts'
 
 type RevocableRow = KeyRow & { compromised_at: Date | null }
@@ -22,8 +23,8 @@ export function settleKeys(context: Context): SettleRecords {
     for (const organization of organizations) await lockKeys(trx, organization)
     const fresh: SettledRecord[] = []
     for (const outcome of outcomes) {
-      const isFresh =
-        outcome.kind === 'revokeKey' ? await noteRevocation(trx, outcome) : await noteRegistration(trx, outcome)
+      const isFresh = await settleReceipt(trx, outcome)
+      await (outcome.kind === 'revokeKey' ? noteRevocation(trx, outcome) : noteRegistration(trx, outcome))
       if (isFresh) fresh.push(outcome)
       if (isFresh && outcome.kind !== 'revokeKey') await moveKey(trx, context, outcome)
     }
@@ -31,26 +32,14 @@ export function settleKeys(context: Context): SettleRecords {
   }
 }
 
-/** @returns whether the network had not answered before */
-async function noteRegistration(trx: Knex, outcome: SettledRecord): Promise<boolean> {
-  const { network, transactionHash } = outcome
-  const which = { key: keyOfRecord(outcome.id), network }
-  const before = await trx<RegistrationRow>('certification_key_registrations').where(which).first('status')
-  await trx('certification_key_registrations')
-    .where(which)
-    .update({ status: outcome.status === 'final' ? 'registered' : 'failed', transaction_hash: transactionHash })
-  return before?.status === 'pending'
+async function noteRegistration(trx: Knex, { id, network, status, transactionHash }: SettledRecord): Promise<void> {
+  await trx('certification_key_registrations').where({ key: keyOfRecord(id), network })
+    .update({ status: status === 'final' ? 'registered' : 'failed', transaction_hash: transactionHash })
 }
 
-/** @returns whether the network had not answered before */
-async function noteRevocation(trx: Knex, outcome: SettledRecord): Promise<boolean> {
-  const { network, status, transactionHash } = outcome
-  const which = { key: keyOfRecord(outcome.id), network }
-  const before = await trx<RegistrationRow>('certification_key_registrations').where(which).first('revocation')
-  await trx('certification_key_registrations')
-    .where(which)
+async function noteRevocation(trx: Knex, { id, network, status, transactionHash }: SettledRecord): Promise<void> {
+  await trx('certification_key_registrations').where({ key: keyOfRecord(id), network })
     .update({ revocation: status, revocation_hash: transactionHash })
-  return before?.revocation === 'pending'
 }
 
 /** The first network that has a waiting key makes it active; when the last one refuses it, it is given up. */

@@ -12,7 +12,8 @@ const loadSuite = async () => {
 }
 let suite: ReturnType<typeof loadSuite> | undefined
 
-const purpose = { update: (proof: object) => ({ ...proof, proofPurpose: 'assertionMethod' }) }
+/** @param more members of the proof, which it covers */
+const purposeWith = (more: object) => ({ update: (proof: object) => ({ ...proof, ...more, proofPurpose: 'assertionMethod' }) })
 
 /**
  * Secures a credential by an embedded proof of the suite eddsa-jcs-2022: nothing is expanded, no context is looked at,
@@ -21,7 +22,7 @@ const purpose = { update: (proof: object) => ({ ...proof, proofPurpose: 'asserti
  * Source: W3C Data Integrity EdDSA Cryptosuites 1.0, sections 3.2.1 and 3.3.1. @param created to the second
  * @throws what `canonize` throws: a term that no context maps is an error
  */
-export async function withProof(credential: Credential, signer: Signer, created: Date, canonize?: Canonize): Promise<Credential> {
+export async function withProof(credential: Credential, signer: Signer, created: Date, canonize?: Canonize, more: object = {}): Promise<Credential> {
   const { DataIntegrityProof, jcs, rdfc } = await (suite ??= loadSuite())
   const proofs = new DataIntegrityProof({
     signer: {
@@ -31,5 +32,5 @@ export async function withProof(credential: Credential, signer: Signer, created:
     date: created,
     cryptosuite: canonize ? { ...rdfc, canonize } : jcs,
   })
-  return { ...credential, proof: await proofs.createProof({ document: credential, purpose }) }
+  return { ...credential, proof: await proofs.createProof({ document: credential, purpose: purposeWith(more) }) }
 }

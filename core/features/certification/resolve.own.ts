@@ -8,14 +8,15 @@ export interface OwnKey {
   organization: string
   publicKey: Buffer
   status: KeyStatus
+  rotatedAt: Date | null
   compromisedAt: Date | null
 }
 
-interface Row { id: string; organization: string; public_key: Buffer; status: KeyStatus; compromised_at: Date | null }
-const columns = ['id', 'organization', 'public_key', 'status', 'compromised_at'].map((name) => `certification_keys.${name}`)
+interface Row { id: string; organization: string; public_key: Buffer; status: KeyStatus; rotated_at: Date | null; compromised_at: Date | null }
+const columns = ['id', 'organization', 'public_key', 'status', 'rotated_at', 'compromised_at'].map((name) => `certification_keys.${name}`)
 
 const ownOf = (row: Row | undefined): OwnKey | null => row === undefined ? null : {
-  id: row.id, organization: row.organization, publicKey: row.public_key, status: row.status, compromisedAt: row.compromised_at,
+  id: row.id, organization: row.organization, publicKey: row.public_key, status: row.status, rotatedAt: row.rotated_at, compromisedAt: row.compromised_at,
 }
 
 /** The key of this installation with this public half, or null. */

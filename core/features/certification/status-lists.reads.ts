@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { v5 } from 'uuid'
 import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
 import type { CredentialType } from './accept.ts'
@@ -58,8 +59,20 @@ async function sign(list: Bits, address: string, signer: ListSigner, form: 'jwt'
   const credential = listCredential(list, address, signer.issuer)
   return Buffer.from(form === 'jwt'
     ? signJwt(credential, signer)
-    : JSON.stringify(await withProof(credential, signer, list.updated_at)))
+    : JSON.stringify(await embedded(credential, signer, list.updated_at)))
 }
+
+/** The list with its proof, and one after it in a chain where a second key signs. */
+async function embedded(credential: Credential, signer: ListSigner, created: Date): Promise<Credential> {
+  if (signer.second === null) return withProof(credential, signer, created)
+  const [first, second] = ['first', 'second'].map((name) => `urn:uuid:${proofId(credential, name)}`)
+  const { proof } = await withProof(credential, signer, created, undefined, { id: first })
+  const chained = await withProof({ ...credential, proof: [proof] }, signer.second, created, undefined, { id: second, previousProof: first })
+  return { ...credential, proof: [proof, chained['proof']] }
+}
+
+/** A name that is the same in every process, as the bytes have to be. Source: RFC 9562, section 5.5. */
+const proofId = ({ id }: Credential, name: string) => v5(`${String(id)} ${name}`, v5.URL)
 
 function listCredential({ purpose, bits, updated_at }: Bits, id: string, issuer: Issuer): Credential {
   const [core] = untpVersions[presentUntp].contexts

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { lockByName } from '../../database/lock.ts'
+import { issuerKeysAddress } from './issuer-keys/address.ts'
 import { newId } from '../../database/model.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { StatusPlace } from './credential.ts'
@@ -38,9 +39,10 @@ export async function takePlaces(
     const pair = (await openPair(trx, issuer)) ?? (await newPair(trx, issuer))
     const most = Math.min(count - places.length, listLength - pair.taken)
     await trx('status_lists').where({ pair: pair.pair }).update({ taken: pair.taken + most })
+    const keys = issuerKeysAddress(context.settings.baseUrl, issuer.did)
     const [revocation, suspension] = [listAddress(context, pair.revocation), listAddress(context, pair.suspension)]
     for (let at = pair.taken; at < pair.taken + most; at++) {
-      places.push({ pair: pair.pair, revocation, suspension, index: shuffled(at, pair.seed) })
+      places.push({ pair: pair.pair, revocation, suspension, keys, index: shuffled(at, pair.seed) })
     }
   }
   return places
@@ -50,7 +52,9 @@ async function openPair(trx: Knex, { organization, did }: ListIssuer): Promise<P
   const { rows: [pair] } = await trx.raw<{ rows: PairRow[] }>(
     `select r.pair, r.id as revocation, s.id as suspension, r.seed, r.taken
      from status_lists r join status_lists s on s.pair = r.pair and s.purpose = 'suspension'
+       left join certification_keys k on k.id = r.key
      where r.organization = ? and r.issuer = ? and r.purpose = 'revocation' and r.taken < ?
+       and k.status is distinct from 'revoked'
      order by r.created_at, r.id limit 1`,
     [organization, did, listLength])
   return pair

@@ -1,7 +1,8 @@
 import { resolveMethod, type Method } from './resolve.ts'
 import type { OwnKey } from './resolve.own.ts'
 import { verifyEmbedded, verifyToken } from './proofs.verify.ts'
-import { Doubt, IssuerDoubt, isObject, judged, worstDoubt, type Json, type Judged } from './verify.doubt.ts'
+import { momentOf } from './model.times.ts'
+import { asList, Doubt, IssuerDoubt, isObject, judged, worstDoubt, type Json, type Judged } from './verify.doubt.ts'
 import type { Secured } from './verify.given.ts'
 import { linksOf } from './verify.proof.shape.ts'
 import type { Reach } from './verify.reach.ts'
@@ -18,6 +19,19 @@ export interface ProofOutcome {
 /** One signature: the key that it names, and how it is judged once that is known. */
 interface Claim { method: string; judge(method: Method): Promise<void> }
 type Resolution = Claim & ({ key: Method; doubt: null } | { key: null; doubt: Doubt })
+
+/** Since when a credential stands on a chain, and when it was issued as it says. */
+interface Times { anchoredAt: Date | null; issuedAt: Date | null }
+
+/** Milliseconds by which the clocks of two machines may differ. */
+const maxSkewMs = 5 * 60 * 1000
+
+/** The latest that a credential says of when it was issued: its own date, or that of a proof. */
+function issuedIn({ validFrom, issuanceDate, proof }: Json): Date | null {
+  const created = asList(proof).filter(isObject).map((one) => one['created'])
+  const times = [validFrom, issuanceDate, ...created].flatMap((value) => momentOf(value) ?? [])
+  return times.length === 0 ? null : new Date(Math.max(...times))
+}
 
 /** Who issued a credential, as it says. Null where it does not say. */
 export function issuerIn({ issuer }: Json): string | null {
@@ -46,7 +60,7 @@ export async function proofOf(reach: Reach, secured: Secured, anchoredAt: Date |
     .map(({ key }) => key ? key.own?.organization ?? null : undefined))
   return {
     issuer: await judged('issuer', () => issuerOf(secured, credential, found)),
-    key: await judged('key', () => keysOf(own, found, anchoredAt)),
+    key: await judged('key', () => keysOf(own, found, { anchoredAt, issuedAt: issuedIn(credential) })),
     proof: await judged('proof', () => signaturesOf(found)),
     organization: organizations.size === 1 ? [...organizations][0] : null,
   }
@@ -132,13 +146,13 @@ function issuerOf(secured: Secured, credential: Json, found: readonly Resolution
   return `It is issued by ${issuer}${ours}${others.size > 0 ? `; signed as well by ${[...others].join(', ')}` : ''}`
 }
 
-function keysOf(own: readonly Resolution[], found: readonly Resolution[], anchoredAt: Date | null): string {
+function keysOf(own: readonly Resolution[], found: readonly Resolution[], times: Times): string {
   const doubts: Doubt[] = []
   const told: string[] = []
   for (const one of [...own, ...found]) {
     const { key, doubt } = one
     if (doubt) doubts.push(doubt instanceof IssuerDoubt && own.includes(one) ? issuerUnknown(doubt) : doubt)
-    else if (key.own) tellState(key.own, anchoredAt, { told, doubts })
+    else if (key.own) tellState(key.own, times, { told, doubts })
     else told.push('The issuer offers its key for assertions')
   }
   const doubt = worstDoubt(doubts)
@@ -148,9 +162,9 @@ function keysOf(own: readonly Resolution[], found: readonly Resolution[], anchor
 
 const issuerUnknown = ({ unknown }: Doubt) => new Doubt('Its key is not known, as its issuer is not', { unknown })
 
-function tellState(own: OwnKey, anchoredAt: Date | null, { told, doubts }: { told: string[]; doubts: Doubt[] }): void {
+function tellState(own: OwnKey, times: Times, { told, doubts }: { told: string[]; doubts: Doubt[] }): void {
   try {
-    told.push(ownState(own, anchoredAt))
+    told.push(ownState(own, times))
   } catch (cause) {
     if (!(cause instanceof Doubt)) throw cause
     doubts.push(cause)
@@ -158,9 +172,16 @@ function tellState(own: OwnKey, anchoredAt: Date | null, { told, doubts }: { tol
 }
 
 /** @throws Doubt. Source: decision "Keys": rotated keys still verify, revoked ones for what was anchored before. */
-function ownState({ status, compromisedAt }: OwnKey, anchoredAt: Date | null): string {
+function ownState({ status, rotatedAt, compromisedAt }: OwnKey, { anchoredAt, issuedAt }: Times): string {
   if (status === 'active') return 'Its key is the active one of its issuer'
-  if (status === 'rotated') return 'Its key is an earlier one of its issuer, which still verifies'
+  if (status === 'rotated') {
+    // Either is enough: a network that was away anchors later what was signed before.
+    const since = [anchoredAt, issuedAt].filter((one) => one !== null).sort((one, other) => one.getTime() - other.getTime())[0] ?? null
+    if (rotatedAt !== null && since !== null && since.getTime() > rotatedAt.getTime() + maxSkewMs) {
+      throw new Doubt(`Its key was rotated at ${rotatedAt.toISOString()}, and it was ${anchoredAt ? 'anchored' : 'issued'} after, at ${since.toISOString()}`)
+    }
+    return 'Its key is an earlier one of its issuer, which still verifies'
+  }
   if (status === 'pending') throw new Doubt('Its key is not active yet')
   if (compromisedAt === null) throw new Doubt('Its key is revoked')
   if (anchoredAt !== null && anchoredAt < compromisedAt) {

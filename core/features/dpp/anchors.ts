@@ -128,13 +128,14 @@ interface ReceiptRow {
   content_hash: string
 }
 
-/** The receipt of a passport's present certificate, null while it has none. */
-export async function receiptOf(db: Knex, passport: string): Promise<Anchor | null> {
+/** The receipt of a passport's present certificate, or of a version of it; null while it has none. */
+export async function receiptOf(db: Knex, passport: string, version: number | null = null): Promise<Anchor | null> {
   const { rows: [row] } = await db.raw<{ rows: ReceiptRow[] }>(
     `select a.network, a.contract, a.root, c.proof, a.transaction_hash, a.block_number, a.anchored_at, p.token_id,
        c.content_hash
-     from passports p join passport_credentials c on c.id = p.credential join anchors a on a.id = c.anchor
-     where p.id = ? and a.status = 'final'`, [passport])
+     from passports p join passport_credentials c on c.passport = p.id and (c.id = p.credential and ?::int is null or c.version = ?)
+       join anchors a on a.id = c.anchor
+     where p.id = ? and a.status = 'final'`, [version, version, passport])
   if (!row) return null
   return {
     network: row.network,

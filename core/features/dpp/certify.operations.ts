@@ -1,6 +1,8 @@
 import { operation, type Operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
+import { optional } from '../../kernel/schema.ts'
 import { Anchor, receiptOf } from './anchors.ts'
+import { versionNumber } from './credentials.schema.ts'
 import { startCertify } from './certify.ts'
 import { readPassport } from './passports.ts'
 import { passportList } from './passports.schema.ts'
@@ -36,11 +38,14 @@ const anchor = operation({
   tag: 'Certification',
   access: 'public',
   cors: true,
+  query: { version: optional(versionNumber()) },
   returns: { 200: Anchor },
   mcp: 'get_dpp_passport_anchor',
-}).readBy(async ({ caller, params, work }) => {
-  const { id } = await readPassport(work, caller, params.id)
-  const receipt = await receiptOf(work.trx, id)
+}).readBy(async ({ caller, params, query: { version }, work }) => {
+  const { id, status } = await readPassport(work, caller, params.id)
+  // Of an archived passport the present receipt is shown, as ever; versions follow the credential, which is gone.
+  if (version !== undefined && status === 'archived') throw notFound()
+  const receipt = await receiptOf(work.trx, id, version ?? null)
   if (!receipt) throw notFound()
   return receipt
 })

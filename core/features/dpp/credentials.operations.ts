@@ -5,6 +5,7 @@ import { Type, oneOf, optional } from '../../kernel/schema.ts'
 import { credentialTypes, cryptosuites, negotiate, readContext, readStatusList, type CredentialType } from '../certification/index.ts'
 import { buildPassportCredential } from './credentials.build.ts'
 import { readCredential } from './credentials.ts'
+import { versionNumber } from './credentials.schema.ts'
 import { NewPassport } from './passports.schema.ts'
 
 const tag = 'Credentials'
@@ -31,6 +32,7 @@ const read = operation({
     cryptosuite: optional(oneOf(cryptosuites, 'Suite of the embedded proof; 406 where it is not stored.', {
       default: 'eddsa-jcs-2022',
     })),
+    version: optional(versionNumber()),
   },
   returns: { 200: forms('The credential') },
   headers: { Vary: 'Accept' },
@@ -38,8 +40,8 @@ const read = operation({
   cors: true,
   problems: ['NOT_ACCEPTABLE', 'DPP_VC_IPFS_UNAVAILABLE', 'DPP_VC_SELF_HOSTED_UNAVAILABLE'],
   mcp: 'get_dpp_passport_vc',
-}).readBy(async ({ caller, params, query: { cryptosuite }, request, work }) => {
-  const wish = { accept: acceptOf(request.headers), cryptosuite, address: request.address }
+}).readBy(async ({ caller, params, query: { cryptosuite, version }, request, work }) => {
+  const wish = { accept: acceptOf(request.headers), cryptosuite, version: version ?? null, address: request.address }
   const { body, type } = await readCredential(work, caller, params.id, wish)
   return bytes(body, type)
 })

@@ -16,7 +16,7 @@ import { recordScan } from './scans.ts'
 const embedded = credentialTypes.filter((type) => type !== 'application/vc+jwt')
 
 /** What a reader asks for. */
-export interface CredentialWish { accept: string | undefined; cryptosuite: string | undefined; address: string }
+export interface CredentialWish { accept: string | undefined; cryptosuite: string | undefined; version: number | null; address: string }
 export interface ServedCredential { body: Buffer; type: CredentialType }
 
 interface Row {
@@ -44,22 +44,24 @@ export async function readCredential(work: Work, caller: Caller, id: string, wis
   const { trx, context } = work
   const isRdfc = wish.cryptosuite === 'eddsa-rdfc-2022'
   const wished = chosen(wish.accept, isRdfc ? embedded : credentialTypes)
-  const row = await credentialRow(trx, id, isRdfc ? 'rdfc' : wished === 'application/vc+jwt' ? 'jwt' : 'ld')
+  const row = await credentialRow(trx, id, isRdfc ? 'rdfc' : wished === 'application/vc+jwt' ? 'jwt' : 'ld', wish.version)
   const hidden = row?.status === 'draft' && insiderOf(caller) !== row.organization
-  if (!row || row.status === 'archived' || hidden) throw notFound()
+  if (!row || row.status === 'archived' || hidden || (wish.version !== null && row.credential === null)) throw notFound()
   const served = isRdfc ? thirdForm(row, wished) : await credentialOfRow(context, row, wished, wish.accept)
   if (organizationOf(caller) !== row.organization) await recordScan(context, row.id, wish.address)
   return served
 }
 
-/** @param form whose bytes are read */
-async function credentialRow(db: Knex, id: string, form: 'ld' | 'jwt' | 'rdfc'): Promise<Row | undefined> {
+/** @param form whose bytes are read. @param version that is asked for, of those that are anchored; null: the served one */
+async function credentialRow(db: Knex, id: string, form: 'ld' | 'jwt' | 'rdfc', version: number | null): Promise<Row | undefined> {
   const { rows: [row] } = await db.raw<{ rows: Row[] }>(
-    `select p.id, p.organization, p.status, p.certificate_uri, p.updated_at, c.id as credential, c.content_hash,
+    `select p.id, p.organization, p.status, ${version === null ? 'p.certificate_uri' : 'null::text as certificate_uri'}, p.updated_at, c.id as credential, c.content_hash,
        c.${form} as body, c.cid,
        coalesce(p.product, jsonb_build_object('name', s.name, 'idGranularity', 'item', 'itemNumber', p.id)) as product
-     from passports p left join sheets s on s.id = p.sheet left join passport_credentials c on c.id = p.credential
-     where p.id = ?`, [id])
+     from passports p left join sheets s on s.id = p.sheet left join passport_credentials c on ${
+       version === null ? 'c.id = p.credential' : `c.passport = p.id and c.version = ? and c.key is not null
+         and exists (select from anchors a where a.id = c.anchor and a.status = 'final')`}
+     where p.id = ?`, version === null ? [id] : [version, id])
   return row
 }
 

@@ -14,6 +14,9 @@ export interface Verification {
   /** Null where nothing fails and something cannot be judged. */
   verified: boolean | null
   verdict: Verdict
+  /** Whether a newer version of the passport's credential is served, and its address. */
+  superseded: boolean
+  newer: string | null
   checks: Check[]
 }
 

@@ -32,11 +32,17 @@ interface Row {
 export interface ServedFor { passport: string; version: string | null }
 
 /** What of a credential stands on a chain, as far as it is known here. */
-export interface AnchorFound { known: Known; look: () => string }
+export interface AnchorFound {
+  known: Known
+  look: () => string
+  /** Address of the version that took its place; null where it is the served one, or none of ours. */
+  newer: string | null
+}
 
 /** Of credentials that are none of our passports: what others anchor is theirs to look at. */
 const foreign: AnchorFound = {
   known: unknownCredential,
+  newer: null,
   look: () => 'It is no credential of a passport here, and is anchored nowhere that this installation knows of',
 }
 
@@ -69,10 +75,12 @@ export async function anchorOf(context: Context, secured: Secured, served?: Serv
       place: same && row.status_pair !== null && row.status_index !== null ? { pair: row.status_pair, index: row.status_index } : null,
     },
     look: () => receiptIn(row, hash),
+    newer: row.served !== null && row.served > row.version
+      ? `${credentialAddress(context, passport)}?version=${row.served}` : null,
   }
 }
 
-const missing = (known: Known, detail: string): AnchorFound => ({ known, look: () => { throw new Doubt(detail) } })
+const missing = (known: Known, detail: string): AnchorFound => ({ known, newer: null, look: () => { throw new Doubt(detail) } })
 
 /** The passport that an identifier is the address of, or null. */
 function passportOf(context: Context, { credential: { id } }: Secured): string | null {

@@ -32,6 +32,8 @@ const CredentialCheck = object({
 const CredentialVerification = object({
   verified: nullable(boolean('true where every check holds but schema, false where one does not, null where none fails and one cannot be judged.')),
   verdict: oneOf(['verified', 'failed', 'unknown'], 'The same in a word.'),
+  superseded: boolean('Whether it is an earlier version of a credential whose newer one is served here; that does not count in verified.'),
+  newer: nullable(string('Address of the newer version; null where there is none.')),
   checks: list(CredentialCheck, 'All seven, in the order of their names.'),
 }, { title: 'CredentialVerification', description: 'What verifying a credential came to.' })
 

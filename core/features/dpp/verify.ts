@@ -18,14 +18,14 @@ const forPages = { most: 3, patience: 3_000 }
  * where all hold but the schema, which is told only; unknown where none fails and one cannot be judged. @param served whose it is, where that is known
  */
 export async function verifyCredential(reach: Reach, secured: Secured, served?: ServedFor): Promise<Verification> {
-  const { known, look } = await anchorOf(reach.context, secured, served)
+  const { known, look, newer } = await anchorOf(reach.context, secured, served)
   const checks: Check[] = [
     ...(await verifySecured(reach, secured, known)),
     await judged('anchor', look),
     await judged('schema', () => schemaOf(secured.credential)),
   ]
   const verified = combineOutcomes(checks.filter(({ check }) => check !== 'schema').map(({ ok }) => ok))
-  return { verified, verdict: verdictOf(verified), checks }
+  return { verified, verdict: verdictOf(verified), superseded: newer !== null, newer, checks }
 }
 
 interface Row {

@@ -74,11 +74,12 @@ describe('The content hash', () => {
 
 describe('The envelope', () => {
   it('tells both statuses with their index as text, or the revocation alone with a number', () => {
-    const place = { revocation: 'https://a.example/r', suspension: 'https://a.example/s', index: 7 }
+    const place = { revocation: 'https://a.example/r', suspension: 'https://a.example/s', keys: 'https://a.example/k', index: 7 }
     const { credentialStatus: both } = withStatuses({}, place)
     expect(both).to.deep.equal(['revocation', 'suspension'].map((statusPurpose) => {
       const list = `https://a.example/${statusPurpose[0]}`
-      return { type: 'BitstringStatusListEntry', id: `${list}#7`, statusPurpose, statusListIndex: '7', statusListCredential: list }
+      const reference = statusPurpose === 'suspension' ? { statusReference: 'https://a.example/k' } : {}
+      return { type: 'BitstringStatusListEntry', id: `${list}#7`, statusPurpose, statusListIndex: '7', statusListCredential: list, ...reference }
     }))
     expect(withStatus({}, place)['credentialStatus']).to.deep.include({ statusPurpose: 'revocation', statusListIndex: 7 })
   })

@@ -5,6 +5,7 @@ import type { DidWebConfig } from '../../../core/features/certification/did-web.
 import type { CertificationKey } from '../../../core/features/certification/keys.schema.ts'
 import type { Client } from '../../support/client.ts'
 import { client } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
 import { newKey, unique } from '../identity/people.ts'
 import { bodyOf, faults, newShop, verdict, type Shop } from '../passports/fixtures.ts'
 import { activeKeyOf, keysOf, revoke, rotated } from './keys.ts'
@@ -50,6 +51,7 @@ describe('did:web', () => {
         id: did,
         verificationMethod,
         assertionMethod: verificationMethod.map(({ id }) => id),
+        service: [{ id: `${did}#keys`, type: 'IssuerKeys', serviceEndpoint: `${platform.api}/v1/dpp/issuers/${did}/keys` }],
       }
     }
     const rest = { lastCheck: null, missingSince: null, rotationDueAt: null, active: null }

@@ -47,12 +47,14 @@ contract CertificationKeys is Relayed {
         emit KeyRotated(organization, previous, key);
     }
 
-    /// @notice Revokes a key from `compromisedAt` on; zero: from the beginning. The first revocation counts. A key that
+    /// @notice Revokes a key from `compromisedAt` on; zero: from the beginning. A later revocation
+    /// counts where it says an earlier time, in whatever order they come. A key that
     /// was never registered can be revoked as well and then never becomes valid from that time on.
     function revoke(bytes32 organization, bytes32 key, uint64 compromisedAt) external onlyRelayer {
         Window storage window = _windows[organization][key];
-        if (window.revokedAt != 0) return;
-        (window.revokedAt, window.compromisedAt) = (uint64(block.timestamp), compromisedAt);
+        if (window.revokedAt != 0 && compromisedAt >= window.compromisedAt) return;
+        if (window.revokedAt == 0) window.revokedAt = uint64(block.timestamp);
+        window.compromisedAt = compromisedAt;
         emit KeyRevoked(organization, key, compromisedAt);
     }
 
