@@ -3,6 +3,7 @@ import { permissionsOf, type Caller, type MemberCaller } from '../kernel/caller.
 import { grants, type Permission, type Role } from '../kernel/permission.ts'
 import { problem } from '../kernel/problem.ts'
 import type { Context } from '../kernel/work.ts'
+import { readProvenDomain } from '../features/applications/index.ts'
 import { membershipsOf, showUser } from '../features/identity/index.ts'
 import { html, type Markup } from './html.ts'
 import { page, type PageOptions } from './layout.ts'
@@ -44,17 +45,21 @@ export function demand(caller: Caller, permission: Permission): void {
   throw problem('AUTH_INSUFFICIENT_PERMISSIONS', 'Your role does not allow this. Ask an owner or an administrator.')
 }
 
+/** Says what of an organization is proven beside its name, which anybody may choose. */
+export const confirmationOf = (domain: string | undefined): string => domain ?? 'not confirmed'
+
 /** A page of the console: above it who works for whom, and the ways to the others. */
 export async function consolePage(
   { db }: Context, member: MemberCaller, options: PageOptions, content: Markup,
 ): Promise<Answer> {
   const [organizations, user] = await Promise.all([membershipsOf(db, member.user), showUser(db, member.user)])
   const active = organizations.find(({ id }) => id === member.organization)
+  const domain = active && await readProvenDomain(db, active.id)
   const others = organizations.length > 1 && html` (<a href="/console/organization">change</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
 ${active && html`<nav aria-label="Console"><a href="/console/imports">Imports</a></nav>`}
-<p class="quiet">${active && html`<strong>${active.name}</strong>, ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">sessions</a>)</p>
+<p class="quiet">${active && html`<strong>${active.name}</strong> (${confirmationOf(domain)}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">sessions</a>)</p>
 <form method="post" action="/console/sign-out"><button class="small plain">Sign out</button></form>
 </div></header>`
   return page({ wide: true, ...options, top }, content)

@@ -2,6 +2,7 @@ import { redirect } from '../kernel/answer.ts'
 import { operation, type Operation } from '../kernel/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { object, optional, string } from '../kernel/schema.ts'
+import { readProvenDomains } from '../features/applications/index.ts'
 import {
   chooseOrganization, membershipsOf, sendMemberCode, sessionCookie, signInMember, signOut,
 } from '../features/identity/index.ts'
@@ -72,7 +73,8 @@ const choose = operation({
 }).readBy(async ({ caller, query, work }) => {
   if (caller.kind !== 'member') return redirect(way('/console/sign-in', query.next), undefined, 303)
   const found = await membershipsOf(work.context.db, caller.user)
-  const content = organizations(found, caller.organization, nextOf(query.next))
+  const domains = await readProvenDomains(work.context.db, found.map(({ id }) => id))
+  const content = organizations({ found, domains, active: caller.organization, next: nextOf(query.next) })
   return consolePage(work.context, caller, { title: 'Organizations', wide: false }, content)
 })
 

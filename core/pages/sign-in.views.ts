@@ -1,6 +1,7 @@
 import type { Answer } from '../kernel/answer.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Membership } from '../features/identity/index.ts'
+import { confirmationOf } from './console.ts'
 import { html, type Markup } from './html.ts'
 import { page } from './layout.ts'
 
@@ -44,8 +45,16 @@ ${wrong(problem)}
 <p><a href="/console/sign-in">Use another address</a></p>`)
 }
 
-/** Whom to work for; says so when there is nobody. */
-export function organizations(found: readonly Membership[], active: string | null, next: string): Markup {
+interface Choice {
+  found: readonly Membership[]
+  /** The proven domain of each organization that has one. */
+  domains: ReadonlyMap<string, string>
+  active: string | null
+  next: string
+}
+
+/** Shows whom to work for, each with what it has proven; says so when there is nobody. */
+export function organizations({ found, domains, active, next }: Choice): Markup {
   if (found.length === 0) {
     return html`<h1>No organization yet</h1>
 <p>You are signed in, but your address is in no organization. Ask an owner of yours to add you, then come back.</p>`
@@ -53,7 +62,7 @@ export function organizations(found: readonly Membership[], active: string | nul
   return html`<h1>For whom do you work?</h1>
 ${found.map(({ id, name, role }) => html`<form class="card row" method="post" action="/console/organization">
 <input type="hidden" name="organization" value="${id}"><input type="hidden" name="next" value="${next}">
-<p><strong>${name}</strong><br><span class="quiet">${role}${id === active && ', at present'}</span></p>
+<p><strong>${name}</strong><br><span class="quiet">${confirmationOf(domains.get(id))}, ${role}${id === active && ', at present'}</span></p>
 <button class="small" aria-label="Work for ${name}">Choose</button>
 </form>`)}`
 }

@@ -4,7 +4,7 @@ export { ApplicationRef, type ApplicationFeature } from './applications.schema.t
 export { createApplication, findAnyApplication, findApplication } from './applications.ts'
 export { applicationChoices, enabledMethods } from './applications.views.ts'
 export { forgetChecks } from './domains/domains.limit.ts'
-export { findProvenOwner, readProvenDomain, type ProvenOwner } from './domains/domains.owner.ts'
+export { findProvenOwner, readProvenDomain, readProvenDomains, type ProvenOwner } from './domains/domains.owner.ts'
 export { startDomainChecks } from './domains/domains.schedule.ts'
 export { allowsOrigin, isOriginOf, isProvenHost } from './origins.ts'
 export { plainSlug } from './slugs.ts'

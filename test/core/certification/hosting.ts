@@ -15,10 +15,14 @@ import { platformSecret } from './keys.ts'
 /** A host that serves pages over TLS, and an API process that finds and trusts it. */
 export interface Hosting {
   api: Client
+  /** Address of that process. */
+  base: string
   /** Paths that were asked for. */
   asked: string[]
   /** Publishes a page; an object goes as JSON. */
   put(path: string, value: unknown, type?: string): void
+  /** Leads from a path to another address. */
+  redirect(path: string, location: string): void
   remove(path: string): void
   /** Forgets all pages, and who asked. */
   clear(): void
@@ -30,7 +34,7 @@ export interface Hosting {
 /** @param host which guarded fetches may ask, or several. @param closed names of the same address that they may not */
 export async function startHosting(host: string | readonly string[], closed: readonly string[] = []): Promise<Hosting> {
   const hosts = [host].flat()
-  const pages = new Map<string, { type: string; body: string | Buffer }>()
+  const pages = new Map<string, { type: string; body: string | Buffer; location?: string }>()
   const asked: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-hosting-'))
   const ca = await authority()
@@ -39,7 +43,8 @@ export async function startHosting(host: string | readonly string[], closed: rea
   const hosting = await serveSecurely(await certificateFor(ca, names), ({ url = '' }, response) => {
     asked.push(url)
     const page = pages.get(url)
-    response.writeHead(page ? 200 : 404, { 'content-type': page?.type ?? 'application/json' }).end(page?.body ?? '')
+    const headers = { 'content-type': page?.type ?? 'application/json', ...(page?.location && { location: page.location }) }
+    response.writeHead(page?.location ? 302 : page ? 200 : 404, headers).end(page?.body ?? '')
   })
   const env = {
     BASE_URL: platform.api, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: hosts.join(),
@@ -48,9 +53,10 @@ export async function startHosting(host: string | readonly string[], closed: rea
   }
   const second = await startSecond(platform, env)
   return {
-    api: client({}, second.api), asked,
+    api: client({}, second.api), base: second.api, asked,
     put: (path, value, type = 'application/json') =>
       void pages.set(path, { type, body: typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value) }),
+    redirect: (path, location) => void pages.set(path, { type: 'text/plain', body: '', location }),
     remove: (path) => void pages.delete(path),
     clear() {
       asked.length = 0

@@ -17,7 +17,13 @@ export async function findProvenOwner(db: Knex, host: string): Promise<ProvenOwn
 
 /** Reads the domain to show for an organization: the one that has been proven for the longest time, wildcards last. */
 export async function readProvenDomain(db: Knex, organization: string): Promise<string | undefined> {
-  const row = await db('application_domains').where({ organization, status: 'proven' })
-    .orderByRaw(`domain like '*.%', proven_at, id`).first<{ domain: string } | undefined>('domain')
-  return row?.domain
+  return (await readProvenDomains(db, [organization])).get(organization)
+}
+
+/** Reads the domain to show for each of several organizations; those that have proven none are left out. */
+export async function readProvenDomains(db: Knex, organizations: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db('application_domains').distinctOn('organization').where({ status: 'proven' })
+    .whereIn('organization', organizations).orderByRaw(`organization, domain like '*.%', proven_at, id`)
+    .select<{ organization: string; domain: string }[]>('organization', 'domain')
+  return new Map(rows.map(({ organization, domain }) => [organization, domain]))
 }

@@ -51,7 +51,8 @@ async function changeOfFound(
     .whereNot('organization', row.organization)
   if (!isLocalhost(row.domain)) void others.where('proven_at', '>=', provenAt)
   if (!await others.first()) return { status: 'proven', reason: null, provenAt, method, missingSince: null }
-  return { status: 'lost', reason: 'proven_by_another', provenAt, method, missingSince: null }
+  const status = row.provenAt === null ? 'failed' : 'lost'
+  return { status, reason: 'proven_by_another', provenAt: row.provenAt, method, missingSince: null }
 }
 
 /** Decides on a domain whose proof was not found. What was lost needs a proof that is made anew. */
