@@ -14,7 +14,7 @@ describe('Proof of a domain by a file on its host', () => {
   let api: Client
   let value: string
   before(async () => {
-    hosting = await startHosting(host, [other])
+    hosting = await startHosting([host, other])
     shop = await newShop()
     const base = hosting.base
     api = client(shop.key, base)
