@@ -154,7 +154,7 @@ describe('the process of the bridge', () => {
     await other.start(port)
     const bridge = await start({ API_URL: api.url, BRIDGE_PORT: String(port) }, false)
     expect(await bridge.ended()).to.equal(1)
-    expect(bridge.output).to.contain('EADDRINUSE')
+    expect(bridge.output).to.contain(`BRIDGE_PORT ${port} is taken on 127.0.0.1`)
     await other.stop()
   })
 })

@@ -217,7 +217,7 @@ describe('Credentials', () => {
   })
 
   describe('of hostile content', () => {
-    const hostile = { '@context': 'http://169.254.169.254/latest/meta-data', '@id': 'javascript:alert(1)' }
+    const hostile = { '@context': 'http://169.254.169.254/latest/meta-data', '@id': 'https://evil.example/id#1' }
 
     it('are not made: neither is a passport that would be certified with it', async () => {
       const cases: [object, string[]][] = [
