@@ -84,7 +84,9 @@ export function takesMore({ body }: Told): boolean {
 }
 
 /** What nothing has where identifiers are no UUIDs. */
-const absentOf: Readonly<Record<string, string>> = { sha256: '0'.repeat(64), domain: 'absent.example.com', did: 'did:web:nobody.example' }
+const absentOf: Readonly<Record<string, string>> = {
+  sha256: '0'.repeat(64), domain: 'absent.example.com', did: 'did:web:nobody.example', gtin: '09501101539990',
+}
 
 /** The path and query with identifiers: those that are known by name, absent ones otherwise. */
 export function pathOf({ path, query }: Told, ids: Record<string, string> = {}): string {

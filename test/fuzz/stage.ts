@@ -21,6 +21,7 @@ import {
   newShop,
   type Shop,
 } from '../core/passports/fixtures.ts'
+import { newGtin, opened } from '../core/resolver/gtins.ts'
 import { credentialOf } from '../access/cast.ts'
 import { endsSession, type Call, type Who } from './calls.ts'
 
@@ -41,6 +42,13 @@ export interface Stage {
 const items = { format: 'json', rows: [{ destination: 'reference', kind: 'field', source: '$.reference' }] }
 
 const token = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1)
+
+/** A GTIN that another organization has published. */
+async function gtinOfAnother(): Promise<string> {
+  const gtin = newGtin()
+  await opened(await newShop(), { idGranularity: 'model', modelNumber: gtin, gtin })
+  return gtin
+}
 
 export async function openStage(): Promise<Stage> {
   const shop = await newShop()
@@ -74,6 +82,7 @@ export async function openStage(): Promise<Stage> {
     claimJob: String(started.body['jobId']),
     mapper: await newMapper(shop, items),
     import: await newImport(shop),
+    gtin: await gtinOfAnother(),
   }
   const refresh = async () => {
     fixed['spareApplication'] = await newApplication(organization)

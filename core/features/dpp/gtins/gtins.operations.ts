@@ -14,7 +14,7 @@ const contest = operation({
   description: 'Tells the operator, who decides, that a GTIN is yours which another organization published first.',
   tag: 'Passports',
   access: 'dpp:update',
-  params: { gtin: string('8, 12, 13 or 14 digits.', { maxLength: 14, examples: ['09520123456788'] }) },
+  params: { gtin: string('8, 12, 13 or 14 digits.', { pattern: '^(\\d{8}|\\d{12,14})$', examples: ['09520123456788'] }) },
   body: GtinContest,
   returns: { 204: null },
   mcp: 'contest_gtin',
