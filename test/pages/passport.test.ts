@@ -98,6 +98,8 @@ describe('The public page of a passport', () => {
     const domain = `shop-${shop.organization}.example`
     await db('did_web_domains').insert({
       organization: shop.organization, domain, last_check: JSON.stringify({ status: 'ok', checkedAt: new Date() }),
+      state: 'active', proven_at: new Date(), checked_at: new Date(),
+      published: db('certification_keys').where({ organization: shop.organization, status: 'active' }).select(db.raw('array_agg(id)')),
     })
     const sheet = await newSheet(shop, { certifiedPaths: ['serialNumber'] })
     const { id } = await newPassport(shop, sheet, { fields: { serialNumber: 'S-1', color: 'red' } })
