@@ -5,7 +5,7 @@ import { dotted } from '../kernel/dotted.ts'
 import type { Violation } from '../kernel/problem.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
 import { isIdentifierAddress } from '../kernel/text/addresses.ts'
-import { isNamePattern, nameFault } from '../kernel/text/characters.ts'
+import { isNameFormat, nameFault, nameFormats } from '../kernel/text/characters.ts'
 import { uuidText } from '../kernel/uuid.ts'
 import type { Faults } from './faults.ts'
 
@@ -23,6 +23,7 @@ const toldWhole = 128 * 1024
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date', 'date-time', 'email', 'ipv4', 'ipv6'])
+  for (const [name, isOne] of Object.entries(nameFormats)) ajv.addFormat(name, isOne)
   return ajv.addFormat('uuid', uuidText).addFormat('uri', isUri)
 }
 
@@ -154,7 +155,7 @@ function describe(error: ErrorObject): Violation {
       message: 'is not a member of this',
     }
   }
-  if (isNamePattern(params['pattern'])) return { path: pathOf(instancePath), code, message: nameFault }
+  if (isNameFormat(params['format'])) return { path: pathOf(instancePath), code, message: nameFault }
   if (error.keyword === 'enum')
     return {
       path: pathOf(instancePath),

@@ -1,5 +1,4 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
-import { namePattern } from './text/characters.ts'
 
 export { Type }
 export type { Static, TObject, TProperties, TSchema }
@@ -23,7 +22,7 @@ export const string = (description: string, options: Record<string, unknown> = {
 
 /** A name for people, which pages use as a heading or a label: one line without characters that hide or turn text. */
 export const nameText = (description: string, options: Record<string, unknown> = {}) =>
-  string(description, { minLength: 1, maxLength: 200, pattern: namePattern, ...options })
+  string(description, { minLength: 1, maxLength: 200, format: 'name', ...options })
 
 export const integer = (description: string, options: Record<string, unknown> = {}) => Type.Integer({ description, ...options })
 

@@ -7,6 +7,7 @@ import { json, redirect, text, type Answer } from '../kernel/answer.ts'
 import { organizationOf, type Caller } from '../kernel/caller.ts'
 import { operation, type Operation, type RequestFacts } from '../kernel/operation.ts'
 import { Problem, problem } from '../kernel/problem.ts'
+import { requestHost } from '../kernel/request-host.ts'
 import { optional, string } from '../kernel/schema.ts'
 import type { Context, Work } from '../kernel/work.ts'
 import { readerOf } from './reader.ts'
@@ -58,7 +59,7 @@ async function resolve(
   const at = request.target.indexOf('?')
   const [path, search] = at < 0 ? [request.target, ''] : [request.target.slice(0, at), request.target.slice(at)]
   const asked: Asked = { context, link: parseDigitalLink(path), accept, linkType, search, request }
-  const published = await resolveDigitalLink(context, asked.link, hostOf(context, request))
+  const published = await resolveDigitalLink(context, asked.link, requestHost(request, context.settings.trustProxy))
   const found = published.flatMap((one) => one.found)
   const [only] = found
   if (!only) throw problem('NOT_FOUND', 'No passport with these numbers is published here.')
@@ -66,12 +67,6 @@ async function resolve(
   const unknown = found.every(({ unregistered }) => !isEmpty(unregistered))
   if (unknown && organizationOf(caller) !== only.organization) await recordScan(context, only.id, request.address, true)
   return found.length > 1 ? choices(asked, found) : lead(asked, only)
-}
-
-/** The host that was asked for; what a proxy says of it counts where proxies are trusted. */
-function hostOf({ settings }: Context, { headers }: RequestFacts): string {
-  const forwarded = settings.trustProxy ? [headers['x-forwarded-host']].flat()[0]?.split(',').at(-1)?.trim() : undefined
-  return (forwarded ?? [headers['host']].flat()[0] ?? '').toLowerCase().replace(/:\d+$/, '')
 }
 
 /** A reader that names pages before anything that programs read. */

@@ -66,11 +66,10 @@ export const ApplicationRef = object({ id: shown.id, name: string('Name of the a
 export type ApplicationRef = Static<typeof ApplicationRef>
 
 // Capital letters are lowered, letters of other scripts encoded; which hosts may be named is a rule of domains.hosts.ts.
-const host = Type.String({ maxLength: 253, pattern: '^([*][.])?[^\\s/\\\\:?#@%\\[\\]*_]+$', examples: ['shop.example.com'] })
+const host = Type.String({ maxLength: 253, pattern: '^([*][.])?[^\\s/:?#@%*]+$', examples: ['shop.example.com'] })
 
 const writable = {
-  domains: optional(list(host, 'Hosts without scheme, port and path: `shop.example.com`; `*.example.com` '
-    + 'for every host one label below it. Each counts once it is proven.', { maxItems: 100 })),
+  domains: optional(list(host, 'Hosts without scheme, port and path; `*.example.com` covers one label. Each counts once it is proven.', { maxItems: 100 })),
   websiteUrl: clearable(websiteUrl),
   features: optional(features),
   defaultNetwork: optional(defaultNetwork),

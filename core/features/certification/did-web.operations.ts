@@ -28,8 +28,7 @@ const set = operation({
   tag,
   description:
     'The domain is pending, and reserved for nobody, until verify has found `didDocument` at ' +
-    '`https://<domain>/.well-known/did.json`; certificates are signed under the identifier before until then. Keep the ' +
-    'document for what was signed, also under an earlier domain. 409 only where another organization signs under it.',
+    '`https://<domain>/.well-known/did.json`; the identifier before signs until then. Keep the document for what was signed.',
   access: 'dpp:update',
   mcp: 'set_did_web_config',
   body: DidWebDomain,
@@ -48,8 +47,8 @@ const verify = operation({
   path: `${path}/verify`,
   summary: 'Check the published DID document',
   tag,
-  description: 'Fetches the DID document from the domain. Answers 200 whatever comes of it, kept as `lastCheck`. A pending domain ' +
-    'whose document is found becomes the active one; a new key that it has goes on to the networks.',
+  description: 'Fetches the DID document from the domain and keeps what came of it as `lastCheck`. A pending domain ' +
+    'that has it becomes active; a new key in it goes on to the networks.',
   access: 'dpp:update',
   mcp: 'verify_did_web_config',
   hints: { idempotentHint: true, openWorldHint: true },

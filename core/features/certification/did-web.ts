@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { activeDomain, configuredDomain, isStillProven, lockDomain, otherHolder, type DomainRow } from './did-web/domain-rows.ts'
-import { didDocumentOf, didOf } from './did.ts'
+import { didDocumentOf, didOf, type DidDocument } from './did.ts'
 import type { DidWebConfig } from './did-web.schema.ts'
 import { ensureCertificationKey } from './keys.ts'
 import { activatePublished } from './keys.rotate.ts'
@@ -26,6 +26,13 @@ export async function readConfig(trx: Knex, context: Context, organization: stri
     rotationDueAt: keys.find(({ status }) => status === 'pending')?.document_due_at?.toISOString() ?? null,
     active: active ? { domain: active.domain, didDocument: documentOf(active), lastCheck: active.last_check } : null,
   }
+}
+
+/** Writes the document of a domain as it has to be published now. */
+export async function publishedDocument(
+  db: Knex, { settings }: Pick<Context, 'settings'>, organization: string, domain: string,
+): Promise<DidDocument> {
+  return didDocumentOf(domain, published(await keysOf(db, organization)), settings.baseUrl)
 }
 
 /** A key that waits is published too, so that verifiers know it before the first signature. */

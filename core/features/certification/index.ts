@@ -1,12 +1,13 @@
 import type { JobDeclaration } from '../../kernel/job.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { didWebOperations } from './did-web.operations.ts'
+import { didDocumentOperations } from './did-web/document.operations.ts'
 import { rotateJob } from './keys.jobs.ts'
 import { keyOperations } from './keys.operations.ts'
 import { issuerKeyOperations } from './issuer-keys/issuer-keys.operations.ts'
 import { suiteOperations } from './suites.operations.ts'
 
-export const certificationOperations: Operation[] = [...keyOperations, ...didWebOperations, ...issuerKeyOperations, ...suiteOperations]
+export const certificationOperations: Operation[] = [...keyOperations, ...didWebOperations, ...didDocumentOperations, ...issuerKeyOperations, ...suiteOperations]
 export const certificationJobs: JobDeclaration<unknown>[] = [rotateJob]
 
 export { credentialTypes, negotiate, type CredentialType } from './accept.ts'

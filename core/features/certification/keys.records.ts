@@ -15,9 +15,6 @@ const idOf = (act: Act, network: Network, key: string) => {
   return `${act.kind}${since}:${network}:${key}`
 }
 
-/** The key that a record is about. */
-export const keyOfRecord = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
-
 /**
  * Sees to it that the active key is registered on a network where the organization anchors: queues the record once.
  * The active key's row is held in share till the end of the transaction.

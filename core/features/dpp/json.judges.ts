@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats'
 import type { Violation } from '../../kernel/problem.ts'
 import { isIdentifierAddress } from '../../kernel/text/addresses.ts'
-import { isNamePattern, nameFault } from '../../kernel/text/characters.ts'
+import { isNameFormat, nameFault, nameFormats } from '../../kernel/text/characters.ts'
 import { uuidText } from '../../kernel/uuid.ts'
 
 /** Bytes of a value up to which everything wrong is told; past it the first thing is, as there can be millions. */
@@ -34,6 +34,7 @@ export function jsonJudge(schemaOf: () => object, more: Record<string, string> =
 function compile(schema: object, allErrors: boolean, isUri: (text: string) => boolean): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors, unicodeRegExp: true })
   formats.default(ajv, ['date', 'date-time', 'email'])
+  for (const [name, isOne] of Object.entries(nameFormats)) ajv.addFormat(name, isOne)
   return ajv.addFormat('uuid', uuidText).addFormat('uri', isUri).compile(schema)
 }
 
@@ -80,7 +81,7 @@ function violationOf(
     case 'contains':
       return { path, code, message: 'does not hold what it has to' }
     default:
-      return { path, code, message: isNamePattern(params['pattern']) ? nameFault : message ?? 'is not valid' }
+      return { path, code, message: isNameFormat(params['format']) ? nameFault : message ?? 'is not valid' }
   }
 }
 

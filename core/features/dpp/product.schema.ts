@@ -1,5 +1,4 @@
 import { Type, nameText, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
-import { cellNamePattern } from '../../kernel/text/characters.ts'
 
 export const granularities = ['model', 'batch', 'item'] as const
 export type Granularity = (typeof granularities)[number]
@@ -25,7 +24,7 @@ const description = 'UNTP 0.7.0 Product; any member but `type` and `characterist
 
 /** A product as it is sent; what UNTP says of the members that are not here, `untp.ts` holds it to. */
 export const Product = Type.Object({
-  name: string('Name for people.', { pattern: cellNamePattern }),
+  name: string('Name for people.', { format: 'cell-name' }),
   idGranularity: oneOf(granularities, 'What it stands for.'),
   ...members,
 }, { title, description, additionalProperties: true })

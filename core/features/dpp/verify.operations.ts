@@ -48,10 +48,10 @@ const verify = operation({
   description:
     'Judges a W3C Verifiable Credential of anyone, by Data Model 2.0, or 1.1 where its first context says so: with ' +
     'one or more embedded proofs (eddsa-jcs-2022, eddsa-rdfc-2022), or of 2.0 as a compact JWS (vc+jwt, Ed25519 or ES256), of ' +
-    'an issuer under did:key or did:web. Answers 200 whatever comes of it, `unknown` where a host is out of reach or a ' +
-    'kind of key, proof or DID is not supported; a malformed one is refused with every fault ' +
+    'an issuer under did:key or did:web. Answers 200 whatever comes of it, `unknown` where it ' +
+    'cannot be judged now or here; a malformed one is refused with every fault ' +
     'at its path. Digests of related resources count, a credentialSchema does not. At most eight documents of others ' +
-    'are fetched. It has two seconds; what takes longer is 503.',
+    'are fetched, within two seconds.',
   tag: 'Credentials',
   access: 'public',
   body: Given,

@@ -14,15 +14,6 @@ const joiners = '\\u200c\\u200d'
 
 const joined = `[^\\u0000-\\u02ff${hidden}${joiners}][${joiners}]+`
 
-/**
- * The pattern of a name for people, which pages use as a heading or a label: one line, not all blank, without
- * characters that hide or turn what is read. A joiner may follow a character that is no Latin letter, digit or sign.
- */
-export const namePattern = patternWithout(`\\u0009\\u000a\\u000d${hidden}${joiners}`)
-
-/** The same for what spreadsheets bring, whose cells have tabs and line ends; a page shows them as blanks. */
-export const cellNamePattern = patternWithout(`${hidden}${joiners}`).replace('^ *', '^[ \\t\\n\\r]*')
-
 function patternWithout(characters: string): string {
   return `^ *(?:${joined}|[^\\s${characters}])(?:${joined}|[^${characters}])*$`
 }
@@ -30,17 +21,29 @@ function patternWithout(characters: string): string {
 /** What is wrong with a text that is no name. */
 export const nameFault = 'must not be blank, nor have line ends or characters that are not seen or turn the direction of text'
 
-/** Says whether a pattern is one of these, whose text says nothing to people. */
-export const isNamePattern = (pattern: unknown): boolean => pattern === namePattern || pattern === cellNamePattern
-
-const name = new RegExp(namePattern, 'u')
+const name = new RegExp(patternWithout(`\\u0009\\u000a\\u000d${hidden}${joiners}`), 'u')
+const cellName = new RegExp(patternWithout(`${hidden}${joiners}`).replace('^ *', '^[ \\t\\n\\r]*'), 'u')
 const everyHidden = new RegExp(`[${hidden}]`, 'gu')
 const anyHidden = new RegExp(`[${hidden}${joiners}]`, 'u')
 
-/** Says whether a text can be a name for people. */
+/**
+ * Says whether a text can be a name for people, which pages use as a heading or a label: one line, not all blank, without
+ * characters that hide or turn what is read. A joiner may follow a character that is no Latin letter, digit or sign.
+ */
 export function isName(text: string): boolean {
   return name.test(text)
 }
+
+/** Says the same of what spreadsheets bring, whose cells have tabs and line ends; a page shows them as blanks. */
+export function isCellName(text: string): boolean {
+  return cellName.test(text)
+}
+
+/** The formats of names in schemas. A pattern would say the same in a thousand characters wherever a name stands. */
+export const nameFormats = { name: isName, 'cell-name': isCellName } as const
+
+/** Says whether a format of a schema is one of names. */
+export const isNameFormat = (format: unknown): boolean => Object.hasOwn(nameFormats, String(format))
 
 /** Says whether a text has a character that is not seen, joiners and soft hyphens among them. */
 export function hasHidden(text: string): boolean {

@@ -18,8 +18,7 @@ const tag = 'Applications'
 const listDomains = operation({
   id: 'list_application_domains_v1', method: 'GET', path: '/v1/applications/:appId/domains', tag,
   summary: 'List domains and their proofs',
-  description: 'Each domain of the application with the DNS record that proves it. Only proven domains count: for calls '
-    + 'from other pages (CORS), for the resolver of product codes, and as what people are shown.',
+  description: 'Each domain with the DNS record that proves it. Only proven ones count: for CORS, product codes and what people are shown.',
   access: 'application:read', mcp: 'list_application_domains', mcpType: 'tool',
   list: domainList, returns: { 200: DomainProofList },
 }).readBy(async ({ params, page, work }) => {
@@ -32,14 +31,13 @@ const listDomains = operation({
 const checkOne = operation({
   id: 'check_application_domain_v1', method: 'POST', path: '/v1/applications/:appId/domains/:domain/check', tag,
   summary: 'Look for the proof of a domain',
-  description: 'Looks for the DNS record, then for the file, and answers what came of it. A domain is checked daily, '
-    + 'too. At most 10 checks an hour. A domain is proven for one organization at a time: the newer proof counts, and '
-    + 'asking again makes none newer.',
+  description: 'Looks for the DNS record, then for the file; daily by itself. At most 10 checks an hour. The newer proof of '
+    + 'two organizations counts; asking again makes none newer.',
   access: 'application:update', mcp: 'check_application_domain',
   hints: { idempotentHint: true, openWorldHint: true },
   params: {
-    domain: string('The domain, as the application names it.', {
-      pattern: '^([*][.])?[^\\s/\\\\:?#@%*_.]+([.][^\\s/\\\\:?#@%*_.]+)+$', maxLength: 253, examples: ['shop.example.com'],
+    domain: string('The domain.', {
+      pattern: '^([*][.])?[^\\s/?#%*]+$', maxLength: 253, examples: ['shop.example.com'],
     }),
   },
   returns: { 200: DomainProof }, problems: ['RATE_LIMITED'],

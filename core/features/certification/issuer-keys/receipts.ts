@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { NewRecord, SettledRecord } from '../../../chains/chain.ts'
 import type { Network } from '../../../chains/networks.ts'
-import { keyOfRecord } from '../keys.records.ts'
 
 export interface ReceiptRow {
   id: string
@@ -15,6 +14,9 @@ export interface ReceiptRow {
   block_number: string | null
   at: Date | null
 }
+
+/** Reads from the identifier of a record which key it is about. */
+export const keyOfRecord = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
 
 /** Keeps that a record about a key is on its way. */
 export async function insertReceipt(trx: Knex, record: NewRecord): Promise<void> {
