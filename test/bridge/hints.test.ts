@@ -18,10 +18,14 @@ const operations = plainOperations(
 
 const nothing: Unseen = { tables: [], columns: {} }
 
-/** Each asynchronous call is a job of its own, and what is looked at again is known to be of that instant. */
+/** Each asynchronous call is a job of its own, each check counts, and what is looked at again is known to be of that instant. */
 const records: Unseen = {
-  tables: ['jobs'],
-  columns: { 'did_web_domains.updated_at': null, 'did_web_domains.last_check': `last_check - 'checkedAt'` },
+  tables: ['jobs', 'domain_checks'],
+  columns: {
+    'did_web_domains.updated_at': null, 'did_web_domains.checked_at': null, 'did_web_domains.last_check': `last_check - 'checkedAt'`,
+    'did_web_domains.missing_since': null,
+    'application_domains.updated_at': null, 'application_domains.checked_at': null, 'application_domains.next_check_at': null,
+  },
 }
 
 /** A call and what is done until it has ended. */

@@ -3,7 +3,9 @@ import { credentialAt, newBody, newCertified } from '../core/certification/certi
 import { newApplication, unique } from '../core/identity/people.ts'
 import { newImport, newMapper } from '../core/imports/intake.maker.ts'
 import { ended, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
+import { newFamily, newGtin } from '../core/resolver/gtins.ts'
 import { client } from '../support/client.ts'
+import { proveDomain } from '../support/domains.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -29,7 +31,7 @@ export async function setStage(): Promise<Stage> {
 async function readsOf(shop: Shop, sheet: string, jobId: string, certified: string): Promise<Stage['reads']> {
   const { application } = shop
   const { text } = await client().get(credentialAt(certified))
-  const credential = JSON.parse(text) as { credentialStatus: { statusListCredential: string }[] }
+  const credential = JSON.parse(text) as { issuer: { id: string }; credentialStatus: { statusListCredential: string }[] }
   const list = credential.credentialStatus[0]?.statusListCredential.split('/').at(-1)
   const [mapper, imported] = [await newMapper(shop), await newImport(shop, [{}])]
   const ofPassport = { id: certified }
@@ -48,7 +50,9 @@ async function readsOf(shop: Shop, sheet: string, jobId: string, certified: stri
     get_import: { id: imported },
     get_import_mapper: { id: mapper },
     get_import_report: { id: imported },
+    get_issuer_keys: { did: credential.issuer.id },
     get_job: { jobId },
+    list_application_domains: { appId: application },
     list_dpp_passports: { filters: { status: { eq: 'published' } }, sorters: { createdAt: 'asc' }, pageSize: 5 },
     list_running_import_mappers: { application },
     lookup_application_id: { name: 'shop' },
@@ -66,6 +70,10 @@ async function againOf(shop: Shop, sheet: string, certified: string): Promise<St
   const publish = '/v1/dpp/passports/publish?skipCertification=true'
   const published = await shop.api.post(`${publish}&filters[id][eq]=${uncertified.body['id']}`)
   await ended(shop.api, `/v1/jobs/${published.body['jobId']}`)
+  const domain = `${unique('shop')}.example`
+  await proveDomain(shop.api, shop.application, domain)
+  const gtin = newGtin()
+  await newFamily(await newShop(), gtin)
   const content = Buffer.from('%PDF-1.7\nhello').toString('base64')
   return {
     update_application: { appId: await newApplication(shop.organization), name: unique('Changed') },
@@ -86,6 +94,8 @@ async function againOf(shop: Shop, sheet: string, certified: string): Promise<St
     delete_dpp_product: { id: await newSheet(shop) },
     update_import_mapper: { id: await newMapper(shop), name: randomUUID() },
     delete_import_mapper: { id: await newMapper(shop) },
+    check_application_domain: { appId: shop.application, domain },
+    contest_gtin: { gtin, reason: 'It stands on our products.' },
     set_did_web_config: { domain: `${unique('org')}.example` },
     verify_did_web_config: {},
   }

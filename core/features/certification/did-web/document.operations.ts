@@ -24,7 +24,7 @@ const read = operation({
   access: 'public',
   cors: true,
   headers: { 'Cache-Control': 'public, max-age=60' },
-  returns: { 200: { type: mediaType, description: 'The DID document.' } },
+  returns: { 200: { type: mediaType, description: 'The DID document.', json: true } },
   problems: ['NOT_FOUND'],
 }).readBy(async ({ request, work: { trx, context } }) => {
   const document = await readServedDocument(trx, context, requestHost(request, context.settings.trustProxy))
