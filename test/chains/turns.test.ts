@@ -4,7 +4,8 @@ import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
 import { addressOf } from '../support/passports.ts'
 import { eventually } from '../support/processes.ts'
 
-describe('turns of organizations in sending', () => {
+describe('turns of organizations in sending', function () {
+  this.timeout(180_000)
   const rig = useRig()
   const [a, b] = [{ organization: randomUUID() }, { organization: randomUUID() }]
   const [ofA, ofB] = [randomUUID(), randomUUID()]

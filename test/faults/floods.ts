@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { mintPath, rowsOf, type Neighbour } from './neighbours.ts'
 
+/** What a flood has to know of the organization that makes it. */
+export type Noisy = Pick<Neighbour, 'key' | 'sheet' | 'application'>
+
 /** What came of a flood: how many answers of each status, and of how many nobody answered. */
 export interface FloodFigures { answers: Record<string, number> }
 
-export interface Flood extends FloodFigures {
+export interface Flood {
   /** Resolves when it is in full spate. */
   risen: Promise<void>
   stop(): Promise<FloodFigures>
@@ -78,12 +81,12 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 type Act = (greedy: Greedy, risen: () => void) => Promise<void>[]
 
-function floodOf({ key }: Pick<Neighbour, 'key'>, base: string, act: Act): Flood {
+function floodOf({ key }: Noisy, base: string, act: Act): Flood {
   const greedy = new Greedy(base, key)
   const { promise: risen, resolve } = Promise.withResolvers<void>()
   const acts = act(greedy, resolve)
   return {
-    ...greedy.figures, risen,
+    risen,
     async stop() {
       const figures = await greedy.close()
       await Promise.all(acts)
@@ -101,8 +104,23 @@ function counter(count: number, reached: () => void): () => void {
   return () => { if (--count === 0) reached() }
 }
 
+export const floodNames = ['jobs', 'tokens', 'streams', 'uploads', 'verifications'] as const
+export type FloodName = (typeof floodNames)[number]
+
+export interface FloodOptions { name: FloodName; a: Noisy; base: string; credential: Record<string, unknown> }
+
+export function beginFlood({ name, a, base, credential }: FloodOptions): Flood {
+  switch (name) {
+    case 'jobs': return jobFlood(a, base)
+    case 'tokens': return tokenFlood(a, base)
+    case 'streams': return streamFlood(a, base)
+    case 'uploads': return uploadFlood(a, base)
+    case 'verifications': return verificationFlood(a, base, credential)
+  }
+}
+
 /** 1,500 mints of one row, 50 at a time, and again. */
-export const jobFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+const jobFlood = (a: Noisy, base: string) => floodOf(a, base, (greedy, risen) => {
   const count = counter(300, risen)
   return repeatedly(greedy, 50, async () => {
     await greedy.insist({ method: 'POST', path: mintPath(a), body: JSON.stringify(rowsOf(1)) })
@@ -111,7 +129,7 @@ export const jobFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy
 })
 
 /** 24,000 tokens in three mints of 8,000; each is sent again when it has ended. */
-export const tokenFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+const tokenFlood = (a: Noisy, base: string) => floodOf(a, base, (greedy, risen) => {
   const count = counter(3, risen)
   return repeatedly(greedy, 3, async () => {
     const started = await greedy.insist({ method: 'POST', path: mintPath(a), body: JSON.stringify(rowsOf(8_000)) })
@@ -123,7 +141,7 @@ export const tokenFlood = (a: Neighbour, base: string) => floodOf(a, base, (gree
 })
 
 /** 3,000 streams of one long mint, each opened again when it ends. */
-export const streamFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+const streamFlood = (a: Noisy, base: string) => floodOf(a, base, (greedy, risen) => {
   let job: string | undefined
   const started = repeatedly(greedy, 1, async () => {
     const { body = '{}' } = await greedy.insist({ method: 'POST', path: mintPath(a), body: JSON.stringify(rowsOf(2_000)) }) ?? {}
@@ -146,7 +164,7 @@ export const streamFlood = (a: Neighbour, base: string) => floodOf(a, base, (gre
 })
 
 /** 100 uploads at once of 5,000 rows each, and again. */
-export const uploadFlood = (a: Neighbour, base: string) => floodOf(a, base, (greedy, risen) => {
+const uploadFlood = (a: Noisy, base: string) => floodOf(a, base, (greedy, risen) => {
   const count = counter(20, risen)
   const path = `/v1/imports?entityName=DppPassport&application=${a.application}`
   const rowOf = () => ({ product: a.sheet, fields: { serialNumber: randomUUID() } })
@@ -158,7 +176,7 @@ export const uploadFlood = (a: Neighbour, base: string) => floodOf(a, base, (gre
 })
 
 /** 30 verifications a second that are as dear as one may be, without a credential of their own. */
-export const verificationFlood = (a: Neighbour, base: string, credential: Record<string, unknown>) =>
+const verificationFlood = (a: Noisy, base: string, credential: Record<string, unknown>) =>
   floodOf(a, base, (greedy, risen) => {
     const body = hostileCredential(credential)
     const count = counter(30, risen)

@@ -7,10 +7,9 @@ import { startPlatform, type OwnPlatform } from '../support/platform.ts'
 import { eventually } from '../support/processes.ts'
 import { signIn } from './buyers.ts'
 import { keepFigures } from './figures.ts'
-import {
-  jobFlood, streamFlood, tokenFlood, uploadFlood, verificationFlood, type Flood, type FloodFigures,
-} from './floods.ts'
+import type { FloodFigures, FloodName } from './floods.ts'
 import { newNeighbour, type Neighbour } from './neighbours.ts'
+import { makeNoise } from './noise.ts'
 import { certified, claimable, openProbes, probeNames, type ProbeName } from './probes.ts'
 
 /** Samples of the probes that take longest; of the others there are more. */
@@ -18,11 +17,10 @@ const samples = Number(process.env['TEST_SAMPLES'] ?? 60)
 /** What is promised: so many times the time alone, and so many milliseconds. */
 const bound = { times: 1.5, milliseconds: 250 }
 
-const floodNames = {
+const floodWords: Record<FloodName, string> = {
   jobs: '1,500 jobs', tokens: '24,000 tokens in mints', streams: '3,000 streams', uploads: '100 uploads',
   verifications: '30 hostile verifications a second',
-} as const
-type FloodName = keyof typeof floodNames
+}
 
 type Times = Record<ProbeName, number[]>
 interface Measured { p50: number; p99: number; samples: number }
@@ -32,7 +30,7 @@ const load = () => loadavg().map((each) => each.toFixed(2)).join(' ')
 
 describe('an organization beside a noisy neighbour', function () {
   this.timeout(3_600_000)
-  const wanted = (process.env['TEST_FLOODS'] ?? Object.keys(floodNames).join(',')).split(',') as FloodName[]
+  const wanted = (process.env['TEST_FLOODS'] ?? Object.keys(floodWords).join(',')).split(',') as FloodName[]
   const measured = new Map<FloodName, { times: Record<ProbeName, Measured>; flood: FloodFigures; load: string }>()
   let platform: OwnPlatform
   let operator: Built
@@ -66,13 +64,13 @@ describe('an organization beside a noisy neighbour', function () {
   })
 
   for (const name of wanted) {
-    it(`works beside ${floodNames[name]}`, async () => {
-      const flood = begin(name)
+    it(`works beside ${floodWords[name]}`, async () => {
+      const flood = makeNoise({ name, a, base: platform.api, credential: JSON.parse(credential) as Record<string, unknown> })
       await flood.risen
       const times = figuresOf(await measure(samples))
       const figures = await flood.stop()
       measured.set(name, { times, flood: figures, load: load() })
-      say(`beside ${floodNames[name]}, load ${load()}: ${wordsOf(times)}; it was answered ${JSON.stringify(figures.answers)}`)
+      say(`beside ${floodWords[name]}, load ${load()}: ${wordsOf(times)}; it was answered ${JSON.stringify(figures.answers)}`)
       await calm()
     })
   }
@@ -82,21 +80,11 @@ describe('an organization beside a noisy neighbour', function () {
     keepFigures('noisy-neighbour', {
       command: 'npm run test:long -- test/faults/noisy-neighbour.long.ts', processors: cpus().length, bound, alone,
       floods: [...measured].map(([name, { times, flood, load: then }]) => ({
-        flood: floodNames[name], load: then, answers: flood.answers,
+        flood: floodWords[name], load: then, answers: flood.answers,
         probes: probeNames.map((probe) => ({ probe, ...times[probe], limit: limitOf(probe) })),
       })),
     })
   })
-
-  function begin(name: FloodName): Flood {
-    switch (name) {
-      case 'jobs': return jobFlood(a, platform.api)
-      case 'tokens': return tokenFlood(a, platform.api)
-      case 'streams': return streamFlood(a, platform.api)
-      case 'uploads': return uploadFlood(a, platform.api)
-      case 'verifications': return verificationFlood(a, platform.api, JSON.parse(credential) as Record<string, unknown>)
-    }
-  }
 
   const limitOf = (probe: ProbeName) => Math.round(bound.times * alone[probe].p99 + bound.milliseconds)
 
