@@ -22,7 +22,7 @@ interface Answered { status: number; body: string }
 class Greedy {
   readonly figures: FloodFigures = { answers: {} }
   readonly stopping = new AbortController()
-  readonly #agent = new Agent({ connect: { localAddress: '127.0.0.2' }, connections: null, headersTimeout: 60_000, bodyTimeout: 0 })
+  readonly #agent = new Agent({ localAddress: '127.0.0.2', connections: null, headersTimeout: 60_000, bodyTimeout: 0 })
   readonly #base: string
   readonly #key: string
 

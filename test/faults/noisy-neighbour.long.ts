@@ -66,9 +66,11 @@ describe('an organization beside a noisy neighbour', function () {
   for (const name of wanted) {
     it(`works beside ${floodWords[name]}`, async () => {
       const flood = makeNoise({ name, a, base: platform.api, credential: JSON.parse(credential) as Record<string, unknown> })
-      await flood.risen
-      const times = figuresOf(await measure(samples))
-      const figures = await flood.stop()
+      let figures: FloodFigures | undefined
+      const times = await flood.risen.then(() => measure(samples)).then(figuresOf).finally(async () => {
+        figures = await flood.stop()
+      })
+      if (!figures) throw new Error('The flood did not say what came of it')
       measured.set(name, { times, flood: figures, load: load() })
       say(`beside ${floodWords[name]}, load ${load()}: ${wordsOf(times)}; it was answered ${JSON.stringify(figures.answers)}`)
       await calm()
