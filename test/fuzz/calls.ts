@@ -37,6 +37,7 @@ function standing({ path, method }: Target, name: string): string {
   if (name === 'jobId') return path.includes('/dpp/claim/') ? '{{claimJob}}' : '{{mintJob}}'
   if (name === 'sha256') return '{{context}}'
   if (name === 'gtin') return '{{gtin}}'
+  if (name === 'did') return '{{issuer}}'
   if (name === 'domain') return '{{slug}}.example.com'
   if (path.includes('/status-lists/')) return '{{statusList}}'
   if (path.endsWith('/status') && path.includes('/dpp/passports/')) return '{{certified}}'

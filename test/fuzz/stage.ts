@@ -83,6 +83,7 @@ export async function openStage(): Promise<Stage> {
     mapper: await newMapper(shop, items),
     import: await newImport(shop),
     gtin: await gtinOfAnother(),
+    issuer: String((await api.get('/v1/dpp/certification-key')).body['did']),
   }
   const refresh = async () => {
     fixed['spareApplication'] = await newApplication(organization)

@@ -96,6 +96,8 @@ describe('The public page of a passport', () => {
     const shop = await newShop()
     const { db } = await operator()
     const domain = `shop-${shop.organization}.example`
+    // The first look makes the organization's key.
+    await shop.api.get('/v1/dpp/certification-key')
     await db('did_web_domains').insert({
       organization: shop.organization, domain, last_check: JSON.stringify({ status: 'ok', checkedAt: new Date() }),
       state: 'active', proven_at: new Date(), checked_at: new Date(),

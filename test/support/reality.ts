@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { nameFormats } from '../../core/kernel/text/characters.ts'
 import { readCatalogue, type Catalogue } from '../../tools/catalogue.ts'
 import { violations } from '../../tools/violations.ts'
 
@@ -13,6 +14,7 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
+for (const [name, isOne] of Object.entries(nameFormats)) ajv.addFormat(name, isOne)
 ajv.addSchema(document, 'document')
 
 const routes = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({

@@ -21,6 +21,7 @@ const read = operation({
     'platform needs no web server of its own. Only where the same organization has set it for did:web, now or earlier, ' +
     'since what was signed under an earlier domain goes on to be verified there.',
   tag: 'Certification keys',
+  hidden: true,
   access: 'public',
   cors: true,
   headers: { 'Cache-Control': 'public, max-age=60' },
