@@ -15,7 +15,8 @@ const unsynced = `(select set_config('synchronous_commit', 'off', true)) = 'off'
  * Takes jobs that are due, in turns by organization: `seen` steps from one organization that has jobs to the next,
  * `candidates` are the oldest of each as far as it has room, in the order in which their turns end (see `Turns`), and of
  * them those are taken that no other worker takes in this moment. `after` is the last organization that was looked at,
- * where there may be others behind it. Without a job there is one row of it alone.
+ * where there may be others behind it. Without a job there is one row of it alone. Rows are looked up by their ids one
+ * by one, as statistics of before a bulk insert would have the planner read the whole table.
  */
 export const takeStatement = `
   with recursive seen as (
@@ -38,14 +39,15 @@ export const takeStatement = `
       ) oldest
     ) job
     order by finish, job.due_at limit 2 * ?
-  ), chosen as (
-    select jobs.id, candidates.weight, candidates.finish from candidates join jobs using (id)
-    where ${waits} and jobs.due_at <= now()
-    order by candidates.finish, candidates.due_at limit ? for update of jobs skip locked
+  ), chosen as materialized (
+    select free.id, candidates.weight, candidates.finish from candidates cross join lateral (
+      select id from jobs where jobs.id = candidates.id and ${waits} and jobs.due_at <= now() limit 1
+      for update skip locked
+    ) free limit ?
   ), taken as (
     update jobs set lease_holder = gen_random_uuid(), lease_worker = ?, lease_until = ${leaseEnd},
       attempts = attempts + 1, woken = false
-    from chosen where jobs.id = chosen.id and ${unsynced} returning jobs.*, chosen.weight, chosen.finish
+    where id = any(array(select id from chosen)) and ${unsynced} returning *
   )
-  select (select organization from seen where nth = ${maxOrganizations}) as after, taken.*
-  from (select) nothing left join taken on true order by taken.finish`
+  select (select organization from seen where nth = ${maxOrganizations}) as after, taken.*, chosen.weight
+  from (select) nothing left join (taken join chosen using (id)) on true order by chosen.finish`
