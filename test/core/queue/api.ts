@@ -11,11 +11,13 @@ export interface Api { url: string; as(caller: Caller): Record<string, string>; 
 export async function serveApi(context: Context, operations: readonly Operation[], settings: object = {}): Promise<Api> {
   const identity = {
     authenticate: async (headers: Record<string, string | string[] | undefined>) => ({
-      caller: JSON.parse(String(headers['x-caller'] ?? '{"kind":"anonymous"}')) as Caller, credential: null, cookie: false,
+      caller: JSON.parse(String(headers['x-api-key'] ?? '{"kind":"anonymous"}')) as Caller, credential: null, cookie: false,
     }),
   }
   const base = { baseUrl: 'http://localhost', publicUrl: 'http://localhost', trustProxy: false, production: false, apiUrl: 'http://localhost', allowedHosts: ['127.0.0.1'], host: '127.0.0.1' }
-  const app = createApp({ ...context, identity, settings: { ...context.settings, ...base, ...settings } } as Context, {
+  // No limit.
+  const streams = { eventStreamsPerKey: 0, eventStreamsPerOrganization: 0, eventStreamsPerBuyer: 0 }
+  const app = createApp({ ...context, identity, settings: { ...context.settings, ...base, ...streams, ...settings } } as Context, {
     operations,
     limits: { count: async () => ({}), ready: () => true, close: async () => undefined },
     system: { document: '{}', missingParts: async () => [] },
@@ -24,7 +26,7 @@ export async function serveApi(context: Context, operations: readonly Operation[
   const { server, stop } = await serve(app, 0, '127.0.0.1', 'http://127.0.0.1')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    as: (caller) => ({ 'x-caller': JSON.stringify(caller) }),
+    as: (caller) => ({ 'x-api-key': JSON.stringify(caller) }),
     async stop() {
       const stopped = stop()
       server.closeAllConnections()
