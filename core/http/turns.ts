@@ -1,8 +1,14 @@
 import { organizationOf, type Caller } from '../kernel/caller.ts'
 import { Places } from '../kernel/places.ts'
+import { UnavailableError } from '../kernel/unavailable.ts'
 
 /** Requests that a process works on at once, of one organization while it is alone, and at least beside others. */
 const atOnce = { alone: 8, beside: 2 }
+/**
+ * The longest wait for a turn. While the database is away those who have a turn keep it until they are answered, so the
+ * others are answered before them instead of after them.
+ */
+const maxWaitMs = 3_000
 /** Milliseconds after a request for which its sender counts as one who has a share. */
 const present = 1_000
 
@@ -20,7 +26,7 @@ export class RequestTurns {
     const name = nameOf(caller)
     this.#note(name ?? '')
     if (name === null) return work()
-    await this.#places.enter(name)
+    if (!await this.#places.enter(name, maxWaitMs)) throw new UnavailableError('Too many requests of yours wait for their turn.')
     try {
       return await work()
     } finally {

@@ -24,10 +24,21 @@ export class Places {
     return this.#free
   }
 
-  /** Waits for a place of that organization. */
-  async enter(organization: string): Promise<void> {
-    if (this.#isOpen(organization)) return this.#occupy(organization)
-    await new Promise<void>((begin) => this.#waiting.push({ organization, begin }))
+  /** Waits for a place of that organization. @returns whether there was one within the time */
+  async enter(organization: string, timeoutMs?: number): Promise<boolean> {
+    if (this.#isOpen(organization)) {
+      this.#occupy(organization)
+      return true
+    }
+    return await new Promise<boolean>((resolve) => {
+      const waiting = { organization, begin: () => { clearTimeout(timer); resolve(true) } }
+      const giveUp = () => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting)
+        resolve(false)
+      }
+      const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs)
+      this.#waiting.push(waiting)
+    })
   }
 
   leave(organization: string): void {

@@ -103,7 +103,7 @@ async function take({ leases, runner, places, turns }: Taking, more: () => void)
   turns.take(rows, standings)
   for (const row of rows) {
     const { organization } = row
-    void runner.run(row, places.enter(organization)).then((milliseconds) => {
+    void runner.run(row, places.enter(organization).then(() => undefined)).then((milliseconds) => {
       places.leave(organization)
       if (turns.end(row, milliseconds, standings.cost)) more()
     })
