@@ -31,13 +31,12 @@ const listDomains = operation({
 const checkOne = operation({
   id: 'check_application_domain_v1', method: 'POST', path: '/v1/applications/:appId/domains/:domain/check', tag,
   summary: 'Look for the proof of a domain',
-  description: 'Looks for the DNS record, then for the file; daily by itself. At most 10 checks an hour. The newer proof of '
-    + 'two organizations counts; asking again makes none newer.',
+  description: 'Looks for the DNS record, then for the file. At most 10 checks an hour. The newer proof counts.',
   access: 'application:update', mcp: 'check_application_domain',
   hints: { idempotentHint: true, openWorldHint: true },
   params: {
     domain: string('The domain.', {
-      pattern: '^([*][.])?[^\\s/?#%*]+$', maxLength: 253, examples: ['shop.example.com'],
+      pattern: '^([*][.])?[^\\s/?#%*.]+([.][^\\s/?#%*.]+)+$', maxLength: 253, examples: ['shop.example.com'],
     }),
   },
   returns: { 200: DomainProof }, problems: ['RATE_LIMITED'],
