@@ -46,6 +46,6 @@ describe('turns of organizations in sending', function () {
          select nonce from chain_transactions where id = (select transaction from chain_operations where id = ?))`,
       [a.organization, single.id])
     expect(rows[0]?.before, 'claims of A sent before').to.be.below(100)
-    await rig().outcomes(many.map(({ id }) => id), 60_000)
+    await rig().outcomes(many.map(({ id }) => id), 150_000)
   })
 })

@@ -42,10 +42,10 @@ describe('jobs that an organization may have waiting', function () {
   const count = (answers: readonly Answer[], status: number) => answers.filter((each) => each.status === status).length
 
   /** Sends it so many times, ten at once. */
-  async function often(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  async function often(times: number, send: () => Promise<Answer>, atOnce = 10): Promise<Answer[]> {
     const answers: Answer[] = []
     const one = async () => { while (times-- > 0) answers.push(await send()) }
-    await Promise.all(Array.from({ length: 10 }, one))
+    await Promise.all(Array.from({ length: atOnce }, one))
     return answers
   }
 
@@ -92,7 +92,8 @@ describe('jobs that an organization may have waiting', function () {
       '/v1/dpp/passports/publish', '/v1/dpp/passports/certify', `/v1/imports?entityName=DppPassport&application=${shop.application}`,
     ]) {
       const send = () => shop.api.post(path, undefined, path.startsWith('/v1/imports') ? file : {})
-      const answers = await often(maxWaiting + 10, send)
+      // Fewer at once than one key may upload.
+      const answers = await often(maxWaiting + 10, send, 5)
       expect(count(answers, 202), path).to.equal(maxWaiting)
       answers.filter(({ status }) => status !== 202).forEach(expectRefused)
     }
