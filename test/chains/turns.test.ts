@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
-import { addressOf } from '../support/passports.ts'
 import { eventually } from '../support/processes.ts'
 
 describe('turns of organizations in sending', function () {
@@ -35,7 +34,7 @@ describe('turns of organizations in sending', function () {
   })
 
   it('sends one claim of an organization before the hundredth of one that has 400 waiting', async () => {
-    const to = addressOf('buyer')
+    const to = await rig().chains.address('EthereumAnvil', 'account:buyer')
     const many = Array.from({ length: 400 }, (_, at) => claim(a, 'mintTo', tokenOf(`claim ${at}`), to, ofA))
     const single = claim(b, 'mintTo', tokenOf('single claim'), to, ofB)
     await rig().queue([...many, single])
