@@ -146,6 +146,22 @@ describe('ProductPassports', () => {
       expect(await refusal(fromBatch(alice, a, 0n, 0n))).to.equal('AlreadyMoved')
     })
 
+    it('takes 2,000 batches and no more; single mints and every transfer go on', async () => {
+      expect(await contract.read.MAX_BATCHES()).to.equal(2_000n)
+      const all = idsOf('limit', 2_001)
+      const last = all.pop() ?? 0n
+      await passports.mintOneByOne(all)
+      expect(await contract.read.batchCount()).to.equal(2_000n)
+      expect(await refusal(contract.simulate.mintBatch([[last]], asRelayer))).to.equal('BatchLimitReached')
+      expect(await refusal(contract.simulate.mintBatch([bob, [last]], asRelayer))).to.equal('BatchLimitReached')
+      const [first, second] = all as [bigint, bigint]
+      await passports.mint(alice, last)
+      await passports.transferFromBatch(alice, first, 0, 0)
+      await passports.mined(contract.write.transferFrom([issuer, alice, second], { account: issuer }))
+      expect(await contract.read.balanceOf([alice])).to.equal(3n)
+      expect(await contract.read.ownerOf([all[1_999] ?? 0n])).to.equal(issuer)
+    })
+
     it('refuses the zero address as owner', async () => {
       const { mint, mintBatch } = contract.simulate
       expect(await refusal(mint([zeroAddress, a], asRelayer))).to.equal('ERC721InvalidReceiver')

@@ -3,7 +3,7 @@ import { encodeFunctionData, encodePacked, getContractAddress, pad, toHex, type 
 import { passportsAbi } from '../../core/chains/evm/contracts/passports.abi.ts'
 import { keepFigures } from '../faults/figures.ts'
 import { startTestAnvil, type TestAnvil } from '../support/anvil.ts'
-import { addressOf, deployPassports, idsOf, issuer, relayer, type Passports } from '../support/passports.ts'
+import { addressOf, deployPassports, idsOf, issuer, refusal, relayer, type Passports } from '../support/passports.ts'
 import { deployAnchors, deployKeys, organizationWord } from '../support/records.ts'
 
 /** The most gas a transaction may have: EIP-7825. */
@@ -110,6 +110,22 @@ describe('ProductPassports, gas of whole transactions', () => {
     hold('claim out of a batch, 2,000 of 500', gas(claim), 90_000n)
     const plain = await mined(contract.write.transferFrom([issuer, addressOf('other'), moved], { account: issuer }))
     hold('plain transferFrom, 2,000 of 500', gas(plain), transactionLimit)
+  })
+
+  it('finds the owner at the limit of batches, all of the largest size, within a transaction', async () => {
+    const { contract } = passports
+    await passports.mintBatch(idsOf('first', 767))
+    await place(1_998, idsOf('elsewhere', 767))
+    const ids = idsOf('last', 767)
+    await passports.mintBatch(ids)
+    expect(await contract.read.batchCount()).to.equal(await contract.read.MAX_BATCHES())
+    const search = encodeFunctionData({ abi: passportsAbi, functionName: 'ownerOf', args: [ids[766] ?? 0n] })
+    const cost = await anvil.client.estimateGas({ to: contract.address, data: search })
+    hold('ownerOf at the limit, last of 2,000 of 767', cost, transactionLimit)
+    // That a token is nowhere is told after the whole search too.
+    const data = encodeFunctionData({ abi: passportsAbi, functionName: 'ownerOf', args: [idsOf('nowhere', 1)[0] ?? 0n] })
+    expect(await refusal(anvil.client.call({ to: contract.address, data, gas: transactionLimit })))
+      .to.equal('ERC721NonexistentToken')
   })
 
   it('gathers claims in one transaction, each for less than it costs alone', async () => {

@@ -153,4 +153,23 @@ describe('ProductPassports against a model', () => {
     console.log(`      ${calls} calls, ${refused} of them refused`)
     expect(refused).to.be.within(calls / 10, calls / 2)
   })
+
+  it('agrees on every answer when the calls cross the limit of batches', async () => {
+    const passports = await deployPassports(anvil)
+    const model = new PassportsModel()
+    const before = idsOf('before the limit', 1_998)
+    await passports.mintOneByOne(before)
+    for (const id of before) model.mintBatch(issuer, [id])
+    const isAtLimit = ({ foreseen }: Call) => foreseen === 'BatchLimitReached'
+    const steps = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), { seed: 2_000, numRuns: 1 }).flat()
+    const made: Call[] = []
+    for (const each of steps) {
+      const next = call(model, each)
+      made.push(next)
+      await run(passports, next)
+    }
+    await compare(passports, model)
+    expect(model.batches.length).to.equal(2_000)
+    expect(made.filter(isAtLimit).length).to.be.at.least(3)
+  })
 })

@@ -21,6 +21,7 @@ export class PassportsModel {
 
   mintBatch(to: Address, ids: bigint[]): string | undefined {
     if (to === zeroAddress) return 'ERC721InvalidReceiver'
+    if (this.batches.length >= 2_000) return 'BatchLimitReached'
     if (ids.length === 0) return 'BatchSizeOutOfRange'
     if (ids.some((id, i) => i > 0 && id <= (ids[i - 1] ?? 0n))) return 'IdsNotIncreasing'
     this.batches.push(ids)

@@ -74,7 +74,7 @@ library PassportBatches {
     }
 
     /// @notice Searches the batches, oldest first. `found` is false when none has the id.
-    /// @dev About 4,500 gas a batch of 500, so that 2,000 batches stay below the 16,777,216 of EIP-7825.
+    /// @dev Some 5,300 gas a batch of 500: whoever appends sets a limit to the number of batches.
     function find(uint256 count, uint256 id)
         internal
         view

@@ -22,7 +22,13 @@ import {Relayed} from "./Relayed.sol";
 /// above still names one owner, and only the batch owner's `balanceOf` counts the id once too often.
 /// The relayer may move a token that has never moved from its batch's owner to its claimer, without an approval of that
 /// owner; it has no power over a token in storage. There is no burn. A pause stops every mint and every transfer.
+/// Looking for an id reads every batch, so the contract takes `MAX_BATCHES` of them: more go to a further contract.
+/// Single mints and transfers have no such limit.
 contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC4906 {
+    /// @notice Batches that the contract takes. With so many the search for an id stays below 16,777,216 gas (EIP-7825),
+    /// a third of what nodes give a call.
+    uint256 public constant MAX_BATCHES = 2_000;
+
     /// @notice Number of batches. Shares the slot of `relayer` and the pause, so that a mint reads one slot.
     uint64 public batchCount;
 
@@ -53,8 +59,8 @@ contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC490
     /// @dev An older batch of another owner has the id: the oldest one decides.
     error NotOldestBatch(uint256 id, uint256 batch);
 
-    /// @dev So many batches are the issuer's alone.
-    error TooManyBatches();
+    /// @dev The contract has all the batches that it takes.
+    error BatchLimitReached();
 
     constructor(
         string memory name_,
@@ -78,6 +84,7 @@ contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC490
     }
 
     /// @notice Mints 1 to 767 tokens to the issuer. `ids` are strictly increasing. Gas: below 9,200 a token at 500.
+    /// Reverts with `BatchLimitReached` when there are `MAX_BATCHES`.
     function mintBatch(uint256[] calldata ids) external {
         mintBatch(issuer, ids);
     }
@@ -85,11 +92,10 @@ contract ProductPassports is ERC721, Relayed, ERC721Pausable, Multicall, IERC490
     /// @notice As `mintBatch(ids)`, to a first owner of the relayer's choice.
     function mintBatch(address to, uint256[] calldata ids) public onlyRelayer whenNotPaused {
         if (to == address(0)) revert ERC721InvalidReceiver(address(0));
-        uint64 batch = batchCount++;
-        if (to != issuer && _foreignFrom == 0) {
-            if (batch >= type(uint24).max) revert TooManyBatches();
-            _foreignFrom = uint24(batch + 1);
-        }
+        uint64 batch = batchCount;
+        if (batch >= MAX_BATCHES) revert BatchLimitReached();
+        batchCount = batch + 1;
+        if (to != issuer && _foreignFrom == 0) _foreignFrom = uint24(batch + 1);
         emit BatchMinted(batch, to, ids.length);
         PassportBatches.append(to, ids);
         _increaseBalance(to, uint128(ids.length));
