@@ -69,6 +69,7 @@ export const Environment = Type.Object({
   EVENT_STREAMS_PER_ORGANIZATION: whole(0, 1e6, 'open event streams of one organization in one process, 0 is no limit', 500),
   EVENT_STREAMS_PER_BUYER: whole(0, 1e6, 'open event streams of one buyer in one process, 0 is no limit', 5),
   IMPORT_CSV_SYNC_ROW_CAP: whole(0, 1e9, 'rows of one import, 0 is no limit', 0),
+  PASSPORT_BATCHES_PER_CONTRACT: whole(1, 2000, 'batches of passports that one contract takes', 2000),
   MAGIC_TOKEN_DAYS: whole(1, 3650, 'days', 90),
   EVENT_RETENTION_DAYS: whole(1, 36500, 'days', 400),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

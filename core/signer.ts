@@ -18,7 +18,10 @@ runProcess('signer', async () => {
     store, evidence: evidenceOf(store.pool), tables: tablesOf(store.pool),
     seal: sealOf(settings.signerKeyEncryptionKey, settings.signerKeyEncryptionKeysOld),
     senderKeys: settings.senderKeys,
-    rules: { owners: settings.owners, maxFeeGwei: settings.maxFeeGwei, baseUri: `${settings.publicUrl}/t/` },
+    rules: {
+      owners: settings.owners, maxFeeGwei: settings.maxFeeGwei, baseUri: `${settings.publicUrl}/t/`,
+      maxBatches: settings.passportBatchesPerContract,
+    },
   })
   const server = await serveSigner({ socket: settings.signerSocket, secret: settings.signerSecret, vault, log })
   log.info({ socket: settings.signerSocket }, 'the signer is ready')

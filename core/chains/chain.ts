@@ -94,7 +94,7 @@ export type SettleRecords = (trx: Knex.Transaction, outcomes: readonly SettledRe
 /** Who takes the outcomes of what was queued and of what was recorded. */
 export interface OutcomeTakers { passports: Settle; records: SettleRecords }
 
-/** The contract of an application's tokens on a network. */
+/** A contract of an application's tokens: one a network, and a further one when it has all its batches. */
 export interface DeployedContract {
   application: string
   network: Network

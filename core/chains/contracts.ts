@@ -1,32 +1,32 @@
 import type { Knex } from 'knex'
 import type { DeployedContract, NewOperation, NewRecord, RecordKind } from './chain.ts'
 import type { SharedContract } from './family.ts'
-import { isRecordKind } from './records.ts'
 import { isRetired } from './retired.ts'
 import { changed, rowsOf, type Whose } from './rows.ts'
-import type { Flight } from './transactions.ts'
 
-/** Names a contract of a network: its application, or its kind where all applications share it. */
+/**
+ * Names a contract of a network: its application, with its part behind the first one, or its kind where all
+ * applications share it.
+ */
 export type ContractKey = string
 
 export const sharedContractOf = (kind: RecordKind): SharedContract => (kind === 'anchor' ? 'anchors' : 'keys')
 
-/** The contract that a transaction concerns; undefined: none, or a new one. */
-export function contractKeyOf({ kind, application }: Pick<Flight, 'kind' | 'application'>): ContractKey | undefined {
-  if (application !== null) return application
-  return isRecordKind(kind) ? sharedContractOf(kind) : undefined
+/** A contract of an application's passports that the chain has. */
+export interface PassportsContract {
+  key: ContractKey
+  application: string
+  address: string
+  issuer: string
+  /** Whether it takes the application's batches: no further contract was wanted behind it. */
+  newest: boolean
 }
 
-/** The contract of an application's passports on a network. */
-export interface Contract {
-  issuer: string | null
-  address: string | null
-  transaction: string | null
-  /** Whether the chain has it. */
-  deployed: boolean
-}
+/** The key of a row, as SQL. @param row name or alias of the table */
+export const keyOf = (row: string) => `case when ${row}.application is null then ${row}.kind
+  when ${row}.part = 0 then ${row}.application::text else concat(${row}.application, ' ', ${row}.part) end`
 
-const key = 'coalesce(application::text, kind) as key'
+const key = `${keyOf('chain_contracts')} as key`
 const wanted = `id, ${key}, kind, application, name, symbol, created_at`
 
 /** A symbol of 3 to 8 capitals and digits out of a collection's name. */
@@ -89,16 +89,35 @@ export function contractsToDeploy(
     order by created_at limit 16`, [address, network, address, of, place, network, address, without])
 }
 
-const columns = `c.issuer, c.address, c.transaction,
-  coalesce(t.status in ('included', 'final'), false) as deployed`
-
-export async function contractOf(
+/** The newest contract of an application's passports that the chain has. */
+export async function passportsContractOf(
   db: Knex, { network }: Whose, application: string,
-): Promise<Contract | undefined> {
-  const [row] = await rowsOf<Contract>(db, `select ${columns} from chain_contracts c
-    left join chain_transactions t on t.id = c.transaction where c.network = ? and c.application = ?
-      and c.kind = 'passports'`, [network, application])
+): Promise<PassportsContract | undefined> {
+  const [row] = await rowsOf<PassportsContract>(db, `
+    select ${keyOf('c')} as key, c.application, c.address, c.issuer, not exists (
+      select from chain_contracts later where later.application = c.application and later.network = c.network
+        and later.kind = c.kind and later.part > c.part) as newest
+    from chain_contracts c join chain_transactions t on t.id = c.transaction and t.status in ('included', 'final')
+    where c.network = ? and c.application = ? and c.kind = 'passports' order by c.part desc limit 1`,
+  [network, application])
   return row
+}
+
+/** Notes that an application needs a further contract behind this one, of the same sender. */
+export async function wantFurtherContract(db: Knex, { network }: Whose, address: string): Promise<void> {
+  await changed(db, `
+    insert into chain_contracts (application, network, kind, name, symbol, sender, part)
+    select application, network, kind, name, symbol, sender, part + 1 from chain_contracts
+    where network = ? and address = ? and kind = 'passports' on conflict do nothing`, [network, address])
+}
+
+/** The key of the contract at an address; undefined: none of ours. */
+export async function contractKeyAt(
+  db: Knex, { network }: Whose, address: string | null,
+): Promise<ContractKey | undefined> {
+  const [row] = await rowsOf<{ key: ContractKey }>(db, `select ${key} from chain_contracts
+    where network = ? and address = ?`, [network, address])
+  return row?.key
 }
 
 export interface Deployment {

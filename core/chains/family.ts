@@ -66,8 +66,11 @@ export interface Prepared { unit: Unit; gas: bigint }
 /** A signed transaction. `hash` is known before it is sent. */
 export interface Signed { hash: string; raw: Uint8Array }
 
-/** Why a contract refused. `temporary`: it may do the same later, as when a pause ends. The text is fit for people. */
-export interface Reason { text: string; temporary: boolean }
+/**
+ * Why a contract refused. `temporary`: it may do the same later, as when a pause ends. `full`: it takes no more batches.
+ * The text is fit for people.
+ */
+export interface Reason { text: string; temporary: boolean; full: boolean }
 
 /** The chain will not do it: the simulation reverted. The message is fit for people, without an upstream's text. */
 export class Reverted extends Error {
@@ -77,6 +80,11 @@ export class Reverted extends Error {
 /** The contract will not do it at present, as while it is paused; other contracts may. The message is fit for people. */
 export class NotNow extends Error {
   override name = 'NotNow'
+}
+
+/** The contract has all the batches that it takes; a further one of the application takes this. */
+export class ContractFull extends Error {
+  override name = 'ContractFull'
 }
 
 /** The node answers, and does not take these bytes. The message has its text. */
@@ -96,6 +104,8 @@ export type Reception = 'taken' | 'known' | 'cheap'
 export interface Family {
   /** Most tokens of one batch. */
   readonly batchLimit: number
+  /** Most batches of one contract. */
+  readonly maxBatches: number
   /** Most roots of one transaction. */
   readonly rootLimit: number
   /**
@@ -110,7 +120,7 @@ export interface Family {
   contractAt(nonce: number): Promise<string>
   /** Whether a contract is there. */
   deployed(contract: string): Promise<boolean>
-  /** Simulates. @throws Reverted, NotNow */
+  /** Simulates. @throws Reverted, NotNow, ContractFull */
   prepare(unit: Unit): Promise<Prepared>
   sign(attempt: string, prepared: Prepared, nonce: number): Promise<Signed>
   /** Whether a transaction pays less than a block asks now. */

@@ -1,10 +1,10 @@
 import { faultPoint } from '../kernel/fault.ts'
 import { contractsToDeploy, recordDeployment, type WantedContract } from './contracts.ts'
 import { dispatch, OrderRefusedError, type Dispatch } from './dispatch.ts'
-import { NotNow, Reverted, type NewContract } from './family.ts'
+import { ContractFull, NotNow, Reverted, type NewContract } from './family.ts'
 import { held, hold, holdDeployment, release } from './holding.ts'
 import { requeue } from './operations.ts'
-import { planBatches, planRecords, planSingles, sooner, type Plan } from './plans.ts'
+import { planBatches, planRecords, planSingles, replaceFullContract, sooner, type Plan } from './plans.ts'
 import { roomOf, type Session } from './session.ts'
 import { refuse } from './settling.ts'
 
@@ -81,6 +81,7 @@ async function send(session: Session, plans: readonly Plan[]): Promise<number> {
     const prepared = simulated[index]
     if (prepared instanceof Reverted) await refuseOrSplit(session, plan, prepared)
     else if (prepared instanceof NotNow) hold(session, plan.key, prepared.message)
+    else if (prepared instanceof ContractFull) await replaceFullContract(session, plan)
     else if (prepared) orders.push({ ...plan, prepared })
   }
   const refused = orders.length > 0 ? await dispatch(session, orders).catch(refusedOrder) : undefined
@@ -99,8 +100,8 @@ function refusedOrder(cause: unknown): OrderRefusedError {
   throw cause
 }
 
-function refusal(cause: unknown): Reverted | NotNow {
-  if (cause instanceof Reverted || cause instanceof NotNow) return cause
+function refusal(cause: unknown): Reverted | NotNow | ContractFull {
+  if (cause instanceof Reverted || cause instanceof NotNow || cause instanceof ContractFull) return cause
   throw cause
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { NewOperation, OperationKind } from './chain.ts'
-import type { ContractKey } from './contracts.ts'
+import { keyOf, type ContractKey } from './contracts.ts'
 import type { Network } from './networks.ts'
 import type { RecordOperation } from './records.ts'
 import { changed, columnOf, rowsOf, type Whose } from './rows.ts'
@@ -28,6 +28,13 @@ export interface QueuedOperation extends TokenOperation {
   age: number
   /** Whether its token was minted already. */
   minted: boolean
+}
+
+/** An operation that goes by itself, and the contract it goes to. */
+export interface QueuedSingle extends QueuedOperation {
+  key: ContractKey
+  /** Address of the contract: the one that has the token, or the newest one of the application. */
+  contract: string
   /** Where its token was batch-minted; null for a token that was not. */
   batch: number | null
   position: number | null
@@ -73,8 +80,10 @@ export async function applicationsWithMints(db: Knex, { network, address }: Whos
       union all
       select next.* from found, lateral (${next('and application > found.application')}) next
     )
-    select application, organization from found join chain_contracts c using (application)
-    where c.kind = 'passports' and c.network = ? and c.sender = ? order by application`, [network, network, network, address])
+    select application, organization from found, lateral (
+      select sender from chain_contracts c where c.application = found.application and c.network = ?
+        and c.kind = 'passports' order by c.part desc limit 1
+    ) newest where newest.sender = ? order by application`, [network, network, network, address])
 }
 
 interface Kin { token_id: Buffer; seq: number; kind: OperationKind; status: 'queued' | 'sent' | 'final' | 'failed' }
@@ -86,7 +95,7 @@ interface Kin { token_id: Buffer; seq: number; kind: OperationKind; status: 'que
 export async function queuedMints(
   db: Knex, { network }: Whose, application: string, limit: number,
 ): Promise<QueuedOperation[]> {
-  const oldest = await rowsOf<Omit<QueuedOperation, 'minted' | 'batch' | 'position'> & { seq: number }>(db, `
+  const oldest = await rowsOf<Omit<QueuedOperation, 'minted'> & { seq: number }>(db, `
     select ${columns}, o.seq::float8 as seq, o.share, extract(epoch from clock_timestamp() - o.created_at)::float8 as age
     from chain_operations o
     where o.network = ? and o.application = ? and o.status = 'queued' and o.kind = 'mintToIssuer'
@@ -99,7 +108,7 @@ export async function queuedMints(
     const others = byToken.get(tokenIdOf(operation)) ?? []
     if (others.some((one) => one.seq < seq && (one.status === 'queued' || one.status === 'sent'))) return []
     const minted = others.some(({ kind, status }) => kind !== 'transferTo' && status === 'final')
-    return [{ ...operation, minted, batch: null, position: null }]
+    return [{ ...operation, minted }]
   })
 }
 
@@ -117,7 +126,7 @@ export interface SinglesWanted {
  */
 export function queuedSingles(
   db: Knex, { network, address }: Whose, { limit, without, served }: SinglesWanted,
-): Promise<QueuedOperation[]> {
+): Promise<QueuedSingle[]> {
   const next = (after: string) => `select organization from chain_operations where network = ? and status = 'queued'
     and kind <> 'mintToIssuer' ${after} order by organization limit 1`
   return rowsOf(db, `
@@ -133,20 +142,24 @@ export function queuedSingles(
   [network, network, address, network, without, limit, served, limit])
 }
 
-/** Of the organization that was found. */
+/** Of the organization that was found. A token stays in the contract that it was minted in. */
 const oldestSingles = `
-    select ${columns}, o.seq, o.share, 0 as age, ${minted} as minted, m.batch, m.position
+    select ${columns}, o.seq, o.share, 0 as age, ${minted} as minted, m.batch, m.position, c.key, c.address as contract
     from chain_operations o
-    join chain_contracts c on c.application = o.application and c.network = o.network and c.kind = 'passports'
-      and c.sender = ?
-    join chain_transactions d on d.id = c.transaction and d.status in ('included', 'final')
     left join lateral (
-      select t.batch, e.position from chain_operations e join chain_transactions t on t.id = e.transaction
+      select t.contract, t.batch, e.position from chain_operations e join chain_transactions t on t.id = e.transaction
       where e.application = o.application and e.token_id = o.token_id and e.network = o.network
         and e.kind = 'mintToIssuer' and e.status = 'final' limit 1
     ) m on true
+    join lateral (
+      select ${keyOf('p')} as key, p.address, p.sender from chain_contracts p
+      join chain_transactions d on d.id = p.transaction and d.status in ('included', 'final')
+      where p.application = o.application and p.network = o.network and p.kind = 'passports'
+        and (m.contract is null or p.address = m.contract)
+      order by p.part desc limit 1
+    ) c on c.sender = ?
     where o.network = ? and o.organization = found.organization and o.status = 'queued' and o.kind <> 'mintToIssuer'
-      and ${inTurn} and o.application::text <> all(?::text[])
+      and ${inTurn} and c.key <> all(?::text[])
     order by o.seq limit ?`
 
 export interface Assignment { id: string; transaction: string; position: number }

@@ -1,13 +1,15 @@
-import { contractOf, sharedContractOf, type ContractKey } from './contracts.ts'
+import {
+  passportsContractOf, sharedContractOf, wantFurtherContract, type ContractKey, type PassportsContract,
+} from './contracts.ts'
 import type { Unit } from './family.ts'
 import { held } from './holding.ts'
 import {
-  applicationsWithMints, queuedMints, queuedSingles, tokenIdOf, type MintingApplication, type Operation,
-  type QueuedOperation,
+  applicationsWithMints, queuedMints, queuedSingles, tokenIdOf, type MintingApplication, type Operation, type QueuedSingle,
 } from './operations.ts'
 import { queuedRecords, recordUnit, type QueuedRecord } from './records.ts'
-import { roomFor, type Deployed, type Session } from './session.ts'
+import { roomFor, type Session } from './session.ts'
 import { refuse } from './settling.ts'
+import { countBatches } from './transactions.ts'
 
 /** A transaction to be: what it does and whose operations it does. */
 export interface Plan {
@@ -58,17 +60,17 @@ export async function planSingles(session: Session, room: number): Promise<Plan[
     if (before >= roomFor(session, organization)) continue
     taken.set(organization, before + 1)
     served.singles = organization
-    const contract = await deployedContract(session, operation.application)
-    if (!contract) continue
-    const unit = singleUnit(operation, contract.address)
+    const unit = singleUnit(operation)
+    const { application, key, contract } = operation
     if (typeof unit === 'string') await refuse(session, [operation], unit)
-    else plans.push(tokenPlan(unit, contract, [operation]))
+    else plans.push({ unit, key, application, contract, operations: [operation] })
   }
   return plans
 }
 
 /** What an operation does by itself, or why it cannot. */
-function singleUnit(operation: QueuedOperation, contract: string): Unit | string {
+function singleUnit(operation: QueuedSingle): Unit | string {
+  const { contract } = operation
   const tokenId = tokenIdOf(operation)
   const to = operation.recipient ?? ''
   if (operation.kind === 'mintTo') {
@@ -85,8 +87,7 @@ const maxBatches = { ofOne: 2, ofAll: 4 }
 
 /** A few batches of each organization in turn, beginning behind the one that was served last. */
 export async function planBatches(session: Session, room: number): Promise<Planned> {
-  const without = new Set(held(session))
-  const waiting = (await applicationsWithMints(session.db, session)).filter(({ application }) => !without.has(application))
+  const waiting = await applicationsWithMints(session.db, session)
   const most = Math.min(room, maxBatches.ofAll)
   const plans: Plan[] = []
   let wait: number | null = null
@@ -103,12 +104,13 @@ export async function planBatches(session: Session, room: number): Promise<Plann
 
 /** Of the applications of one organization, each in turn. */
 async function batchesOfAll(session: Session, applications: readonly string[], room: number): Promise<Planned> {
+  const without = new Set(held(session))
   const plans: Plan[] = []
   let wait: number | null = null
   for (const application of applications) {
     if (plans.length >= room) break
-    const contract = await deployedContract(session, application)
-    if (!contract) continue
+    const contract = await contractForBatches(session, application)
+    if (!contract || without.has(contract.key)) continue
     const batches = await batchesOf(session, contract, room - plans.length)
     plans.push(...batches.plans)
     wait = sooner(wait, batches.wait)
@@ -127,23 +129,36 @@ function inTurnAfter(waiting: readonly MintingApplication[], served: string): [s
     .map((name) => [name, (byOrganization.get(name) ?? []).map(({ application }) => application)])
 }
 
-async function batchesOf(session: Session, contract: Deployed, room: number): Promise<Planned> {
+/** As many as the contract still takes. When it takes none, a further one is wanted, and they wait until it is there. */
+async function batchesOf(session: Session, contract: PassportsContract, room: number): Promise<Planned> {
   const { db, family: { batchLimit } } = session
-  const { address, issuer } = contract
-  const queued = await queuedMints(db, session, contract.application, room * batchLimit)
+  const { key, address, issuer, application } = contract
+  const queued = await queuedMints(db, session, application, room * batchLimit)
   const minted = queued.filter((operation) => operation.minted)
   if (minted.length > 0) await refuse(session, minted, 'The token was minted before.')
   const { ready, wait } = inBatches(session, queued.filter((operation) => !operation.minted), batchLimit)
-  const plans = ready.slice(0, room).map((batch) => {
+  if (ready.length === 0) return { plans: [], wait }
+  const left = session.maxBatches - await countBatches(db, session, address)
+  if (left <= 0) {
+    await replaceFullContract(session, { application, contract: address })
+    return { plans: [], wait: 0 }
+  }
+  const plans = ready.slice(0, Math.min(room, left)).map((batch): Plan => {
     const operations = batch.sort((a, b) => a.token_id.compare(b.token_id))
     const unit = { kind: 'mintBatch', contract: address, issuer, tokenIds: operations.map(tokenIdOf) } as const
-    return tokenPlan(unit, contract, operations)
+    return { unit, key, application, contract: address, operations }
   })
   return { plans, wait }
 }
 
-function tokenPlan(unit: Unit, { application, address }: Deployed, operations: readonly QueuedOperation[]): Plan {
-  return { unit, key: application, application, contract: address, operations }
+/** Has a further contract deployed, which takes the application's batches from now on. */
+export async function replaceFullContract(
+  session: Session, { application, contract }: Pick<Plan, 'application' | 'contract'>,
+): Promise<void> {
+  const { db, network, contracts, log } = session
+  await wantFurtherContract(db, session, contract)
+  if (application !== null) contracts.delete(application)
+  log.info({ network, application, contract }, 'a contract has all its batches: a further one is deployed')
 }
 
 interface Batchable { share: number | null; age: number }
@@ -172,13 +187,12 @@ function batched<T extends Batchable>(operations: readonly T[], limit: number): 
   })
 }
 
-async function deployedContract(session: Session, application: string): Promise<Deployed | undefined> {
+/** The newest contract of an application; undefined while it is not in the chain. */
+async function contractForBatches(session: Session, application: string): Promise<PassportsContract | undefined> {
   const { contracts, db } = session
   const known = contracts.get(application)
-  if (known) return known
-  const { deployed, address, issuer } = await contractOf(db, session, application) ?? {}
-  if (!deployed || !address || !issuer) return undefined
-  const found = { application, address, issuer }
-  contracts.set(application, found)
-  return found
+  if (known?.newest) return known
+  const found = await passportsContractOf(db, session, application)
+  if (found) contracts.set(application, found)
+  return found?.newest ? found : undefined
 }

@@ -31,7 +31,7 @@ export type QueuedRecord = RecordOperation & {
 
 const recordKinds: readonly string[] = ['anchor', 'registerKey', 'rotateKey', 'revokeKey'] satisfies RecordKind[]
 
-export const isRecordKind = (kind: string): kind is RecordKind => recordKinds.includes(kind)
+const isRecordKind = (kind: string): kind is RecordKind => recordKinds.includes(kind)
 
 export function isRecord<T extends { kind: string }>(one: T): one is Extract<T, { kind: RecordKind }> {
   return isRecordKind(one.kind)

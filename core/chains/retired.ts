@@ -13,6 +13,14 @@ export interface Stranded { network: Network; sender: string; contracts: number;
 export async function strandedOperations(db: Knex): Promise<Stranded[]> {
   const queued = `from chain_operations o where o.network = c.network and o.status = 'queued'`
   const ofPassports = `${queued} and o.application = c.application and o.kind`
+  const others = `from chain_contracts n where n.application = c.application and n.network = c.network and n.kind = c.kind`
+  // Of several contracts of an application the newest has the batches, and each the tokens that were minted in it.
+  const isNewest = `not exists (select ${others} and n.part > c.part)`
+  const hasToken = `c.address = coalesce((
+    select t.contract from chain_operations e join chain_transactions t on t.id = e.transaction
+    where e.application = o.application and e.token_id = o.token_id and e.network = o.network
+      and e.kind = 'mintToIssuer' and e.status = 'final' limit 1
+  ), (select n.address ${others} and n.transaction is not null order by n.part desc limit 1))`
   return rowsOf(db, `
     select s.network, s.address as sender, count(*)::float8 as contracts, sum(waiting.operations)::float8 as operations
     from chain_senders s
@@ -21,7 +29,8 @@ export async function strandedOperations(db: Knex): Promise<Stranded[]> {
       select case c.kind
         when 'anchors' then (select count(*) ${queued} and o.kind = 'anchor')
         when 'keys' then (select count(*) ${queued} and o.kind in ('registerKey', 'rotateKey', 'revokeKey'))
-        else (select count(*) ${ofPassports} = 'mintToIssuer') + (select count(*) ${ofPassports} <> 'mintToIssuer')
+        else (select count(*) ${ofPassports} = 'mintToIssuer' and ${isNewest})
+          + (select count(*) ${ofPassports} <> 'mintToIssuer' and ${hasToken})
       end + (
         select count(*) from chain_transactions t join chain_operations o on o.transaction = t.id
         where t.network = s.network and t.sender = s.address and t.contract = c.address

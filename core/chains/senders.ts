@@ -14,6 +14,7 @@ export interface SendersParts {
     databaseUrl?: string | undefined
     databaseDirectUrl?: string | undefined
     publicUrl: string
+    passportBatchesPerContract: number
   }
   notices: Pick<Notices, 'on'>
   log: Logger
@@ -34,14 +35,17 @@ export function startSenders(
 
   const start = async (network: Network, rpcUrl: string): Promise<void> => {
     const { senders, owner } = await signer.senders(network)
-    const duties = await Promise.all(senders.map(async ({ account, address }, place) => ({
-      network, account, address, place, of: senders.length, signer, takers, log,
-      addresses: senders.map((each) => each.address),
-      confirmations: networks[network].confirmations,
-      baseUri: `${settings.publicUrl}/t/`,
-      pace: { ...standardPace, ...pace },
-      family: await openFamily({ network, rpcUrl, account, address, owner, signer }),
-    })))
+    const duties = await Promise.all(senders.map(async ({ account, address }, place) => {
+      const family = await openFamily({ network, rpcUrl, account, address, owner, signer })
+      return {
+        network, account, address, place, of: senders.length, signer, takers, log, family,
+        addresses: senders.map((each) => each.address),
+        confirmations: networks[network].confirmations,
+        maxBatches: Math.min(family.maxBatches, settings.passportBatchesPerContract),
+        baseUri: `${settings.publicUrl}/t/`,
+        pace: { ...standardPace, ...pace },
+      }
+    }))
     if (!stopping.signal.aborted) running.set(network, duties.map((duty) => runSender(duty, url)))
   }
   const starting = networkNames.filter((network) => networks[network].family === 'evm').map(async (network) => {

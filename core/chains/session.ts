@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Logger } from 'pino'
 import type { OutcomeTakers } from './chain.ts'
-import { hasSharedContracts, type ContractKey } from './contracts.ts'
+import { hasSharedContracts, type ContractKey, type PassportsContract } from './contracts.ts'
 import type { Block, Family } from './family.ts'
 import type { Network } from './networks.ts'
 import { senderRow, setGenesis, setNonce } from './nonces.ts'
@@ -55,6 +55,8 @@ export interface Duty {
   addresses: readonly string[]
   /** Blocks on top, a transaction's own included, before it is final. */
   confirmations: number
+  /** Most batches of one contract: a further contract takes more. */
+  maxBatches: number
   /** What a contract's token URIs begin with. */
   baseUri: string
   pace: Pace
@@ -63,9 +65,6 @@ export interface Duty {
   takers: OutcomeTakers
   log: Logger
 }
-
-/** A contract that is in the chain. */
-export interface Deployed { application: string; address: string; issuer: string }
 
 /** A sender at work: it holds the lease, so nobody else changes what is kept here. */
 export interface Session extends Duty {
@@ -79,8 +78,8 @@ export interface Session extends Duty {
   anchor: Block | null
   /** Number of the newest block, as last seen. */
   head: number
-  /** Contracts of passports that are in the chain, by application. */
-  contracts: Map<string, Deployed>
+  /** The newest contract of passports that is in the chain, by application. */
+  contracts: Map<string, PassportsContract>
   /** Whether this sender has contracts that all applications share. */
   recorder: boolean
   /** Contracts that take nothing at present. */

@@ -121,8 +121,9 @@ export function settlements(landed: readonly Landed[]): Landed[][] {
 async function issuerOf({ network, contracts }: Session, trx: Knex, application = ''): Promise<string | null> {
   const known = contracts.get(application)
   if (known) return known.issuer
+  // All contracts of an application have one issuer.
   const [row] = await rowsOf<{ issuer: string | null }>(trx, `select issuer from chain_contracts
-    where network = ? and application = ? and kind = 'passports'`, [network, application])
+    where network = ? and application = ? and kind = 'passports' order by part limit 1`, [network, application])
   return row?.issuer ?? null
 }
 

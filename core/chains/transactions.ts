@@ -89,6 +89,14 @@ export async function storeAttempt(trx: Knex, transaction: string, { hash, raw, 
   await changed(trx, 'insert into chain_attempts (hash, transaction, raw, empty) values (?, ?, ?, ?)', values)
 }
 
+/** How many batches a contract has, those under way included. */
+export async function countBatches(db: Knex, { network }: Whose, contract: string): Promise<number> {
+  const [row] = await rowsOf<{ count: number }>(db, `select count(*)::float8 as count from chain_transactions
+    where network = ? and contract = ? and kind = 'mintBatch' and status in ('signed', 'submitted', 'included', 'final')`,
+  [network, contract])
+  return row?.count ?? 0
+}
+
 /** The node has them. */
 export async function markSubmitted(db: Knex, ids: readonly string[]): Promise<void> {
   await changed(db, `

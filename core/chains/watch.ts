@@ -1,6 +1,6 @@
 import { faultPoint } from '../kernel/fault.ts'
 import type { Receipt, Reason, View } from './family.ts'
-import { contractKeyOf, forgetDeployment } from './contracts.ts'
+import { contractKeyAt, forgetDeployment, wantFurtherContract } from './contracts.ts'
 import { hold, holdDeployment } from './holding.ts'
 import { operationsOf, requeue, requeueRefused } from './operations.ts'
 import type { Session } from './session.ts'
@@ -17,7 +17,7 @@ const handOverPause = 2_000
 
 /** How often an operation may be refused by the node, alone in a transaction, before it fails. */
 const refusalsAtMost = 3
-const refused: Reason = { text: 'The network does not take the transaction.', temporary: false }
+const refused: Reason = { text: 'The network does not take the transaction.', temporary: false, full: false }
 
 /** `attempt`: the one that is mined. */
 type Seen = Landed & { receipt: Receipt; attempt: Attempt }
@@ -123,13 +123,15 @@ async function revert(session: Session, { flight, receipt, attempt }: Seen): Pro
   log.warn({ transaction: flight.id, operations: operations.length, reason: reason.text }, 'a transaction reverted')
   const contract = await db.transaction(async (trx) => {
     await recordMined(trx, 'reverted', [{ id: flight.id, receipt }])
-    if (reason.temporary) await requeue(trx, ids, null)
+    if (reason.temporary || reason.full) await requeue(trx, ids, null)
     else if (operations.length > 1) await requeue(trx, ids, operations.length >> 1)
     else if (operations[0] && (!attempt.empty || await requeueRefused(trx, operations[0].id) >= refusalsAtMost)) {
       await settleFailed(session, trx, operations, reason.text)
     }
-    return flight.kind === 'deploy' ? forgetDeployment(trx, flight.id) : contractKeyOf(flight)
+    if (reason.full && flight.contract !== null) await wantFurtherContract(trx, session, flight.contract)
+    return flight.kind === 'deploy' ? forgetDeployment(trx, flight.id) : contractKeyAt(trx, session, flight.contract)
   })
+  if (reason.full && flight.application !== null) session.contracts.delete(flight.application)
   if (contract === undefined) return
   if (flight.kind === 'deploy') holdDeployment(session, contract, reason.text)
   else if (reason.temporary) hold(session, contract, reason.text)

@@ -44,7 +44,7 @@ function withoutSignerSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const signerVariables = new RegExp('^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|PORT|BASE_URL|PUBLIC_URL|DATA_DIR|LOG_LEVEL|TESSERA_FAULT|'
-  + '[A-Z_]+_(SENDER_KEYS|OWNER|MAX_FEE_GWEI)|(NODE|OTEL|SSL|SIGNER)_\\w+)$')
+  + 'PASSPORT_BATCHES_PER_CONTRACT|[A-Z_]+_(SENDER_KEYS|OWNER|MAX_FEE_GWEI)|(NODE|OTEL|SSL|SIGNER)_\\w+)$')
 
 /** The signer has its own database role, what signs, and none of the API's secrets. @param given what the operator set */
 export function signerEnvironment(

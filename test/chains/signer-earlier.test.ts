@@ -4,7 +4,7 @@ import pg from 'pg'
 import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
 
 describe('A signer over the data of an earlier version', () => {
-  const rig = useRig()
+  const rig = useRig({ env: { PASSPORT_BATCHES_PER_CONTRACT: '2' } })
   const application = randomUUID()
 
   const inSigner = async (sql: string) => {
@@ -32,6 +32,18 @@ describe('A signer over the data of an earlier version', () => {
     expect(all.map(({ status }) => status)).to.deep.equal(['final', 'final', 'final'])
     const { rows } = await inSigner('select kind, application from signer.deployments')
     expect(rows).to.deep.equal([{ kind: 'passports', application }])
+  })
+
+  it('deploys a further contract behind one whose batches it signed then', async () => {
+    // Nor did it keep which contract a batch was for.
+    await inSigner('delete from signer.deployments; update signer.signatures set contract = null')
+    const further = mints(rig(), 2, 'further', application)
+    await rig().queue(further)
+    const all = await rig().outcomes(further.map(({ id }) => id))
+    const [first, second] = await rig().chains.contracts(rig().db, [application])
+    expect(new Set(all.map(({ status, contract }) => `${status} ${contract}`)))
+      .to.deep.equal(new Set([`final ${second?.address}`]))
+    expect(first?.address).to.not.equal(second?.address)
   })
 
   it('takes no contract up whose deployment it did not sign, and says so of what was queued', async () => {

@@ -14,6 +14,7 @@ import { up as chainTables } from '../../core/database/migrations/005_chains.ts'
 import { up as chainRefusals } from '../../core/database/migrations/011_chain_refusals.ts'
 import { up as chainRecords } from '../../core/database/migrations/015_chain_records.ts'
 import { up as signerView } from '../../core/database/migrations/033_signer_view.ts'
+import { up as contractParts } from '../../core/database/migrations/035_contract_parts.ts'
 import { noticesOf } from '../../core/database/notices.ts'
 import { readSettings } from '../../core/settings.ts'
 import { startDatabaseServer, type DatabaseServer } from './database-server.ts'
@@ -62,6 +63,7 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
   await chainRefusals(db)
   await chainRecords(db)
   await signerView(db)
+  await contractParts(db)
   await makeSettlements(db)
   const notices = noticesOf({ url, log })
   const chains = chainsOf({ settings, notices })

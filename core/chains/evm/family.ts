@@ -22,6 +22,7 @@ export function evmFamily(options: FamilyOptions): Family {
   const read = receiptsOf(rpc)
   return {
     batchLimit: 500,
+    maxBatches: 2_000,
     rootLimit: 100,
     async open() {
       const [id, first] = await rpc.askAll([

@@ -7,6 +7,7 @@ import type { RpcError } from './rpc.ts'
 /** Errors of the contracts in words for people. */
 const sentences: Record<string, string> = {
   AlreadyMoved: 'The token has left its issuer before.',
+  BatchLimitReached: 'The contract has all the batches that it takes.',
   ERC721InvalidReceiver: 'The receiving address is not valid.',
   ERC721InvalidSender: 'The token exists already.',
   ERC721NonexistentToken: 'The token does not exist.',
@@ -18,7 +19,7 @@ const sentences: Record<string, string> = {
   EnforcedPause: 'The contract is paused.',
   SameKey: 'A key cannot take its own place.',
 }
-export const unknownReason: Reason = { text: 'The contract refused the operation.', temporary: false }
+export const unknownReason: Reason = { text: 'The contract refused the operation.', temporary: false, full: false }
 
 /** Why a call reverted. */
 export function reasonOf(error: RpcError): Reason {
@@ -26,7 +27,8 @@ export function reasonOf(error: RpcError): Reason {
   if (data === undefined) return unknownReason
   try {
     const { errorName } = decodeErrorResult({ abi: [...passportsAbi, ...keysAbi], data })
-    return { text: sentences[errorName] ?? unknownReason.text, temporary: errorName === 'EnforcedPause' }
+    const text = sentences[errorName] ?? unknownReason.text
+    return { text, temporary: errorName === 'EnforcedPause', full: errorName === 'BatchLimitReached' }
   } catch {
     return unknownReason
   }

@@ -1,5 +1,5 @@
 import { numberToHex, parseTransaction, toHex, type Hex } from 'viem'
-import { NodeUnavailable, NotNow, Reverted, type Block, type Prepared, type Reason, type Unit } from '../family.ts'
+import { ContractFull, NodeUnavailable, NotNow, Reverted, type Block, type Prepared, type Reason, type Unit } from '../family.ts'
 import type { Access } from './access.ts'
 import { callOf, toOf } from './calls.ts'
 import { reasonOf, unknownReason } from './revert.ts'
@@ -21,7 +21,7 @@ function enoughFor(unit: Unit): bigint | undefined {
   }
 }
 
-/** Runs a unit on the present state. @throws Reverted, NotNow */
+/** Runs a unit on the present state. @throws Reverted, NotNow, ContractFull */
 export async function simulate({ rpc, address, owner }: Access, unit: Unit): Promise<Prepared> {
   if (unit.kind === 'fill') return { unit, gas: 21_000n }
   if (unit.kind === 'deploy' && owner === null) throw new NotNow('The network has no owner for its contracts.')
@@ -57,6 +57,7 @@ async function works(rpc: Rpc, transaction: Record<string, string>): Promise<boo
 function refusal(cause: unknown): unknown {
   if (!(cause instanceof RpcError)) return cause
   if (!reverts(cause)) return new NodeUnavailable('the node cannot simulate', { cause })
-  const { text, temporary } = reasonOf(cause)
+  const { text, temporary, full } = reasonOf(cause)
+  if (full) return new ContractFull(text, { cause })
   return temporary ? new NotNow(text, { cause }) : new Reverted(text, { cause })
 }

@@ -16,6 +16,11 @@ export interface Deployment {
 export interface Evidence {
   deploymentAt(network: string, address: string): Promise<Deployment[]>
   keepDeployment(deployment: Deployment): Promise<void>
+  /**
+   * How many batches of a contract were signed, one a nonce. Signatures of versions that did not keep the contract count
+   * for every contract of the wallet.
+   */
+  signedBatches(account: string, network: string, contract: string): Promise<number>
   /** Whether these bytes were signed, by any earlier version too. */
   wasSigned(account: string, digest: Buffer): Promise<boolean>
   /** Names of the wallets with these addresses. */
@@ -38,7 +43,11 @@ export const evidenceTables = `
   create index if not exists signatures_digest on signer.signatures (digest);
   alter table signer.signatures add column if not exists network text;
   alter table signer.signatures add column if not exists act text;
-  alter table signer.signatures add column if not exists nonce bigint;`
+  alter table signer.signatures add column if not exists nonce bigint;
+  alter table signer.signatures add column if not exists contract text;
+  create index if not exists signatures_batches on signer.signatures (network, contract, nonce) where act = 'mintBatch';
+  create index if not exists signatures_of_unknown_contracts on signer.signatures (account)
+    where contract is null and (act is null or act = 'mintBatch');`
 
 export function evidenceOf(pool: pg.Pool): Evidence {
   return {
@@ -54,6 +63,17 @@ export function evidenceOf(pool: pg.Pool): Evidence {
       await pool.query(`insert into signer.deployments (network, address, kind, account, application, issuer)
         values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
       [network, address, kind, account, application ?? '', issuer])
+    },
+    async signedBatches(account, network, contract) {
+      const { rows } = await pool.query<{ batches: number }>(`
+        select ((
+          select count(distinct nonce) from signer.signatures
+          where account = $1 and network = $2 and contract = $3 and act = 'mintBatch'
+        ) + (
+          select count(*) from signer.signatures
+          where account = $1 and contract is null and (act is null or act = 'mintBatch')
+        ))::float8 as batches`, [account, network, contract])
+      return rows[0]?.batches ?? 0
     },
     async wasSigned(account, digest) {
       const { rowCount } = await pool.query('select from signer.signatures where digest = $1 and account = $2 limit 1',

@@ -17,6 +17,8 @@ export interface SigningRules {
   /** Who owns the contracts that are deployed: never one of the senders. */
   owners: Partial<Record<string, string>>
   maxFeeGwei: Partial<Record<string, number>>
+  /** Batches that a contract has to have before its application gets a further one. */
+  maxBatches: number
   /** What a collection puts before a token's id. */
   baseUri: string
 }
@@ -53,7 +55,7 @@ export async function judge(parts: JudgeParts, intent: Intent, senders: readonly
   demandNonce(act, nonce, next, held)
   if (act.kind === 'fill') return
   if (act.kind === 'deploy') return demandWanted(parts, intent, sender, held)
-  const deployment = await demandContract(parts, network, sender, act)
+  const deployment = await demandContract(parts, network, sender, act, held !== undefined)
   await demandReceiver(parts.evidence, act)
   const operations = held ? held.operations : await queuedFor(tables, network, act, deployment)
   if (held && (held.kind !== act.kind || held.contract !== act.contract)) throw unjustified()
@@ -84,8 +86,9 @@ function demandNonce(act: Act, nonce: number, next: number, held: RecordedTransa
 }
 
 async function demandWanted(
-  { tables, evidence, rules }: JudgeParts, intent: Intent, sender: SendingWallet, held: RecordedTransaction | undefined,
+  parts: JudgeParts, intent: Intent, sender: SendingWallet, held: RecordedTransaction | undefined,
 ): Promise<void> {
+  const { tables, evidence, rules } = parts
   const { act, network } = intent
   if (act.kind !== 'deploy') return
   const owner = rules.owners[network]
@@ -100,7 +103,28 @@ async function demandWanted(
   }
   const replaced = held?.kind === 'deploy' && held.contract !== null && await tables.contractAt(network, held.contract)
   const candidates = held ? [replaced || undefined] : await tables.wantedContracts(network, sender.address)
-  if (!candidates.some((one) => one && isSameContract(one, contract))) throw unjustified()
+  const same = candidates.flatMap((one) => (one && isSameContract(one, contract) ? [one] : []))
+  if (same.length === 0) throw unjustified()
+  for (const one of same) if (await isDue(parts, network, sender, one)) return
+  throw forbidden('DEPLOYMENT', 'The contract before it is not full.')
+}
+
+/**
+ * Whether a contract may be deployed now: the first one of an application at any time, a further one when this signer
+ * has signed as many batches of the one before as that takes.
+ */
+async function isDue(
+  { tables, evidence, rules }: JudgeParts, network: string, sender: SendingWallet, { application, part }: RecordedContract,
+): Promise<boolean> {
+  if (application === null || part === 0) return true
+  const before = await tables.contractOf(network, application, part - 1)
+  if (!before?.address) return false
+  const { address, raw: raws } = before
+  const isIt = (one: Deployment) => one.kind === 'passports' && one.application === application
+  const known = (await evidence.deploymentAt(network, address)).find(isIt)
+    ?? await adopt(evidence, { network, address, sender, raws })
+  return known !== undefined && isIt(known)
+    && await evidence.signedBatches(known.account, network, address) >= rules.maxBatches
 }
 
 function isSameContract(row: RecordedContract, wanted: (Act & { kind: 'deploy' })['contract']): boolean {
@@ -116,14 +140,18 @@ const contractKinds: Record<ContractAct['kind'], string> = {
   registerKey: 'keys', rotateKey: 'keys', revokeKey: 'keys',
 }
 
-/** The contract is one that this signer's wallet deployed, of the kind that the act is for, and the tables know it so. */
+/**
+ * The contract is one that this signer's wallet deployed, of the kind that the act is for, and the tables know it so.
+ * Passports are minted in the newest contract of their application only, what replaces an earlier mint excepted.
+ */
 async function demandContract(
-  { tables, evidence }: JudgeParts, network: string, sender: SendingWallet, act: ContractAct,
+  { tables, evidence }: JudgeParts, network: string, sender: SendingWallet, act: ContractAct, isReplacement: boolean,
 ): Promise<Deployment> {
   const refused = forbidden('CONTRACT', 'The contract is none that this wallet may call for this.')
   const row = await tables.contractAt(network, act.contract)
   const kind = contractKinds[act.kind]
   if (!row || row.kind !== kind || row.sender !== sender.address) throw refused
+  if (row.superseded && !isReplacement && (act.kind === 'mint' || act.kind === 'mintBatch')) throw refused
   const isIt = (one: Deployment) =>
     one.kind === kind && one.account === sender.account && one.application === row.application
   let deployment = (await evidence.deploymentAt(network, act.contract)).find(isIt)

@@ -6,7 +6,13 @@ export interface StoredKey { address: string; sealed: Buffer }
 export interface StoredSignature { account: string; digest: Buffer; signature: Buffer }
 
 /** A signature with what it is for. */
-export interface NewSignature extends StoredSignature { network: string; nonce: number; act: string }
+export interface NewSignature extends StoredSignature {
+  network: string
+  nonce: number
+  act: string
+  /** Address of the contract that it calls. */
+  contract: string | null
+}
 
 /** A key as it is stored, with what it is sealed for. */
 export interface SealedKey { account: string; family: string; sealed: Buffer }
@@ -46,11 +52,11 @@ export async function openStore(url: string): Promise<Store & { pool: pg.Pool }>
         values ($1, $2, $3, $4) on conflict do nothing returning address, sealed`, [account, family, address, sealed])
       return kept ?? await certain(store.key(account, family))
     },
-    async keepSignature(operation, { account, digest, signature, network, nonce, act }) {
+    async keepSignature(operation, { account, digest, signature, network, nonce, act, contract }) {
       const kept = await one<StoredSignature>('keep-signature', `insert into signer.signatures
-        (operation, account, digest, signature, network, nonce, act) values ($1, $2, $3, $4, $5, $6, $7)
+        (operation, account, digest, signature, network, nonce, act, contract) values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict do nothing returning account, digest, signature`,
-      [operation, account, digest, signature, network, nonce, act])
+      [operation, account, digest, signature, network, nonce, act, contract])
       return kept ?? await certain(store.signature(operation))
     },
     async reseal(prefix, again) {

@@ -17,9 +17,14 @@ export interface RecordedOperation {
 export interface RecordedContract {
   kind: string
   application: string | null
+  /** Which of the application's contracts: 0 is the first, each further one comes when the one before is full. */
+  part: number
+  /** Whether the chain has a further contract of the application. */
+  superseded: boolean
   name: string | null
   symbol: string | null
   sender: string | null
+  address: string | null
   /** The signed bytes of its deployment. */
   raw: Buffer[]
 }
@@ -36,6 +41,8 @@ export interface Tables {
   /** Contracts that the sender is to deploy. */
   wantedContracts(network: string, sender: string): Promise<RecordedContract[]>
   contractAt(network: string, address: string): Promise<RecordedContract | undefined>
+  /** A contract of an application's passports. */
+  contractOf(network: string, application: string, part: number): Promise<RecordedContract | undefined>
 }
 
 const operation = `o.kind, o.application, o.organization, '0x' || encode(o.token_id, 'hex') as token, o.recipient, o.content`
@@ -45,7 +52,11 @@ export function tablesOf(pool: pg.Pool): Tables {
   const rows = async <T extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) =>
     (await pool.query<T>({ name, text, values })).rows
   const contract = (name: string, condition: string, values: unknown[]) => rows<RecordedContract>(name, `
-    select c.kind, c.application, c.name, c.symbol, c.sender, coalesce(a.raws, '{}') as raw
+    select c.kind, c.application, c.part, c.name, c.symbol, c.sender, c.address, coalesce(a.raws, '{}') as raw,
+      exists (
+        select from public.chain_contracts later join public.chain_transactions t on t.id = later.transaction
+        where later.application = c.application and later.network = c.network and later.kind = c.kind
+          and later.part > c.part and t.status in ('included', 'final')) as superseded
     from public.chain_contracts c left join lateral (
       select array_agg(raw) as raws from public.chain_attempts where transaction = c.transaction and not empty
     ) a on true where ${condition}`, values)
@@ -76,6 +87,11 @@ export function tablesOf(pool: pg.Pool): Tables {
       [network, sender]),
     async contractAt(network, address) {
       const [row] = await contract('contract', 'c.network = $1 and c.address = $2', [network, address])
+      return row
+    },
+    async contractOf(network, application, part) {
+      const condition = `c.network = $1 and c.application = $2 and c.part = $3 and c.kind = 'passports'`
+      const [row] = await contract('part', condition, [network, application, part])
       return row
     },
   }

@@ -89,7 +89,8 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
         await evidence.keepDeployment({ network, address: contractAt(sender, nonce), kind, account, application, issuer })
       }
       // The first one kept counts; what was not kept never leaves this process.
-      const kept = await store.keepSignature(operation, { account, digest, signature, network, nonce, act: act.kind })
+      const contract = act.kind === 'deploy' || act.kind === 'fill' ? null : act.contract
+      const kept = await store.keepSignature(operation, { account, digest, signature, network, nonce, act: act.kind, contract })
       faultPoint('signature.stored', { step: 'sign', operation })
       return unsigned.signed(demandSame(kept, digest))
     },

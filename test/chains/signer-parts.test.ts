@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
+import { ask, signing, type Json } from './signer/requests.ts'
+
+describe('POST /sign of the signer, for an application with several contracts', () => {
+  const rig = useRig({ env: { PASSPORT_BATCHES_PER_CONTRACT: '2' } })
+  const application = randomUUID()
+  let sender: { account: string; address: string }
+
+  const addressOf = async (part: number) =>
+    (await rig().db('chain_contracts').where({ application, part }).first<{ address: string }>('address')).address
+  const requestFor = async (act: Json, gas = '400000') => {
+    const { next_nonce: nonce } = await rig().db('chain_senders').where({ address: sender.address })
+      .first<{ next_nonce: string }>('next_nonce')
+    const fees = { most: '3000000000', tip: '1000000000' }
+    return ask(rig(), signing({
+      network: 'EthereumAnvil', chainId: 31_337, account: sender.account, nonce: Number(nonce), gas, fees, act,
+    }))
+  }
+  const deployment = async () => requestFor({ kind: 'deploy', contract: {
+    kind: 'passports', application, name: 'Demo collection', symbol: 'DEMOCOLL',
+    baseUri: `${rig().settings.publicUrl}/t/`, issuer: await rig().chains.address('EthereumAnvil', `issuer:${application}`),
+  } }, '4000000')
+  const mint = async (series: string) => {
+    const job = mints(rig(), 3, series, application)
+    await rig().queue(job)
+    return rig().outcomes(job.map(({ id }) => id))
+  }
+
+  before(async () => {
+    const body = JSON.stringify({ network: 'EthereumAnvil' })
+    const { text } = await ask(rig(), { path: '/senders', body })
+    const { senders: [found] } = JSON.parse(text) as { senders: [typeof sender] }
+    sender = found
+    const senders = rig().send()
+    await mint('one')
+    await senders.stop()
+  })
+
+  it('signs no further contract before the one before has all its batches, whatever the tables say', async () => {
+    await rig().db('chain_contracts').insert({
+      application, network: 'EthereumAnvil', kind: 'passports', name: 'Demo collection', symbol: 'DEMOCOLL',
+      sender: sender.address, part: 1,
+    })
+    const { status, code } = await deployment()
+    expect([status, code]).to.deep.equal([403, 'DEPLOYMENT'])
+    await rig().db('chain_contracts').where({ application, part: 1 }).update({ part: 2 })
+    expect((await deployment()).code).to.equal('DEPLOYMENT')
+    await rig().db('chain_contracts').where({ application, part: 2 }).update({ part: 1 })
+  })
+
+  it('leaves the claims of the contract that is there going while a further one is refused', async () => {
+    const senders = rig().send()
+    const to = await rig().chains.address('EthereumAnvil', 'account:1')
+    const claims = [
+      claim(rig(), 'transferTo', tokenOf('one 0'), to, application), claim(rig(), 'mintTo', tokenOf('fresh'), to, application),
+    ]
+    await rig().queue(claims)
+    const settled = await rig().outcomes(claims.map(({ id }) => id))
+    expect(settled.map(({ status, contract }) => `${status} ${contract}`))
+      .to.deep.equal(Array(2).fill(`final ${await addressOf(0)}`))
+    await senders.stop()
+    await rig().db('chain_contracts').where({ application, part: 1 }).delete()
+  })
+
+  it('signs the further contract when it is due, then mints in that one only', async () => {
+    const senders = rig().send()
+    await mint('two')
+    await mint('three')
+    await senders.stop()
+    const to = await rig().chains.address('EthereumAnvil', 'account:1')
+    const issuer = await rig().chains.address('EthereumAnvil', `issuer:${application}`)
+    const queued = mints(rig(), 2, 'four', application)
+    await rig().queue([...queued, claim(rig(), 'mintTo', tokenOf('direct'), to, application),
+      claim(rig(), 'transferTo', tokenOf('one 1'), to, application)])
+    const tokenIds = queued.map(({ tokenId }) => tokenId).sort()
+    const answers = await Promise.all([0, 1].map(async (part) => {
+      const contract = await addressOf(part)
+      const batch = await requestFor({ kind: 'mintBatch', contract, issuer, tokenIds })
+      const single = await requestFor({ kind: 'mint', contract, to, tokenId: tokenOf('direct') })
+      return [batch, single].map(({ status, code }) => `${status} ${code}`)
+    }))
+    expect(answers).to.deep.equal([['403 CONTRACT', '403 CONTRACT'], ['200 ', '200 ']])
+    const move = { kind: 'transfer', contract: await addressOf(0), to, tokenId: tokenOf('one 1'), batch: 0, index: 0 }
+    expect((await requestFor(move)).status).to.equal(200)
+    expect((await deployment()).code).to.equal('NOT_JUSTIFIED')
+  })
+})
