@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Exchange } from './exchange.ts'
 import type { Log } from './log.ts'
+import { networkOf } from './network.ts'
 import type { Shared } from './shared.ts'
 
 /** How many calls a caller may make, all in all and of one operation. */
@@ -13,7 +14,7 @@ export interface CallLimits {
    * @returns null: go on; else the seconds after which to try again
    */
   take(caller: string, operation: string | null, calls?: number): Promise<{ retryAfter: number } | null>
-  /** The same of an address, whose callers may be many, or one who makes up credentials. */
+  /** The same of an address, or of the IPv6 network it is in, whose callers may be many, or one who makes up credentials. */
   takeOf(address: string, calls: number): Promise<{ retryAfter: number } | null>
   close(): void
 }
@@ -37,8 +38,8 @@ const window = 60
 /** Milliseconds between two joins of what several processes counted. */
 const usualPause = 1_000
 
-/** Who is counted: the credentials, or the address of who has none. */
-export const callerOf = ({ anonymous, owner, address }: Exchange) => (anonymous ? `address ${address}` : owner)
+/** Who is counted: the credentials, or the network of who has none. */
+export const callerOf = ({ anonymous, owner, address }: Exchange) => (anonymous ? `address ${networkOf(address)}` : owner)
 
 /**
  * Counts calls of a minute, at most `perMinute` of a caller; 0 turns it off. Each process counts for itself and answers
@@ -78,7 +79,7 @@ export function callLimits(perMinute: number, shared: Shared, log: Log, pause = 
     perMinute,
     take: (caller, operation, calls = 1) =>
       operation === null ? ofCallers.take(caller, calls) : ofOperations.take(`${caller} ${operation}`, calls),
-    takeOf: (address, calls) => ofAddresses.take(address, calls),
+    takeOf: (address, calls) => ofAddresses.take(networkOf(address), calls),
     close: () => {
       if (timer) clearInterval(timer)
     },

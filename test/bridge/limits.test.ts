@@ -53,6 +53,27 @@ describe('calls of an address', () => {
   })
 })
 
+describe('calls of an IPv6 network', () => {
+  const { bridge } = fixtureBridge({ MCP_CALLS_PER_MINUTE: '1', TRUST_PROXY: 'true' })
+  const call = async (address: string, headers: Record<string, string> = {}) =>
+    (await post(bridge.url, echo, { 'x-forwarded-for': address, ...headers })).status
+
+  it('are counted together for all addresses of a /64, with credentials or without', async () => {
+    expect(await call('2001:db8:1:1::1')).not.to.equal(429)
+    expect(await call('2001:DB8:1:1:ffff::2')).to.equal(429)
+    expect(await call('2001:db8:1:2::1'), 'another network').not.to.equal(429)
+    const statuses = []
+    for (let turn = 0; turn < 102; turn++) statuses.push(await call(`2001:db8:2:1::${turn.toString(16)}`, { 'x-api-key': `made up ${turn}` }))
+    expect(statuses.indexOf(429)).to.equal(100)
+  })
+
+  it('are counted for each IPv4 address alone, however it is written', async () => {
+    expect(await call('192.0.2.1')).not.to.equal(429)
+    expect(await call('192.0.2.2')).not.to.equal(429)
+    expect(await call('::FFFF:192.0.2.2')).to.equal(429)
+  })
+})
+
 describe('the counting of calls', () => {
   const log = pino({ level: 'silent' })
 

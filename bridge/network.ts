@@ -1,0 +1,13 @@
+import ip from 'ipaddr.js'
+
+/**
+ * The network that limits count an address by, as the API counts it: an IPv4 address is itself, of IPv6 it is the /64,
+ * within which one customer changes addresses at will. Source: RFC 6177, section 2; RFC 4291, sections 2.5.1 and 2.5.5.2.
+ */
+export function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/, '')
+  if (!ip.IPv6.isValid(bare)) return address
+  const parsed = ip.IPv6.parse(bare)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  return `${parsed.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`
+}
