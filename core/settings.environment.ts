@@ -81,7 +81,7 @@ export const Environment = Type.Object({
   IPFS_GATEWAY_URL: Type.Optional(address),
   GOOGLE_API_KEY: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'a key of the Gemini API' })),
   GOOGLE_API_URL: Type.Optional(address),
-  OUTBOUND_ALLOW: list('host names, with or without a port'),
+  OUTBOUND_ALLOW: list('<host> for its standard port, or <host>:<port>'),
   DNS_RESOLVERS: Type.Array(Type.String({ pattern: '^([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
     description: '<host>:<port> of DNS resolvers, separated by commas', default: [],
   }),

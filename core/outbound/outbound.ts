@@ -4,7 +4,7 @@ import type { LookUp } from './names.ts'
 import { allowedHosts, objectionTo } from './target.ts'
 
 export interface OutboundSettings {
-  /** Hosts that may be private, and asked by http, with or without a port. */
+  /** Hosts that may be private, and asked by http: `<host>` at the standard port, `<host>:<port>` at that one. */
   outboundAllow: readonly string[]
   /** `<host>=<address>:<port>` in place of a look-up; the address is judged all the same. */
   outboundResolve: readonly string[]

@@ -38,22 +38,26 @@ export function objectionTo(text: string, allowed: ReadonlySet<string>): string 
 /** Names of this machine itself. Source: RFC 6761, section 6.3. */
 const localName = /^(?:.+\.)?localhost\.?$/i
 
-/** What an address itself says. Other ports than the standard ones are for allowed hosts. @throws OutboundError `blocked_address` */
+/** What an address itself says. Other ports than the standard one are for hosts that are allowed with theirs. @throws OutboundError `blocked_address` */
 function judged(text: string, allowed: ReadonlySet<string>, base?: URL) {
   const url = URL.parse(text, base?.href)
   if (url === null) throw blocked('the address is not a URL')
   const port = url.port === '' ? standardPort[url.protocol] : Number(url.port)
   if (port === undefined) throw blocked(`${url.protocol} is not fetched`)
   if (url.username !== '' || url.password !== '') throw blocked('the address carries credentials')
-  const trusted = allowed.has(url.hostname) || allowed.has(`${url.hostname}:${port}`)
+  const isStandard = port === standardPort[url.protocol]
+  const trusted = allowed.has(`${url.hostname}:${port}`) || (isStandard && allowed.has(url.hostname))
   if (url.protocol !== 'https:' && !trusted) throw blocked(`${url.hostname} is fetched by https only`)
-  if (port !== standardPort[url.protocol] && !trusted) {
+  if (!isStandard && !trusted) {
     throw blocked(`${url.hostname} is not asked at port ${port}`)
   }
   return { url, port, trusted }
 }
 
-/** Hosts of OUTBOUND_ALLOW as URLs spell them: small letters, IPv6 in brackets. What is no bare host allows nothing. */
+/**
+ * Hosts of OUTBOUND_ALLOW as URLs spell them: small letters, IPv6 in brackets. One without a port is allowed at the
+ * standard port of the scheme alone. What is no host allows nothing.
+ */
 export function allowedHosts(entries: readonly string[]): ReadonlySet<string> {
   return new Set(entries.flatMap((entry) => {
     const host = isIP(entry) === 6 ? `[${entry}]` : entry

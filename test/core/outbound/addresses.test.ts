@@ -126,16 +126,21 @@ describe('Addresses of guarded fetches', () => {
     expect(verdicts.filter(([, found]) => found !== 'blocked_address')).to.deep.equal([])
   })
 
-  it('may be private, and by http, for a host that the settings allow, and for no other', async () => {
+  it('may be private, and by http, for a host that the settings allow, at its port, and for no other', async () => {
     const local = { leadsTo: ['127.0.0.1'] }
     const allowed = async (url: string, ...allow: string[]) =>
       (await verdict(url, { ...local, allow })) !== 'blocked_address'
     expect(await allowed('https://a.example/', 'a.example')).to.equal(true)
-    expect(await allowed('http://a.example:8080/', 'A.Example')).to.equal(true)
+    expect(await allowed('http://a.example/', 'A.Example')).to.equal(true)
+    for (const url of ['http://a.example:8080/', 'https://a.example:8443/', 'https://a.example:80/', 'http://a.example:443/']) {
+      expect(await allowed(url, 'a.example'), url).to.equal(false)
+    }
+    expect(await allowed('https://a.example/', 'a.example:8443')).to.equal(false)
     expect(await allowed('http://a.example:8080/', 'a.example:8080')).to.equal(true)
     expect(await allowed('http://a.example/', 'a.example:80')).to.equal(true)
     expect(await allowed('https://a.example/', 'a.example:443')).to.equal(true)
-    expect(await allowed('https://[::1]:8080/', '::1')).to.equal(true)
+    expect(await allowed('https://[::1]/', '::1')).to.equal(true)
+    expect(await allowed('https://[::1]:8080/', '::1')).to.equal(false)
     expect(await allowed('https://[::1]:8080/', '[::1]:8080')).to.equal(true)
     expect(await allowed('http://127.1/', '127.0.0.1')).to.equal(true)
 

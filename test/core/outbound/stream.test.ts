@@ -148,9 +148,9 @@ describe('Guarded fetches of what is too large for memory', () => {
 
   it('know without asking anybody which addresses they will never fetch', async () => {
     const { objection } = outbound()
-    for (const fine of ['https://example.com/a?b', 'http://good.example/x', 'https://8.8.8.8/', 'https://8.8.8.8:443/', 'http://good.example:8080/x']) expect(objection(fine), fine).to.equal(undefined)
+    for (const fine of ['https://example.com/a?b', 'http://good.example/x', 'https://8.8.8.8/', 'https://8.8.8.8:443/']) expect(objection(fine), fine).to.equal(undefined)
     for (const never of ['http://example.com/', 'https://a:b@example.com/', 'https://10.0.0.1/', 'https://[::1]/', 'ftp://example.com/', 'x',
-      'https://example.com:8443/', 'https://8.8.8.8:80/', 'https://localhost/', 'https://a.localhost./']) {
+      'https://example.com:8443/', 'http://good.example:8080/x', 'https://8.8.8.8:80/', 'https://localhost/', 'https://a.localhost./']) {
       expect(objection(never), never).to.be.a('string')
     }
   })
