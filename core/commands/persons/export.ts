@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/work.ts'
 import { readReferences, readTables, type Table } from './catalogue.ts'
 import { connectFor } from './connection.ts'
 import { findPerson, termsOf, type Person, type Term } from './person.ts'
-import { findRows, slicesOf, termsIn } from './search.ts'
+import { findRows, memberOf, slicesOf, termsIn } from './search.ts'
 
 type Row = Record<string, unknown>
 
@@ -79,7 +79,7 @@ async function exportEvents(client: Client, found: PersonExport): Promise<void> 
 function mentionsOf(table: string, row: Row, terms: readonly Term[]): PersonExport['mentions'] {
   const which = Object.fromEntries(names.filter((name) => row[name] !== undefined && row[name] !== null).map((name) => [name, row[name]]))
   return Object.entries(row).flatMap(([column, value]) => {
-    const text = textOf(value)
+    const text = memberOf(column) + textOf(value)
     const times = termsIn(text, terms).reduce((sum, { exact }) => sum + (text.match(exact)?.length ?? 0), 0)
     return times === 0 ? [] : [{ table, row: which, column, times }]
   })

@@ -53,12 +53,15 @@ const spread = (text: string, zero: string) => [...text].map(literal).join(zero)
 /** Behind a character that is no part of an address, or behind an escape of a URL or of JSON. */
 const before = '(?:(?<=%[0-9A-Fa-f]{2})|(?<=\\\\[nrtbf])|(?<![A-Za-z0-9._%+-]))'
 const after = '(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])'
+/** Behind and before the dots of a path that says what is wrong with a value: a member may be named by an address. */
+const beforeInPath = '(?<="(?:path|detail)"\\s*:\\s*"(?:[^"\\\\\\s]*\\.)?)'
+const afterInPath = '(?![A-Za-z0-9_-])'
 
 function emailTerm(text: string): Term {
   const forms = [literal(text), literal(encodeURIComponent(text)), literal(text).replace('@', '%40')].join('|')
   return {
     text, kind: 'email', rough: `${forms}|${spread(text, zeroShown)}`,
-    exact: new RegExp(`${before}(?:${forms})${after}|(?<![A-Za-z0-9._%+-]\\x00)${spread(text, '\\x00')}(?!\\x00?[A-Za-z0-9_-])`, 'gi'),
+    exact: new RegExp(`(?:${before}(?:${forms})${after}|${beforeInPath}(?:${forms})${afterInPath})|(?<![A-Za-z0-9._%+-]\\x00)${spread(text, '\\x00')}(?!\\x00?[A-Za-z0-9_-])`, 'gi'),
   }
 }
 

@@ -32,6 +32,9 @@ export async function readRows(
   }))
 }
 
+/** What a column named `path` holds reads as a member of that name does. */
+export const memberOf = (column: string): string => (column === 'path' ? '"path":"' : '')
+
 /** The terms that a text has. */
 export function termsIn(text: string, terms: readonly Term[]): Term[] {
   return terms.filter(({ exact }) => {

@@ -119,6 +119,36 @@ describe('person export and person erase', () => {
     await admin('person', 'erase', email)
   })
 
+  it('leaves nothing of it in results and streams of jobs, in stored answers and in stored refusals', async () => {
+    const email = newEmail('canary')
+    const { job } = await importRows(shop, [itemRow(newSerial(), { [email]: 1, itemNumber: '' }), itemRow(newSerial(), {}, { allowedClaimEmail: `${email} or so` })])
+    // Whatever a job of any kind tells of its units.
+    const { db } = await operator()
+    await db('jobs').where({ id: job.id }).update({
+      result: db.raw(`coalesce(result, '{}') || ?::jsonb`, [JSON.stringify({ [email]: [`to <${email}>`] })]),
+      errors: JSON.stringify([{ line: 1, path: `fields.owners[0].${email}.name`, code: 'unknown_member', message: `${email} is no field` }]),
+    })
+    await db('import_errors').insert({ job: job.id, line: 9, path: `fields.${email}`, code: 'unknown_member', message: 'is no field' })
+    const requests = [
+      { path: '/v1/dpp/passports', body: { application: shop.application, product: { idGranularity: 'item', name: 'Bag', itemNumber: newSerial() }, allowedClaimEmail: email, reference: `of ${email}` } },
+      { path: '/v1/dpp/passports', body: { product: await newSheet(shop), fields: { serialNumber: newSerial(), [email]: 1 } } },
+    ].map((one) => ({ ...one, headers: { 'idempotency-key': unique('kept') } }))
+    const answers = async () => [
+      await shop.api.get(`/v1/imports/${job.id}`), await shop.api.get(`/v1/imports/${job.id}/report`), await shop.api.get(`/v1/jobs/${job.id}`),
+      await shop.api.get(`/v1/jobs/${job.id}/sse`, { headers: { accept: 'text/event-stream' } }),
+      ...await Promise.all(requests.map(({ path, body, headers }) => shop.api.post(path, body, { headers }))),
+    ]
+    const before = await answers()
+    expect(before.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 201, 422])
+    const naming = (all: typeof before) => all.map(({ text }) => text.includes(email))
+    expect(naming(before).slice(1)).to.deep.equal([true, true, true, true, true])
+    expect((await admin('person', 'erase', email)).code).to.equal(0)
+    const after = await answers()
+    expect(after.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 201, 422])
+    expect(naming(after)).to.deep.equal(Array(6).fill(false))
+    expect(after.slice(4).map(({ headers }) => headers['idempotency-replayed'])).to.deep.equal(['true', 'true'])
+  })
+
   it('touches nobody whose address has this one inside, or a part of it', async () => {
     const [email, inside] = [newEmail('canary'), newEmail('canary')]
     const others = [`a${inside}`, `a.${inside}`, `${inside}.au`, `a-${inside}`, inside.replace('@', '+x@'), inside.replace('people', 'other.people')]
