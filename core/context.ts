@@ -50,9 +50,10 @@ export async function contextOf(settings: Settings, name: string): Promise<Built
   const direct = connectDirectly({ url: databaseUrl, name: `tessera-${name}-direct`, quick: name === 'server' })
   const notices = noticesOf({ url: databaseDirectUrl ?? databaseUrl, log })
   const queue = queueOf({ db, redisUrl, log, notices })
-  const base = { settings, log, clock, db, direct, notices, queue }
+  const parts = { settings, log, clock, db, direct, notices, queue }
+  const base = { ...parts, post: postOf(parts) }
   const chains = chainsOf(base)
-  const context = { ...base, chains, post: postOf(base), identity: identityOf(base), outbound: outboundOf(base) } as Context
+  const context = { ...base, chains, identity: identityOf(base), outbound: outboundOf(base) } as Context
   return {
     context,
     close: async () => {

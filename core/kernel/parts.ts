@@ -77,10 +77,12 @@ export interface Authenticated {
   problem?: Problem
 }
 
-/** Tells who sends a request, from its headers alone. */
+/** Who people and programs are, and what they may do. */
 export interface Identity {
-  /** @param prefers which of two session cookies speaks, when a browser has both */
+  /** Tells who sends a request, from its headers alone. @param prefers which of two session cookies speaks, when a browser has both */
   authenticate(headers: Record<string, string | string[] | undefined>, prefers?: 'member' | 'endUser'): Promise<Authenticated>
+  /** Writes a mail to the Owners of an organization, in the caller's transaction. */
+  mailOwners(trx: Knex, organization: string, message: Pick<Message, 'subject' | 'text'>): Promise<void>
 }
 
 /** Why an address that a user gave was not fetched. */

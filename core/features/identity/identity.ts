@@ -5,8 +5,9 @@ import type { Problem } from '../../kernel/problem.ts'
 import { invalidKey, invalidSession, presentedBy, type Presented, type SessionKind } from './credentials.ts'
 import { noteSeen, readSession, type SessionRow } from './identity.reads.ts'
 import { hashOf, Keys } from './keys.ts'
+import { mailOwners } from './owners.ts'
 
-type IdentityParts = Pick<Context, 'db' | 'clock' | 'log' | 'notices'>
+type IdentityParts = Pick<Context, 'db' | 'clock' | 'log' | 'notices' | 'post'>
 
 const nobody: Authenticated = { caller: { kind: 'anonymous' }, credential: null, cookie: false }
 const refuse = (cause: Problem): Authenticated => ({ ...nobody, problem: cause })
@@ -17,7 +18,10 @@ const refuse = (cause: Problem): Authenticated => ({ ...nobody, problem: cause }
  */
 export function identityOf(parts: IdentityParts): Identity {
   const keys = new Keys(parts)
-  return { authenticate: async (headers, prefers = 'member') => judge(parts, keys, presentedBy(headers), prefers) }
+  return {
+    authenticate: async (headers, prefers = 'member') => judge(parts, keys, presentedBy(headers), prefers),
+    mailOwners: (trx, organization, message) => mailOwners(trx, parts.post, organization, message),
+  }
 }
 
 async function judge(parts: IdentityParts, keys: Keys, presented: Presented, prefers: SessionKind): Promise<Authenticated> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { DidWebConfig } from '../../../core/features/certification/did-web.schema.ts'
-import { operator, unique } from '../identity/people.ts'
+import { newMember, operator, unique } from '../identity/people.ts'
 import { bodyOf, newShop, verdict, type Shop } from '../passports/fixtures.ts'
 import { proveDomain, startHosting, type Hosting } from './hosting.ts'
 import { activeKeyOf, keysOf, revoke, rotate, rotated } from './keys.ts'
@@ -9,8 +9,8 @@ import { activeKeyOf, keysOf, revoke, rotate, rotated } from './keys.ts'
 const path = '/v1/dpp/certification-key/did-web-config'
 const published = '/.well-known/did.json'
 const hour = 3_600_000
-const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost'].map((name) => `${unique(name)}.example`)
-const [domain = '', late = '', gone = '', cleared = '', lost = ''] = hosts
+const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost', 'crowded'].map((name) => `${unique(name)}.example`)
+const [domain = '', late = '', gone = '', cleared = '', lost = '', crowded = ''] = hosts
 
 describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
   let shop: Shop
@@ -66,6 +66,16 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     expect(await mails()).to.deep.equal(['The rotation of your certification key has failed'])
     expect((await updates()).body.total).to.equal(before + 1)
     expect((await rotated(shop.api)).key.status, 'another try is free').to.equal('pending')
+  })
+
+  it('writes to the first twenty Owners of an organization that has more', async () => {
+    await proveDomain(shop, hosting, crowded)
+    for (let more = 0; more < 20; more++) await newMember(shop.organization, 'owner')
+    const { key } = await rotated(shop.api)
+    await db('certification_keys').where({ id: key.id }).update({ document_due_at: new Date(Date.now() - hour) })
+    await hosting.upkeep()
+    const subject = 'The rotation of your certification key has failed'
+    expect((await mails()).filter((one) => one === subject)).to.have.length(20)
   })
 
   it('goes on where the domain is given up meanwhile', async () => {

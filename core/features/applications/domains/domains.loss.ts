@@ -4,20 +4,12 @@ import { recordEvent } from '../../events/index.ts'
 import type { ApplicationDomain } from './domains.model.ts'
 import type { ProofFault } from './domains.schema.ts'
 
-/** Owners of an organization who are written to; more than these have other ways to tell each other. */
-const maxRecipients = 20
-
 /** Leaves an event of a domain that was lost, and writes to the Owners of its organization. */
 export async function loseDomain(
-  trx: Knex, { post }: Context, { application, organization, domain }: ApplicationDomain, reason: ProofFault | null,
+  trx: Knex, { identity }: Context, { application, organization, domain }: ApplicationDomain, reason: ProofFault | null,
 ): Promise<void> {
   await recordEvent(trx, { organization, application, subject: 'application', type: 'update' })
-  const owners = await trx('members as m').join('users as u', 'u.id', 'm.user_id')
-    .where({ 'm.organization_id': organization, 'm.role': 'owner' }).orderBy('m.id').limit(maxRecipients)
-    .pluck<string[]>('u.email')
-  for (const to of owners) {
-    await post.send(trx, { to, channel: 'email', subject: `${domain} is no longer proven as yours`, text: textOf(domain, reason) })
-  }
+  await identity.mailOwners(trx, organization, { subject: `${domain} is no longer proven as yours`, text: textOf(domain, reason) })
 }
 
 function textOf(domain: string, reason: ProofFault | null): string {

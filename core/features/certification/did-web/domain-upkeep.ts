@@ -55,14 +55,15 @@ async function endRotations(context: Context): Promise<void> {
 }
 
 /** Tells Owners once of a document that has been missing for a day. Signing goes on: another identifier is for a person to choose. */
-async function tellMissing({ db, clock, post }: Context): Promise<void> {
+async function tellMissing(context: Context): Promise<void> {
+  const { db, clock } = context
   const since = new Date(clock.now().getTime() - graceMs)
   await db.transaction(async (trx: Knex) => {
     const gone = await trx<DomainRow>('did_web_domains').where({ state: 'active' }).where('missing_since', '<=', since)
       .whereNull('told_at').forUpdate().skipLocked()
     for (const { organization, domain } of gone) {
       await trx('did_web_domains').where({ organization, domain }).update({ told_at: clock.now() })
-      await notifyOwners(trx, { post }, organization, {
+      await notifyOwners(trx, context, organization, {
         subject: `Your DID document is missing at ${domain}`,
         text: `https://${domain}/.well-known/did.json has not been as verifiers need it for 24 hours, so others cannot verify your certificates.\n\n`
           + 'Publish the document that the did:web configuration shows. Signing goes on under the same identifier.\n',
