@@ -81,6 +81,11 @@ export interface Authenticated {
 export interface Identity {
   /** Tells who sends a request, from its headers alone. @param prefers which of two session cookies speaks, when a browser has both */
   authenticate(headers: Record<string, string | string[] | undefined>, prefers?: 'member' | 'endUser'): Promise<Authenticated>
+  /**
+   * Calls the listener as soon as a credential has ended, or may do other things, in any process; with it a way to tell
+   * whether that may be what a caller came by. @returns how to stop
+   */
+  onCredentialEnded(listener: (concerns: (caller: Caller) => boolean) => void): () => void
   /** Writes a mail to the Owners of an organization, in the caller's transaction. */
   mailOwners(trx: Knex, organization: string, message: Pick<Message, 'subject' | 'text'>): Promise<void>
 }

@@ -6,6 +6,7 @@ import { invalidKey, invalidSession, presentedBy, type Presented, type SessionKi
 import { noteSeen, readSession, type SessionRow } from './identity.reads.ts'
 import { hashOf, Keys } from './keys.ts'
 import { mailOwners } from './owners.ts'
+import { onCredentialEnded } from './sessions/ended.ts'
 
 type IdentityParts = Pick<Context, 'db' | 'clock' | 'log' | 'notices' | 'post'>
 
@@ -20,6 +21,7 @@ export function identityOf(parts: IdentityParts): Identity {
   const keys = new Keys(parts)
   return {
     authenticate: async (headers, prefers = 'member') => judge(parts, keys, presentedBy(headers), prefers),
+    onCredentialEnded: (listener) => onCredentialEnded(parts.notices, listener),
     mailOwners: (trx, organization, message) => mailOwners(trx, parts.post, organization, message),
   }
 }

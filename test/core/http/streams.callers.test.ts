@@ -5,7 +5,8 @@ import { client } from '../../support/client.ts'
 import { eventually } from '../../support/processes.ts'
 import { platform } from '../../support/platform.ts'
 import { hashOf } from '../../../core/features/identity/keys.ts'
-import { newKey, newMember, newTenant, operator, signInBuyer, signInMember, type Tenant } from '../identity/people.ts'
+import { everyMs } from '../../../core/http/streams/watch.ts'
+import { newKey, newMember, newTenant, operator, own, signInBuyer, signInMember, type Tenant } from '../identity/people.ts'
 
 describe('Event streams of one caller', function () {
   this.timeout(240_000)
@@ -130,6 +131,27 @@ describe('Event streams of one caller', function () {
       const id = String(buyer.body['user']?.['id'])
       const mine = await newJob({ organization: tenant.organization, application: tenant.application, end_user: id })
       await endsWhen({ authorization: `Bearer ${String(buyer.body['token'])}` }, () => db('sessions').where({ user_id: id }).delete(), mine)
+    })
+
+    it('as soon as it is told that their key, session or role changed, before all callers are looked at again', async () => {
+      const { db } = await operator()
+      const person = await newMember(tenant.organization, 'admin')
+      const user = await db('users').where({ email: person }).first<{ id: string }>('id')
+      const { key } = await newKey(tenant.organization, { dpp: ['read'] })
+      const cookie = await signInMember(person, tenant.organization)
+      const changes: [Record<string, string>, () => Promise<unknown>][] = [
+        [{ 'x-api-key': key }, () => db('api_keys').where({ key: hashOf(key) }).update({ enabled: false })],
+        [{ cookie }, () => db('members').where({ user_id: user.id }).update({ role: 'viewer' })],
+        [{ cookie }, () => own(cookie).post('/v1/auth/sign-out')],
+      ]
+      for (const [headers, change] of changes) {
+        const opened = performance.now()
+        const stream = await open(headers)
+        expect(stream.status).to.equal(200)
+        await change()
+        await stream.reading
+        expect(performance.now() - opened).to.be.below(everyMs)
+      }
     })
 
     it('with their role, and with the organization that they act for', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { client, type Answer, type Json } from '../../support/client.ts'
-import { eventually } from '../../support/processes.ts'
 import {
   codeFor, cookieOf, newApplication, newEmail, newTenant, operator, own, sendOtp, signInBuyer, signInMember, verifyOtp, type Tenant,
 } from './people.ts'
@@ -144,34 +143,5 @@ describe('Sessions at rest', () => {
     const { db } = await operator()
     const write = db('sessions').update({ token: 'A'.repeat(32) }).whereRaw('id = (select id from sessions limit 1)')
     expect(await write.then(() => 'taken', (error: { code: string }) => error.code)).to.equal('23514')
-  })
-})
-
-describe('What ends a credential', () => {
-  it('is told to every process when a session, a membership or a key ends or changes', async () => {
-    const { concerns, isCurrent, onCredentialEnded, revokeKey } = await import('../../../core/features/identity/index.ts')
-    const tenant = await newTenant()
-    const context = await operator()
-    const { db, notices, identity } = context
-    const cookie = await signInMember(tenant.owner, tenant.organization)
-    const caller = async (headers: Record<string, string>) => (await identity.authenticate(headers)).caller
-    const [member, key] = [await caller({ cookie }), await caller({ 'x-api-key': tenant.key })]
-    const told: Parameters<Parameters<typeof onCredentialEnded>[1]>[0][] = []
-    const stop = onCredentialEnded(notices, (ended) => told.push(ended))
-    await eventually('the channel is listened to', () => told.some(({ kind }) => kind === 'unknown'))
-    const heard = (who: typeof member) => told.some((ended) => ended.kind !== 'unknown' && concerns(ended, who))
-    expect([await isCurrent(db, member), await isCurrent(db, key)]).to.deep.equal([true, true])
-    await db('members').where({ organization_id: tenant.organization }).update({ role: 'admin' })
-    await eventually('the change of the role is told', () => heard(member))
-    expect([await isCurrent(db, member), heard(key)]).to.deep.equal([false, false])
-    await db('members').where({ organization_id: tenant.organization }).update({ role: 'owner' })
-    told.length = 0
-    if (key.kind === 'key') await revokeKey(context, key.id)
-    await eventually('the end of the key is told', () => heard(key))
-    expect([await isCurrent(db, key), await isCurrent(db, member)]).to.deep.equal([false, true])
-    await own(cookie).post('/v1/auth/sign-out')
-    await eventually('the end of the session is told', () => heard(member))
-    expect(await isCurrent(db, member)).to.equal(false)
-    stop()
   })
 })

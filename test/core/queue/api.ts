@@ -13,7 +13,7 @@ export async function serveApi(context: Context, operations: readonly Operation[
     authenticate: async (headers: Record<string, string | string[] | undefined>) => ({
       caller: JSON.parse(String(headers['x-api-key'] ?? '{"kind":"anonymous"}')) as Caller, credential: null, cookie: false,
     }),
-    mailOwners: async () => undefined,
+    onCredentialEnded: () => () => undefined, mailOwners: async () => undefined,
   }
   const base = { baseUrl: 'http://localhost', publicUrl: 'http://localhost', trustProxy: false, production: false, apiUrl: 'http://localhost', allowedHosts: ['127.0.0.1'], host: '127.0.0.1' }
   // No limit.
