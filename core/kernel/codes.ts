@@ -45,7 +45,7 @@ export const codes = {
   DPP_PRODUCT_STATUS_FINAL: entry(409, 'Status is final', 'A sheet with minted passports cannot become DRAFT again.'),
   DPP_PRODUCT_NETWORK_FIXED: entry(409, 'Network is fixed', 'A sheet with minted passports cannot change its network.'),
   DPP_PASSPORT_IDENTITY_FIXED: entry(409, 'Identity is fixed', 'Granularity and numbers of a published passport cannot change.'),
-  DPP_KEY_ROTATION_PENDING: entry(409, 'Rotation pending', 'A new key already waits for its registration on a network.'),
+  DPP_KEY_ROTATION_PENDING: entry(409, 'Rotation pending', 'A new key already waits for its registration on a network, or for the DID document to have it.'),
   DPP_DID_WEB_DOMAIN_ALREADY_TAKEN: entry(409, 'Domain taken', 'Another organization uses this domain.'),
   IMPORT_MAPPER_DUPLICATE_NAME: entry(409, 'Name taken', 'The application already has a mapper of this name.'),
   IMPORT_RUN_IN_PROGRESS: entry(409, 'Still running', 'The last fetch of this mapper is still being imported.'),

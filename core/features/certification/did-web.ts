@@ -80,8 +80,9 @@ async function signUnderKey(trx: Knex, context: Context, organization: string): 
   await activatePublished(trx, context, organization, waiting)
 }
 
-/** The organization signs under its domain no more. */
+/** The organization signs under its domain no more, so that no key waits for the document of the domain to sign. */
 export async function retireDomain(trx: Knex, organization: string): Promise<void> {
   await trx('did_web_domains').where({ organization, state: 'active' })
     .update({ state: 'former', missing_since: null, told_at: null, updated_at: trx.fn.now() })
+  await trx('certification_keys').where({ organization, awaits_document: true }).update({ awaits_document: false })
 }

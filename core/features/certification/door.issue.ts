@@ -4,7 +4,7 @@ import { negotiate } from './accept.ts'
 import { contextLoader } from './contexts.loader.ts'
 import { withStatuses, type Credential } from './credential.ts'
 import { signJwt } from './jose.ts'
-import { signingKey } from './keys.ts'
+import { issuingKey } from './keys.ts'
 import { baseContext } from './contexts.terms.ts'
 import { isOfFirstModel } from './model.contexts.ts'
 import { refuseMalformed } from './model.ts'
@@ -53,7 +53,7 @@ export async function issueAtDoor(context: Context, organization: string, given:
   return expandApart(contextLoader(new Reach(context)), async (canonize) => {
     await refuseUnmapped(credential, canonize)
     const { key, place } = await context.db.transaction(async (trx) => {
-      const key = await signingKey(trx, context, organization)
+      const key = await issuingKey(trx, context, organization)
       const [place] = credential['credentialStatus'] === undefined && !isOfFirstModel(credential)
         ? await takePlaces(trx, context, { organization, did: key.did, key: key.id }, 1) : []
       return { key, place }

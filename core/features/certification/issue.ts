@@ -7,7 +7,7 @@ import { contentHash, type CertifiedContent } from './content.ts'
 import { contentFaults, contextAddress, contextOf, keepContexts, type ContextDocument } from './contexts.ts'
 import { credentialOf, withStatus, withStatuses, withUndefinedTerms, type Credential, type Envelope, type StatusPlace } from './credential.ts'
 import { signJwt } from './jose.ts'
-import { signingKey, type SigningKey } from './keys.ts'
+import { issuingKey, type SigningKey } from './keys.ts'
 import { refuseMalformed } from './model.ts'
 import { withProof } from './proofs.ts'
 import { takePlaces } from './status-lists.ts'
@@ -39,14 +39,15 @@ export const passportAddress = ({ settings }: Context, passport: string) => `${s
 /**
  * Builds and signs both forms of the credential of each, with fresh places in the status lists, and keeps their
  * contexts, in the caller's transaction. No row a subject; the caller stores what it is given.
- * @throws VALIDATION_FAILED for content that cannot be certified, nothing signed then
+ * @throws VALIDATION_FAILED for content that cannot be certified, nothing signed then; DPP_KEY_ROTATION_PENDING while
+ * the DID document lacks the key
  */
 export async function issueCredentials(
   trx: Knex, context: Context, organization: string, subjects: readonly Subject[],
 ): Promise<Issued[]> {
   if (subjects.length === 0) return []
   for (const { content } of subjects) refuseFaults(content)
-  const key = await signingKey(trx, context, organization)
+  const key = await issuingKey(trx, context, organization)
   const places = await takePlaces(trx, context, { organization, did: key.did, key: key.id }, subjects.length)
   const contexts = new Map<string, ContextDocument>()
   const validFrom = context.clock.now()
@@ -89,12 +90,12 @@ async function secured(credential: Credential, key: SigningKey, validFrom: Date,
 /**
  * A signed credential of a passport that is not there yet: under a name of its own, without status, as nothing could
  * revoke it. Kept is only the context that it names. @param contentOf what it says, given the UUID it goes by
- * @returns bytes of the embedded form. @throws VALIDATION_FAILED for content that cannot be certified
+ * @returns bytes of the embedded form. @throws VALIDATION_FAILED for content that cannot be certified, DPP_KEY_ROTATION_PENDING
  */
 export async function buildCredential(
   trx: Knex, context: Context, organization: string, contentOf: (id: string) => CertifiedContent,
 ): Promise<Buffer> {
-  const key = await signingKey(trx, context, organization)
+  const key = await issuingKey(trx, context, organization)
   const name = v4()
   const content = contentOf(name)
   refuseFaults(content)

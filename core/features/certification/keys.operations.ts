@@ -70,8 +70,8 @@ const revoke = operation({
   summary: 'Revoke a certification key',
   tag,
   description:
-    'For good: its certificates fail from now on. Another key takes the place of the active one at once. Revoking a ' +
-    'pending key gives its rotation up.',
+    'For good: its certificates fail. Another key replaces the active one at once; under did:web it signs once ' +
+    'published. Revoking a pending key ends its rotation.',
   access: 'dpp:update',
   mcp: 'revoke_certification_key',
   confirm: true,

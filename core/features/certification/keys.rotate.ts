@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { invalid, problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { activeDomain, graceMs } from './did-web/domain-rows.ts'
+import { notifyOwners } from './did-web/owners.ts'
 import { activeKey, insertKey } from './keys.ts'
 import { networksInUse, queueRevocation, queueSuccession } from './keys.records.ts'
 import { lockKeys, type KeyRow } from './keys.rows.ts'
@@ -39,12 +40,14 @@ async function waitForDocument(trx: Knex, context: Context, organization: string
 }
 
 /**
- * Lets a key that waited for the DID document go on, where the document has it: to the networks, which make it active,
- * or at once where none is in use. The caller holds the lock of the keys.
+ * Lets keys that waited for the DID document go on, where the document has them: the active one signs, and a new one
+ * goes to the networks, which make it active, or is so at once where none is in use. The caller holds the lock of the keys.
  */
 export async function activatePublished(
   trx: Knex, context: Context, organization: string, published: readonly string[],
 ): Promise<void> {
+  await trx('certification_keys').where({ organization, awaits_document: true }).whereIn('id', [...published])
+    .update({ awaits_document: false })
   const key = await trx<KeyRow>('certification_keys').where({ organization, status: 'pending' })
     .whereNotNull('document_due_at').first()
   if (!key || !published.includes(key.id)) return
@@ -112,10 +115,24 @@ async function replaceActive(trx: Knex, context: Context, previous: KeyRow): Pro
     await trx('certification_keys').where({ id: waiting.id }).update({ status: 'active', document_due_at: null })
     // One that waited for the DID document is on no network yet.
     if (waiting.document_due_at === null) return 0
+    await awaitDocument(trx, context, waiting)
     return queueSuccession(trx, context, { key: waiting, previous, networks: await networksInUse(trx, context, organization) })
   }
   const key = await findKey(trx, organization, await insertKey(trx, context, organization, 'active'))
+  await awaitDocument(trx, context, key)
   return queueSuccession(trx, context, { key, previous, networks: await networksInUse(trx, context, organization) })
+}
+
+/** Lets a key that became active by a revocation sign nothing before the document of the domain has it; without a domain it signs at once. */
+async function awaitDocument(trx: Knex, context: Context, { id, organization }: KeyRow): Promise<void> {
+  const active = await activeDomain(trx, organization)
+  if (!active) return
+  await trx('certification_keys').where({ id }).update({ awaits_document: true })
+  await notifyOwners(trx, context, organization, {
+    subject: `Your DID document at ${active.domain} lacks your new certification key`,
+    text: `A certification key was revoked, and another one took its place. https://${active.domain}/.well-known/did.json does not have it yet.\n\n`
+      + 'Publish the document that the did:web configuration shows. Until it is found there, nothing is signed.\n',
+  })
 }
 
 /** Ends the time of the active key; another takes its place in the same transaction. */

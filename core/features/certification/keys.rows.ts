@@ -17,6 +17,8 @@ export interface KeyRow {
   compromised_at: Date | null
   /** Until when the DID document has to have it, of a key that waits for that. */
   document_due_at: Date | null
+  /** Whether it is active and signs nothing before the DID document has it. */
+  awaits_document: boolean
 }
 
 /** What a network's registry knows of a key, or will. */

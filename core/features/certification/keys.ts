@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
+import { problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { didOf, verificationMethodOf } from './did.ts'
 import type { KeyRow } from './keys.rows.ts'
@@ -13,6 +14,8 @@ export interface SigningKey {
   verificationMethod: string
   issuer: { id: string; name: string }
   publicKey: Buffer
+  /** Whether the DID document lacks it, so that others cannot verify what it signs. */
+  awaitsDocument: boolean
   /** Ed25519 over the bytes as they are, 64 bytes. Source: RFC 8032. */
   sign(bytes: Uint8Array): Buffer
 }
@@ -47,6 +50,7 @@ export async function insertKey(
 interface SigningRow extends Pick<KeyRow, 'id' | 'organization' | 'public_key' | 'sealed'> {
   name: string
   domain: string | null
+  awaits_document: boolean
 }
 
 /**
@@ -55,16 +59,27 @@ interface SigningRow extends Pick<KeyRow, 'id' | 'organization' | 'public_key' |
  */
 export async function signingKey(trx: Knex, context: Context, organization: string): Promise<SigningKey> {
   const row = await activeKey(trx, context, organization)
-  const { id, public_key: publicKey, name, domain } = row
+  const { id, public_key: publicKey, name, domain, awaits_document: awaitsDocument } = row
   const did = didOf(domain, publicKey)
   return {
     id,
     did,
     publicKey,
+    awaitsDocument,
     verificationMethod: verificationMethodOf(domain, publicKey),
     issuer: { id: did, name },
     sign: (bytes) => signWith(context, row, bytes),
   }
+}
+
+/**
+ * The active key, for what others are to verify from now on. @throws DPP_KEY_ROTATION_PENDING while the DID document
+ * does not have it, as nobody could verify what it signs
+ */
+export async function issuingKey(trx: Knex, context: Context, organization: string): Promise<SigningKey> {
+  const key = await signingKey(trx, context, organization)
+  if (!key.awaitsDocument) return key
+  throw problem('DPP_KEY_ROTATION_PENDING', `The document of ${key.did} does not have the new key yet: publish it and have it checked.`)
 }
 
 /** How often the active key is looked for while others rotate it away. */
@@ -80,7 +95,7 @@ export async function activeKey(
     const {
       rows: [row],
     } = await trx.raw<{ rows: SigningRow[] }>(
-      `select k.id, k.organization, k.public_key, k.sealed, o.name, d.domain
+      `select k.id, k.organization, k.public_key, k.sealed, k.awaits_document, o.name, d.domain
        from certification_keys k join organizations o on o.id = k.organization
          left join did_web_domains d on d.organization = k.organization and d.state = 'active'
        where k.organization = ? and k.status = 'active' for share of k`,

@@ -16,15 +16,23 @@ export interface ListSigner extends Signer { issuer: Issuer; key: string; second
 
 /**
  * Who signs a list. Its issuer is that of the credentials in it, for ever: verifiers trust no other one to revoke them.
- * It is signed with the newest valid key of that identifier: under the present domain the active one, under a former
- * one what its document had last, under did:key the key itself. Where all of them are revoked, the newest still signs,
- * as nothing else speaks for the identifier, and the active key of the organization signs in a chain after it.
+ * It is signed with the newest valid key of that identifier: under the present domain the active one, or another that the
+ * document has while it lacks that one; under a former one what its document had last; under did:key the key itself.
+ * Where all of them are revoked, the newest still signs, as nothing else speaks for the identifier, and the active key of
+ * the organization signs in a chain after it.
  * Source: W3C Bitstring Status List 1.0, section 3.2; W3C Data Integrity 1.0, section 2.1.2, proof chains
  */
 export async function listSigner(db: Knex, context: Context, list: SignedList): Promise<ListSigner> {
   const active = await signingKey(db, context, list.organization)
   const present = { verificationMethod: active.verificationMethod, sign: active.sign }
-  if (list.issuer === null || list.issuer === active.did) return { ...present, issuer: active.issuer, key: active.id, second: null }
+  if (list.issuer === null || list.issuer === active.did) {
+    const row = active.awaitsDocument ? await publishedRow(db, list.organization) : undefined
+    if (!row) return { ...present, issuer: active.issuer, key: active.id, second: null }
+    return {
+      issuer: active.issuer, key: row.id, verificationMethod: `${active.did}#${multikeyOf(row.public_key)}`,
+      sign: (bytes) => signWith(context, row, bytes), second: null,
+    }
+  }
   const row = await signingRow(db, list, list.issuer)
   if (!row) throw new Error(`no key of ${list.issuer} is left to sign its status list`)
   return {
@@ -35,6 +43,12 @@ export async function listSigner(db: Knex, context: Context, list: SignedList): 
     second: row.status === 'revoked' ? present : null,
   }
 }
+
+/** The newest valid key that the document of the present domain was seen to have. */
+const publishedRow = (db: Knex, organization: string): Promise<KeyRow | undefined> =>
+  db<KeyRow>('certification_keys as k').join('did_web_domains as d', 'd.organization', 'k.organization')
+    .where({ 'k.organization': organization, 'd.state': 'active' }).whereNot('k.status', 'revoked').whereRaw('k.id = any(d.published)')
+    .orderBy('k.created_at', 'desc').first<KeyRow | undefined>('k.*')
 
 /** The newest key of a former identifier: a valid one before a revoked one. */
 async function signingRow(db: Knex, { organization, key }: SignedList, did: string): Promise<KeyRow | undefined> {

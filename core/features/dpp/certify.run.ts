@@ -1,6 +1,7 @@
 import type { Network } from '../../chains/networks.ts'
 import { faultPoint } from '../../kernel/fault.ts'
 import type { Outcome, Run, RunningJob } from '../../kernel/job.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { expandsFor } from '../certification/index.ts'
 import { anchorPart, KeyMoved, looseNetwork } from './anchors.ts'
 import { signAgain } from './certify.again.ts'
@@ -34,8 +35,9 @@ export function countsOf(state: Record<string, unknown>): Counts {
 /** Passports signed, and told of their anchor, in one transaction. */
 const chunk = { sign: 250, tell: 500 }
 
-/** Seconds until a job looks again whether a key is in its place, and whether IPFS keeps content again. */
+/** Seconds until a job looks again whether a key is in its place, whether the DID document has it, and whether IPFS keeps content again. */
 const rotationPatience = 1
+const documentPatience = 5
 const pinPatience = 2
 
 interface Doing { whose: Certifying; run: Run; counts: Counts }
@@ -44,7 +46,8 @@ interface Doing { whose: Certifying; run: Run; counts: Counts }
  * Certifies the units of a job: signs both forms and stores them, anchors one root a network, adds the third form where
  * it is wanted, keeps them on IPFS, waits for the chain, tells the passports. An IPFS node that is away holds nothing
  * up, as readers get the stored bytes: what it did not take is offered again until it does, and only then the job has
- * ended. Each step is a transaction that can be made once only, so a run may die between any two.
+ * ended. A key that the DID document lacks signs nothing, and the job waits for it. Each step is a transaction that can be
+ * made once only, so a run may die between any two.
  * @param outcome what the job answers once all is done
  */
 export async function certification(
@@ -52,8 +55,13 @@ export async function certification(
   outcome: (counts: Counts) => Outcome, anew = false,
 ): Promise<Outcome> {
   const doing: Doing = { whose: { job: id, organization, anew }, run, counts }
-  await signAll(doing)
-  if (!await anchorAll(doing)) return { status: 'waiting', seconds: rotationPatience }
+  try {
+    await signAll(doing)
+    if (!await anchorAll(doing)) return { status: 'waiting', seconds: rotationPatience }
+  } catch (cause) {
+    if (!(cause instanceof Problem) || cause.code !== 'DPP_KEY_ROTATION_PENDING') throw cause
+    return { status: 'waiting', seconds: documentPatience }
+  }
   // While the chain is at work; and not before, as what is on IPFS for good is never signed again.
   if (!await expandAll(doing)) return { status: 'waiting', seconds: pinPatience }
   await pinAll(doing)

@@ -18,7 +18,7 @@ type ContentOf = (id: string) => CertifiedContent | null
  * The signed credential of a passport that is not made. In the product flow it has the content hash that the passport
  * has once it is created from the same body and certified. In the sheet flow the passport's identifier is certified
  * too, and is not known yet: there the credential names the product by its own.
- * @throws what creating throws for such a body, and DPP_VC_NOTHING_TO_CERTIFY
+ * @throws what creating throws for such a body, and DPP_VC_NOTHING_TO_CERTIFY, DPP_KEY_ROTATION_PENDING
  */
 export async function buildPassportCredential(work: Work, { organization }: OrganizationCaller, body: NewPassport): Promise<Buffer> {
   refuseInvalid(judgeCertificateUri(work.context.outbound, body.certificateUri))

@@ -58,7 +58,7 @@ const build = operation({
   access: 'dpp:create',
   body: NewPassport,
   returns: { 200: { type: 'application/ld+json', description: 'The credential, with an embedded proof and no status.', json: true } },
-  problems: ['NOT_FOUND', 'DPP_VC_NOTHING_TO_CERTIFY'],
+  problems: ['NOT_FOUND', 'DPP_VC_NOTHING_TO_CERTIFY', 'DPP_KEY_ROTATION_PENDING'],
   mcp: 'build_dpp_passport_vc',
 }).handledBy(async ({ body, caller, work }) =>
   bytes(await buildPassportCredential(work, caller, body), 'application/ld+json'))

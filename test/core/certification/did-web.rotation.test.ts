@@ -1,16 +1,18 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { DidWebConfig } from '../../../core/features/certification/did-web.schema.ts'
+import { client } from '../../support/client.ts'
 import { newMember, operator, unique } from '../identity/people.ts'
-import { bodyOf, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { bodyOf, ended, newShop, readPassport, verdict, type Shop } from '../passports/fixtures.ts'
+import { credentialAt, newBody, newCertified } from './certified.ts'
 import { proveDomain, startHosting, type Hosting } from './hosting.ts'
-import { activeKeyOf, keysOf, revoke, rotate, rotated } from './keys.ts'
+import { activeKeyOf, keysOf, revoke, rotate, rotated, until } from './keys.ts'
 
 const path = '/v1/dpp/certification-key/did-web-config'
 const published = '/.well-known/did.json'
 const hour = 3_600_000
-const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost', 'crowded'].map((name) => `${unique(name)}.example`)
-const [domain = '', late = '', gone = '', cleared = '', lost = '', crowded = ''] = hosts
+const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost', 'crowded', 'succeeded', 'listed', 'left'].map((name) => `${unique(name)}.example`)
+const [domain = '', late = '', gone = '', cleared = '', lost = '', crowded = '', succeeded = '', listed = '', left = ''] = hosts
 
 describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
   let shop: Shop
@@ -92,6 +94,66 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     const { key } = await rotated(shop.api)
     await revoke(shop.api, old.id)
     expect([(await activeKeyOf(shop.api)).id, await statuses()]).to.deep.equal([key.id, ['active', 'revoked']])
+  })
+
+  /** A job that certifies a passport, once it has come to the signing and waits. */
+  async function waitingJob(): Promise<{ id: string; passport: string }> {
+    const made = await shop.api.post('/v1/dpp/passports', newBody(shop))
+    expect(made.status, made.text).to.equal(201)
+    const passport = String(made.body.id)
+    const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${passport}`)
+    expect(started.status, started.text).to.equal(202)
+    const id = String(started.body.jobId)
+    await until(() => db('jobs').where({ id }).first<{ isParked: boolean }>(
+      db.raw(`status = 'pending' and lease_holder is null and due_at > now() and state ->> 'published' = '1' as "isParked"`)),
+    ({ isParked }) => isParked)
+    return { id, passport }
+  }
+  const signerOf = async (passport: string) => {
+    const { text } = await client().get(credentialAt(passport))
+    return (JSON.parse(text) as { proof: { verificationMethod: string } }).proof.verificationMethod
+  }
+
+  it('signs nothing with the key that took the place of a revoked one before the published document has it', async () => {
+    await proveDomain(shop, hosting, succeeded)
+    await revoke(shop.api, (await activeKeyOf(shop.api)).id)
+    const { id: next, kid } = await activeKeyOf(shop.api)
+    expect(await mails()).to.deep.equal([`Your DID document at ${succeeded} lacks your new certification key`])
+    expect(verdict(await shop.api.post('/v1/dpp/passports/build-vc', newBody(shop)))).to.equal('409 DPP_KEY_ROTATION_PENDING')
+    const { id: job, passport } = await waitingJob()
+    await hosting.upkeep()
+    expect(await db('passport_credentials').where({ passport })).to.deep.equal([])
+    hosting.put(published, (await config()).didDocument)
+    await hosting.upkeep()
+    await ended(shop.api, `/v1/jobs/${job}`)
+    expect((await readPassport(shop.api, passport)).certificationStatus).to.equal('certified')
+    expect([await signerOf(passport), (await activeKeyOf(shop.api)).id]).to.deep.equal([`did:web:${succeeded}#${kid}`, next])
+    expect((await mails()).length, 'told once').to.equal(1)
+  })
+
+  it('signs under did:key where the domain is given up while the document lacks the key', async () => {
+    await proveDomain(shop, hosting, left)
+    await revoke(shop.api, (await activeKeyOf(shop.api)).id)
+    const { id: job, passport } = await waitingJob()
+    await shop.api.put(path, { domain: null })
+    await ended(shop.api, `/v1/jobs/${job}`)
+    const { did, kid } = await activeKeyOf(shop.api)
+    expect(await signerOf(passport)).to.equal(`${did}#${kid}`)
+  })
+
+  it('signs status lists with another key that the document has while it lacks the active one', async () => {
+    await proveDomain(shop, hosting, listed)
+    const first = await activeKeyOf(shop.api)
+    const { text } = await client().get(credentialAt(await newCertified(shop)))
+    const [{ statusListCredential = '' } = {}] = (JSON.parse(text) as { credentialStatus: { statusListCredential: string }[] }).credentialStatus
+    const { key } = await rotated(shop.api)
+    hosting.put(published, (await config()).didDocument)
+    await hosting.upkeep()
+    await until(() => activeKeyOf(shop.api), ({ id }) => id === key.id)
+    await revoke(shop.api, key.id)
+    const list = await client().get(new URL(statusListCredential).pathname)
+    const { proof } = JSON.parse(list.text) as { proof: { verificationMethod: string } }
+    expect(proof.verificationMethod).to.equal(`did:web:${listed}#${first.kid}`)
   })
 
   it('tells of a document that is gone for a day, and signing goes on under the same identifier', async () => {

@@ -19,7 +19,8 @@ export async function checkDomains(context: Context): Promise<void> {
     const due = await db<DomainRow>('did_web_domains as d').where('d.state', 'active').where('d.domain', '>', after)
       .whereRaw(
         `(d.checked_at is null or d.checked_at < ? or d.missing_since is not null or exists (select from certification_keys k
-          where k.organization = d.organization and k.status = 'pending' and k.document_due_at is not null))`,
+          where k.organization = d.organization
+            and (k.status = 'pending' and k.document_due_at is not null or k.status = 'active' and k.awaits_document)))`,
         [new Date(clock.now().getTime() - graceMs)])
       .orderBy('d.domain').limit(maxDomains).select('d.*')
     for (const { organization, domain } of due) {
@@ -60,7 +61,10 @@ async function tellMissing(context: Context): Promise<void> {
   const since = new Date(clock.now().getTime() - graceMs)
   await db.transaction(async (trx: Knex) => {
     const gone = await trx<DomainRow>('did_web_domains').where({ state: 'active' }).where('missing_since', '<=', since)
-      .whereNull('told_at').forUpdate().skipLocked()
+      .whereNull('told_at')
+      // Owners of these were told when their key was revoked, and nothing is signed.
+      .whereRaw('not exists (select from certification_keys k where k.organization = did_web_domains.organization and k.awaits_document)')
+      .forUpdate().skipLocked()
     for (const { organization, domain } of gone) {
       await trx('did_web_domains').where({ organization, domain }).update({ told_at: clock.now() })
       await notifyOwners(trx, context, organization, {
