@@ -10,6 +10,8 @@ const espr = 'Regulation (EU) 2024/1781'
 const batteries = 'Regulation (EU) 2023/1542'
 const partA = `${batteries}, article 77(2), Annex XIII point 1(a) and Annex VI part A`
 const statusLists = 'W3C Bitstring Status List 1.0'
+const anchoring = 'Anchored certificates of this interface'
+const revokedKeys = 'Revoked keys of this interface (GET /v1/dpp/issuers/{did}/keys)'
 const ours = 'What this interface takes and links'
 
 const error = (rule: string, fix: string): Rule => ({ severity: 'error', rule, fix })
@@ -66,6 +68,10 @@ const own = {
   suspended: error(statusLists, 'Lift the suspension: whoever verifies its credential is told no as long as it lasts.'),
   parent_revoked: error(statusLists, 'Nothing brings it back. Let the passport be of another batch or model, or create another one.'),
   parent_suspended: error(statusLists, 'Lift the suspension of the model or batch: readers of this passport are warned as long as it lasts.'),
+  key_revoked: error(revokedKeys,
+    'Certify the passport again: its certificate was signed with a key that is revoked, so whoever verifies it is told no.'),
+  anchor_lost: error(anchoring,
+    'Certify the passport again: the chain took the transaction back, and it did not succeed a second time.'),
   backup_copy_missing: warning(`${espr}, article 10`,
     'Have a copy kept by an independent provider of digital product passport services; a pinned IPFS copy is a start.'),
 

@@ -10,6 +10,7 @@ import { readOwnPassport } from './passports.ts'
 import { judgeForUnion } from './readiness.eu.ts'
 import { judgeGs1 } from './readiness.gs1.ts'
 import { judgeOwnership } from './gtins/readiness.ts'
+import { judgeCertificate } from './readiness/certificate.ts'
 import { judgeLinks } from './readiness.links.ts'
 import { finding } from './readiness.table.ts'
 import { judgeCodes, judgeSubject } from './readiness.untp.ts'
@@ -84,9 +85,9 @@ const judgeCertifiable = (certifiable: boolean): Finding[] =>
   certifiable ? [] : [finding('nothing_to_certify', 'certifiedPaths', 'leads to no value, so nothing can be certified')]
 
 /** How far the passport has come, and what of it was withdrawn. */
-async function judgeState({ trx, context }: Work, row: PassportRow): Promise<Finding[]> {
-  const { id, organization, status, certificationStatus } = row
-  const withdrawn = await judgeWithdrawals(trx, id)
+async function judgeState(work: Work, row: PassportRow): Promise<Finding[]> {
+  const { id, status, certificationStatus } = row
+  const withdrawn = await judgeWithdrawals(work.trx, id)
   if (status === 'archived') return [...withdrawn, finding('archived', 'status', 'is archived, so there is no credential of it')]
   const found = status === 'draft'
     ? [...withdrawn, finding('not_published', 'status', 'is draft, so nobody outside can read the passport')]
@@ -95,11 +96,5 @@ async function judgeState({ trx, context }: Work, row: PassportRow): Promise<Fin
     const what = `is ${certificationStatus}, so the data has no proof`
     return [...found, finding('not_certified', 'certificationStatus', what)]
   }
-  const missing = finding('backup_copy_missing', 'ipfsCid', 'is the address of no copy that is kept elsewhere')
-  // Without a node of IPFS the copy beside the database is on the same machine.
-  if (context.settings.ipfsApiUrl === undefined) return [...found, missing]
-  const { rows: [kept] } = await trx.raw<{ rows: unknown[] }>(
-    `select from passports p join passport_credentials c on c.id = p.credential
-     where p.id = ? and p.organization = ? and c.pinned_at is not null`, [id, organization])
-  return kept ? found : [...found, missing]
+  return [...found, ...await judgeCertificate(work, row)]
 }

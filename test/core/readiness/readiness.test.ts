@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Finding, Readiness } from '../../../core/features/dpp/open.types.ts'
 import { untpItem } from '../../support/untp.ts'
-import { newCertified } from '../certification/certified.ts'
-import { bodyOf, newPassport, newPublished, newSerial, newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { client } from '../../support/client.ts'
+import { credentialAt, newCertified } from '../certification/certified.ts'
+import { activeKeyOf, revoke } from '../certification/keys.ts'
+import { verified } from '../certification/verify.ts'
+import { operator } from '../identity/people.ts'
+import { bodyOf, ended, newPassport, newPublished, newSerial, newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
 import { newModelTree, newProduct, publish } from '../passports/products.ts'
 
 const errorsOf = ({ findings }: Readiness) => findings.filter(({ severity }) => severity === 'error').map(told)
@@ -79,6 +83,48 @@ describe('The readiness of a passport', () => {
   it('asks a certified passport for a copy elsewhere, and for nothing that it has', async () => {
     const codes = await codesOf(await newCertified(shop))
     expect(codes.filter((code) => /status$|Status$|certifiedPaths|ipfsCid/i.test(code))).to.deep.equal(['backup_copy_missing ipfsCid'])
+  })
+
+  /** What readiness has against the certificate, and whether it verifies. */
+  async function standing(own: Shop, id: string) {
+    const { text } = await client().get(credentialAt(id))
+    const { ready, findings } = bodyOf<Readiness>(await own.api.get(`/v1/dpp/passports/${id}/readiness`))
+    const against = findings.filter(({ path }) => path === 'anchor' || path === 'proof.verificationMethod').map(({ code }) => code)
+    return { ready, against, verified: (await verified(JSON.parse(text))).verified }
+  }
+  async function certifyAgain(own: Shop, id: string): Promise<void> {
+    const started = await own.api.post(`/v1/dpp/passports/certify?filters[id][eq]=${id}`)
+    expect(started.status, started.text).to.equal(202)
+    expect((await ended(own.api, `/v1/jobs/${started.body.jobId}`)).status).to.equal('completed')
+  }
+  const good = { ready: true, against: [], verified: true }
+
+  it('is lost with the key of its certificate, unless that was anchored before the key was, and comes back with another certificate', async () => {
+    const own = await newShop()
+    const id = await newCertified(own)
+    expect(await standing(own, id)).to.deep.equal(good)
+    const { id: key } = await activeKeyOf(own.api)
+    const { db } = await operator()
+    await revoke(own.api, key)
+    expect(await standing(own, id)).to.deep.equal({ ready: false, against: ['key_revoked'], verified: false })
+    await db('certification_keys').where({ id: key }).update({ compromised_at: new Date(Date.now() + 60_000) })
+    expect(await standing(own, id), 'anchored before').to.deep.equal(good)
+    await db('certification_keys').where({ id: key }).update({ compromised_at: new Date('2020-01-01') })
+    expect(await standing(own, id), 'anchored after').to.deep.equal({ ready: false, against: ['key_revoked'], verified: false })
+    await certifyAgain(own, id)
+    expect(await standing(own, id)).to.deep.equal(good)
+  })
+
+  it('is lost with the anchor that a chain took back, and comes back with another one', async () => {
+    const own = await newShop()
+    const id = await newCertified(own)
+    const { db } = await operator()
+    await db.raw(
+      `update anchors set status = 'failed' from passports p join passport_credentials c on c.id = p.credential
+       where p.id = ? and anchors.id = c.anchor`, [id])
+    expect(await standing(own, id)).to.deep.equal({ ready: false, against: ['anchor_lost'], verified: null })
+    await certifyAgain(own, id)
+    expect(await standing(own, id)).to.deep.equal(good)
   })
 
   it('says that nothing comes of an archived passport', async () => {
