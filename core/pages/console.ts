@@ -4,9 +4,11 @@ import { grants, type Permission, type Role } from '../kernel/permission.ts'
 import { problem } from '../kernel/problem.ts'
 import type { Context } from '../kernel/work.ts'
 import { readProvenDomain } from '../features/applications/index.ts'
+import { documentFaultOf } from '../features/certification/index.ts'
 import { membershipsOf, showUser } from '../features/identity/index.ts'
 import { html, type Markup } from './html.ts'
 import { page, type PageOptions } from './layout.ts'
+import { documentNotice } from './notices/document.views.ts'
 
 /** A member who acts for an organization. */
 export type ActiveMember = MemberCaller & { organization: string; role: Role }
@@ -48,13 +50,14 @@ export function demand(caller: Caller, permission: Permission): void {
 /** Says what of an organization is proven beside its name, which anybody may choose. */
 export const confirmationOf = (domain: string | undefined): string => domain ?? 'not confirmed'
 
-/** A page of the console: above it who works for whom, and the ways to the others. */
+/** A page of the console: above it who works for whom, the ways to the others, and what of the organization cannot wait. */
 export async function consolePage(
-  { db }: Context, member: MemberCaller, options: PageOptions, content: Markup,
+  context: Context, member: MemberCaller, options: PageOptions, content: Markup,
 ): Promise<Answer> {
+  const { db } = context
   const [organizations, user] = await Promise.all([membershipsOf(db, member.user), showUser(db, member.user)])
   const active = organizations.find(({ id }) => id === member.organization)
-  const domain = active && await readProvenDomain(db, active.id)
+  const [domain, fault] = active ? await Promise.all([readProvenDomain(db, active.id), documentFaultOf(db, context, active.id)]) : []
   const others = organizations.length > 1 && html` (<a href="/console/organization">change</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
@@ -62,5 +65,5 @@ ${active && html`<nav aria-label="Console"><a href="/console/imports">Imports</a
 <p class="quiet">${active && html`<strong>${active.name}</strong> (${confirmationOf(domain)}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">sessions</a>)</p>
 <form method="post" action="/console/sign-out"><button class="small plain">Sign out</button></form>
 </div></header>`
-  return page({ wide: true, ...options, top }, content)
+  return page({ wide: true, ...options, top }, html`${documentNotice(fault)}${content}`)
 }

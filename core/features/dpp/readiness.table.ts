@@ -9,6 +9,7 @@ const untp = 'UNTP Digital Product Passport 0.7.0'
 const espr = 'Regulation (EU) 2024/1781'
 const batteries = 'Regulation (EU) 2023/1542'
 const partA = `${batteries}, article 77(2), Annex XIII point 1(a) and Annex VI part A`
+const didWeb = 'did:web Method Specification, section 3.2'
 const statusLists = 'W3C Bitstring Status List 1.0'
 const anchoring = 'Anchored certificates of this interface'
 const revokedKeys = 'Revoked keys of this interface (GET /v1/dpp/issuers/{did}/keys)'
@@ -72,6 +73,12 @@ const own = {
     'Certify the passport again: its certificate was signed with a key that is revoked, so whoever verifies it is told no.'),
   anchor_lost: error(anchoring,
     'Certify the passport again: the chain took the transaction back, and it did not succeed a second time.'),
+  did_document_missing: error(didWeb,
+    'Publish the document that the did:web configuration shows (GET /v1/dpp/certification-key/did-web-config): without ' +
+    'it nobody else can verify what the organization signs. Signing goes on under the same identifier.'),
+  did_document_lacks_key: error(didWeb,
+    'Publish the document that the did:web configuration shows (GET /v1/dpp/certification-key/did-web-config) and have it ' +
+    'checked, or set no domain: nothing is signed until the document has the key.'),
   backup_copy_missing: warning(`${espr}, article 10`,
     'Have a copy kept by an independent provider of digital product passport services; a pinned IPFS copy is a start.'),
 

@@ -11,6 +11,7 @@ import { judgeForUnion } from './readiness.eu.ts'
 import { judgeGs1 } from './readiness.gs1.ts'
 import { judgeOwnership } from './gtins/readiness.ts'
 import { judgeCertificate } from './readiness/certificate.ts'
+import { judgeIssuer } from './readiness/issuer.ts'
 import { judgeLinks } from './readiness.links.ts'
 import { finding } from './readiness.table.ts'
 import { judgeCodes, judgeSubject } from './readiness.untp.ts'
@@ -36,7 +37,7 @@ export function readinessOf(found: readonly Finding[]): Readiness {
 export async function readReadiness(work: Work, caller: OrganizationCaller, id: string): Promise<Readiness> {
   const row = await readOwnPassport(work, caller, id)
   const judged = row.product === null ? await judgeOfSheet(work, row) : await judgeOfProduct(work, row, row.product)
-  return readinessOf([...judged, ...await judgeState(work, row)])
+  return readinessOf([...judged, ...await judgeState(work, row), ...await judgeIssuer(work, row.organization)])
 }
 
 async function judgeOfProduct({ trx }: Work, row: PassportRow, product: Values): Promise<Finding[]> {

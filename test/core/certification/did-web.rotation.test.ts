@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { DidWebConfig } from '../../../core/features/certification/did-web.schema.ts'
+import type { Readiness } from '../../../core/features/dpp/open.types.ts'
 import { client } from '../../support/client.ts'
-import { newMember, operator, unique } from '../identity/people.ts'
+import { newMember, operator, own, signInMember, unique } from '../identity/people.ts'
 import { bodyOf, ended, newShop, readPassport, verdict, type Shop } from '../passports/fixtures.ts'
 import { credentialAt, newBody, newCertified } from './certified.ts'
 import { proveDomain, startHosting, type Hosting } from './hosting.ts'
@@ -39,6 +40,18 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     expect(owners).to.not.equal([])
     return db('messages').whereIn('recipient', owners).orderBy('created_at').pluck<string[]>('subject')
   }
+
+  /** Findings about the document, as the readiness of a passport has them, and what the console says of it. */
+  async function told(passport: unknown): Promise<{ ready: boolean; codes: string[]; console: string }> {
+    const answer = await shop.api.get(`/v1/dpp/passports/${passport}/readiness`)
+    expect(answer.status, answer.text).to.equal(200)
+    const { ready, findings } = bodyOf<Readiness>(answer)
+    const page = await own(await signInMember(await newMember(shop.organization, 'viewer'), shop.organization)).get('/console/imports')
+    expect(page.status).to.equal(200)
+    const [, head = ''] = /<strong>([^<]*DID document[^<]*)<\/strong>/.exec(page.text) ?? []
+    return { ready, codes: findings.filter(({ path }) => path === 'issuer.id').map(({ code }) => code), console: head }
+  }
+  const nothing = { ready: true, codes: [], console: '' }
 
   it('makes the new key active only when the published document has it', async () => {
     await proveDomain(shop, hosting, domain)
@@ -116,6 +129,7 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
 
   it('signs nothing with the key that took the place of a revoked one before the published document has it', async () => {
     await proveDomain(shop, hosting, succeeded)
+    const certified = await newCertified(shop)
     await revoke(shop.api, (await activeKeyOf(shop.api)).id)
     const { id: next, kid } = await activeKeyOf(shop.api)
     expect(await mails()).to.deep.equal([`Your DID document at ${succeeded} lacks your new certification key`])
@@ -123,11 +137,14 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     const { id: job, passport } = await waitingJob()
     await hosting.upkeep()
     expect(await db('passport_credentials').where({ passport })).to.deep.equal([])
+    expect(await told(certified)).to.include({ ready: false, console: 'Nothing is signed until your DID document has the new key' })
+    expect((await told(certified)).codes).to.deep.equal(['did_document_lacks_key'])
     hosting.put(published, (await config()).didDocument)
     await hosting.upkeep()
     await ended(shop.api, `/v1/jobs/${job}`)
     expect((await readPassport(shop.api, passport)).certificationStatus).to.equal('certified')
     expect([await signerOf(passport), (await activeKeyOf(shop.api)).id]).to.deep.equal([`did:web:${succeeded}#${kid}`, next])
+    expect(await told(passport)).to.deep.equal(nothing)
     expect((await mails()).length, 'told once').to.equal(1)
   })
 
@@ -158,17 +175,21 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
 
   it('tells of a document that is gone for a day, and signing goes on under the same identifier', async () => {
     await proveDomain(shop, hosting, gone)
+    const passport = await newCertified(shop)
     hosting.clear()
     await db('did_web_domains').where({ domain: gone }).update({ checked_at: new Date(Date.now() - 25 * hour) })
     await hosting.upkeep()
     expect([typeof (await config()).missingSince, await mails()]).to.deep.equal(['string', []])
+    expect(await told(passport), 'within the day').to.deep.equal(nothing)
     await db('did_web_domains').where({ domain: gone }).update({ missing_since: new Date(Date.now() - 25 * hour) })
     await hosting.upkeep()
     await hosting.upkeep()
     expect(await mails()).to.deep.equal([`Your DID document is missing at ${gone}`])
+    expect(await told(passport)).to.deep.equal({ ready: false, codes: ['did_document_missing'], console: 'Your DID document is missing' })
     expect([(await config()).did, (await activeKeyOf(shop.api)).did]).to.deep.equal([`did:web:${gone}`, `did:web:${gone}`])
     hosting.put(published, (await config()).didDocument)
     await hosting.upkeep()
     expect((await config()).missingSince).to.equal(null)
+    expect(await told(passport)).to.deep.equal(nothing)
   })
 })

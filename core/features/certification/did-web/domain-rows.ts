@@ -34,5 +34,5 @@ export const otherHolder = (db: Knex, organization: string, domain: string): Pro
   db<DomainRow>('did_web_domains').where({ domain, state: 'active' }).whereNot({ organization }).first()
 
 /** Whether the document of an active domain was there within the last day. */
-export const isStillProven = ({ missing_since }: DomainRow, now: Date): boolean =>
+export const isStillProven = ({ missing_since }: Pick<DomainRow, 'missing_since'>, now: Date): boolean =>
   missing_since === null || now.getTime() - missing_since.getTime() < graceMs
