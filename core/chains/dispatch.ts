@@ -19,13 +19,16 @@ export interface Dispatch {
   also?: (trx: Knex, transaction: string) => Promise<void>
 }
 
-/** The signer does not sign one of several orders; none of them was stored. The message is fit for people. */
+/** The signer does not sign an order. The message is fit for people. */
 export class OrderRefusedError extends Error {
   override name = 'OrderRefusedError'
   readonly order: Dispatch
+  /** The nonce that the same was signed under before, where that is why; it has to be over first. Null: another wallet's. */
+  readonly signedUnder: number | null | undefined
   constructor(order: Dispatch, cause: SignerRefused) {
     super('The signer does not sign the operation.', { cause })
     this.order = order
+    this.signedUnder = cause.nonce
   }
 }
 
@@ -34,32 +37,50 @@ const passing = new Set(['FEES', 'NONCE'])
 
 /**
  * Signs, stores, then sends, in this order: after a crash the same bytes go out again, never others for the same
- * operations. Signing comes before the database transaction, and bytes that were not stored were never sent.
+ * operations. Signing comes before the database transaction, and bytes that were not stored were never sent. What was
+ * signed is stored also where the signer fails at the next order: nonces in between are filled later.
  * @param passedOver nonces to use instead of the next ones
+ * @returns the orders that the signer does not sign
  */
 export async function dispatch(
   session: Session, orders: readonly Dispatch[], passedOver?: readonly number[],
+): Promise<OrderRefusedError[]> {
+  const nonceOf = (index: number) => passedOver?.[index] ?? session.nonce + index
+  const signings = await Promise.allSettled(orders.map((order, index) => newFlight(session, order, nonceOf(index))))
+  const ready = signings.flatMap((one, index) => (one.status === 'fulfilled' ? [{ index, flight: one.value }] : []))
+  const causes: unknown[] = signings.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (ready.length > 0) await storeAndSend(session, orders, ready, passedOver !== undefined)
+  for (const cause of causes) if (!(cause instanceof OrderRefusedError)) throw cause
+  return causes.filter((cause) => cause instanceof OrderRefusedError)
+}
+
+async function newFlight(session: Session, order: Dispatch, nonce: number): Promise<Flight> {
+  const { unit, application, operations } = order
+  return {
+    id: randomUUID(), nonce, kind: unit.kind, application, status: 'signed', job: operations[0]?.job ?? null,
+    organization: application === null ? null : operations[0]?.organization ?? null,
+    contract: unit.kind === 'deploy' ? await session.family.contractAt(nonce) : order.contract,
+    attempts: [{ ...await signed(session, order, nonce), empty: false }],
+    block: null, sent: null, gone: null, refused: null, retry: 0,
+  }
+}
+
+/** `index`: of its order. */
+interface Ready { index: number; flight: Flight }
+
+async function storeAndSend(
+  session: Session, orders: readonly Dispatch[], ready: readonly Ready[], isFilling: boolean,
 ): Promise<void> {
-  const { db, family } = session
-  const flights = await Promise.all(orders.map(async (order, index): Promise<Flight> => {
-    const nonce = passedOver?.[index] ?? session.nonce + index
-    return {
-      id: randomUUID(), nonce, kind: order.unit.kind, application: order.application, status: 'signed',
-      job: order.operations[0]?.job ?? null,
-      organization: order.application === null ? null : order.operations[0]?.organization ?? null,
-      contract: order.unit.kind === 'deploy' ? await family.contractAt(nonce) : order.contract,
-      attempts: [{ ...await signed(session, order, nonce), empty: false }],
-      block: null, sent: null, gone: null, refused: null, retry: 0,
-    }
-  }))
-  await db.transaction(async (trx) => {
-    if (!passedOver) await takeNonces(trx, session, session.nonce, orders.length)
+  const flights = ready.map(({ flight }) => flight)
+  const used = isFilling ? 0 : (ready.at(-1)?.index ?? 0) + 1
+  await session.db.transaction(async (trx) => {
+    if (!isFilling) await takeNonces(trx, session, session.nonce, used)
     await storeTransactions(trx, session, flights)
-    await assign(trx, orders.flatMap(({ operations }, index) =>
-      operations.map(({ id }, position) => ({ id, transaction: flights[index]?.id ?? '', position }))))
-    for (const [index, { also }] of orders.entries()) await also?.(trx, flights[index]?.id ?? '')
+    await assign(trx, ready.flatMap(({ index, flight }) =>
+      (orders[index]?.operations ?? []).map(({ id }, position) => ({ id, transaction: flight.id, position }))))
+    for (const { index, flight } of ready) await orders[index]?.also?.(trx, flight.id)
   })
-  if (!passedOver) session.nonce += orders.length
+  session.nonce += used
   session.flights.push(...flights)
   for (const { id, job, kind } of flights) faultPoint('tx.stored', { job, step: kind, transaction: id })
   await broadcast(session, flights)
@@ -70,7 +91,8 @@ async function signed({ family }: Session, order: Dispatch, nonce: number): Prom
     return await family.sign(randomUUID(), order.prepared, nonce)
   } catch (cause) {
     if (!(cause instanceof SignerRefused) || order.unit.kind === 'fill') throw cause
-    if (passing.has(cause.code)) throw new NodeUnavailable(`the signer waits: ${cause.message}`, { cause })
+    const isRaced = cause.code === 'SIGNED_BEFORE' && cause.nonce === undefined
+    if (passing.has(cause.code) || isRaced) throw new NodeUnavailable(`the signer waits: ${cause.message}`, { cause })
     throw new OrderRefusedError(order, cause)
   }
 }

@@ -1,11 +1,11 @@
 import { faultPoint } from '../kernel/fault.ts'
 import { contractsToDeploy, recordDeployment, type WantedContract } from './contracts.ts'
-import { dispatch, OrderRefusedError, type Dispatch } from './dispatch.ts'
+import { dispatch, type Dispatch, type OrderRefusedError } from './dispatch.ts'
 import { ContractFull, NotNow, Reverted, type NewContract } from './family.ts'
 import { held, hold, holdDeployment, release } from './holding.ts'
 import { requeue } from './operations.ts'
 import { planBatches, planRecords, planSingles, replaceFullContract, sooner, type Plan } from './plans.ts'
-import { roomOf, type Session } from './session.ts'
+import { leaveNonces, roomOf, type Session } from './session.ts'
 import { refuse } from './settling.ts'
 
 /** `sent`: transactions that left. `wait`: milliseconds until an incomplete batch leaves anyway; null: none waits. */
@@ -51,10 +51,10 @@ async function deploy(session: Session): Promise<number> {
     }
     const address = await family.contractAt(session.nonce)
     const issuer = contract.kind === 'passports' ? contract.issuer : null
-    const refused = await dispatch(session, [{
+    const [refused] = await dispatch(session, [{
       unit, prepared, application, contract: address, operations: [],
       also: (trx, transaction) => recordDeployment(trx, { id, issuer, address, transaction }),
-    }]).catch(refusedOrder)
+    }])
     if (refused) {
       holdDeployment(session, key, refused.message)
       log.error({ err: refused.cause, network, contract: key }, 'the signer does not sign a deployment')
@@ -84,20 +84,37 @@ async function send(session: Session, plans: readonly Plan[]): Promise<number> {
     else if (prepared instanceof ContractFull) await replaceFullContract(session, plan)
     else if (prepared) orders.push({ ...plan, prepared })
   }
-  const refused = orders.length > 0 ? await dispatch(session, orders).catch(refusedOrder) : undefined
-  if (refused) {
-    const plan = orders.find((order) => order === refused.order)
-    session.log.error({ err: refused.cause, network: session.network }, 'the signer does not sign what was queued')
-    if (plan) await refuseOrSplit(session, plan, refused)
-    return 0
+  const refused = new Map((await dispatch(session, orders)).map((one) => [one.order, one]))
+  for (const order of orders) if (!refused.has(order)) release(session, order.key)
+  for (const order of orders) {
+    const refusedOrder = refused.get(order)
+    if (refusedOrder) await putBack(session, order, refusedOrder)
   }
-  for (const { key } of orders) release(session, key)
-  return orders.length
+  return orders.length - refused.size
 }
 
-function refusedOrder(cause: unknown): OrderRefusedError {
-  if (cause instanceof OrderRefusedError) return cause
-  throw cause
+async function putBack(session: Session, plan: Plan, refused: OrderRefusedError): Promise<void> {
+  const { log, network } = session
+  if (refused.signedUnder !== undefined) return awaitNonce(session, plan, refused.signedUnder)
+  log.error({ err: refused.cause, network }, 'the signer does not sign what was queued')
+  await refuseOrSplit(session, plan, refused)
+}
+
+/**
+ * Has a plan wait that was signed before, under a nonce that may still be used with those bytes: a crash came between
+ * the signing and the storing, or somebody else asked the signer. Something has to use that nonce up.
+ */
+async function awaitNonce(session: Session, plan: Plan, nonce: number | null): Promise<void> {
+  const { family, network, log } = session
+  log.warn({ network, contract: plan.contract, nonce }, 'what was queued was signed before: it waits for that nonce')
+  if (nonce !== null && nonce >= session.nonce) await leaveNonces(session, nonce)
+  else if (plan.unit.kind === 'mintBatch') {
+    // Of a batch the contract does not see that its tokens are there.
+    const owners = await family.owners(plan.contract, plan.unit.tokenIds)
+    const minted = plan.operations.filter((_, place) => owners[place])
+    if (minted.length > 0) return refuse(session, minted, 'The token was minted before.')
+  }
+  hold(session, plan.key, 'The same was signed under a nonce that is not over.')
 }
 
 function refusal(cause: unknown): Reverted | NotNow | ContractFull {

@@ -35,8 +35,9 @@ export async function mend(session: Session, view: View): Promise<void> {
     else if (now - Math.max(sent?.last ?? 0, refused?.last ?? 0) > pace.resend) unsent.push(flight)
     else if (sent && now - sent.first > pace.stuck && await isPassedBy(session, flight, sent.head)) await replace(session, flight)
   }
-  await broadcast(session, unsent)
+  // Before the others are sent again: some nodes take nothing above a gap.
   await fillGap(session, view.count)
+  await broadcast(session, unsent)
 }
 
 async function isPassedBy({ family, head }: Session, { attempts }: Flight, since: number): Promise<boolean> {

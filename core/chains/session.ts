@@ -4,7 +4,7 @@ import type { OutcomeTakers } from './chain.ts'
 import { hasSharedContracts, type ContractKey, type PassportsContract } from './contracts.ts'
 import type { Block, Family } from './family.ts'
 import type { Network } from './networks.ts'
-import { senderRow, setGenesis, setNonce } from './nonces.ts'
+import { senderRow, setGenesis, setNonce, takeNonces } from './nonces.ts'
 import type { Hold } from './holding.ts'
 import { forget, headRecorded, rewind } from './reorganization.ts'
 import type { Signer } from './signer/client.ts'
@@ -117,6 +117,14 @@ export async function loadFlights(session: Session): Promise<void> {
     const before = known.get(row.id)
     return before ? { ...row, sent: before.sent, gone: before.gone, refused: before.refused } : row
   })
+}
+
+/** Leaves the next nonces, up to this one, to empty transactions, which fill what nothing has. */
+export async function leaveNonces(session: Session, last: number): Promise<void> {
+  const { db, nonce } = session
+  if (last < nonce) return
+  await takeNonces(db, session, nonce, last + 1 - nonce)
+  session.nonce = last + 1
 }
 
 /** How many more transactions may be sent now. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseTransaction, recoverTransactionAddress, toHex, type Hex } from 'viem'
-import { useRig } from '../support/chains.ts'
+import { claim, tokenOf, useRig } from '../support/chains.ts'
 import { attacksOn } from './signer/attacks.ts'
 import { ask, changed, signing, type Json, type Reply } from './signer/requests.ts'
 import { setStage, type Stage } from './signer/stage.ts'
@@ -44,19 +44,53 @@ describe('POST /sign of the signer, as a stolen API process could ask', () => {
     }
   })
 
+  it('signs tokens to wallets of accounts only, whatever receiver the tables name', async () => {
+    const { own, claimer, issuer = '', otherIssuer = '', sender, justified: { mint, transfer } } = stage
+    const strangers = { thief: `0x${'be'.repeat(20)}`, issuer, otherIssuer, sender: sender.address, contract: stage.contracts.own }
+    for (const [name, to] of Object.entries(strangers)) {
+      const [fresh, held] = [tokenOf(`direct to ${name}`), tokenOf('own 2')]
+      const wanted = [claim(rig(), 'mintTo', fresh, to, own), { ...claim(rig(), 'transferTo', held, to, own), id: `to ${name}` }]
+      await rig().queue(wanted)
+      const asked = [changed(mint, {}, { tokenId: fresh, to }), changed(transfer, {}, { tokenId: held, index: 1, to })]
+      for (const intent of asked) expect((await ask(rig(), signing(intent))).code, name).to.equal('RECIPIENT')
+      await rig().db('chain_operations').whereIn('id', wanted.map(({ id }) => id)).delete()
+    }
+    await rig().queue([claim(rig(), 'mintTo', tokenOf('direct to a person'), claimer, own)])
+    const person = changed(mint, {}, { tokenId: tokenOf('direct to a person'), to: claimer })
+    expect((await ask(rig(), signing(person))).status).to.equal(200)
+  })
+
+  it('signs what happens to a token under one nonce, and under no second one', async () => {
+    const { next, justified: { mintBatch, mint, transfer } } = stage
+    const { tokenIds } = mintBatch['act'] as { tokenIds: string[] }
+    const again = [mintBatch, mint, transfer, changed(mintBatch, {}, { tokenIds: tokenIds.slice(0, 1) })]
+    for (const nonce of [next + 1, next + 2, next + 63]) {
+      for (const intent of again) {
+        const { code, text } = await ask(rig(), signing(changed(intent, { nonce })))
+        expect([code, (JSON.parse(text) as { nonce: number }).nonce]).to.deep.equal(['SIGNED_BEFORE', next])
+      }
+    }
+    const fees = { most: '5000000000', tip: '1000000000' }
+    for (const intent of [mintBatch, mint, transfer]) {
+      expect((await ask(rig(), signing(changed(intent, { fees })))).status).to.equal(200)
+    }
+  })
+
   it('signs a replacement of the same operations at a higher fee, and of no others', async () => {
-    const senders = rig().send()
     await rig().node.ask('evm_setAutomine', false)
-    const held = async () => (await rig().db('chain_transactions').where({ kind: 'mintBatch', status: 'submitted' })
-      .select<{ nonce: string }[]>('nonce'))
-    const { justified: { mintBatch } } = stage
+    const senders = rig().send()
+    const { contracts, otherIssuer: issuer } = stage
+    const held = async () => (await rig().db('chain_transactions')
+      .where({ kind: 'mintBatch', status: 'submitted', contract: contracts.other }).select<{ nonce: string }[]>('nonce'))
+    const foreign = { contract: contracts.other, issuer, tokenIds: [tokenOf('foreign 0'), tokenOf('foreign 1')].sort() }
+    const mintBatch = changed(stage.justified.mintBatch, {}, foreign)
     while ((await held()).length === 0) await new Promise(setImmediate)
     await senders.stop()
     const nonces = (await held()).map(({ nonce }) => Number(nonce))
     const fees = { most: '9000000000', tip: '2000000000' }
     const replies = await Promise.all(nonces.map((nonce) => ask(rig(), signing(changed(mintBatch, { nonce, fees })))))
     expect(replies.filter(({ status }) => status === 200)).to.have.length(1)
-    const { tokenIds } = mintBatch['act'] as { tokenIds: string[] }
+    const { tokenIds } = foreign
     for (const nonce of nonces) {
       const fewer = changed(mintBatch, { nonce, fees }, { tokenIds: tokenIds.slice(1) })
       expect((await ask(rig(), signing(fewer))).code).to.be.oneOf(['NOT_JUSTIFIED', 'CONTRACT'])

@@ -21,10 +21,13 @@ export class SignerRefused extends Error {
   override name = 'SignerRefused'
   readonly status: number
   readonly code: string
-  constructor(status: number, code: string, message: string) {
+  /** Of SIGNED_BEFORE: the wallet's nonce that has to be over first; null: that of another wallet; undefined: ask again. */
+  readonly nonce: number | null | undefined
+  constructor(status: number, code: string, message: string, nonce?: number | null) {
     super(message)
     this.status = status
     this.code = code
+    this.nonce = nonce
   }
 }
 
@@ -56,8 +59,8 @@ export function signerAt({ signerSocket, signerUrl, signerSecret }: SignerAddres
     const { status, text } = await post({ ...at, path, agent, secret: signerSecret }, JSON.stringify(body))
     if (status === 200) return JSON.parse(text) as T
     if (status >= 500) throw new SignerUnreachable(`the signer answered ${status}`)
-    const { code, error } = JSON.parse(text) as { code: string; error: string }
-    throw new SignerRefused(status, code, error)
+    const { code, error, nonce } = JSON.parse(text) as { code: string; error: string; nonce?: number | null }
+    throw new SignerRefused(status, code, error, nonce)
   }
   return {
     ensureKey: async (account, family) => (await ask<{ address: string }>('/ensure-key', { account, family })).address,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { SignedToken } from './tables.ts'
 
 /** A contract whose deployment this signer signed. */
 export interface Deployment {
@@ -25,6 +26,23 @@ export interface Evidence {
   wasSigned(account: string, digest: Buffer): Promise<boolean>
   /** Names of the wallets with these addresses. */
   walletsAt(addresses: readonly string[]): Promise<{ account: string; address: string }[]>
+  /** Those of these tokens for which the same was signed under another nonce. */
+  signedElsewhere(turn: TokenTurn): Promise<SignedToken[]>
+  /**
+   * Notes that something is signed for these tokens under a nonce, where each is new, noted so already, or `released`
+   * from the nonce that is told with it. @returns whether that holds of all; else nothing is noted
+   */
+  keepTurn(turn: TokenTurn, released: readonly SignedToken[]): Promise<boolean>
+}
+
+/** What is done once with tokens of an application, in whichever of its contracts, and under which nonce. */
+export interface TokenTurn {
+  network: string
+  application: string
+  deed: 'mint' | 'transfer'
+  tokens: readonly string[]
+  sender: string
+  nonce: number
 }
 
 /** The tables of evidence, made beside those of the keys. */
@@ -38,6 +56,15 @@ export const evidenceTables = `
     issuer text,
     created_at timestamptz not null default now(),
     primary key (network, address, kind, application)
+  );
+  create table if not exists signer.tokens (
+    network text not null,
+    application text not null,
+    deed text not null,
+    token bytea not null,
+    sender text not null,
+    nonce bigint not null,
+    primary key (network, application, deed, token)
   );
   create index if not exists keys_address on signer.keys (address);
   create index if not exists signatures_digest on signer.signatures (digest);
@@ -86,5 +113,42 @@ export function evidenceOf(pool: pg.Pool): Evidence {
       })
       return rows
     },
+    async signedElsewhere({ network, application, deed, tokens, sender, nonce }) {
+      const { rows } = await pool.query<SignedToken>({
+        name: 'signed-elsewhere', values: [network, application, deed, tokens.map(bytesOf), sender, nonce],
+        text: `select '0x' || encode(token, 'hex') as token, sender, nonce::float8 as nonce from signer.tokens
+          where network = $1 and application = $2 and deed = $3 and token = any($4::bytea[]) and (sender, nonce) <> ($5, $6)`,
+      })
+      return rows
+    },
+    async keepTurn({ network, application, deed, tokens, sender, nonce }, released) {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        const turn = [network, application, deed, sender, nonce]
+        if (released.length > 0) {
+          await client.query(`update signer.tokens t set sender = $4, nonce = $5::bigint
+            from unnest($6::bytea[], $7::text[], $8::bigint[]) as r (token, sender, nonce)
+            where t.network = $1 and t.application = $2 and t.deed = $3 and t.token = r.token and t.sender = r.sender
+              and t.nonce = r.nonce`,
+          [...turn, released.map(({ token }) => bytesOf(token)), released.map((one) => one.sender), released.map((one) => one.nonce)])
+        }
+        // In one order, so that two that note the same tokens wait for each other and never in a circle.
+        const { rowCount } = await client.query(`insert into signer.tokens as t (network, application, deed, token, sender, nonce)
+          select $1, $2, $3, token, $4, $5::bigint from unnest($6::bytea[]) token order by token
+          on conflict (network, application, deed, token) do update set nonce = excluded.nonce
+          where (t.sender, t.nonce) = (excluded.sender, excluded.nonce)`, [...turn, tokens.map(bytesOf)])
+        const isKept = rowCount === tokens.length
+        await client.query(isKept ? 'commit' : 'rollback')
+        return isKept
+      } catch (cause) {
+        await client.query('rollback').catch(() => undefined)
+        throw cause
+      } finally {
+        client.release()
+      }
+    },
   }
 }
+
+const bytesOf = (token: string) => Buffer.from(token.slice(2), 'hex')

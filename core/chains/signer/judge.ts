@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { networks, type Network } from '../networks.ts'
 import type { Deployment, Evidence } from './evidence.ts'
 import type { Act, Intent } from './intents.ts'
-import { forbidden } from './refusal.ts'
+import { forbidden, Refusal } from './refusal.ts'
 import type { RecordedContract, RecordedOperation, RecordedTransaction, Tables } from './tables.ts'
 
 export interface JudgeParts {
@@ -43,7 +43,8 @@ const maxNonceLead = 64
  *
  * What this is worth: whoever holds the secret and no more can have nothing signed but what was queued, for whom it was
  * queued. Whoever can also write the tables can queue; what the signer knows by itself still binds that: its own
- * contracts and their issuers, receivers that are wallets of its own, no value, bounded fees, its chain ids, its owner.
+ * contracts and their issuers, receivers that are wallets of its own, no value, bounded fees, its chain ids, its owner,
+ * and a nonce for what happens to a token once, which only the tables can say is over.
  * @throws Refusal
  */
 export async function judge(parts: JudgeParts, intent: Intent, senders: readonly SendingWallet[]): Promise<void> {
@@ -60,6 +61,7 @@ export async function judge(parts: JudgeParts, intent: Intent, senders: readonly
   const operations = held ? held.operations : await queuedFor(tables, network, act, deployment)
   if (held && (held.kind !== act.kind || held.contract !== act.contract)) throw unjustified()
   demandOperations(act, deployment, operations, held !== undefined)
+  await demandOnce(parts, intent, sender, { act, application: deployment.application ?? '' })
 }
 
 const unjustified = () => forbidden('NOT_JUSTIFIED', 'No operation asks for this.')
@@ -214,6 +216,28 @@ function demandOperations(
   const known = new Set(own.map((one) => partOf(one)))
   if (!asked.every((part) => known.has(part))) throw unjustified()
   if (whole && known.size !== asked.length) throw unjustified()
+}
+
+/**
+ * What happens to a token once is signed under one nonce. It is signed under another one only when the tables say of
+ * that nonce, for good, that a transaction used it that did nothing with the token: until then the bytes of before
+ * could be mined beside the new ones. Roots and keys may be recorded twice, and come to the same.
+ */
+async function demandOnce(
+  { tables, evidence }: JudgeParts, { network, nonce }: Intent, { address: sender }: SendingWallet,
+  { act, application }: { act: ContractAct; application: string },
+): Promise<void> {
+  if (act.kind !== 'mintBatch' && act.kind !== 'mint' && act.kind !== 'transfer') return
+  const tokens = act.kind === 'mintBatch' ? act.tokenIds : [act.tokenId]
+  const deed = act.kind === 'transfer' ? 'transfer' : 'mint'
+  const turn = { network, application, deed, tokens, sender, nonce } as const
+  const elsewhere = await evidence.signedElsewhere(turn)
+  const released = elsewhere.length > 0 ? new Set(await tables.released(network, elsewhere)) : new Set()
+  const bound = elsewhere.filter(({ token }) => !released.has(token))
+  if (bound.length === 0 && await evidence.keepTurn(turn, elsewhere)) return
+  const own = bound.filter((one) => one.sender === sender).map((one) => one.nonce)
+  const last = own.length > 0 ? Math.max(...own) : null
+  throw new Refusal(403, 'SIGNED_BEFORE', 'The same was signed under a nonce that is not over.', bound.length > 0 ? last : undefined)
 }
 
 /** What an act does, one text an operation. */

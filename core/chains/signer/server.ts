@@ -30,7 +30,7 @@ export async function serveSigner({ socket, secret, vault, log }: SignerServerOp
         return send(response, 500, { error: 'The signer could not answer.' })
       }
       log.warn({ path: request.url, code: cause.code, reason: cause.message }, 'the signer refused a request')
-      send(response, cause.status, { code: cause.code, error: cause.message })
+      send(response, cause.status, { code: cause.code, error: cause.message, nonce: cause.nonce })
     })
   })
   server.requestTimeout = 10_000

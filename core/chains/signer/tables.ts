@@ -31,6 +31,9 @@ export interface RecordedContract {
 
 export type TokenWanted = { kind: string; network: string; application: string; tokens: readonly string[] }
 
+/** A token with the wallet and the nonce that it was signed under. */
+export interface SignedToken { token: string; sender: string; nonce: number }
+
 /** What features and senders have recorded, read with a role that may read it and nothing else. */
 export interface Tables {
   /** The nonce that the sender's next transaction takes; undefined: it has no row yet. */
@@ -43,9 +46,16 @@ export interface Tables {
   contractAt(network: string, address: string): Promise<RecordedContract | undefined>
   /** A contract of an application's passports. */
   contractOf(network: string, application: string, part: number): Promise<RecordedContract | undefined>
+  /**
+   * Those tokens whose nonce is used up for good by a transaction that did nothing with them. Where nobody knows what
+   * used it, the transaction that it was meant for has to be theirs: the chain was asked what became of its tokens.
+   */
+  released(network: string, signed: readonly SignedToken[]): Promise<string[]>
 }
 
 const operation = `o.kind, o.application, o.organization, '0x' || encode(o.token_id, 'hex') as token, o.recipient, o.content`
+
+const atNonce = 't.network = $1 and t.sender = s.sender and t.nonce = s.nonce'
 
 /** Reads the tables through the signer's own pool. Each query is along an index. */
 export function tablesOf(pool: pg.Pool): Tables {
@@ -93,6 +103,20 @@ export function tablesOf(pool: pg.Pool): Tables {
       const condition = `c.network = $1 and c.application = $2 and c.part = $3 and c.kind = 'passports'`
       const [row] = await contract('part', condition, [network, application, part])
       return row
+    },
+    async released(network, signed) {
+      const tokens = signed.map(({ token }) => Buffer.from(token.slice(2), 'hex'))
+      const found = await rows<{ token: string }>('released', `select '0x' || encode(s.token, 'hex') as token
+        from unnest($2::bytea[], $3::text[], $4::bigint[]) as s (token, sender, nonce)
+        where exists (
+          select from public.chain_transactions t where ${atNonce} and (t.status in ('final', 'reverted')
+            or t.status = 'lost' and exists (
+              select from public.chain_attempts a where a.transaction = t.id and position(s.token in a.raw) > 0))
+        ) and not exists (
+          select from public.chain_transactions t where ${atNonce} and (t.status in ('signed', 'submitted', 'included')
+            or exists (select from public.chain_operations o where o.transaction = t.id and o.token_id = s.token))
+        )`, [network, tokens, signed.map(({ sender }) => sender), signed.map(({ nonce }) => nonce)])
+      return found.map(({ token }) => token)
     },
   }
 }
