@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { NewOperation } from '../../core/chains/chain.ts'
 import { claim, mints, tokenOf, useRig } from '../support/chains.ts'
 import { eventually } from '../support/processes.ts'
 
@@ -46,5 +47,69 @@ describe('turns of organizations in sending', function () {
       [a.organization, single.id])
     expect(rows[0]?.before, 'claims of A sent before').to.be.below(100)
     await rig().outcomes(many.map(({ id }) => id), 150_000)
+  })
+})
+
+describe('turns of organizations in settling', function () {
+  this.timeout(120_000)
+  const rig = useRig()
+  const [a, b, c] = [{ organization: randomUUID() }, { organization: randomUUID() }, { organization: randomUUID() }]
+  const manyOfA = Array.from({ length: 8 }, () => randomUUID())
+  const [ofB, ofC] = [randomUUID(), randomUUID()]
+  const idsOf = (operations: readonly NewOperation[]) => operations.map(({ id }) => id)
+
+  before(async () => {
+    // When an outcome was taken, among all.
+    await rig().db.raw('alter table settlements add column place bigint generated always as identity')
+    rig().send()
+    const first = [
+      ...manyOfA.flatMap((application) => mints(a, 1, `first of ${application}`, application)),
+      ...mints(b, 1, 'first of B', ofB), ...mints(c, 1, 'first of C', ofC),
+    ]
+    for (const operation of first) await rig().queue([operation])
+    await rig().outcomes(idsOf(first), 60_000)
+  })
+  beforeEach(() => rig().node.ask('evm_setAutomine', false))
+
+  /** Queues operations one after the other, so that their nonces are in this order. */
+  async function sentInOrder(operations: readonly NewOperation[]): Promise<void> {
+    for (const [at, operation] of operations.entries()) {
+      await rig().queue([operation])
+      await eventually(`${at + 1} are sent`, async () => {
+        const { rows: [found] } = await rig().db.raw<{ rows: { count: number }[] }>(
+          `select count(*)::int as count from chain_transactions t join chain_operations o on o.transaction = t.id
+           where t.status = 'submitted' and o.id = any(?::text[])`, [idsOf(operations)])
+        return found?.count === at + 1
+      })
+    }
+  }
+
+  /** Has one block take all of them. @returns whose were settled, in that order */
+  async function settledInOneBlock(operations: readonly NewOperation[]): Promise<string[]> {
+    await rig().node.ask('evm_mine')
+    await rig().node.ask('evm_setAutomine', true)
+    await rig().outcomes(idsOf(operations))
+    const { rows } = await rig().db.raw<{ rows: { organization: string }[] }>(
+      `select o.organization::text from settlements s join chain_operations o on o.id = s.operation
+       where o.id = any(?::text[]) order by s.place`, [idsOf(operations)])
+    return rows.map(({ organization }) => organization)
+  }
+
+  it('settles one of each organization before the second of one that has eight in the same block', async () => {
+    const operations = [
+      ...manyOfA.flatMap((application) => mints(a, 1, `many of ${application}`, application)),
+      ...mints(b, 1, 'one of B', ofB), ...mints(c, 1, 'one of C', ofC),
+    ]
+    await sentInOrder(operations)
+    const order = await settledInOneBlock(operations)
+    expect(order).to.have.length(10)
+    // Third at the latest; fourth where the machine is so slow that a round ends after each.
+    for (const { organization } of [b, c]) expect(order.indexOf(organization), order.join(' ')).to.be.below(4)
+  })
+
+  it('begins behind the organization that was settled last', async () => {
+    const operations = [...mints(a, 1, 'again of A', manyOfA[0]), ...mints(b, 1, 'again of B', ofB)]
+    await sentInOrder(operations)
+    expect(await settledInOneBlock(operations)).to.deep.equal([b.organization, a.organization])
   })
 })
