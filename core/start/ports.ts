@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import getPort from 'get-port'
 import { listenReason } from '../kernel/listen.ts'
@@ -30,4 +31,16 @@ async function listenError(port: number, host: string): Promise<NodeJS.ErrnoExce
   })
 }
 
-export const freePort = () => getPort({ host: '127.0.0.1' })
+/** Ports that no system gives to connections by itself. Source: RFC 6335, section 6; Linux begins at 32,768. */
+const fixedPorts = { from: 10_000, to: 32_768 }
+/** How many of them are tried. */
+const tries = 50
+
+/**
+ * A port of this machine that nobody listens on. One that the system gives to connections could be taken by the next
+ * connection of anyone before its owner listens on it.
+ */
+export function freePort(): Promise<number> {
+  const port = Array.from({ length: tries }, () => randomInt(fixedPorts.from, fixedPorts.to))
+  return getPort({ host: '127.0.0.1', port })
+}
