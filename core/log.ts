@@ -62,24 +62,41 @@ export function createLog(name: string, settings: Pick<Settings, 'logLevel' | 'p
   return gathered(told)
 }
 
-/** Milliseconds for which lines are gathered, and the bytes that are written at once. */
+/** Milliseconds for which lines are gathered, bytes that are written at once, and bytes that may wait for a slow reader. */
 const patience = 200
 const most = 4_096
-const warning = 40
+const waiting = 32 * 1024 * 1024
+const [warning, fatal] = [40, 60]
 
 /**
- * Lines go out together: a system call for each would cost a request a fifth of its time. A warning goes out at once
- * with all that came before it, and so does the rest when the process ends, unless it is killed.
+ * Lines go out together: a system call for each would cost a request a fifth of its time. They go out beside the work, so
+ * that nobody waits for the reader of a full pipe; what it does not read in time is dropped, and the log says how much.
+ * A warning goes out at once with all that came before it, and so does the rest when the process ends, unless it is
+ * killed.
  */
 function gathered(told: LoggerOptions): Logger {
-  const out = destination({ dest: 1, minLength: most, sync: true })
-  setInterval(() => out.flushSync(), patience).unref()
-  process.on('exit', () => out.flushSync())
+  const out = destination({ dest: 1, minLength: most, maxLength: waiting, sync: false })
+  let isWaiting = false
+  let dropped = 0
   const hooks: LoggerOptions['hooks'] = {
     logMethod(inputs, method, level) {
       method.apply(this, inputs)
-      if (level >= warning) out.flushSync()
+      isWaiting = true
+      if (level >= fatal) out.flushSync()
+      else if (level >= warning) out.flush()
     },
   }
-  return pino({ ...told, hooks }, out)
+  const log = pino({ ...told, hooks }, out)
+  out.on('drop', () => { dropped++ })
+  out.on('drain', () => {
+    const lines = dropped
+    dropped = 0
+    if (lines > 0) log.warn({ lines }, 'log lines were dropped because nobody read them in time')
+  })
+  setInterval(() => {
+    if (isWaiting) out.flush()
+    isWaiting = false
+  }, patience).unref()
+  process.on('exit', () => out.flushSync())
+  return log
 }

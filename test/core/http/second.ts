@@ -13,6 +13,8 @@ export interface SecondServer {
   pid: number
   /** Lines that it wrote. */
   lines: string[]
+  /** Has its lines read, where that was put off. */
+  read(): void
   kill(signal?: NodeJS.Signals): void
   /** Resolves with its exit code, null after a signal. */
   ended: Promise<number | null>
@@ -23,6 +25,7 @@ const entry = join(import.meta.dirname, '../../../core/server.ts')
 export async function startSecond(
   { database, redis, dataDir }: PlatformUnderTest,
   env: NodeJS.ProcessEnv = {},
+  { isRead = true } = {},
 ): Promise<SecondServer> {
   const port = await freePort()
   const api = `http://127.0.0.1:${port}`
@@ -44,8 +47,11 @@ export async function startSecond(
     },
   )
   const lines: string[] = []
-  for (const output of [child.stdout, child.stderr])
-    if (output) createInterface({ input: output }).on('line', (line) => lines.push(line))
+  const read = () => {
+    for (const output of [child.stdout, child.stderr])
+      if (output) createInterface({ input: output }).on('line', (line) => lines.push(line))
+  }
+  if (isRead) read()
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(() => true)
   if (!(await Promise.race([ready, ended.then(() => false)])))
@@ -55,6 +61,7 @@ export async function startSecond(
     api,
     pid,
     lines,
+    read,
     ended,
     kill: (signal = 'SIGKILL') => {
       if (isRunning(pid)) process.kill(pid, signal)

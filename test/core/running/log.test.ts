@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { client } from '../../support/client.ts'
+import { platform } from '../../support/platform.ts'
+import { eventually } from '../../support/processes.ts'
+import { startSecond } from '../http/second.ts'
+
+/** Their lines are several times what a pipe takes that nobody reads. */
+const requests = 3_000
+
+describe('The log of a process', function () {
+  this.timeout(120_000)
+
+  it('keeps nobody waiting whose lines are not read, and loses none of them', async () => {
+    const second = await startSecond(platform, { LOG_LEVEL: 'info', RATE_LIMIT_KEY_PER_MINUTE: '0' }, { isRead: false })
+    try {
+      const api = client(platform.apiKey, second.api)
+      const ids: string[] = []
+      for (let from = 0; from < requests; from += 50) {
+        const answers = await Promise.all(Array.from({ length: 50 }, () => api.get('/v1/applications/none')))
+        for (const { status, headers } of answers) {
+          expect(status).to.equal(400)
+          ids.push(String(headers['x-request-id']))
+        }
+      }
+      second.read()
+      await eventually('every request has its line', () => {
+        const told = new Set(second.lines.map((line) => (JSON.parse(line) as { requestId?: string }).requestId))
+        return ids.every((id) => told.has(id))
+      }, 60_000)
+    } finally {
+      second.kill()
+    }
+  })
+})
