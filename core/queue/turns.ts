@@ -53,7 +53,7 @@ export class Turns {
    */
   standings(): Standings {
     const known = [...this.#served].map(([organization, { begins, held }]) => ({ organization, begins, room: this.#room(held) }))
-    const wanted = Math.max(0, this.#capacity - this.#held)
+    const wanted = Math.max(0, this.#isQuick ? this.#places * ahead - this.#held : this.#places - this.#occupied)
     this.#full = wanted === 0
     for (const { organization, room } of known) if (room === 0) this.#more.add(organization)
     return { now: this.#now, cost: this.#cost, known, room: this.#room(0), wanted }
@@ -98,8 +98,14 @@ export class Turns {
     return Math.max(1, this.#mean ?? 1)
   }
 
-  get #capacity(): number {
-    return this.#isQuick ? this.#places * ahead : this.#places
+  /**
+   * Places that the jobs in hand take: an organization that got many while runs were quick has no more than its few of
+   * them at once, and the others are not kept waiting until all of them have run.
+   */
+  get #occupied(): number {
+    let occupied = 0
+    for (const { held } of this.#served.values()) occupied += Math.min(held, maxRunning)
+    return occupied
   }
 
   /** Those that are quick are taken anew when most of what was held is done, not one by one. */
