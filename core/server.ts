@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { contextOf, type Built } from './context.ts'
 import { allowsOrigin, isProvenHost } from './features/applications/index.ts'
 import { doorOf } from './features/certification/index.ts'
@@ -55,8 +56,14 @@ async function start({ context, close }: Built, limits: Limits, document: string
   }
 }
 
-/** Verifications at a time and those that wait: of all, and of one organization or address. */
-const verifications = { maxRunning: 3, maxRunningOfOwner: 2, maxWaiting: 100, maxWaitingOfOwner: 10 }
+/**
+ * Verifications at a time and those that wait: of all, and of one organization or address. One of them keeps at most half
+ * of the processors busy, and there is always a place for another one.
+ */
+const verifications = {
+  maxRunning: Math.max(2, availableParallelism()), maxRunningOfOwner: Math.max(1, availableParallelism() >> 1),
+  maxWaiting: 100, maxWaitingOfOwner: 10,
+}
 
 /** Threads that verify for strangers; none is told a secret that signs or opens. */
 function verifyThreads({ settings, log }: Context): ApartThreads {

@@ -42,7 +42,8 @@ export function bodyReader(options: BodyOptions): BodyReader {
     text: true,
     textTypes: types,
     textLimit: limit,
-    encoding: 'latin1',
+    // Every byte as one character; of the names of this coding the one that is decoded without a table, many times as fast.
+    encoding: 'binary',
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     onError: (error) => {
       throw bodyError(error, options)

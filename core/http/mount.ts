@@ -6,7 +6,7 @@ import type { Declaration, Operation, RequestFacts } from '../kernel/operation.t
 import { emptyPage } from '../kernel/page.ts'
 import { problem } from '../kernel/problem.ts'
 import { uuid } from '../kernel/schema.ts'
-import { handledApart } from './apart/apart.ts'
+import { handledApart, refuseUnread } from './apart/apart.ts'
 import { bodyReader, parseBody, type BodyKind, type BodyReader } from './body.ts'
 import { plainTags } from './coding/coding.ts'
 import { revalidate, writeAnswer } from './coding/write.ts'
@@ -66,6 +66,7 @@ export function mount(declared: Operation, pipeline: Pipeline): Route {
       }
       const authenticated = await admit(ctx, mounted(), pipeline)
       refuseAgain(ctx, operation.declaration, authenticated.caller, pipeline)
+      if (mounted().isApart) refuseUnread(pipeline.apart, authenticated.caller, { address: addressOf(ctx) })
       const run = await read(ctx, mounted(), params, authenticated, pipeline)
       const value = await runHandler(run, pipeline)
       await write(ctx, mounted(), value, { caller: authenticated.caller, pipeline })

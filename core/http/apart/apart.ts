@@ -12,8 +12,13 @@ export function handledApart(operation: Operation, threads: ApartThreads | undef
   return { ...operation, handle: handle as Operation['handle'] }
 }
 
+/** Refuses a body that has no room in the line before it is read. @throws RATE_LIMITED, OverloadedError */
+export function refuseUnread(threads: ApartThreads | undefined, caller: Caller, request: Pick<RequestFacts, 'address'>): void {
+  threads?.refuseFull(ownerOf(caller, request))
+}
+
 /** Whose turn a piece of work is: that of an organization, a buyer, or the network of who is nobody in particular. */
-function ownerOf(caller: Caller, request: RequestFacts): string {
+function ownerOf(caller: Caller, request: Pick<RequestFacts, 'address'>): string {
   if (caller.kind === 'anonymous') return `network ${networkOf(request.address)}`
   if (caller.kind === 'endUser') return `buyer ${caller.user}`
   if (caller.kind === 'member' && caller.organization === null) return `member ${caller.user}`

@@ -39,6 +39,11 @@ export class ApartThreads {
     this.#turns = new Turns(options)
   }
 
+  /** Before the body is read. @throws RATE_LIMITED, OverloadedError where the line is full */
+  refuseFull(owner: string): void {
+    this.#turns.refuseFull(owner)
+  }
+
   /** @param owner whose turn it is. @throws RATE_LIMITED, OverloadedError, or what the handler throws */
   run(operation: string, bytes: Buffer, owner: string): Promise<unknown> {
     return this.#turns.take(owner, async () => {

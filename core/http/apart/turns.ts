@@ -50,14 +50,21 @@ export class Turns {
     else this.#running.delete(owner)
   }
 
-  #wait(owner: string): Promise<void> {
-    const line = this.#lines.get(owner) ?? []
-    if (line.length >= this.#limits.maxWaitingOfOwner) {
-      throw problem('RATE_LIMITED', `${line.length} requests of yours wait for this already. Wait for one of them.`, {
+  /** Refuses who would only be refused later, as before the body is read. @throws RATE_LIMITED, OverloadedError */
+  refuseFull(owner: string): void {
+    if (this.#hasRoom(owner)) return
+    const waiting = this.#lines.get(owner)?.length ?? 0
+    if (waiting >= this.#limits.maxWaitingOfOwner) {
+      throw problem('RATE_LIMITED', `${waiting} requests of yours wait for this already. Wait for one of them.`, {
         headers: { 'Retry-After': '2' },
       })
     }
     if (this.#waiting >= this.#limits.maxWaiting) throw new OverloadedError('Too many others ask for this now. Try again shortly.', 5)
+  }
+
+  #wait(owner: string): Promise<void> {
+    this.refuseFull(owner)
+    const line = this.#lines.get(owner) ?? []
     const turn = Promise.withResolvers<void>()
     line.push(turn.resolve)
     this.#lines.set(owner, line)

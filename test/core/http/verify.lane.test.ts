@@ -1,7 +1,9 @@
+import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
 import { client, type Answer } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
 import { verdict } from '../passports/fixtures.ts'
+import { wire } from './raw.ts'
 
 const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'
 const proof = {
@@ -70,6 +72,20 @@ describe('POST /v1/dpp/credentials/verify, of strangers', function () {
       expect(body['code']).to.equal('RATE_LIMITED')
       expect(Number(headers['retry-after'])).to.be.within(1, 60)
     }
+  })
+
+  it('refuses who has as many waiting as one may before the body has come', async () => {
+    let answered = 0
+    const flood = Array.from({ length: 12 + availableParallelism() }, () => verify('198.51.100.4', wide).finally(() => answered++))
+    await Promise.race(flood)
+    const { send, answer, socket } = await wire(own.api)
+    send(`POST /v1/dpp/credentials/verify HTTP/1.1\r\nHost: ${new URL(own.api).host}\r\nX-Forwarded-For: 198.51.100.4\r\n`
+      + 'Content-Type: application/json\r\nContent-Length: 900000\r\n\r\n{')
+    const { status, body } = await answer()
+    expect([status, (JSON.parse(body) as { code: string }).code]).to.deep.equal([429, 'RATE_LIMITED'])
+    expect(answered, 'answers to the others').to.be.below(flood.length)
+    socket.destroy()
+    await Promise.all(flood)
   })
 
   it('counts an IPv6 network of 64 bits as one sender', async () => {
