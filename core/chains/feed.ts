@@ -11,9 +11,6 @@ import { refuse } from './settling.ts'
 /** `sent`: transactions that left. `wait`: milliseconds until an incomplete batch leaves anyway; null: none waits. */
 export interface Fed { sent: number; wait: number | null }
 
-/** Most batches that are signed and stored together. */
-const together = 4
-
 /** Turns queued operations into transactions, as many as the window lets. */
 export async function feed(session: Session): Promise<Fed> {
   const room = roomOf(session)
@@ -25,11 +22,11 @@ export async function feed(session: Session): Promise<Fed> {
   // A crowd of claims leaves a quarter to batches.
   const singles = await planSingles(session, Math.ceil(left * 0.75))
   const batches = await planBatches(session, left - singles.length)
+  session.busy = new Set()
   let sent = deployed + await send(session, [...records.plans, ...singles])
-  for (let from = 0; from < batches.plans.length; from += together) {
-    if (sent > 0) faultPoint('unit.between', { job: batches.plans[from]?.operations[0]?.job, step: 'send' })
-    sent += await send(session, batches.plans.slice(from, from + together))
-  }
+  const next = batches.plans[0]
+  if (sent > 0 && next) faultPoint('unit.between', { job: next.operations[0]?.job, step: 'send' })
+  sent += await send(session, batches.plans)
   // What has just been found to take nothing had room that others wait for: they come next, before its pause is over.
   const refused = held(session).some((key) => !before.has(key))
   return { sent, wait: refused ? 0 : sooner(records.wait, batches.wait) }

@@ -85,9 +85,13 @@ function singleUnit(operation: QueuedSingle): Unit | string {
 /** Batches of an organization, and of all, that are planned at once: short rounds let others in between. */
 const maxBatches = { ofOne: 2, ofAll: 4 }
 
-/** A few batches of each organization in turn, beginning behind the one that was served last. */
+/**
+ * A few batches of each organization in turn, beginning behind the one that was served last. Whose batches are being
+ * settled sends no others in the same round: a round that is short lets others in sooner, and each look at the chain
+ * reads again what is not settled.
+ */
 export async function planBatches(session: Session, room: number): Promise<Planned> {
-  const waiting = await applicationsWithMints(session.db, session)
+  const waiting = (await applicationsWithMints(session.db, session)).filter(({ organization }) => !session.busy.has(organization))
   const most = Math.min(room, maxBatches.ofAll)
   const plans: Plan[] = []
   let wait: number | null = null

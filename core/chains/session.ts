@@ -7,6 +7,7 @@ import type { Network } from './networks.ts'
 import { senderRow, setGenesis, setNonce, takeNonces } from './nonces.ts'
 import type { Hold } from './holding.ts'
 import { forget, headRecorded, rewind } from './reorganization.ts'
+import { Shares, type Sharer } from './shares.ts'
 import type { Signer } from './signer/client.ts'
 import { retireSenders } from './retired.ts'
 import { flying, type Flight } from './transactions.ts'
@@ -84,8 +85,12 @@ export interface Session extends Duty {
   recorder: boolean
   /** Contracts that take nothing at present. */
   holds: Map<ContractKey, Hold>
-  /** Whose operations were sent, and settled, last, so that each has its turn. */
-  served: { batches: string; singles: string; settled: string | null }
+  /** Whose operations were sent last, so that each has its turn. */
+  served: { batches: string; singles: string }
+  /** Whose outcomes are handed over next. */
+  settling: Shares
+  /** Whose outcomes took the time of this round, or wait for theirs still. */
+  busy: ReadonlySet<Sharer>
 }
 
 /** Holds the records against the node and takes up what is under way. */
@@ -93,7 +98,7 @@ export async function openSession(duty: Duty, db: Knex): Promise<Session> {
   const { family } = duty
   const session: Session = {
     ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), holds: new Map(),
-    served: { batches: noOrganization, singles: noOrganization, settled: null }, recorder: await hasSharedContracts(db, duty),
+    served: { batches: noOrganization, singles: noOrganization }, settling: new Shares(), busy: new Set(), recorder: await hasSharedContracts(db, duty),
   }
   const row = await senderRow(db, duty)
   await retireSenders(db, duty)

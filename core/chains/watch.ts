@@ -4,6 +4,7 @@ import { contractKeyAt, forgetDeployment, wantFurtherContract } from './contract
 import { hold, holdDeployment } from './holding.ts'
 import { operationsOf, requeue, requeueRefused } from './operations.ts'
 import type { Session } from './session.ts'
+import type { Sharer } from './shares.ts'
 import { settleFailed, settleFinal, settlements, type Landed } from './settling.ts'
 import { markSubmitted, recordMined, type Attempt, type Flight } from './transactions.ts'
 
@@ -67,30 +68,25 @@ const maxSettling = 100
 async function settleInTurn(session: Session, ended: readonly Seen[]): Promise<{ now: Set<string>; later: boolean }> {
   const began = performance.now()
   const now = new Set<string>()
-  const groups = inTurns(settlements(ended), session.served.settled)
-  for (const [place, group] of groups.entries()) {
-    if (place > 0) faultPoint('unit.between', { job: group[0]?.flight.job, step: 'settle' })
+  const busy = new Set<Sharer>()
+  const waiting = settlements(ended)
+  do {
+    const group = session.settling.takeNext(waiting, organizationOf)
+    if (!group) break
+    const start = performance.now()
     await handOver(session, group, () => settleFinal(session, group))
+    const milliseconds = performance.now() - start
+    session.settling.count(organizationOf(group), milliseconds)
+    if (milliseconds > maxSettling / 2) busy.add(organizationOf(group))
     for (const { id } of group) now.add(id)
-    session.served.settled = organizationOf(group)
-    if (performance.now() - began > maxSettling) return { now, later: place + 1 < groups.length }
-  }
-  return { now, later: false }
+    const next = waiting[0]?.[0]
+    if (next) faultPoint('unit.between', { job: next.flight.job, step: 'settle' })
+  } while (performance.now() - began < maxSettling)
+  session.busy = new Set([...busy, ...waiting.map(organizationOf)])
+  return { now, later: waiting.length > 0 }
 }
 
 const organizationOf = (group: readonly Landed[]) => group[0]?.flight.organization ?? null
-
-/** The first of each organization, then the second of each; the organization that was served last is behind the others. */
-function inTurns(groups: readonly Landed[][], served: string | null): Landed[][] {
-  const seen = new Map<string | null, number>()
-  const placed = groups.map((group) => {
-    const whose = organizationOf(group)
-    const round = whose === null ? 0 : seen.get(whose) ?? 0
-    seen.set(whose, round + 1)
-    return { group, order: 2 * round + (whose !== null && whose === served ? 1 : 0) }
-  })
-  return placed.sort((one, other) => one.order - other.order).map(({ group }) => group)
-}
 
 function receiptOf({ attempts }: Flight, { receipts }: View): Receipt | undefined {
   return attempts.map(({ hash }) => receipts.get(hash)).find((receipt) => receipt !== undefined)
