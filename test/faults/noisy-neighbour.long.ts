@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Built } from '../../core/context.ts'
 import { operatorOf } from '../core/identity/people.ts'
+import { startNode, type Node } from '../support/node.ts'
 import { startPlatform, type OwnPlatform } from '../support/platform.ts'
 import { eventually } from '../support/processes.ts'
 import { signIn } from './buyers.ts'
@@ -32,6 +33,7 @@ describe('an organization beside a noisy neighbour', function () {
   this.timeout(3_600_000)
   const wanted = (process.env['TEST_FLOODS'] ?? Object.keys(floodWords).join(',')).split(',') as FloodName[]
   const measured = new Map<FloodName, { times: Record<ProbeName, Measured>; flood: FloodFigures; load: string }>()
+  let node: Node
   let platform: OwnPlatform
   let operator: Built
   let a: Neighbour
@@ -41,8 +43,12 @@ describe('an organization beside a noisy neighbour', function () {
   let probes: ReturnType<typeof openProbes>
 
   before(async () => {
+    // The node of the platform saves its state now and then and answers nobody meanwhile, which no public node does.
+    node = await startNode()
     // Limits of requests as they are where nothing is set.
-    platform = await startPlatform({ env: { RATE_LIMIT_KEY_PER_MINUTE: '6000', RATE_LIMIT_ADDRESS_PER_MINUTE: '1200' } })
+    platform = await startPlatform({
+      env: { ANVIL_RPC_URL: node.url, RATE_LIMIT_KEY_PER_MINUTE: '6000', RATE_LIMIT_ADDRESS_PER_MINUTE: '1200' },
+    })
     operator = await operatorOf(platform.database)
     a = await newNeighbour(platform, operator)
     b = await newNeighbour(platform, operator)
@@ -55,6 +61,7 @@ describe('an organization beside a noisy neighbour', function () {
     await probes?.close()
     await operator?.close()
     await platform?.stop()
+    await node?.stop()
   })
 
   it('works alone', async () => {
