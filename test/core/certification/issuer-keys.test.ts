@@ -114,6 +114,7 @@ describe('GET /v1/dpp/status-lists/:id', () => {
     const afterMove = await listAt(first)
     expect([afterMove.issuer, await holds(afterMove)]).to.deep.equal([first.issuer.id, true])
     await revoke(shop.api, (await activeKeyOf(shop.api)).id)
+    await proveDomain(shop, hosting, domain)
     const next = await held(await newCertified(shop))
     expect(next.credentialStatus[0]?.statusListCredential, 'a revoked key opens a new list').to.not.equal(later.credentialStatus[0]?.statusListCredential)
   })
