@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { beforeWriters } from './figures.before.ts'
 import { bridgeWriters } from './figures.bridge.ts'
 import { importWriters } from './figures.imports.ts'
 import { neighbourWriters } from './figures.neighbours.ts'
@@ -96,7 +97,7 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 const writers: Record<string, (text: string) => string> = {
   ...bridgeWriters,
   ...importWriters,
-  ...neighbourWriters, ...pageWriters,
+  ...beforeWriters, ...neighbourWriters, ...pageWriters,
   ...readinessWriters,
   // What stands beside others has a table of its own.
   bench: (text) => {

@@ -1,11 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
-const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+import { inEarlier, root } from './earlier.ts'
 
 /**
  * Runs today's tests against the product of an earlier commit, to see that they fail there: `npm run test:before -- <commit>
@@ -14,18 +11,13 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio:
  */
 async function runBefore([commit, ...files]: string[]): Promise<number> {
   if (commit === undefined || files.length === 0) throw new Error('Which commit, and which test files?')
-  const folder = join(mkdtempSync(join(tmpdir(), 'tessera-before-')), 'tree')
-  git('worktree', 'add', '--quiet', '--detach', folder, commit)
-  try {
+  return inEarlier(commit, async (folder) => {
     rmSync(join(folder, 'test'), { recursive: true })
     cpSync(join(root, 'test'), join(folder, 'test'), { recursive: true })
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     const failed = await countFailed(folder, files)
     process.stdout.write(failed > 0 ? `The tests fail on ${commit}, as they should\n` : `No test fails on ${commit}\n`)
     return failed > 0 ? 0 : 1
-  } finally {
-    git('worktree', 'remove', '--force', folder)
-  }
+  })
 }
 
 /** Runs the files in the folder. @returns how many tests failed @throws when the run did not come to its end */
