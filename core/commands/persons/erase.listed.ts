@@ -15,8 +15,18 @@ export async function eraseListed(context: Context): Promise<{ erased: number }>
   const listed = readErased(context.settings)
   const found = listed.size === 0 ? [] : await addressesIn(context)
   const again = found.filter((address) => listed.has(hashAddress(context.settings, address)))
-  for (const address of again) await erasePerson(context, address)
-  return { erased: again.length }
+  let erased = 0
+  for (const address of again) {
+    const { deleted, changed, remains } = await erasePerson(context, address)
+    if (Object.keys({ ...deleted, ...changed, ...remains }).length > 0) erased++
+  }
+  return { erased }
+}
+
+/** An address, and those that it is when what stands before a dot is the path to a member that is named by one. */
+function addressesWithin(address: string): string[] {
+  const starts = [...address.slice(0, address.indexOf('@') + 1).matchAll(/\.(?=[^.@])/g)].map(({ index }) => index + 1)
+  return [address, ...starts.map((start) => address.slice(start))]
 }
 
 async function addressesIn(context: Context): Promise<string[]> {
@@ -28,7 +38,7 @@ async function addressesIn(context: Context): Promise<string[]> {
         const text = column.type === 'bytea' ? `encode(${column.name}, 'escape')` : `${column.name}::text`
         const { rows } = await client.query<{ address: string }>(
           `select distinct lower(match[1]) as address from ${name}, regexp_matches(${text}, $1, 'gi') as match`, [`(${addresses})`])
-        for (const { address } of rows) found.add(address)
+        for (const { address } of rows) for (const one of addressesWithin(address)) found.add(one)
       }
     }
     return [...found]

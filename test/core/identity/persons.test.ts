@@ -215,6 +215,11 @@ describe('person export and person erase', () => {
     expect([again.code, again.json['erased']], again.err).to.deep.equal([0, 1])
     expect(await namedIn(email)).to.deep.equal([])
     expect(await namedIn(other)).to.have.length(1)
+    const refused = await shop.api.post('/v1/dpp/passports', { product: await newSheet(shop), fields: { serialNumber: newSerial(), [email]: 1 } }, {
+      headers: { 'idempotency-key': unique('refused') } })
+    expect([refused.status, (await namedIn(email)).length], 'only in the path of an error').to.deep.equal([422, 1])
+    expect((await admin('person', 'erase-listed')).json['erased']).to.equal(1)
+    expect(await namedIn(email)).to.deep.equal([])
   })
 
   it('tells what was signed about a person, and does not change it', async () => {
