@@ -41,7 +41,7 @@ const Token = object({
   network: oneOf(networkNames, 'Network the contract is deployed on.'),
 }, { title: 'ApplicationToken', description: 'A contract of the application, recorded when it was deployed.' })
 
-export const DppSettings = object({ tokens: list(Token, 'Passport contracts, oldest first: one a network, a further one after every 2,000 batches.') }, {
+export const DppSettings = object({ tokens: list(Token, 'Passport contracts, oldest first: one a network, a further one each time the newest is full.') }, {
   title: 'ApplicationDppSettings', description: 'Settings of product passports; read only.',
 })
 
