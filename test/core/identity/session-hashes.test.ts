@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { migrate } from '../../../core/commands/migrate.ts'
 import { connect } from '../../../core/database/connection.ts'
 import type { Part } from '../../../core/embedded/part.ts'
 import { startPostgres } from '../../../core/embedded/postgres.ts'
+import { migrationsBefore } from '../../support/migrations.ts'
 import { removeFolder, temporaryFolder } from '../../support/platform.ts'
 import { operatorOf } from './people.ts'
-
-const folder = new URL('../../../core/database/migrations/', import.meta.url)
-
-interface Migration { up(knex: Knex): Promise<void>; down(knex: Knex): Promise<void> }
-
-/** The migrations that came before one, as a database of that time has them. */
-const before027: Knex.MigrationSource<string> = {
-  getMigrations: async () => (await readdir(folder)).filter((name) => /^\d{3}_\w+\.ts$/.test(name) && name < '027').sort(),
-  getMigrationName: (name) => name.replace(/\.ts$/, ''),
-  getMigration: async (name) => await import(new URL(name, folder).href) as Migration,
-}
 
 describe('Migration 027 on a database where people are signed in', function () {
   this.timeout(120_000)
@@ -29,7 +18,7 @@ describe('Migration 027 on a database where people are signed in', function () {
     dataDir = temporaryFolder()
     database = await startPostgres({ dataDir, durable: false, giveUp: (cause) => { throw cause } })
     db = connect({ url: database.url, name: 'tests', max: 2 })
-    await db.migrate.latest({ migrationSource: before027 })
+    await db.migrate.latest({ migrationSource: migrationsBefore('027') })
   })
   after(async () => {
     await db?.destroy()
