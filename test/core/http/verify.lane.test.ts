@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
 import { client, type Answer } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
+import { newIssuer } from '../certification/signers.ts'
 import { verdict } from '../passports/fixtures.ts'
 import { wire } from './raw.ts'
 
@@ -15,10 +16,16 @@ const credentialOf = (credentialSubject: object) => ({
 })
 
 /** As many members, unsorted: every one costs far more than its bytes. */
-const wideOf = (members: number) =>
-  JSON.stringify(credentialOf(Object.fromEntries(Array.from({ length: members }, (_, at) => [`k${(at * 7919) % members}`, at]))))
+const subjectOf = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, at) => [`k${(at * 7919) % members}`, at]))
+const wideOf = (members: number) => JSON.stringify(credentialOf(subjectOf(members)))
 /** Under 1 MiB, and half a second of work and more. */
 const wide = wideOf(60_000)
+/** Judged once for each of its proofs, all of which hold. */
+async function provedOften(members: number, proofs: number): Promise<string> {
+  const issuer = newIssuer()
+  const credential = await issuer.proved(issuer.credential({ credentialSubject: subjectOf(members) }))
+  return JSON.stringify({ ...credential, proof: Array.from({ length: proofs }, () => credential['proof']) })
+}
 const small = credentialOf({ name: 'Bag' })
 const unjudged = { unjudged: true }
 
@@ -85,6 +92,24 @@ describe('POST /v1/dpp/credentials/verify, of strangers', function () {
     expect([status, (JSON.parse(body) as { code: string }).code]).to.deep.equal([429, 'RATE_LIMITED'])
     expect(answered, 'answers to the others').to.be.below(flood.length)
     socket.destroy()
+    await Promise.all(flood)
+  })
+
+  it('gives one sender half of the places: another one is there for somebody else at once', async () => {
+    // The threads are there after this.
+    await Promise.all([1, 2, 3, 4, 5, 6].map((at) => verify(`198.51.100.${20 + at}`)))
+    let judged = 0
+    const long = await provedOften(62_000, 4)
+    const crowded = Promise.withResolvers<void>()
+    const flood = Array.from({ length: 14 + availableParallelism() }, () => verify('198.51.100.30', long).then((answer) => {
+      // The line of this sender is full, so that all places are taken that there are for it.
+      if (answer.status === 429) crowded.resolve()
+      else judged++
+      return answer
+    }))
+    await crowded.promise
+    const other = await verify('198.51.100.31')
+    expect([other.status, judged], other.text).to.deep.equal([200, 0])
     await Promise.all(flood)
   })
 

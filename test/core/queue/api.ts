@@ -2,13 +2,19 @@ import type { AddressInfo } from 'node:net'
 import type { Caller } from '../../../core/kernel/caller.ts'
 import type { Operation } from '../../../core/kernel/operation.ts'
 import type { Context } from '../../../core/kernel/work.ts'
+import type { ApartThreads } from '../../../core/http/apart/threads.ts'
 import { createApp } from '../../../core/http/app.ts'
 import { serve } from '../../../core/http/serve.ts'
 
 export interface Api { url: string; as(caller: Caller): Record<string, string>; stop(): Promise<void> }
 
-/** An API of a few operations on the real pipeline. Who asks is what `as` says: signing in has its own tests. */
-export async function serveApi(context: Context, operations: readonly Operation[], settings: object = {}): Promise<Api> {
+/**
+ * An API of a few operations on the real pipeline. Who asks is what `as` says: signing in has its own tests.
+ * @param apart handles what is declared `apart`
+ */
+export async function serveApi(
+  context: Context, operations: readonly Operation[], settings: object = {}, apart?: ApartThreads,
+): Promise<Api> {
   const identity = {
     authenticate: async (headers: Record<string, string | string[] | undefined>) => ({
       caller: JSON.parse(String(headers['x-api-key'] ?? '{"kind":"anonymous"}')) as Caller, credential: null, cookie: false,
@@ -19,7 +25,7 @@ export async function serveApi(context: Context, operations: readonly Operation[
   // No limit.
   const streams = { eventStreamsPerKey: 0, eventStreamsPerOrganization: 0, eventStreamsPerBuyer: 0 }
   const app = createApp({ ...context, identity, settings: { ...context.settings, ...base, ...streams, ...settings } } as Context, {
-    operations,
+    operations, ...(apart && { apart }),
     limits: { count: async () => ({}), ready: () => true, close: async () => undefined },
     system: { document: '{}', missingParts: async () => [] },
     allowsOrigin: async () => false, isProvenHost: async () => false,

@@ -139,12 +139,30 @@ describe('turns of organizations in the queue', () => {
     expect(first.filter((one) => one === heavy).length, 'of the first 40').to.be.greaterThan(25)
   })
 
+  /** The same number of jobs of each of many organizations, in one statement. */
+  const enqueueMany = (organizations: readonly string[], jobsOfEach: number) => parts.context.db.raw(
+    `insert into jobs (id, type, organization, total, payload)
+     select gen_random_uuid(), 'mint', one, 1, '{"units": 1}' from unnest(?::uuid[]) one, generate_series(1, ?)`,
+    [organizations as string[], jobsOfEach])
+
+  it('serves the last of 602 organizations in its turn, though those before it have more than is looked at at once', async () => {
+    const [first, last] = [randomUUID().replace(/^.{8}/, '00000000'), randomUUID().replace(/^.{8}/, 'ffffffff')]
+    const others = Array.from({ length: 600 }, () => randomUUID())
+    await enqueueMany([first], 100)
+    await enqueueMany(others, 2)
+    await enqueueMany([last], 1)
+    work()
+    const all = [first, ...others, last]
+    await eventually('all jobs end', async () => (await order(all)).length === 1_301, 60_000)
+    const units = await order(all)
+    expect(units.indexOf(last), 'jobs of others before').to.be.below(700)
+    expect(units.lastIndexOf(first), 'of the one with 100, in turns').to.be.above(1_200)
+    expect(Map.groupBy(units, (one) => one).size).to.equal(602)
+  })
+
   it('looks at every organization, however many there are', async () => {
-    const { db } = parts.context
     const many = Array.from({ length: 1_100 }, () => randomUUID())
-    await db.raw(
-      `insert into jobs (id, type, organization, total, payload)
-       select gen_random_uuid(), 'mint', one, 1, '{"units": 1}' from unnest(?::uuid[]) one`, [many])
+    await enqueueMany(many, 1)
     work()
     await eventually('all jobs end', async () => (await order(many)).length === many.length, 60_000)
   })
