@@ -7,7 +7,7 @@ import { noticesOf } from './database/notices.ts'
 import { identityOf } from './features/identity/index.ts'
 import { demandWritableFolder } from './kernel/data-folder.ts'
 import { armFault } from './kernel/fault.ts'
-import type { Clock, Identity, Notices, Outbound, Post, Queue } from './kernel/parts.ts'
+import type { Apart, Clock, Identity, Notices, Outbound, Post, Queue } from './kernel/parts.ts'
 import type { Context } from './kernel/work.ts'
 import { createLog } from './log.ts'
 import { outboundOf } from './outbound/outbound.ts'
@@ -30,6 +30,8 @@ export interface Parts {
   identity: Identity
   /** Fetches addresses that users gave. */
   outbound: Outbound
+  /** Only in the API: other processes do the work themselves. */
+  apart?: Apart
 }
 
 declare module './kernel/work.ts' {

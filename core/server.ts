@@ -31,10 +31,11 @@ runProcess('server', async () => {
   return start(built, limits, await readFile(documentFile, 'utf8'))
 })
 
-async function start({ context, close }: Built, limits: Limits, document: string) {
+async function start({ context: parts, close }: Built, limits: Limits, document: string) {
+  const apart = verifyThreads(parts)
+  const context: Context = { ...parts, apart }
   const { settings } = context
   const metrics = await startMetrics(settings.host, settings.metricsPort, serverFigures(context))
-  const apart = verifyThreads(context)
   const app = createApp(context, {
     operations, apart, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
     isProvenHost: isProvenHost(context),

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './database/connection.ts'
 import { verifyOperations } from './features/dpp/verify.operations.ts'
+import { judgeServedBytes, servedTask } from './features/dpp/verify.served.ts'
 import { serveApart } from './http/apart/serve.ts'
 import type { Context } from './kernel/work.ts'
 import { createLog } from './log.ts'
@@ -18,7 +19,8 @@ function start(settings: VerifySettings): void {
   const log = createLog('server', settings)
   const db = connect({ url: databaseUrl, name: 'tessera-verify', max: 1, quick: true })
   const context = { settings, log, db, clock: { now: () => new Date() }, outbound: outboundOf({ settings, log }) }
-  serveApart(parentPort, verifyOperations, context as unknown as Context)
+  const tasks = { [servedTask]: judgeServedBytes }
+  serveApart(parentPort, { operations: verifyOperations, tasks }, context as unknown as Context)
 }
 
 start(workerData as VerifySettings)

@@ -65,6 +65,12 @@ export interface Notices {
   notify(trx: Knex, channel: string, payload: string): Promise<void>
 }
 
+/** Does work on bytes of anybody in threads of its own, in turns by owner. */
+export interface Apart {
+  /** @throws RATE_LIMITED, OverloadedError where there is no room or it takes too long, or what the task throws */
+  run(task: string, bytes: Buffer, owner: string): Promise<unknown>
+}
+
 export interface Clock { now(): Date }
 
 /** The credential of a request, judged. `problem` is thrown after the rate limit was counted. */

@@ -23,7 +23,7 @@ const passportPage = operation({
   query: { lang, ...scannedQuery, link: optional(string('`wrong` where what was given to claim with is no link.', { maxLength: 20 })) },
   etag: true, returns: { 200: { type: 'text/html', description: 'The page.' } },
 }).readBy(async ({ caller, params, query, request, work: { context } }) => {
-  const view = await openPassport(context, params.id, scannedNumbers(query))
+  const view = await openPassport(context, params.id, { address: request.address, scanned: scannedNumbers(query) })
   if (!view) throw notFound()
   const { passport: { id }, unregistered } = view
   if (organizationOf(caller) !== view.organization) await recordScan(context, id, request.address, !isEmpty(unregistered))

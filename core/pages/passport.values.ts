@@ -6,22 +6,30 @@ import { words } from './words.ts'
 /** How each language writes dates: day, month, year. */
 const regions: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
 
+/** The formats of a language. Making one takes far longer than using it, and a page may have thousands of values. */
+interface Formats { day: Intl.DateTimeFormat; instant: Intl.DateTimeFormat; number: Intl.NumberFormat }
+
+const formatsOf = (language: Language): Formats => ({
+  day: new Intl.DateTimeFormat(regions[language], { dateStyle: 'long', timeZone: 'UTC' }),
+  instant: new Intl.DateTimeFormat(regions[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
+  // All digits, and none grouped: what looks like a number may be a year or an article's.
+  number: new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 20 }),
+})
+const formats: Record<Language, Formats> = { en: formatsOf('en'), fr: formatsOf('fr') }
+
 /** A day, or an instant in UTC, in the words of the language. What is no date stays as it is. */
 function dateShown(text: string, language: Language): Markup | string {
   const instant = new Date(text)
   if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(instant.getTime())) return text
   if (text.length === 10) return html`<time datetime="${text}">${dayShown(instant, language)}</time>`
-  const format = new Intl.DateTimeFormat(regions[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-  return html`<time datetime="${text}">${format.format(instant)} UTC</time>`
+  return html`<time datetime="${text}">${formats[language].instant.format(instant)} UTC</time>`
 }
 
 /** The day of an instant in UTC, as `22 November 2026`. */
 export const dayShown = (instant: string | Date, language: Language): string =>
-  new Intl.DateTimeFormat(regions[language], { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(instant))
+  formats[language].day.format(new Date(instant))
 
-/** All digits, and none grouped: what looks like a number may be a year or an article's. */
-const numberShown = (value: number, language: Language): string =>
-  new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 20 }).format(value)
+const numberShown = (value: number, language: Language): string => formats[language].number.format(value)
 
 /** Rows of a list, elements of an enumeration, and signs of one value that are shown before the rest is folded. */
 const most = { rows: 24, inner: 8, elements: 24, signs: 400 }

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex'
+import { networkOf } from '../../kernel/network.ts'
+import { OverloadedError } from '../../kernel/overloaded.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { contentOf } from '../certification/index.ts'
@@ -9,7 +11,7 @@ import { isEmpty, type ScannedNumbers } from './gtins/scanned.ts'
 import type { Check } from './open.types.ts'
 import { marked } from './page-values.ts'
 import { passportView, type PassportView } from './page-views.ts'
-import { verificationOf, type ServedVerification } from './verify.ts'
+import { verificationOf, type ServedVerification } from './verify.served.ts'
 
 /**
  * How the certificate of a passport stands at this moment. `failed`: a check fails, and it is neither revoked nor
@@ -51,19 +53,20 @@ interface StoredRow {
 /** A bit of a list: the first one is the highest of the first byte. Source: W3C Bitstring Status List 1.0, section 3.1. */
 const bit = (list: string) => `(get_byte(${list}.bits, c.status_index / 8) >> (7 - c.status_index % 8)) & 1`
 
-/**
- * Reads a passport as its page shows it, its certificate checked now; null for a draft and for none.
- * @param scanned numbers of the code that led here; they are looked up again
- */
-export async function openPassport(context: Context, id: string, scanned: ScannedNumbers = {}): Promise<OpenPassport | null> {
+/** Who looks: their address, and the numbers of the code that led here, which are looked up again. */
+export interface Visit { address: string; scanned: ScannedNumbers }
+
+/** Reads a passport as its page shows it, its certificate checked now; null for a draft and for none. */
+export async function openPassport(context: Context, id: string, { address, scanned }: Visit): Promise<OpenPassport | null> {
   const { db } = context
   const [view, stored] = await Promise.all([passportView(db, id), storedRow(db, id)])
   if (!view || !stored) return null
   const [publisher, unregistered] = await Promise.all([
     readPublisher(db, view.organization, view.gtin), findUnregistered(context, view, scanned)])
   const served = stored.credential !== null && view.passport.status !== 'archived'
-  const verification = served ? await checked(context, id) : null
-  const proof = proofOf(view, stored, verification)
+  const outcome = served ? await checked(context, id, `network ${networkOf(address)}`) : 'unreachable'
+  const verification = typeof outcome === 'string' ? null : outcome
+  const proof = proofOf(view, stored, outcome)
   const content = verification && proof.standing === 'verified' ? contentOf(verification.credential) : null
   const values = content ? marked(view.values, content) : view.values
   return { ...view, values, proof, organizationName: stored.organization_name, publisher, unregistered }
@@ -90,31 +93,39 @@ async function storedRow(db: Knex, id: string): Promise<StoredRow | undefined> {
   return row
 }
 
-function proofOf({ passport }: PassportView, stored: StoredRow, verification: ServedVerification | null): PassportProof {
+/** What checking a certificate came to, or why it was not checked. */
+type CheckOutcome = ServedVerification | 'unreachable' | 'unknown'
+
+function proofOf({ passport }: PassportView, stored: StoredRow, outcome: CheckOutcome): PassportProof {
   const { credential, hosted, organization_name: name } = stored
+  const verification = typeof outcome === 'string' ? null : outcome
   const pending = passport.certificationStatus === 'pending'
   const plain = { checks: [], issuer: null, hosted: credential !== null && hosted, renewing: false }
   if (credential === null) return { ...plain, standing: pending && passport.status !== 'archived' ? 'pending' : 'none' }
   if (passport.status === 'archived') return { ...plain, standing: 'archived' }
   const issuer = (hosted || !verification ? null : issuerOf(verification)) ?? { name, domain: null }
   const checks = (verification?.checks ?? []).filter(({ check }) => check !== 'schema')
-  return { ...plain, issuer, renewing: pending, checks, standing: standingOf(verification, stored) }
+  return { ...plain, issuer, renewing: pending, checks, standing: standingOf(outcome, stored) }
 }
 
-function standingOf(verification: ServedVerification | null, { revoked, suspended }: StoredRow): Standing {
+function standingOf(outcome: CheckOutcome, { revoked, suspended }: StoredRow): Standing {
   if (revoked === 1) return 'revoked'
   if (suspended === 1) return 'suspended'
-  if (verification === null) return 'unreachable'
-  return verification.verdict
+  return typeof outcome === 'string' ? outcome : outcome.verdict
 }
 
-/** Null where the certificate cannot be had. The page is there all the same when the check itself breaks down. */
-async function checked(context: Context, passport: string): Promise<ServedVerification | null> {
+/**
+ * `unreachable` where the certificate cannot be had, `unknown` where there is no room to check it now. The page is there
+ * all the same when the check itself breaks down.
+ */
+async function checked(context: Context, passport: string, visitor: string): Promise<CheckOutcome> {
   try {
-    return await verificationOf(context, passport)
+    return await verificationOf(context, passport, visitor) ?? 'unreachable'
   } catch (cause) {
-    if (!(cause instanceof Problem)) context.log.error({ err: cause, passport }, 'a certificate could not be checked')
-    return null
+    if (cause instanceof OverloadedError) return 'unknown'
+    if (cause instanceof Problem) return cause.code === 'RATE_LIMITED' ? 'unknown' : 'unreachable'
+    context.log.error({ err: cause, passport }, 'a certificate could not be checked')
+    return 'unreachable'
   }
 }
 

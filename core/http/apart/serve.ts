@@ -6,7 +6,7 @@ import type { Code } from '../../kernel/codes.ts'
 import type { Context } from '../../kernel/work.ts'
 import { parseBody } from '../body.ts'
 import { Faults } from '../faults.ts'
-import { bodyJudge, type BodyJudge } from '../validate.ts'
+import { bodyJudge } from '../validate.ts'
 
 /** What a thread is asked: one piece at a time. */
 export interface ApartPiece { operation: string; bytes: Uint8Array }
@@ -18,17 +18,22 @@ export type ApartAnswer =
   | { problem: { code: Code; detail: string; options: ProblemOptions } }
   | { error: { name: string; message: string; stack: string | undefined } }
 
-interface ApartOperation { operation: Operation; judge: BodyJudge }
+/** Work on bytes that is no operation of its own. */
+export type ApartTask = (context: Context, bytes: Buffer) => Promise<unknown>
+
+export interface ApartWork { operations: readonly Operation[]; tasks: Readonly<Record<string, ApartTask>> }
 
 /** Parses, judges and handles what the main thread hands over. */
-export function serveApart(port: MessagePort, operations: readonly Operation[], context: Context): void {
+export function serveApart(port: MessagePort, { operations, tasks }: ApartWork, context: Context): void {
   stepBack()
-  const known = new Map(operations.map((operation) => [operation.declaration.id, prepared(operation)]))
+  const known = new Map([
+    ...operations.map((operation) => [operation.declaration.id, taskOf(operation)] as const), ...Object.entries(tasks),
+  ])
   const tell = (answer: ApartAnswer) => port.postMessage(answer)
   port.on('message', (piece: ApartPiece) => {
     const found = known.get(piece.operation)
     if (!found) return tell({ error: { name: 'Error', message: `${piece.operation} is not handled apart`, stack: undefined } })
-    handle(found, Buffer.from(piece.bytes), context).then((value) => tell({ value }), (cause: unknown) => tell(answerTo(cause)))
+    found(context, Buffer.from(piece.bytes)).then((value) => tell({ value }), (cause: unknown) => tell(answerTo(cause)))
   })
   tell({ ready: true })
 }
@@ -41,18 +46,17 @@ function stepBack(): void {
   if (process.platform === 'linux') setPriority(0, niceness)
 }
 
-function prepared(operation: Operation): ApartOperation {
-  const { body } = operation.declaration
-  if (!body) throw new Error(`${operation.declaration.id} has no body to be judged apart`)
-  return { operation, judge: bodyJudge(body) }
-}
-
-async function handle({ operation, judge }: ApartOperation, bytes: Buffer, context: Context): Promise<unknown> {
-  const faults = new Faults(operation.declaration.invalidBody === 400)
-  const body = parseBody(bytes, 'json', faults)
-  if (body !== undefined) judge(body, bytes.length, faults)
-  faults.refuse()
-  return operation.handle({ body, context } as never)
+function taskOf(operation: Operation): ApartTask {
+  const { id, body: declared, invalidBody } = operation.declaration
+  if (!declared) throw new Error(`${id} has no body to be judged apart`)
+  const judge = bodyJudge(declared)
+  return async (context, bytes) => {
+    const faults = new Faults(invalidBody === 400)
+    const body = parseBody(bytes, 'json', faults)
+    if (body !== undefined) judge(body, bytes.length, faults)
+    faults.refuse()
+    return operation.handle({ body, context } as never)
+  }
 }
 
 function answerTo(cause: unknown): ApartAnswer {

@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os'
+import { expect } from 'chai'
+import { client, type Client } from '../../support/client.ts'
+import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
+import { words } from '../../../core/pages/words.ts'
+import { newCertified } from '../certification/certified.ts'
+
+/** As many members as the data of a passport may have: every one costs far more than its bytes. */
+const dear = Object.fromEntries(Array.from({ length: 17_000 }, (_, at) => [`k${(at * 7919) % 17_000}`, at % 10]))
+const said = words.en
+
+describe('GET /p/:id of a passport whose credential is dear to judge', function () {
+  this.timeout(180_000)
+  let own: OwnPlatform
+  let api: Client
+  let id: string
+
+  before(async () => {
+    own = await startPlatform({ env: { TRUST_PROXY: 'true' } })
+    api = client(own.apiKey, own.api)
+    const data = { color: 'red', dear, origin: { country: 'FR' } }
+    id = await newCertified({ api, application: own.application } as never, { data, certifiedPaths: ['color', 'dear', 'origin.country'] })
+  })
+  after(() => own.stop())
+
+  const page = (address: string) => client({}, own.api).get(`/p/${id}`, { unjudged: true, headers: { 'x-forwarded-for': address } })
+  const verify = (address: string, raw: string) => client({}, own.api)
+    .post('/v1/dpp/credentials/verify', undefined, { unjudged: true, raw, headers: { 'x-forwarded-for': address } })
+
+  it('judges it, and shows that it holds', async () => {
+    const { status, text } = await page('198.51.100.1')
+    expect(status).to.equal(200)
+    expect(text).to.contain(said.standing.verified.head)
+  })
+
+  it('says that it is not judged now to a network whose own requests fill its turns, and judges it for others', async () => {
+    const { bytes } = await client({}, own.api).get(`/v1/dpp/passports/${id}/vc.jsonld`)
+    const flood = Array.from({ length: 14 + availableParallelism() }, () => verify('198.51.100.2', bytes.toString('utf8')))
+    const [crowded, other] = await Promise.all([page('198.51.100.2'), page('198.51.100.3')])
+    expect([crowded.status, other.status]).to.deep.equal([200, 200])
+    expect(crowded.text).to.contain(said.standing.unknown.head)
+    expect(other.text).to.contain(said.standing.verified.head)
+    await Promise.all(flood)
+  })
+})
