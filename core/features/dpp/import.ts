@@ -1,6 +1,6 @@
-import { setImmediate as breath } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
+import { takeBreath } from '../../kernel/breath.ts'
 import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { HopeLost, isOfRow } from './import.clash.ts'
@@ -28,9 +28,9 @@ export async function prepareImport(
     for (const row of some) {
       const began = performance.now()
       prepared.push(judgeRow(row, around))
-      if (performance.now() - began > longRow) await breath()
+      if (performance.now() - began > longRow) await takeBreath()
     }
-    await breath()
+    await takeBreath()
   }
   return prepared
 }
