@@ -10,12 +10,12 @@ describe('POST /sign of the signer, for an application with several contracts', 
 
   const addressOf = async (part: number) =>
     (await rig().db('chain_contracts').where({ application, part }).first<{ address: string }>('address')).address
-  const requestFor = async (act: Json, gas = '400000') => {
+  const requestFor = async (act: Json, gas = '400000', ahead = 0) => {
     const { next_nonce: nonce } = await rig().db('chain_senders').where({ address: sender.address })
       .first<{ next_nonce: string }>('next_nonce')
     const fees = { most: '3000000000', tip: '1000000000' }
     return ask(rig(), signing({
-      network: 'EthereumAnvil', chainId: 31_337, account: sender.account, nonce: Number(nonce), gas, fees, act,
+      network: 'EthereumAnvil', chainId: 31_337, account: sender.account, nonce: Number(nonce) + ahead, gas, fees, act,
     }))
   }
   const deployment = async () => requestFor({ kind: 'deploy', contract: {
@@ -68,12 +68,19 @@ describe('POST /sign of the signer, for an application with several contracts', 
     await forget()
   })
 
-  it('signs the further contract when it is due, then mints in that one only', async () => {
+  it('signs the further contract when it is due, then mints in that one only, and nothing that it signed for the one before', async () => {
+    const to = await rig().chains.address('EthereumAnvil', 'account:1')
+    const early = claim(rig(), 'mintTo', tokenOf('early'), to, application)
+    const mintEarly = async (part: number) => ({ kind: 'mint', contract: await addressOf(part), to, tokenId: early.tokenId })
+    await rig().queue([early])
+    expect((await requestFor(await mintEarly(0), '400000', 40)).status).to.equal(200)
+    await rig().db('chain_operations').where({ id: early.id }).delete()
     const senders = rig().send()
     await mint('two')
     await mint('three')
     await senders.stop()
-    const to = await rig().chains.address('EthereumAnvil', 'account:1')
+    await rig().queue([early])
+    expect((await requestFor(await mintEarly(1))).code).to.equal('SIGNED_BEFORE')
     const issuer = await rig().chains.address('EthereumAnvil', `issuer:${application}`)
     const queued = mints(rig(), 2, 'four', application)
     await rig().queue([...queued, claim(rig(), 'mintTo', tokenOf('direct'), to, application),
