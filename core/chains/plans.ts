@@ -91,10 +91,12 @@ const maxBatches = { ofOne: 2, ofAll: 4 }
  * reads again what is not settled.
  */
 export async function planBatches(session: Session, room: number): Promise<Planned> {
-  const waiting = (await applicationsWithMints(session.db, session)).filter(({ organization }) => !session.busy.has(organization))
+  const all = await applicationsWithMints(session.db, session)
+  const waiting = all.filter(({ organization }) => !session.busy.has(organization))
   const most = Math.min(room, maxBatches.ofAll)
   const plans: Plan[] = []
-  let wait: number | null = null
+  // Who was left out has the next round, which comes at once: nothing else may be under way that would bring one.
+  let wait: number | null = waiting.length < all.length ? 0 : null
   for (const [organization, applications] of inTurnAfter(waiting, session.served.batches)) {
     const left = Math.min(most - plans.length, maxBatches.ofOne, roomFor(session, organization))
     const batches = await batchesOfAll(session, applications, left)

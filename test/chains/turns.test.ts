@@ -50,6 +50,34 @@ describe('turns of organizations in sending', function () {
   })
 })
 
+describe('a sender whose outcomes are slow to be taken', function () {
+  this.timeout(120_000)
+  const rig = useRig()
+
+  it('sends the next batches of an organization as soon as those before are settled', async () => {
+    const own = { organization: randomUUID() }
+    const application = randomUUID()
+    await rig().db.raw(`
+      create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end';
+      create trigger slow after insert on settlements execute function slow();
+      alter table settlements add column taken timestamptz not null default clock_timestamp()`)
+    rig().send()
+    const first = mints(own, 1, 'first', application)
+    await rig().queue(first)
+    await rig().outcomes(first.map(({ id }) => id))
+    const many = mints(own, 6_000, 'slowly taken', application)
+    await rig().queue(many)
+    await rig().outcomes(many.map(({ id }) => id), 60_000)
+    const { rows: [found] } = await rig().db.raw<{ rows: { pause: number; batches: number }[] }>(`
+      select count(*)::int as batches, percentile_cont(0.5) within group (order by pause)::float8 as pause from (
+        select extract(epoch from t.created_at - max(s.taken)) as pause
+        from chain_transactions t join settlements s on s.taken < t.created_at where t.kind = 'mintBatch' group by t.id
+      ) pauses`)
+    expect(found?.batches).to.be.above(8)
+    expect(found?.pause, 'seconds between the last settlement and the next batch').to.be.below(0.5)
+  })
+})
+
 describe('turns of organizations in settling', function () {
   this.timeout(120_000)
   const rig = useRig()
