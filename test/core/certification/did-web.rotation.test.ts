@@ -12,8 +12,8 @@ import { activeKeyOf, keysOf, revoke, rotate, rotated, until } from './keys.ts'
 const path = '/v1/dpp/certification-key/did-web-config'
 const published = '/.well-known/did.json'
 const hour = 3_600_000
-const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost', 'crowded', 'succeeded', 'listed', 'left'].map((name) => `${unique(name)}.example`)
-const [domain = '', late = '', gone = '', cleared = '', lost = '', crowded = '', succeeded = '', listed = '', left = ''] = hosts
+const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost', 'crowded', 'succeeded', 'listed', 'left', 'again'].map((name) => `${unique(name)}.example`)
+const [domain = '', late = '', gone = '', cleared = '', lost = '', crowded = '', succeeded = '', listed = '', left = '', again = ''] = hosts
 
 describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
   let shop: Shop
@@ -191,5 +191,20 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     await hosting.upkeep()
     expect((await config()).missingSince).to.equal(null)
     expect(await told(passport)).to.deep.equal(nothing)
+  })
+
+  it('tells of a document that is gone for a day also where a key was revoked that had waited for it', async () => {
+    await proveDomain(shop, hosting, again)
+    await revoke(shop.api, (await activeKeyOf(shop.api)).id)
+    await revoke(shop.api, (await activeKeyOf(shop.api)).id)
+    hosting.put(published, (await config()).didDocument)
+    await hosting.upkeep()
+    hosting.clear()
+    await db('did_web_domains').where({ domain: again }).update({ checked_at: new Date(Date.now() - 25 * hour) })
+    await hosting.upkeep()
+    await db('did_web_domains').where({ domain: again }).update({ missing_since: new Date(Date.now() - 25 * hour) })
+    await hosting.upkeep()
+    const lacks = `Your DID document at ${again} lacks your new certification key`
+    expect(await mails()).to.deep.equal([lacks, lacks, `Your DID document is missing at ${again}`])
   })
 })

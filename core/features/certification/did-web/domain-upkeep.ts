@@ -63,7 +63,7 @@ async function tellMissing(context: Context): Promise<void> {
     const gone = await trx<DomainRow>('did_web_domains').where({ state: 'active' }).where('missing_since', '<=', since)
       .whereNull('told_at')
       // Owners of these were told when their key was revoked, and nothing is signed.
-      .whereRaw('not exists (select from certification_keys k where k.organization = did_web_domains.organization and k.awaits_document)')
+      .whereRaw(`not exists (select from certification_keys k where k.organization = did_web_domains.organization and k.status = 'active' and k.awaits_document)`)
       .forUpdate().skipLocked()
     for (const { organization, domain } of gone) {
       await trx('did_web_domains').where({ organization, domain }).update({ told_at: clock.now() })
