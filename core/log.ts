@@ -76,12 +76,13 @@ const [warning, fatal] = [40, 60]
  */
 function gathered(told: LoggerOptions): Logger {
   const out = destination({ dest: 1, minLength: most, maxLength: waiting, sync: false })
-  let isWaiting = false
+  // Writes that ended since the last line: the second one began after that line, and has it.
+  let ended = 2
   let dropped = 0
   const hooks: LoggerOptions['hooks'] = {
     logMethod(inputs, method, level) {
       method.apply(this, inputs)
-      isWaiting = true
+      ended = 0
       if (level >= fatal) out.flushSync()
       else if (level >= warning) out.flush()
     },
@@ -89,13 +90,13 @@ function gathered(told: LoggerOptions): Logger {
   const log = pino({ ...told, hooks }, out)
   out.on('drop', () => { dropped++ })
   out.on('drain', () => {
+    ended++
     const lines = dropped
     dropped = 0
     if (lines > 0) log.warn({ lines }, 'log lines were dropped because nobody read them in time')
   })
   setInterval(() => {
-    if (isWaiting) out.flush()
-    isWaiting = false
+    if (ended < 2) out.flush()
   }, patience).unref()
   process.on('exit', () => out.flushSync())
   return log

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
@@ -6,6 +10,7 @@ import { startSecond } from '../http/second.ts'
 
 /** Their lines are several times what a pipe takes that nobody reads. */
 const requests = 3_000
+const entry = join(import.meta.dirname, '../../support/children/log.ts')
 
 describe('The log of a process', function () {
   this.timeout(120_000)
@@ -29,6 +34,19 @@ describe('The log of a process', function () {
       }, 60_000)
     } finally {
       second.kill()
+    }
+  })
+
+  it('tells its last line although a slow reader had those before it still to take, and none comes after', async () => {
+    const child = spawn(process.execPath, [entry], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    try {
+      await once(child, 'message')
+      const told: unknown[] = []
+      if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => told.push((JSON.parse(line) as { msg: string }).msg))
+      await eventually('both lines are there', () => told.length === 2)
+      expect(told).to.deep.equal(['first', 'last'])
+    } finally {
+      child.kill('SIGKILL')
     }
   })
 })
