@@ -30,15 +30,21 @@ function done(): void {
 /** Brings a JSON-LD document into its one form, safely: a term that nothing maps is an error. Source: RDFC-1.0. */
 export type Canonize = (input: object) => Promise<string>
 
+/** Milliseconds that reckoning may still take, all that one verification expands together. */
+export interface ExpansionAllowance { leftMs: number }
+
 /**
  * Lends a canonizer that reckons in a thread of its own, ended when it is done or takes too long: contexts are the words
  * of anyone, and a few kilobytes of them can keep the processor of JSON-LD busy for minutes. @throws Doubt
  */
-export async function expandApart<T>(load: ContextLoader, use: (canonize: Canonize) => Promise<T>): Promise<T> {
+export async function expandApart<T>(
+  load: ContextLoader, use: (canonize: Canonize) => Promise<T>, allowance: ExpansionAllowance = { leftMs: Infinity },
+): Promise<T> {
+  if (allowance.leftMs <= 0) throw tooLong()
   await turn()
   const thread = new Worker(new URL('./proofs.expand.worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: memory } })
   try {
-    return await use(await canonizerOf(thread, load))
+    return await use(await canonizerOf(thread, load, allowance))
   } finally {
     await thread.terminate()
     done()
@@ -47,18 +53,36 @@ export async function expandApart<T>(load: ContextLoader, use: (canonize: Canoni
 
 const notNow = (cause: unknown) => new Doubt('The proof cannot be judged now; try again', { cause, unknown: true })
 
-async function canonizerOf(thread: Worker, load: ContextLoader): Promise<Canonize> {
+const tooLong = () => new Doubt('The proof cannot be judged: its contexts take too long to be applied', { unknown: true })
+
+async function canonizerOf(thread: Worker, load: ContextLoader, allowance: ExpansionAllowance): Promise<Canonize> {
   const calls: PromiseWithResolvers<string>[] = []
   const end = (cause: Error) => { for (const { reject } of calls) reject(cause) }
-  const late = () => end(new Doubt('The proof cannot be judged: its contexts take too long to be applied', { unknown: true }))
+  const late = () => {
+    pause()
+    end(tooLong())
+  }
   thread.on('error', (cause) => end(new Doubt('The proof cannot be judged: its contexts take too much memory, or break the processor', { cause, unknown: true })))
   await once(thread, 'message', { signal: AbortSignal.timeout(patience.start) }).catch((cause: unknown) => {
     throw notNow(cause)
   })
-  let timer: NodeJS.Timeout | undefined
+  let reckoning: { timer: NodeJS.Timeout; since: number } | undefined
+  let open = 0
+  const pause = () => {
+    if (!reckoning) return
+    clearTimeout(reckoning.timer)
+    allowance.leftMs -= performance.now() - reckoning.since
+    reckoning = undefined
+  }
   const watch = () => {
-    clearTimeout(timer)
-    timer = setTimeout(late, patience.reckon).unref()
+    pause()
+    const timer = setTimeout(late, Math.max(0, Math.min(patience.reckon, allowance.leftMs))).unref()
+    reckoning = { timer, since: performance.now() }
+  }
+  const closed = () => {
+    open--
+    if (open > 0) watch()
+    else pause()
   }
   const tell = (message: ToWorker) => thread.postMessage(message)
   const answer = async (url: string) => {
@@ -71,16 +95,18 @@ async function canonizerOf(thread: Worker, load: ContextLoader): Promise<Canoniz
   }
   thread.on('message', (message: FromWorker) => {
     if ('load' in message) {
-      clearTimeout(timer)
+      pause()
       return void answer(message.load)
     }
+    closed()
     if ('text' in message) calls[message.id]?.resolve(message.text)
     if ('error' in message) calls[message.id]?.reject(Object.assign(new Error(message.error.message), message.error))
   })
-  thread.on('exit', () => clearTimeout(timer))
+  thread.on('exit', pause)
   return (input) => {
     const call = Promise.withResolvers<string>()
     call.promise.catch(() => undefined)
+    open++
     tell({ input, id: calls.push(call) - 1 })
     watch()
     return call.promise

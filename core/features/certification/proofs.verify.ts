@@ -37,7 +37,7 @@ export async function verifyEmbedded(reach: Reach, document: Json, proof: Json, 
   }
   const { createVerifier, requiredAlgorithm } = jcs
   await expandApart(contextLoader(reach), (canonize) =>
-    signatureOf(document, proof, method, { name, createVerifier, requiredAlgorithm, canonize }))
+    signatureOf(document, proof, method, { name, createVerifier, requiredAlgorithm, canonize }), reach.expansion)
 }
 
 /** Source: W3C Data Integrity EdDSA Cryptosuites 1.0, sections 2.2.1 and 3.3.6. The library takes base64url as well. */

@@ -1,11 +1,17 @@
 import { OutboundError, type Fetched, type OutboundReason } from '../../kernel/parts.ts'
 import type { Context } from '../../kernel/work.ts'
+import type { ExpansionAllowance } from './proofs.expand.ts'
 import { Doubt } from './verify.doubt.ts'
 
-/** What one verification may ask of other hosts: how often, and milliseconds for all of it. */
-export interface ReachLimits { most: number; patience: number }
+/**
+ * What one verification may ask of other hosts: how often, and milliseconds for all of it. `expansionMs`: that contexts
+ * may be applied for, by all of its proofs together.
+ */
+export interface ReachLimits { most: number; patience: number; expansionMs?: number }
 
 const usual: ReachLimits = { most: 8, patience: 10_000 }
+/** Milliseconds, where nobody keeps a place meanwhile that others wait for. */
+const usualExpansionMs = 8_000
 
 /** Milliseconds that one fetch may take of them. */
 const longest = 5_000
@@ -25,11 +31,13 @@ const words: Record<OutboundReason, string> = {
 /** The guarded fetches of one verification, counted and timed together. */
 export class Reach {
   readonly context: Context
+  readonly expansion: ExpansionAllowance
   readonly #until: number
   #left: number
 
-  constructor(context: Context, { most, patience }: ReachLimits = usual) {
+  constructor(context: Context, { most, patience, expansionMs = usualExpansionMs }: ReachLimits = usual) {
     this.context = context
+    this.expansion = { leftMs: expansionMs }
     this.#left = most
     this.#until = performance.now() + patience
   }

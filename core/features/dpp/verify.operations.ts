@@ -38,7 +38,7 @@ const CredentialVerification = object({
 }, { title: 'CredentialVerification', description: 'What verifying a credential came to.' })
 
 /** What a verification may ask of other hosts: all of it has to be answered while its thread may work. */
-const forStrangers = { most: 8, patience: 1_800 }
+const forStrangers = { most: 8, patience: 1_800, expansionMs: 2_000 }
 
 const verify = operation({
   id: 'verify_dpp_credential_v1',

@@ -8,7 +8,7 @@ import type { ServedFor } from './verify.anchor.ts'
 import { verifyCredential } from './verify.ts'
 
 /** What a page may ask of other hosts while somebody waits for it. */
-const forPages = { most: 3, patience: 3_000 }
+const forPages = { most: 3, patience: 3_000, expansionMs: 2_000 }
 
 /** Bytes of a credential that are judged in a few milliseconds, on the thread that answers everybody. */
 const maxBytesHere = 16 * 1024
