@@ -52,6 +52,7 @@ export class Turns {
    * so quick that asking for the next ones would take longer than doing them.
    */
   standings(): Standings {
+    this.#forget()
     const known = [...this.#served].map(([organization, { begins, held }]) => ({ organization, begins, room: this.#room(held) }))
     const wanted = Math.max(0, this.#isQuick ? this.#places * ahead - this.#held : this.#places - this.#occupied)
     this.#full = wanted === 0
@@ -85,9 +86,19 @@ export class Turns {
     served.held--
     served.begins += (Math.max(1, milliseconds) - expected) / weight
     const isOpen = this.#more.has(organization) && this.#room(served.held) > 0
-    if (served.held === 0 && served.begins <= this.#now) this.#served.delete(organization)
     if (isOpen) this.#more.delete(organization)
     return isOpen || (this.#full && (!this.#isQuick || this.#held <= this.#places))
+  }
+
+  /**
+   * Forgets who has nothing in hand and begins no later than somebody unknown would. When nobody has anything in hand and
+   * nobody waits, all begin anew.
+   */
+  #forget(): void {
+    const isIdle = this.#held === 0 && !this.#full && this.#more.size === 0
+    for (const [organization, { begins, held }] of this.#served) {
+      if (held === 0 && (isIdle || begins <= this.#now)) this.#served.delete(organization)
+    }
   }
 
   get #isQuick(): boolean {

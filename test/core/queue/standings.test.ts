@@ -22,4 +22,23 @@ describe('the standings of organizations in a worker', () => {
     expect(slow.known).to.deep.include({ organization: a.organization, begins: slow.known[0]?.begins, room: 0 })
     expect(slow.wanted, 'places for others').to.equal(8 - maxRunning)
   })
+
+  it('forget organizations that wait for nothing and are not ahead of others', () => {
+    const turns = new Turns(8)
+    const run = (organization: string) => {
+      const standings = turns.standings()
+      turns.take([{ organization, weight: 1 }], standings)
+      return () => turns.end({ organization, weight: 1 }, 10, standings.cost)
+    }
+    let end = run(a.organization)
+    for (let at = 0; at < 1_000; at++) {
+      run(`organization ${at}`)()
+      const next = run(a.organization)
+      end()
+      end = next
+    }
+    expect(turns.standings().known.length, 'while one always has a job in hand').to.be.below(20)
+    end()
+    expect(turns.standings().known, 'when all is done').to.deep.equal([])
+  })
 })
