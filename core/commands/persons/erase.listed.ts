@@ -23,10 +23,17 @@ export async function eraseListed(context: Context): Promise<{ erased: number }>
   return { erased }
 }
 
-/** An address, and those that it is when what stands before a dot is the path to a member that is named by one. */
-function addressesWithin(address: string): string[] {
-  const starts = [...address.slice(0, address.indexOf('@') + 1).matchAll(/\.(?=[^.@])/g)].map(({ index }) => index + 1)
-  return [address, ...starts.map((start) => address.slice(start))]
+/** Characters of the longest address. Source: RFC 5321, section 4.5.3.1.3, without the angle brackets of a path. */
+const longest = 254
+
+/**
+ * What may be an address in a text that ends with one: all of it, and each part behind a dot, as what stands before that
+ * can be the path to a member that is named by the address. Only its end can be one where it is longer than addresses are.
+ */
+function addressesWithin(text: string): string[] {
+  const end = text.slice(-longest)
+  const starts = [...end.slice(0, end.indexOf('@') + 1).matchAll(/\.(?=[^.@])/g)].map(({ index }) => index + 1)
+  return [end, ...starts.map((start) => end.slice(start))]
 }
 
 async function addressesIn(context: Context): Promise<string[]> {
