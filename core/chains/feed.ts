@@ -25,8 +25,10 @@ export async function feed(session: Session): Promise<Fed> {
   session.busy = new Set()
   let sent = deployed + await send(session, [...records.plans, ...singles])
   const next = batches.plans[0]
-  if (sent > 0 && next) faultPoint('unit.between', { job: next.operations[0]?.job, step: 'send' })
+  const job = next?.operations[0]?.job
+  if (job !== undefined && (sent > 0 || job === session.served.job)) faultPoint('unit.between', { job, step: 'send' })
   sent += await send(session, batches.plans)
+  session.served.job = batches.plans.at(-1)?.operations[0]?.job ?? session.served.job
   // What has just been found to take nothing had room that others wait for: they come next, before its pause is over.
   const refused = held(session).some((key) => !before.has(key))
   return { sent, wait: refused ? 0 : sooner(records.wait, batches.wait) }

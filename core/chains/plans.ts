@@ -82,8 +82,11 @@ function singleUnit(operation: QueuedSingle): Unit | string {
     : { kind: 'transfer', contract, to, tokenId, batch, index: position }
 }
 
-/** Batches of an organization, and of all, that are planned at once: short rounds let others in between. */
-const maxBatches = { ofOne: 2, ofAll: 4 }
+/**
+ * Batches of an organization, and of all, that are planned at once: short rounds let others in between. More of one would
+ * hardly be quicker, as handing over what a batch came to takes longer than sending it.
+ */
+const maxBatches = { ofOne: 1, ofAll: 4 }
 
 /**
  * A few batches of each organization in turn, beginning behind the one that was served last. Whose batches are being

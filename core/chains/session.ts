@@ -86,7 +86,7 @@ export interface Session extends Duty {
   /** Contracts that take nothing at present. */
   holds: Map<ContractKey, Hold>
   /** Whose operations were sent last, so that each has its turn. */
-  served: { batches: string; singles: string }
+  served: { batches: string; singles: string; job: string | null }
   /** Whose outcomes are handed over next. */
   settling: Shares
   /** Whose outcomes took the time of this round, or wait for theirs still. */
@@ -98,7 +98,7 @@ export async function openSession(duty: Duty, db: Knex): Promise<Session> {
   const { family } = duty
   const session: Session = {
     ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), holds: new Map(),
-    served: { batches: noOrganization, singles: noOrganization }, settling: new Shares(), busy: new Set(), recorder: await hasSharedContracts(db, duty),
+    served: { batches: noOrganization, singles: noOrganization, job: null }, settling: new Shares(), busy: new Set(), recorder: await hasSharedContracts(db, duty),
   }
   const row = await senderRow(db, duty)
   await retireSenders(db, duty)

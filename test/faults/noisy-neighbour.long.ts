@@ -14,7 +14,7 @@ import { makeNoise } from './noise.ts'
 import { certified, claimable, openProbes, probeNames, type ProbeName } from './probes.ts'
 
 /** Samples of the probes that take longest; of the others there are more. So many that a p99 is not the worst of them. */
-const samples = Number(process.env['TEST_SAMPLES'] ?? 120)
+const samples = Number(process.env['TEST_SAMPLES'] ?? 100)
 /** What is promised: so many times the time alone, and so many milliseconds. */
 const bound = { times: 1.5, milliseconds: 250 }
 

@@ -43,7 +43,7 @@ function planOf(random: () => number, flow: Flow, step: Step, at: number): Plan 
   }
   if (step === 'row-stored') return { flow, step, nth: between(random, 1, 3), units: between(random, 1, 80) }
   if (step === 'tx.receipt') return { flow, step, nth: 1, units: between(random, 1, 2 * full) }
-  // Two full batches leave together, and one is settled after the other.
+  // Of two full batches and more one leaves, and is settled, after the other.
   if (step === 'unit.between') {
     const units = at % 3 === 2 ? between(random, 5 * full, 5.2 * full) : between(random, 2 * full, 3 * full)
     return { flow, step, nth: 1, units }

@@ -38,8 +38,8 @@ export function serveApart(port: MessagePort, { operations, tasks }: ApartWork, 
   tell({ ready: true })
 }
 
-/** Two thirds of the share of the main thread, where there is not enough for both. */
-const niceness = 2
+/** A third of the share of the main thread, where there is not enough for both. */
+const niceness = 5
 
 /** Whoever waits for the main thread goes first. Only Linux gives a thread a priority of its own. */
 function stepBack(): void {
