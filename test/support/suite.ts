@@ -72,12 +72,8 @@ async function startShared(dataDir: string, log: string, giveUp: () => void): Pr
   })
 }
 
-/**
- * Suites that have nodes, databases or commands of their own, or need none, and wait for them most of the time. Both runs
- * are to take about as long.
- */
-const ownMachines = ['chains', 'faults', 'core/identity/admin', 'core/identity/persons', 'core/queue', 'core/running', 'tools']
-  .map((name) => join('test', name))
+/** Suites that have nodes and databases of their own, or need none, and wait for them most of the time. */
+const ownMachines = ['chains', 'faults', 'core/queue', 'core/running', 'tools'].map((name) => join('test', name))
 
 /**
  * Two runs beside each other, so that what works on machines of its own does not keep the rest waiting; it is shown when
