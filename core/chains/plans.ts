@@ -86,7 +86,7 @@ function singleUnit(operation: QueuedSingle): Unit | string {
  * Batches of an organization, and of all, that are planned at once: short rounds let others in between. More of one would
  * hardly be quicker, as handing over what a batch came to takes longer than sending it.
  */
-const maxBatches = { ofOne: 1, ofAll: 4 }
+const batchesInRound = { ofOne: 1, ofAll: 4 }
 
 /**
  * A few batches of each organization in turn, beginning behind the one that was served last. Whose batches are being
@@ -96,12 +96,12 @@ const maxBatches = { ofOne: 1, ofAll: 4 }
 export async function planBatches(session: Session, room: number): Promise<Planned> {
   const all = await applicationsWithMints(session.db, session)
   const waiting = all.filter(({ organization }) => !session.busy.has(organization))
-  const most = Math.min(room, maxBatches.ofAll)
+  const most = Math.min(room, batchesInRound.ofAll)
   const plans: Plan[] = []
   // Who was left out has the next round, which comes at once: nothing else may be under way that would bring one.
   let wait: number | null = waiting.length < all.length ? 0 : null
   for (const [organization, applications] of inTurnAfter(waiting, session.served.batches)) {
-    const left = Math.min(most - plans.length, maxBatches.ofOne, roomFor(session, organization))
+    const left = Math.min(most - plans.length, batchesInRound.ofOne, roomFor(session, organization))
     const batches = await batchesOfAll(session, applications, left)
     if (batches.plans.length > 0) session.served.batches = organization
     plans.push(...batches.plans)

@@ -98,7 +98,8 @@ export async function openSession(duty: Duty, db: Knex): Promise<Session> {
   const { family } = duty
   const session: Session = {
     ...duty, db, flights: [], more: false, nonce: 0, anchor: null, head: 0, contracts: new Map(), holds: new Map(),
-    served: { batches: noOrganization, singles: noOrganization, job: null }, settling: new Shares(), busy: new Set(), recorder: await hasSharedContracts(db, duty),
+    served: { batches: noOrganization, singles: noOrganization, job: null }, settling: new Shares(), busy: new Set(),
+    recorder: await hasSharedContracts(db, duty),
   }
   const row = await senderRow(db, duty)
   await retireSenders(db, duty)
