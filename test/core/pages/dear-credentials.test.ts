@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { client, type Client } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/platform.ts'
 import { words } from '../../../core/pages/words.ts'
+import { eventually } from '../../support/processes.ts'
 import { newCertified } from '../certification/certified.ts'
 
 /** As many members as the data of a passport may have: every one costs far more than its bytes. */
@@ -35,11 +36,22 @@ describe('GET /p/:id of a passport whose credential is dear to judge', function 
 
   it('says that it is not judged now to a network whose own requests fill its turns, and judges it for others', async () => {
     const { bytes } = await client({}, own.api).get(`/v1/dpp/passports/${id}/vc.jsonld`)
-    const flood = Array.from({ length: 14 + availableParallelism() }, () => verify('198.51.100.2', bytes.toString('utf8')))
-    const [crowded, other] = await Promise.all([page('198.51.100.2'), page('198.51.100.3')])
-    expect([crowded.status, other.status]).to.deep.equal([200, 200])
-    expect(crowded.text).to.contain(said.standing.unknown.head)
-    expect(other.text).to.contain(said.standing.verified.head)
-    await Promise.all(flood)
+    let isFlooding = true
+    const flood = Array.from({ length: 14 + availableParallelism() }, async () => {
+      while (isFlooding) await verify('198.51.100.2', bytes.toString('utf8'))
+    })
+    try {
+      await eventually('the page that the flooding network asks for is not judged', async () => {
+        const { status, text } = await page('198.51.100.2')
+        expect(status).to.equal(200)
+        return text.includes(said.standing.unknown.head)
+      }, 60_000)
+      const other = await page('198.51.100.3')
+      expect(other.status).to.equal(200)
+      expect(other.text).to.contain(said.standing.verified.head)
+    } finally {
+      isFlooding = false
+      await Promise.all(flood)
+    }
   })
 })
