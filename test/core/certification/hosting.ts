@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { execFile } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { spawnTied } from '../../../core/embedded/tied.ts'
 import { client, type Client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import { expect } from 'chai'
@@ -52,6 +53,7 @@ export async function startHosting(host: string | readonly string[], closed: rea
     KEY_ENCRYPTION_KEY: platformSecret(),
   }
   const second = await startSecond(platform, env)
+  let keeping: ChildProcess | undefined
   return {
     api: client({}, second.api), base: second.api, asked,
     put: (path, value, type = 'application/json') =>
@@ -63,17 +65,40 @@ export async function startHosting(host: string | readonly string[], closed: rea
       pages.clear()
     },
     async upkeep() {
-      const { database, redis, dataDir } = platform
-      await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../support/children/check-domains.ts')], {
-        env: testEnvironment({ DATABASE_URL: database, REDIS_URL: redis, DATA_DIR: dataDir, SESSION_SECRET: 'a secret of tests only', ...env }),
-      })
+      keeping ??= startUpkeep(env)
+      await takeTurn(keeping)
     },
     async stop() {
       second.kill()
+      keeping?.kill('SIGKILL')
       await second.ended
       await hosting.stop()
       rmSync(folder, { recursive: true })
     },
+  }
+}
+
+/** A process that takes turns of the upkeep. Starting one for each turn would take longer than all that it does. */
+function startUpkeep(env: NodeJS.ProcessEnv): ChildProcess {
+  const { database, redis, dataDir } = platform
+  const entry = join(import.meta.dirname, '../../support/children/check-domains.ts')
+  return spawnTied([process.execPath, entry], { signal: 'SIGKILL' }, {
+    env: testEnvironment({ DATABASE_URL: database, REDIS_URL: redis, DATA_DIR: dataDir, SESSION_SECRET: 'a secret of tests only', ...env }),
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+async function takeTurn(upkeep: ChildProcess): Promise<void> {
+  const over = new AbortController()
+  const told = once(upkeep, 'message', over).then(([{ fault }]) => fault as string | null)
+  const ended = once(upkeep, 'exit', over).then(() => 'its process ended')
+  upkeep.send('turn')
+  try {
+    const fault = await Promise.race([told, ended])
+    if (fault !== null) throw new Error(`The upkeep of domains failed: ${fault}`)
+  } finally {
+    over.abort()
+    await Promise.allSettled([told, ended])
   }
 }
 
