@@ -3,6 +3,7 @@ import type { JobDeclaration, Move, Outcome, Run, RunningJob } from '../kernel/j
 import type { Context } from '../kernel/work.ts'
 import type { LeasedRow } from './leases.ts'
 import { joined, moveJob } from './move.ts'
+import type { StepTurns } from './step-turns.ts'
 import { leaseSeconds } from './take.ts'
 
 /** Another run has the job: this one writes nothing more. */
@@ -27,6 +28,7 @@ export interface RunOptions {
   context: Context
   row: LeasedRow
   declaration: JobDeclaration<unknown>
+  steps: StepTurns
   /** Milliseconds without a step after which a run is given up. */
   patience: number
 }
@@ -66,15 +68,17 @@ export class LeasedRun {
 
   /** The outcome. Rejects with what the handler threw, or with the reason of its end. */
   async outcome(): Promise<Outcome> {
-    const { context, declaration } = this.#options
+    const { context, declaration, steps, row: { organization } } = this.#options
     const { signal } = this.#ending
     const run: Run = { context, signal, step: (work) => this.#step(work) }
+    steps.enter(organization)
     try {
       signal.throwIfAborted()
       return await Promise.race([declaration.run(this.job, run), this.#givenUp.promise])
     } catch (cause) {
       throw signal.aborted ? signal.reason : cause
     } finally {
+      steps.leave(organization)
       // A handler that comes back after it was given up finds that it may not write.
       this.end(over)
     }
@@ -90,6 +94,13 @@ export class LeasedRun {
   }
 
   async #step<T>(work: (trx: Knex.Transaction, move: (change: Move) => void) => Promise<T>): Promise<T> {
+    const { signal } = this.#ending
+    signal.throwIfAborted()
+    const { steps, row: { organization, type } } = this.#options
+    return steps.take(organization, type, signal, () => this.#transact(work))
+  }
+
+  async #transact<T>(work: (trx: Knex.Transaction, move: (change: Move) => void) => Promise<T>): Promise<T> {
     this.#ending.signal.throwIfAborted()
     const { db } = this.#options.context
     let change: Move | undefined

@@ -6,6 +6,7 @@ import type { Handlers } from './handlers.ts'
 import type { LeasedRow, Leases, Parking } from './leases.ts'
 import { backoffSeconds } from './retry.ts'
 import { HandedBack, LeasedRun, LeaseLost } from './run.ts'
+import { StepTurns } from './step-turns.ts'
 
 export interface RunnerOptions {
   context: Context
@@ -29,6 +30,7 @@ type Ending = { outcome: Outcome } | { cause: unknown }
 export class Runner {
   readonly #options: RunnerOptions
   readonly #runs = new Map<LeasedRun, Promise<void>>()
+  readonly #steps = new StepTurns()
   #stopping = false
 
   constructor(options: RunnerOptions) {
@@ -43,7 +45,7 @@ export class Runner {
     const { context, handlers, patience } = this.#options
     const declaration = handlers.get(row.type)
     if (!declaration) throw new Error(`A job of type ${row.type} was taken without a handler`)
-    const run = new LeasedRun({ context, row, declaration, patience })
+    const run = new LeasedRun({ context, row, declaration, steps: this.#steps, patience })
     let began = 0
     let took = 0
     const begin = async () => {
