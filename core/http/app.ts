@@ -13,6 +13,7 @@ import { hostFault } from './heads/host.ts'
 import { hostCheck, type ProvenHostLookup } from './heads/known-hosts.ts'
 import { Readers } from './idempotency/read-again.ts'
 import { BodyShares } from './idempotency/shares.ts'
+import { dispatch } from './dispatch.ts'
 import { dropRest } from './leftover.ts'
 import type { Limits } from './limit.ts'
 import { mount } from './mount.ts'
@@ -81,18 +82,15 @@ export function createApp(context: Context, options: AppOptions): App {
   // Of the addresses that proxies name only the last is known to be true: the one that the trusted proxy saw itself.
   const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
   app.silent = true
-  app.use(requestId)
-  app.use(compressAnswer)
-  // A line for each request, of members that are named here: nothing in it has to be looked for and taken out.
-  const lines = context.log.child({}, { redact: [] })
-  app.use((ctx, next) => answerErrors(ctx, next, context, lines, options.answered))
-  const checkHost = hostCheck(context, options.isProvenHost)
-  app.use(async (ctx, next) => {
-    const checked = checkHost(ctx)
-    if (checked) await checked
-    await next()
-  })
-  app.use((ctx, next) => crossOrigin(ctx, next, options.allowsOrigin))
+  const around: Around = {
+    context,
+    // A line for each request, of members that are named here: nothing in it has to be looked for and taken out.
+    lines: context.log.child({}, { redact: [] }),
+    checkHost: hostCheck(context, options.isProvenHost),
+    allowsOrigin: options.allowsOrigin,
+    answered: options.answered,
+  }
+  app.use((ctx, next) => answer(ctx, next, around))
   const router = new Router({ strict: true, sensitive: true })
   mountSystem(router, context, options.system)
   const routes = options.operations.map((operation) => ({ operation, route: mount(operation, pipeline) }))
@@ -104,7 +102,7 @@ export function createApp(context: Context, options: AppOptions): App {
     })
   }
   mountPreflights(router, options.operations)
-  app.use(router.routes())
+  app.use(dispatch(router))
   app.use((ctx) => {
     // A browser of an origin that may do nothing here learns nothing, not even which routes there are.
     if (!isPreflight(ctx)) throw notFound()
@@ -123,43 +121,55 @@ export function createApp(context: Context, options: AppOptions): App {
 const isPreflight = ({ method, req: { headers } }: KoaContext): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
-async function requestId(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
+/** What stands around every route. */
+interface Around {
+  context: Context
+  lines: Logger
+  checkHost: ReturnType<typeof hostCheck>
+  allowsOrigin: AppOptions['allowsOrigin']
+  answered: AppOptions['answered']
+}
+
+/**
+ * Answers a request: names it, judges where it goes and whence it comes, has it handled, tells errors, writes its line,
+ * codes the answer. One middleware, because each further one costs every request a turn of its own.
+ */
+async function answer(ctx: KoaContext, next: () => Promise<unknown>, around: Around): Promise<void> {
+  const requestId = nameRequest(ctx)
+  const started = performance.now()
+  try {
+    refuseWrongHost(ctx)
+    const checked = around.checkHost(ctx)
+    if (checked) await checked
+    await (ctx.req.headers.origin === undefined ? next() : crossOrigin(ctx, next, around.allowsOrigin))
+  } catch (error) {
+    writeError(ctx, error, requestId, around.context)
+  }
+  const rest = dropRest(ctx)
+  if (rest) await rest
+  const { operation = '' } = ctx.state as { operation?: string }
+  const { method, status } = ctx
+  const elapsed = performance.now() - started
+  around.answered?.({ operation, method, status, seconds: elapsed / 1000 })
+  around.lines.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
+  const coded = compressAnswer(ctx)
+  if (coded) await coded
+}
+
+function nameRequest(ctx: KoaContext): string {
   const given = ctx.req.headers['x-request-id']
   const id = typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
   ctx.state['requestId'] = id
   ctx.set('X-Request-Id', id)
   ctx.set('X-Content-Type-Options', 'nosniff')
-  await next()
+  return id
 }
 
-async function answerErrors(
-  ctx: KoaContext,
-  next: () => Promise<unknown>,
-  context: Context,
-  lines: Logger,
-  answered: AppOptions['answered'],
-): Promise<void> {
-  const started = performance.now()
-  try {
-    refuseWrongHost(ctx)
-    await next()
-  } catch (error) {
-    const written = problemOf(error, {
-      instance: ctx.path,
-      requestId: ctx.state['requestId'] as string,
-      baseUrl: context.settings.baseUrl,
-      log: context.log,
-    })
-    const { page } = ctx.state as { page?: true | 'member' }
-    if (page) writeProblemPage(ctx, written, page)
-    else writeProblem(ctx, written)
-  }
-  await dropRest(ctx)
-  const { requestId, operation = '' } = ctx.state as { requestId: string; operation?: string }
-  const { method, status } = ctx
-  const elapsed = performance.now() - started
-  answered?.({ operation, method, status, seconds: elapsed / 1000 })
-  lines.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
+function writeError(ctx: KoaContext, error: unknown, requestId: string, { settings, log }: Context): void {
+  const written = problemOf(error, { instance: ctx.path, requestId, baseUrl: settings.baseUrl, log })
+  const { page } = ctx.state as { page?: true | 'member' }
+  if (page) writeProblemPage(ctx, written, page)
+  else writeProblem(ctx, written)
 }
 
 /** Refuses a request whose Host is missing, doubled or another one than its target's, and closes its connection. */
@@ -176,8 +186,7 @@ async function crossOrigin(
   next: () => Promise<unknown>,
   allows: (origin: string) => Promise<boolean>,
 ): Promise<void> {
-  const { origin } = ctx.req.headers
-  if (origin === undefined) return void (await next())
+  const { origin = '' } = ctx.req.headers
   ctx.vary('Origin')
   const allowed = await allows(origin)
   if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders })

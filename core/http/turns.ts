@@ -22,11 +22,16 @@ export class RequestTurns {
   /** When each was seen last, the newest behind. */
   readonly #seen = new Map<string, number>()
 
-  async run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     const name = nameOf(caller)
     this.#note(name ?? '')
-    if (name === null) return work()
-    if (!await this.#places.enter(name, maxWaitMs)) throw new UnavailableError('Too many requests of yours wait for their turn.')
+    return name === null ? work() : this.#inTurn(name, work)
+  }
+
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    if (!this.#places.enterNow(name) && !await this.#places.enter(name, maxWaitMs)) {
+      throw new UnavailableError('Too many requests of yours wait for their turn.')
+    }
     try {
       return await work()
     } finally {

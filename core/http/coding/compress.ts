@@ -3,15 +3,18 @@ import type { Context as KoaContext } from 'koa'
 import { codedTag, codingFor, encodeBytes, encodingStream, isCodable, minCodedBytes, type Coding } from './coding.ts'
 
 /**
- * Codes answers above 1 KiB as their callers take them. Answers with a secret go as they are (those that are not to be
+ * Codes an answer above 1 KiB as its caller takes it. Answers with a secret go as they are (those that are not to be
  * stored, and those that set a cookie), so that nobody learns it from their length: BREACH, CVE-2013-3587.
  * Source: RFC 9110, sections 8.4, 8.8.3.3 and 12.5.3.
+ * @returns undefined where it goes as it is
  */
-export async function compressAnswer(ctx: KoaContext, next: () => Promise<unknown>): Promise<void> {
-  await next()
+export function compressAnswer(ctx: KoaContext): Promise<void> | undefined {
   const { body } = ctx
   const coding = chooseCoding(ctx, body)
-  if (coding === null) return
+  return coding === null ? undefined : compress(ctx, body, coding)
+}
+
+async function compress(ctx: KoaContext, body: unknown, coding: Coding): Promise<void> {
   if (body instanceof Readable) {
     if (ctx.method !== 'HEAD') ctx.body = codedStream(body, coding)
   } else ctx.body = await encodeBytes(coding, Buffer.isBuffer(body) ? body : Buffer.from(body as string))
@@ -32,11 +35,13 @@ function markCoded(ctx: KoaContext, coding: Coding): void {
 }
 
 function mayBeCoded({ res }: KoaContext, body: unknown): boolean {
-  if (!isCodable(String(res.getHeader('Content-Type'))) || res.hasHeader('Content-Encoding')) return false
-  if (res.hasHeader('Set-Cookie') || /no-store|no-transform/.test(String(res.getHeader('Cache-Control')))) return false
-  if (body instanceof Readable) return true
-  return typeof body === 'string' ? body.length > minCodedBytes || Buffer.byteLength(body) > minCodedBytes
-    : Buffer.isBuffer(body) && body.length > minCodedBytes
+  if (!isLarge(body) || !isCodable(String(res.getHeader('Content-Type'))) || res.hasHeader('Content-Encoding')) return false
+  return !res.hasHeader('Set-Cookie') && !/no-store|no-transform/.test(String(res.getHeader('Cache-Control')))
+}
+
+function isLarge(body: unknown): boolean {
+  if (typeof body === 'string') return body.length > minCodedBytes || Buffer.byteLength(body) > minCodedBytes
+  return body instanceof Readable || (Buffer.isBuffer(body) && body.length > minCodedBytes)
 }
 
 /** A stream that fails ends its answer early, coded or not. */

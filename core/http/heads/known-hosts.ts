@@ -8,6 +8,7 @@ export type ProvenHostLookup = (host: string) => Promise<boolean>
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::\d{1,5})?$/
 const addressPattern = /^(\d{1,3}(\.\d{1,3}){3}|\[.*\])$/
+const mostAccepted = 100
 const watchedPath = /^\/health\//
 
 /**
@@ -21,13 +22,19 @@ export function hostCheck({ settings }: Pick<Context, 'settings'>, isProven: Pro
   const { baseUrl, publicUrl, apiUrl, allowedHosts, production } = settings
   const known = new Set([baseUrl, publicUrl, apiUrl].map((address) => new URL(address).hostname).concat(allowedHosts))
   if (!production) for (const name of machineHosts(settings.host)) known.add(name)
+  // Spellings that were known, with their ports: most requests come with the same few.
+  const accepted = new Set<string>()
   const refuse = () => { throw problem('MISDIRECTED_REQUEST', 'This server does not answer for the host of the request.') }
   const refuseUnproven = async (host: string) => { if (!(await isProven(host))) refuse() }
   return (ctx) => {
+    const sent = ctx.host
     // A request of HTTP/1.0 may come without a host.
-    if (ctx.host === '' || watchedPath.test(ctx.path)) return
-    const host = hostPattern.exec(ctx.host.toLowerCase())?.[1]
-    if (host !== undefined && (known.has(host) || (!production && host.endsWith('.localhost')))) return
+    if (sent === '' || accepted.has(sent) || watchedPath.test(ctx.path)) return
+    const host = hostPattern.exec(sent.toLowerCase())?.[1]
+    if (host !== undefined && (known.has(host) || (!production && host.endsWith('.localhost')))) {
+      if (accepted.size < mostAccepted) accepted.add(sent)
+      return
+    }
     if (host === undefined || addressPattern.test(host)) return refuse()
     return refuseUnproven(host)
   }
