@@ -43,7 +43,7 @@ export async function runSuite(ending: string): Promise<never> {
       ...(values.grep === undefined ? {} : { TEST_GREP: values.grep }),
       TEST_CHROMIUM: needsBrowser(files) ? await findChromium(say) ?? '' : '',
     }
-    if (files.length > 0) outcome = await runLanes(files, env, stopping.signal, join(dataDir, 'beside.log'))
+    if (files.length > 0) outcome = await runLanes(files, env, stopping.signal, dataDir)
   } catch (cause) {
     say(cause instanceof Error ? cause.stack ?? cause.message : String(cause))
   }
@@ -72,21 +72,36 @@ async function startShared(dataDir: string, log: string, giveUp: () => void): Pr
   })
 }
 
-/** Suites that have nodes and databases of their own, or need none, and wait for them most of the time. */
-const ownMachines = ['chains', 'faults', 'core/queue', 'core/running', 'tools'].map((name) => join('test', name))
+/**
+ * What does not use the shared platform, in lanes that take about as long as the rest: suites that have nodes, databases
+ * or whole platforms of their own, or need none. They wait for those most of the time. What uses the shared platform
+ * stays together, as some of it counts what all of that platform has.
+ */
+const ownMachines = [
+  ['chains', 'core/queue'],
+  [
+    'faults', 'core/running', 'tools', 'access/abuse.limits', 'core/certification/did-web.verify', 'core/http/limits',
+    'core/http/outages', 'core/http/verify.lane', 'core/identity/delivery', 'core/imports/suggest.model',
+    'core/mint/full-contract', 'core/mint/kills', 'core/pages/dear-credentials',
+  ],
+].map((lane) => lane.map((name) => join('test', name)))
 
 /**
- * Two runs beside each other, so that what works on machines of its own does not keep the rest waiting; it is shown when
- * it is over. What judges the whole run comes after both.
+ * Runs beside each other, so that what works on machines of its own does not keep the rest waiting; those are shown when
+ * they are over. What judges the whole run comes after all.
  */
 async function runLanes(
-  files: string[], env: NodeJS.ProcessEnv, signal: AbortSignal, kept: string,
+  files: string[], env: NodeJS.ProcessEnv, signal: AbortSignal, folder: string,
 ): Promise<Outcome | undefined> {
-  const beside = files.filter((file) => ownMachines.some((folder) => file.startsWith(folder)))
+  const lanes = ownMachines.map((names) => files.filter((file) => names.some((name) => file.startsWith(name))))
   const judging = files.filter(judges)
-  const rest = files.filter((file) => !beside.includes(file) && !judging.includes(file))
+  const rest = files.filter((file) => !lanes.flat().includes(file) && !judging.includes(file))
+  const beside = lanes.filter((lane) => lane.length > 0)
   if (beside.length === 0 || rest.length === 0) return runMocha(files, env, signal)
-  const outcomes = await Promise.all([runMocha(rest, env, signal), runMocha(beside, env, signal, kept)])
+  const outcomes = await Promise.all([
+    runMocha(rest, env, signal),
+    ...beside.map((lane, at) => runMocha(lane, env, signal, join(folder, `lane-${at}.log`))),
+  ])
   if (judging.length > 0) outcomes.push(await runMocha(judging, env, signal))
   const whole: Outcome = { passed: 0, failed: 0, skipped: [] }
   for (const outcome of outcomes) {
