@@ -2,11 +2,12 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { bareSession, connect, messagesOf, post, usual } from '../support/bridge-client.ts'
 import { fixtureBridge, reply, type Seen } from '../support/bridge-fixture.ts'
+import { isQuick } from '../support/processes.ts'
 
 const until = async (what: () => boolean) => {
   const begun = performance.now()
   while (!what()) {
-    if (performance.now() - begun > 5000) throw new Error('It did not happen within 5 s')
+    if (performance.now() - begun > 30_000) throw new Error('It did not happen within 30 s')
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
@@ -41,7 +42,8 @@ describe('a client that is gone', () => {
     ['the rest of a body', 'resources/read', null, '/v1/widgets/x/log'],
     ['a job', 'tools/call', { name: 'publish_widgets', arguments: {}, _meta: { progressToken: 1 } }, '/v1/jobs/j1/sse'],
   ] as const) {
-    it(`while it waits for ${what} is noticed by the API within 100 ms`, async () => {
+    it(`while it waits for ${what} is noticed by the API within 100 ms`, () => isQuick(100, async () => {
+      api.forget()
       const { headers } = await bareSession(bridge.url, '2025-11-25')
       const sent = request(bridge.url, { method: 'POST', headers: { ...usual, ...headers }, agent: false })
       sent.on('error', () => {})
@@ -53,8 +55,8 @@ describe('a client that is gone', () => {
       const left = performance.now()
       sent.destroy()
       await until(() => isAborted(upstream))
-      expect((on(upstream)?.aborted ?? Infinity) - left).to.be.below(100)
-    })
+      return (on(upstream)?.aborted ?? Infinity) - left
+    }))
   }
 
   it('by cancelling gets no answer, and the API notices', async () => {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Sessions, type Kept } from '../../bridge/sessions.ts'
 import { bareSession, initialize, post } from '../support/bridge-client.ts'
 import { bridgeFor, FixtureApi } from '../support/bridge-fixture.ts'
+import { eventually } from '../support/processes.ts'
 
 const session = (id: string, owner: string, open = 0): Kept & { closed: boolean } => {
   const made = {
@@ -57,7 +57,7 @@ describe('sessions', () => {
     const [idle, busy] = [session('a', 'one'), session('b', 'one', 1)]
     sessions.add(idle)
     sessions.add(busy)
-    await sleep(150)
+    await eventually('the idle one ends', () => idle.closed)
     expect([idle.closed, busy.closed]).to.deep.equal([true, false])
     sessions.closeAll()
     expect(busy.closed).to.equal(true)

@@ -131,12 +131,12 @@ describe('bridges whose Redis goes away', () => {
     for (const wire of wires) wire.silence(true)
     const begun = performance.now()
     expect(await works(other(), headers)).to.equal(200)
-    expect(performance.now() - begun).to.be.below(1000)
+    expect(performance.now() - begun).to.be.below(3_000)
     for (let turn = 0; turn < 20; turn++) {
       const next = await bareSession(one().url, '2025-11-25')
       expect(await works(other(), next.headers)).to.equal(200)
     }
-    expect(performance.now() - begun).to.be.below(1500)
+    expect(performance.now() - begun).to.be.below(8_000)
     expect(await state(other())).to.contain('redis')
     for (const wire of wires) wire.silence(false)
     await eventually('it is back', async () => (await works(other(), headers)) === 200 && (await state(other())) === '{"status":"ok"}')

@@ -136,7 +136,7 @@ describe('Certifying passports', () => {
     const id = String(made?.id)
     await job('publish')
     expect((await shop.api.patch(`/v1/dpp/products/${sheet}`, { certifiedPaths: [] })).status).to.equal(200)
-    for (let left = 100; left > 0 && (await readPassport(shop.api, id)).certificationStatus !== 'none'; left--) await sleep(50)
+    for (let left = 600; left > 0 && (await readPassport(shop.api, id)).certificationStatus !== 'none'; left--) await sleep(50)
     expect(await readPassport(shop.api, id)).to.deep.include({
       certificationStatus: 'none', contentHash: null, certifiedAt: null, ipfsCid: null,
     })

@@ -155,7 +155,7 @@ describe('Content on an IPFS node', function () {
     const began = Date.now()
     expect((await read(cid))?.equals(content)).to.equal(true)
     expect(await read(await cidOf(Buffer.from('nobody has this')), 300)).to.equal(null)
-    expect(Date.now() - began).to.be.lessThan(2_000)
+    expect(Date.now() - began, 'less than the node may take').to.be.lessThan(8_000)
     expect(asked).to.have.length(2)
     gateway.close()
   })

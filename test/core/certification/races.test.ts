@@ -7,6 +7,7 @@ import { client } from '../../support/client.ts'
 import { operator } from '../identity/people.ts'
 import { bodyOf, ended, eventsOf, newPassport, newSheet, newShop, readPassport, type Shop } from '../passports/fixtures.ts'
 import { credentialAt, newBody, newCertified } from './certified.ts'
+import { eventually } from '../../support/processes.ts'
 
 const country = (value: string | null) => ({ fields: { origin: { country: value } } })
 
@@ -35,7 +36,7 @@ describe('What changes while passports are certified', () => {
     return bodyOf<Passport>(answer)
   }
   async function settled(id: unknown): Promise<Passport> {
-    for (const end = Date.now() + 15_000; ;) {
+    for (const end = Date.now() + 45_000; ;) {
       const shown = await readPassport(shop.api, id)
       if (shown.certificationStatus !== 'pending') return shown
       if (Date.now() > end) throw new Error(`pending for ever: ${JSON.stringify(shown.certifyJob)}`)
@@ -130,13 +131,14 @@ describe('What changes while passports are certified', () => {
     // The job has read the sheet by the time that it waits for this table.
     await lock.raw('lock table credential_contexts in exclusive mode')
     const running = await begin('certify')
-    await sleep(700)
+    await eventually('the job waits for the table', async () => await db('pg_locks')
+      .whereRaw(`relation = 'credential_contexts'::regclass and not granted`).first() !== undefined)
     const renamed = shop.api.patch(`/v1/dpp/products/${sheet}`, { name: 'Another bag' })
     await sleep(300)
     await lock.rollback()
     expect((await renamed).status).to.equal(200)
     await finish(running)
-    for (const end = Date.now() + 5_000; Date.now() < end && (await subjectOf(made?.id)).name !== 'Another bag';) await sleep(50)
+    for (const end = Date.now() + 30_000; Date.now() < end && (await subjectOf(made?.id)).name !== 'Another bag';) await sleep(50)
     expect((await subjectOf(made?.id)).name).to.equal('Another bag')
     expect((await settled(made?.id)).certificationStatus).to.equal('certified')
   })
@@ -292,7 +294,7 @@ describe('What changes while passports are certified', () => {
       create trigger ${name} before insert on passport_credentials for each row
       when (new.organization = '${shop.organization}') execute function ${name}()`)
     await shop.api.patch(`/v1/dpp/products/${sheet}`, { name: 'Another bag' })
-    for (let left = 100; left > 0; left--) {
+    for (let left = 300; left > 0; left--) {
       await db('jobs').where({ organization: shop.organization, status: 'pending' }).where('attempts', '>', 0)
         .update({ attempts: 20, due_at: db.fn.now() })
       if (await db('jobs').where({ organization: shop.organization, status: 'failed' }).first('id') as unknown) break

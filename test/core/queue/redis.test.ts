@@ -47,7 +47,7 @@ describe('the doorbell on Redis', () => {
     for (const ring of rings) expect(ring).to.have.all.keys('jobs')
     expect(rings.flatMap(({ jobs }) => jobs)).to.have.members(ids)
     work()
-    await allEnd(ids, 5_000)
+    await allEnd(ids, 30_000)
     await eventually('nothing is left', () => redis(async (client) =>
       await client.hLen('tessera:jobs:jobs') + await client.lLen('tessera:jobs:active') === 0))
   })
@@ -59,7 +59,7 @@ describe('the doorbell on Redis', () => {
     await sleep(100)
     ids.push(...await startMany(6))
     await redis((client) => client.flushAll())
-    await allEnd(ids, 10_000)
+    await allEnd(ids, 30_000)
   })
 
   it('loses no job and no speed to speak of while Redis does not answer, and does not grow', async () => {
@@ -70,11 +70,11 @@ describe('the doorbell on Redis', () => {
       const ids = await startMany(8)
       for (let round = 0; round < 5_000; round++) parts.context.queue.ring(ids[0] ?? '')
       await allEnd(ids, 8_000)
-      await eventually('it is noticed', () => !parts.context.queue.ready(), 8_000)
+      await eventually('it is noticed', () => !parts.context.queue.ready())
     } finally {
       process.kill(pid, 'SIGCONT')
     }
-    await eventually('the bell hangs again', () => parts.context.queue.ready(), 10_000)
+    await eventually('the bell hangs again', () => parts.context.queue.ready())
   })
 
   it('rings again after Redis was killed and came back without the scripts', async () => {
@@ -85,9 +85,9 @@ describe('the doorbell on Redis', () => {
     await eventually('the loss is noticed', () => !parts.context.queue.ready())
     await eventually('another one runs', () => (servers().redis.pid ?? before) !== before)
     await servers().redis.ready()
-    await eventually('the bell hangs again', () => parts.context.queue.ready(), 10_000)
+    await eventually('the bell hangs again', () => parts.context.queue.ready())
     ids.push(...await startMany(4))
-    await allEnd(ids, 10_000)
+    await allEnd(ids, 30_000)
   })
 
   it('starts and works with a Redis that is not there', async () => {
@@ -95,7 +95,7 @@ describe('the doorbell on Redis', () => {
     const other = startWorker({ context: absent.context, jobs: [unitsJob], types: ['mint'] })
     try {
       const id = await startUnits(absent.context, { units: 2 })
-      await allEnd([id], 3_000)
+      await allEnd([id], 30_000)
       expect(absent.context.queue.ready()).to.equal(false)
       await sleep(500)
     } finally {

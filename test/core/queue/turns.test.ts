@@ -63,8 +63,8 @@ describe('turns of organizations in the queue', () => {
     await enqueue(a, 200, { units: 1, pause: 20 })
     work()
     await eventually('some are done', async () => (await order([a])).length >= 20)
-    const before = (await order([a])).length
     const [late = ''] = await enqueue(b, 1)
+    const before = (await order([a])).length
     parts.context.queue.ring(late)
     await ended(b)
     const units = await order([a, b])
