@@ -62,9 +62,9 @@ export function createLog(name: string, settings: Pick<Settings, 'logLevel' | 'p
   return gathered(told)
 }
 
-/** Milliseconds for which lines are gathered, bytes that are written at once, and bytes that may wait for a slow reader. */
+/** Milliseconds for which lines are gathered, characters that are written at once, and bytes that may wait for a slow reader. */
 const patience = 200
-const most = 4_096
+const most = 16_384
 const waiting = 32 * 1024 * 1024
 const [warning, fatal] = [40, 60]
 
@@ -75,29 +75,44 @@ const [warning, fatal] = [40, 60]
  * killed.
  */
 function gathered(told: LoggerOptions): Logger {
-  const out = destination({ dest: 1, minLength: most, maxLength: waiting, sync: false })
-  // Writes that ended since the last line: the second one began after that line, and has it.
-  let ended = 2
+  const out = destination({ dest: 1, minLength: 0, maxLength: waiting, sync: false })
+  let lines: string[] = []
+  let length = 0
   let dropped = 0
+  const taken = () => {
+    const text = lines.join('')
+    lines = []
+    length = 0
+    return text
+  }
+  const handOver = () => {
+    if (lines.length > 0) out.write(taken())
+  }
+  const gather = (line: string) => {
+    lines.push(line)
+    length += line.length
+    if (length >= most) handOver()
+  }
+  // What is being written beside the work may not end before the process does.
+  const end = () => {
+    out.flushSync()
+    destination({ dest: 1, sync: true }).write(taken())
+  }
   const hooks: LoggerOptions['hooks'] = {
     logMethod(inputs, method, level) {
       method.apply(this, inputs)
-      ended = 0
-      if (level >= fatal) out.flushSync()
-      else if (level >= warning) out.flush()
+      if (level >= fatal) end()
+      else if (level >= warning) handOver()
     },
   }
-  const log = pino({ ...told, hooks }, out)
-  out.on('drop', () => { dropped++ })
+  const log = pino({ ...told, hooks }, { write: gather })
+  out.on('drop', (text: string) => { dropped += text.split('\n').length - 1 })
   out.on('drain', () => {
-    ended++
-    const lines = dropped
+    const count = dropped
     dropped = 0
-    if (lines > 0) log.warn({ lines }, 'log lines were dropped because nobody read them in time')
+    if (count > 0) log.warn({ lines: count }, 'log lines were dropped because nobody read them in time')
   })
-  setInterval(() => {
-    if (ended < 2) out.flush()
-  }, patience).unref()
-  process.on('exit', () => out.flushSync())
+  setInterval(handOver, patience).unref()
+  process.on('exit', end)
   return log
 }
