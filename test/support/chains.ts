@@ -115,7 +115,7 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
     record: (records: readonly NewRecord[]) => db.transaction((trx) => chains.record(trx, records)),
     settlements: (): Promise<Settlement[]> => db('settlements').select('*'),
     /** What became of these operations, once each has an outcome (again: at least so many times). */
-    async outcomes(ids: readonly string[], patience = 20_000, times = 1): Promise<Settlement[]> {
+    async outcomes(ids: readonly string[], patience = 45_000, times = 1): Promise<Settlement[]> {
       const read = () => db<Settlement>('settlements').whereIn('operation', ids).where('times', '>=', times)
       await eventually(`${ids.length} operations have an outcome`, async () =>
         (await read().select('operation')).length === ids.length, patience)
@@ -127,7 +127,7 @@ export async function startRig(server: DatabaseServer, options: RigOptions = {})
       const ids = records.map(({ id }) => id)
       const read = () => db<RecordSettlement>('record_settlements').whereIn('operation', ids).where('times', '>=', times)
       await eventually(`${ids.length} records have an outcome`, async () =>
-        (await read().select('operation')).length === ids.length, 20_000)
+        (await read().select('operation')).length === ids.length, 45_000)
       const found = new Map((await read().select('*')).map((one) => [one.operation, one as RecordSettlement]))
       return ids.flatMap((id) => found.get(id) ?? [])
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { checksChannel } from '../../../../core/features/applications/domains/domains.names.ts'
 import { setZone } from '../../../support/dns.ts'
 import { checkDomain, domainOf, nameDomains, proveDomain, publishRecord, recordOf } from '../../../support/domains.ts'
 import { client } from '../../../support/client.ts'
@@ -25,9 +26,13 @@ describe('Domains that are lost, and checks that find nothing', () => {
     const { provenAt } = await domainOf(shop.api, shop.application, domain)
     setZone(`_tessera.${domain}`)
     expect(await checkDomain(shop.api, shop.application, domain)).to.include({ status: 'proven', reason: 'record_missing', provenAt })
-    const { db } = await operator()
-    const missing = (days: number) => db('application_domains').where({ domain })
-      .update({ missing_since: db.raw(`now() - interval '${days} days'`), next_check_at: db.fn.now(), checked_at: null })
+    const { db, notices } = await operator()
+    const missing = async (days: number) => {
+      await db('application_domains').where({ domain })
+        .update({ missing_since: db.raw(`now() - interval '${days} days'`), next_check_at: db.fn.now(), checked_at: null })
+      // As a new domain is told of, which is sooner than the next look for due ones.
+      await notices.notify(db, checksChannel, '')
+    }
     await missing(6)
     await eventually('it was checked again', async () => (await domainOf(shop.api, shop.application, domain)).checkedAt !== null)
     expect(await domainOf(shop.api, shop.application, domain)).to.include({ status: 'proven' })
