@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { appendFileSync, closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,7 +7,8 @@ import { runPlatform, type Platform } from '../../core/start/platform.ts'
 import { browserMark, findChromium } from './chromium.ts'
 import { serveDns } from './dns.ts'
 import { testEnvironment } from './environment.ts'
-import { judges, testFiles } from './files.ts'
+import { testFiles } from './files.ts'
+import { lanesOf, type Lane } from './lanes.ts'
 import type { Outcome } from './mocha.ts'
 import { describePlatform, removeFolder, shared, sweepFolders, temporaryFolder } from './platform.ts'
 
@@ -28,81 +29,94 @@ export async function runSuite(ending: string): Promise<never> {
 
   await sweepFolders()
   const dataDir = temporaryFolder()
-  const log = join(dataDir, 'logs/platform.log')
   const dns = await serveDns(join(dataDir, 'dns'))
-  let running: Platform | undefined
+  const platforms = new SharedPlatforms(() => stopping.abort())
   let outcome: Outcome | undefined
   try {
-    if (!values.alone && files.length > 0) running = await startShared(dataDir, log, () => stopping.abort())
+    const lanes = lanesOf(files)
+    const envs = await Promise.all(lanes.map(async ({ isShared }) => (isShared && !values.alone ? platforms.start() : {})))
     const env = {
       ...process.env,
       NODE_ENV: 'test',
       TEST_RECORD: join(dataDir, 'answers.jsonl'),
       TEST_WHOLE: positionals.length === 0 && values.grep === undefined ? 'yes' : '',
-      ...(running ? shared(describePlatform(running)) : {}),
       ...(values.grep === undefined ? {} : { TEST_GREP: values.grep }),
       TEST_CHROMIUM: needsBrowser(files) ? await findChromium(say) ?? '' : '',
     }
-    if (files.length > 0) outcome = await runLanes(files, env, stopping.signal, dataDir)
+    const ways = lanes.map((lane, at) => ({ ...lane, env: { ...env, ...envs[at] } }))
+    if (files.length > 0) outcome = await runLanes(ways, stopping.signal, dataDir)
   } catch (cause) {
     say(cause instanceof Error ? cause.stack ?? cause.message : String(cause))
   }
-  await running?.stop()
+  await platforms.stop()
   dns.stop()
   const good = judge(outcome, stopping.signal.aborted)
-  if (!good && running) keepLog(log)
+  if (!good) platforms.keepLogs()
+  await platforms.remove()
   await removeFolder(dataDir)
   say(`${outcome?.passed ?? 0} passed, ${outcome?.failed ?? 0} failed`)
   process.exit(good ? 0 : 1)
 }
 
-async function startShared(dataDir: string, log: string, giveUp: () => void): Promise<Platform> {
-  mkdirSync(join(dataDir, 'logs'), { recursive: true })
-  const line = (name: string, text: string) => appendFileSync(log, `${name} ${text}\n`)
-  return runPlatform({
-    env: testEnvironment({ DATA_DIR: dataDir }),
-    freePorts: true,
-    durable: false,
-    line,
-    warn: say,
-    giveUp: (cause) => {
-      say(`The platform under test gave up: ${cause.message}`)
-      giveUp()
-    },
-  })
+/** The platforms that tests of one lane share. */
+class SharedPlatforms {
+  readonly #giveUp: () => void
+  readonly #folders: string[] = []
+  readonly #starting: Promise<Platform>[] = []
+
+  constructor(giveUp: () => void) {
+    this.#giveUp = giveUp
+  }
+
+  /** Starts another one. @returns how tests learn of it */
+  async start(): Promise<NodeJS.ProcessEnv> {
+    const dataDir = temporaryFolder()
+    this.#folders.push(dataDir)
+    mkdirSync(join(dataDir, 'logs'), { recursive: true })
+    const starting = runPlatform({
+      env: testEnvironment({ DATA_DIR: dataDir }),
+      freePorts: true,
+      durable: false,
+      line: (name, text) => appendFileSync(logOf(dataDir), `${name} ${text}\n`),
+      warn: say,
+      giveUp: (cause) => {
+        say(`The platform under test gave up: ${cause.message}`)
+        this.#giveUp()
+      },
+    })
+    this.#starting.push(starting)
+    return shared(describePlatform(await starting))
+  }
+
+  async stop(): Promise<void> {
+    for (const one of await Promise.allSettled(this.#starting)) if (one.status === 'fulfilled') await one.value.stop()
+  }
+
+  keepLogs(): void {
+    for (const folder of this.#folders.filter((each) => existsSync(logOf(each)))) {
+      const kept = join(mkdtempSync(join(tmpdir(), 'tessera-test-')), 'platform.log')
+      cpSync(logOf(folder), kept)
+      say(`What the platform wrote: ${kept}`)
+    }
+  }
+
+  async remove(): Promise<void> {
+    for (const folder of this.#folders) await removeFolder(folder)
+  }
 }
 
-/**
- * What does not use the shared platform, in lanes that take about as long as the rest: suites that have nodes, databases
- * or whole platforms of their own, or need none. They wait for those most of the time. What uses the shared platform
- * stays together, as some of it counts what all of that platform has.
- */
-const ownMachines = [
-  ['chains', 'core/queue'],
-  [
-    'faults', 'core/running', 'tools', 'access/abuse.limits', 'core/certification/did-web.verify', 'core/http/limits',
-    'core/http/outages', 'core/http/verify.lane', 'core/identity/delivery', 'core/imports/suggest.model',
-    'core/mint/full-contract', 'core/mint/kills', 'core/pages/dear-credentials',
-  ],
-].map((lane) => lane.map((name) => join('test', name)))
+const logOf = (dataDir: string) => join(dataDir, 'logs/platform.log')
+
+interface Way extends Lane { env: NodeJS.ProcessEnv }
 
 /**
- * Runs beside each other, so that what works on machines of its own does not keep the rest waiting; those are shown when
- * they are over. What judges the whole run comes after all.
+ * Runs beside each other, of which the first is shown while it goes on and the others when they are over. What judges the
+ * whole run comes after all.
  */
-async function runLanes(
-  files: string[], env: NodeJS.ProcessEnv, signal: AbortSignal, folder: string,
-): Promise<Outcome | undefined> {
-  const lanes = ownMachines.map((names) => files.filter((file) => names.some((name) => file.startsWith(name))))
-  const judging = files.filter(judges)
-  const rest = files.filter((file) => !lanes.flat().includes(file) && !judging.includes(file))
-  const beside = lanes.filter((lane) => lane.length > 0)
-  if (beside.length === 0 || rest.length === 0) return runMocha(files, env, signal)
-  const outcomes = await Promise.all([
-    runMocha(rest, env, signal),
-    ...beside.map((lane, at) => runMocha(lane, env, signal, join(folder, `lane-${at}.log`))),
-  ])
-  if (judging.length > 0) outcomes.push(await runMocha(judging, env, signal))
+async function runLanes(ways: readonly Way[], signal: AbortSignal, folder: string): Promise<Outcome | undefined> {
+  const outcomes = await Promise.all(ways.map(({ files, env }, at) =>
+    runMocha(files, env, signal, at === 0 ? undefined : join(folder, `lane-${at}.log`))))
+  for (const { judging, env } of ways) if (judging.length > 0) outcomes.push(await runMocha(judging, env, signal))
   const whole: Outcome = { passed: 0, failed: 0, skipped: [] }
   for (const outcome of outcomes) {
     if (!outcome) return undefined
@@ -150,9 +164,3 @@ function judge(outcome: Outcome | undefined, interrupted: boolean): boolean {
 }
 
 const needsBrowser = (files: string[]) => files.some((file) => readFileSync(file, 'utf8').includes('/chromium.ts'))
-
-function keepLog(log: string): void {
-  const kept = join(mkdtempSync(join(tmpdir(), 'tessera-test-')), 'platform.log')
-  cpSync(log, kept)
-  say(`What the platform wrote: ${kept}`)
-}
