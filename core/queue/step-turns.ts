@@ -5,6 +5,8 @@ import type { JobType } from '../kernel/job.ts'
 const long = 20
 /** Milliseconds for which an organization counts as working after its last job: its next one may be on its way. */
 const lately = 2_000
+/** How often the length of a step its rest is: two thirds of the time are for the others. */
+const rest = 2
 /** Milliseconds between two looks at whether the next step may begin. */
 const lookEvery = 20
 
@@ -46,7 +48,7 @@ export class StepTurns {
       const now = performance.now()
       line.underWay--
       line.isLong = now - began >= long
-      if (line.isLong) line.restsUntil = now + (now - began)
+      if (line.isLong) line.restsUntil = now + rest * (now - began)
     }
   }
 
