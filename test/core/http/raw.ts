@@ -35,7 +35,7 @@ export async function wire(api: string): Promise<Wire> {
     received,
     closed,
     send: (text) => void socket.write(text),
-    async answer(patience = 10_000) {
+    async answer(patience = 30_000) {
       for (const end = Date.now() + patience; Date.now() < end; await sleep(10)) {
         const answer = parse(received())
         if (answer) return answer

@@ -104,10 +104,9 @@ describe('A process of the API that is told to stop', function () {
     const idle = await wire(server.api)
     idle.send(head('GET', '/health/live', {}))
     expect((await idle.answer()).headers['connection']).to.equal('keep-alive')
-    await eventually(
-      'the change waits',
-      async () => Number((await db('pg_locks').where({ granted: false }).count({ n: '*' }))[0]?.['n']) > 0,
-    )
+    const { rows: [holder] } = await trx.raw<{ rows: { pid: number }[] }>('select pg_backend_pid() as pid')
+    await eventually('the change waits', async () =>
+      await db('pg_stat_activity').whereRaw('? = any(pg_blocking_pids(pid))', [holder?.pid ?? 0]).first() !== undefined)
     server.kill('SIGTERM')
     await eventually('nobody is let in any more', async () =>
       wire(server.api).then(
