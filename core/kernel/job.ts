@@ -47,6 +47,8 @@ export interface RunningJob<P = unknown> {
 export interface Run {
   readonly context: Context
   readonly signal: AbortSignal
+  /** Whether other organizations work in this process: a step that could go on for long should be a short one then. */
+  isShared(): boolean
   /** One transaction under the job's row lock and lease. `move` changes counters, state and errors in the same commit. */
   step<T>(work: (trx: Knex.Transaction, move: (change: Move) => void) => Promise<T>): Promise<T>
 }

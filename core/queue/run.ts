@@ -70,7 +70,7 @@ export class LeasedRun {
   async outcome(): Promise<Outcome> {
     const { context, declaration, steps, row: { organization } } = this.#options
     const { signal } = this.#ending
-    const run: Run = { context, signal, step: (work) => this.#step(work) }
+    const run: Run = { context, signal, isShared: () => steps.isShared(organization), step: (work) => this.#step(work) }
     steps.enter(organization)
     try {
       signal.throwIfAborted()

@@ -52,6 +52,17 @@ export class StepTurns {
     }
   }
 
+  /** Whether other organizations work in this process, or did a moment ago. */
+  isShared(organization: string): boolean {
+    const now = performance.now()
+    for (const [other, { jobs, resting, endedAt }] of this.#working) {
+      const isLately = now - endedAt < lately
+      if (jobs === 0 && !isLately) this.#working.delete(other)
+      else if (other !== organization && (jobs > resting || isLately)) return true
+    }
+    return false
+  }
+
   async #turn(organization: string, line: Line, signal: AbortSignal): Promise<void> {
     const working = this.#of(organization)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -84,17 +95,7 @@ export class StepTurns {
 
   #mustWait(organization: string, { underWay, isLong, restsUntil }: Line): boolean {
     if (!isLong || (underWay === 0 && performance.now() >= restsUntil)) return false
-    return this.#doOthersWork(organization)
-  }
-
-  #doOthersWork(organization: string): boolean {
-    const now = performance.now()
-    for (const [other, { jobs, resting, endedAt }] of this.#working) {
-      const isLately = now - endedAt < lately
-      if (jobs === 0 && !isLately) this.#working.delete(other)
-      else if (other !== organization && (jobs > resting || isLately)) return true
-    }
-    return false
+    return this.isShared(organization)
   }
 
   #line(organization: string, type: JobType): Line {

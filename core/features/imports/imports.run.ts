@@ -71,6 +71,7 @@ export async function storeSource(
         const began = performance.now()
         let reached = await storeSlice(storing, now, first)
         for (let stored = 1; stored < atOnce.slices && performance.now() - began < atOnce.milliseconds; stored++) {
+          if (run.isShared()) break
           const next = await ahead.takeGood()
           if (!next) break
           reached = await storeSlice(storing, reached, next)
@@ -103,7 +104,7 @@ const mostFailed = 1_000_000
 const tooMany = () => new InitError('IMPORT_TOO_MANY_ERRORS',
   `More than ${mostFailed.toLocaleString('en')} rows have failed. What is wrong with all of them has to be mended first.`)
 
-/** Slices that are committed together: each commit waits for the disk. */
+/** Slices that are committed together, as each commit waits for the disk; one alone where others work here too. */
 const atOnce = { slices: 8, milliseconds: 2_000 }
 
 /**
