@@ -56,8 +56,9 @@ function pageSql({ table, shown, counted }: DirectList, page: Page, keys: readon
   const offset = page.cursor === null ? (page.currentPage - 1) * page.pageSize : 0
   const { sql, bindings } = behind ? joined([matching, behind], 'and') : matching
   const order = keys.map(orderSql).join(', ')
-  const some = `from ${table} where ${sql} order by ${order} limit ? offset ?`
-  const bound = [...bindings, page.pageSize + 1, offset]
+  // Numbers of ours, not bound: of a page whose place it does not know PostgreSQL expects a tenth of all rows, and plans
+  // the statement anew each time.
+  const some = `from ${table} where ${sql} order by ${order} limit ${page.pageSize + 1} offset ${offset}`
   const sortKeys = keys.map(({ sql }, at) => `(${sql})::text as key${at}`).join(', ')
   const selected = `select ${shown} as shown, ${sortKeys}`
   // From far on the rows before the page are read from the index alone.
@@ -67,7 +68,7 @@ function pageSql({ table, shown, counted }: DirectList, page: Page, keys: readon
   const members = ['shown', ...keys.map((_, at) => `key${at}`)].map((name) => `r.${name}`).join(', ')
   return {
     sql: `select (${counted?.sql ?? 'null'}) as total, (select json_agg(json_build_array(${members})) from (${rows}) r) as rows`,
-    bindings: [...counted?.bindings ?? [], ...bound],
+    bindings: [...counted?.bindings ?? [], ...bindings],
   }
 }
 
@@ -81,11 +82,16 @@ async function countRows(direct: Direct, { table }: DirectList, { sql, bindings 
   return { total: Math.max(found, Math.round(plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)), totalIsEstimate: true as const }
 }
 
+/** Pages by number, from the first on, and their sizes, whose statements are kept. */
+const keptPages = 5
+const keptSizes: ReadonlySet<number> = new Set([10, 20, 50, 100])
+
 /**
  * Whether the statement is one of few: those are planned once a connection. What filters by more than one field is
  * planned for its values, as no single plan fits them all.
  */
-function isCommon({ filters: { value: [first, ...others] }, sorters }: Page): boolean {
+function isCommon({ filters: { value: [first, ...others] }, sorters, cursor, currentPage, pageSize }: Page): boolean {
+  if (!keptSizes.has(pageSize) || (cursor === null && currentPage > keptPages)) return false
   return others.length === 0 && sorters.length < 2 && (!first || ('field' in first && first.operator === 'eq'))
 }
 
