@@ -87,12 +87,14 @@ const keptPages = 5
 const keptSizes: ReadonlySet<number> = new Set([10, 20, 50, 100])
 
 /**
- * Whether the statement is one of few: those are planned once a connection. What filters by more than one field is
- * planned for its values, as no single plan fits them all.
+ * Whether the statement is one of few: those are planned once a connection. What filters by more than one field, or
+ * filters and is not in the order of its creation, as the indexes are, is planned for its values: for a rare one a plan
+ * for all of them would read every row.
  */
 function isCommon({ filters: { value: [first, ...others] }, sorters, cursor, currentPage, pageSize }: Page): boolean {
   if (!keptSizes.has(pageSize) || (cursor === null && currentPage > keptPages)) return false
-  return others.length === 0 && sorters.length < 2 && (!first || ('field' in first && first.operator === 'eq'))
+  if (others.length > 0 || sorters.length > 1) return false
+  return !first || ('field' in first && first.operator === 'eq' && (sorters[0]?.field ?? 'createdAt') === 'createdAt')
 }
 
 /** Plans that a connection keeps at most. */

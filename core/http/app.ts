@@ -82,7 +82,7 @@ export function createApp(context: Context, options: AppOptions): App {
   // Of the addresses that proxies name only the last is known to be true: the one that the trusted proxy saw itself.
   const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
   app.silent = true
-  const around: Around = {
+  const answerOptions: AnswerOptions = {
     context,
     // A line for each request, of members that are named here: nothing in it has to be looked for and taken out.
     lines: context.log.child({}, { redact: [] }),
@@ -90,7 +90,7 @@ export function createApp(context: Context, options: AppOptions): App {
     allowsOrigin: options.allowsOrigin,
     answered: options.answered,
   }
-  app.use((ctx, next) => answer(ctx, next, around))
+  app.use((ctx, next) => answer(ctx, next, answerOptions))
   const router = new Router({ strict: true, sensitive: true })
   mountSystem(router, context, options.system)
   const routes = options.operations.map((operation) => ({ operation, route: mount(operation, pipeline) }))
@@ -121,8 +121,8 @@ export function createApp(context: Context, options: AppOptions): App {
 const isPreflight = ({ method, req: { headers } }: KoaContext): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
-/** What stands around every route. */
-interface Around {
+/** What every request is judged, answered and written down with, whatever its route. */
+interface AnswerOptions {
   context: Context
   lines: Logger
   checkHost: ReturnType<typeof hostCheck>
@@ -134,24 +134,25 @@ interface Around {
  * Answers a request: names it, judges where it goes and whence it comes, has it handled, tells errors, writes its line,
  * codes the answer. One middleware, because each further one costs every request a turn of its own.
  */
-async function answer(ctx: KoaContext, next: () => Promise<unknown>, around: Around): Promise<void> {
+async function answer(ctx: KoaContext, next: () => Promise<unknown>, options: AnswerOptions): Promise<void> {
   const requestId = nameRequest(ctx)
   const started = performance.now()
   try {
     refuseWrongHost(ctx)
-    const checked = around.checkHost(ctx)
+    const checked = options.checkHost(ctx)
     if (checked) await checked
-    await (ctx.req.headers.origin === undefined ? next() : crossOrigin(ctx, next, around.allowsOrigin))
+    const { origin } = ctx.req.headers
+    await (origin === undefined ? next() : crossOrigin(ctx, next, origin, options.allowsOrigin))
   } catch (error) {
-    writeError(ctx, error, requestId, around.context)
+    writeError(ctx, error, requestId, options.context)
   }
   const rest = dropRest(ctx)
   if (rest) await rest
   const { operation = '' } = ctx.state as { operation?: string }
   const { method, status } = ctx
   const elapsed = performance.now() - started
-  around.answered?.({ operation, method, status, seconds: elapsed / 1000 })
-  around.lines.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
+  options.answered?.({ operation, method, status, seconds: elapsed / 1000 })
+  options.lines.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
   const coded = compressAnswer(ctx)
   if (coded) await coded
 }
@@ -184,9 +185,9 @@ function refuseWrongHost({ req, res }: KoaContext): void {
 async function crossOrigin(
   ctx: KoaContext,
   next: () => Promise<unknown>,
+  origin: string,
   allows: (origin: string) => Promise<boolean>,
 ): Promise<void> {
-  const { origin = '' } = ctx.req.headers
   ctx.vary('Origin')
   const allowed = await allows(origin)
   if (allowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders })

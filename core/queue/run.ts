@@ -93,15 +93,12 @@ export class LeasedRun {
     if (signal.aborted && now - this.#asked > grace) this.#givenUp.reject(signal.reason)
   }
 
-  async #step<T>(work: (trx: Knex.Transaction, move: (change: Move) => void) => Promise<T>): Promise<T> {
-    const { signal } = this.#ending
-    signal.throwIfAborted()
+  #step<T>(work: (trx: Knex.Transaction, move: (change: Move) => void) => Promise<T>): Promise<T> {
     const { steps, row: { organization, type } } = this.#options
-    return steps.take(organization, type, signal, () => this.#transact(work))
+    return steps.take(organization, type, this.#ending.signal, () => this.#transact(work))
   }
 
   async #transact<T>(work: (trx: Knex.Transaction, move: (change: Move) => void) => Promise<T>): Promise<T> {
-    this.#ending.signal.throwIfAborted()
     const { db } = this.#options.context
     let change: Move | undefined
     this.#inStep++

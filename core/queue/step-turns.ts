@@ -19,7 +19,7 @@ interface Working { jobs: number; resting: number; endedAt: number; lines: Map<J
 /**
  * Whose next step begins when, as a step of one job may keep a processor and the database busy for seconds. While other
  * organizations work in this process too, long steps of one organization's jobs of one type go one after the other, and
- * after each of them comes a rest of the same length: half of the time is for the others. Alone nobody waits.
+ * after each of them comes a rest of twice its length. Alone nobody waits.
  */
 export class StepTurns {
   readonly #working = new Map<string, Working>()
@@ -38,6 +38,7 @@ export class StepTurns {
 
   /** Does a step of a job in its turn. @throws the reason of the signal, when it is aborted before */
   async take<T>(organization: string, type: JobType, signal: AbortSignal, step: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
     const line = this.#line(organization, type)
     if (line.waiting.length > 0 || this.#mustWait(organization, line)) await this.#turn(organization, line, signal)
     else line.underWay++

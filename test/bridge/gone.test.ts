@@ -2,15 +2,9 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { bareSession, connect, messagesOf, post, usual } from '../support/bridge-client.ts'
 import { fixtureBridge, reply, type Seen } from '../support/bridge-fixture.ts'
-import { isQuick } from '../support/processes.ts'
+import { eventually, isQuick } from '../support/processes.ts'
 
-const until = async (what: () => boolean) => {
-  const begun = performance.now()
-  while (!what()) {
-    if (performance.now() - begun > 30_000) throw new Error('It did not happen within 30 s')
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
+const until = (what: () => boolean) => eventually('it happens', what)
 
 describe('a client that is gone', () => {
   const { api, bridge } = fixtureBridge()

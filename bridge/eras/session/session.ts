@@ -38,7 +38,7 @@ export type Asked = Pick<Incoming, 'exchange' | 'view'>
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 /** What the sessions of a bridge have in common. */
-export interface Around {
+export interface SessionParts {
   readonly methods: Methods
   readonly questions: Questions
   readonly ended: () => void
@@ -60,12 +60,12 @@ export class Session implements Kept {
   readonly #questions: Questions
 
   /** @param begun called when `initialize` was taken, before it is answered */
-  constructor(id: string, owner: string, state: SessionState, around: Around, begun: (session: Session) => void) {
+  constructor(id: string, owner: string, state: SessionState, parts: SessionParts, begun: (session: Session) => void) {
     this.id = id
     this.owner = owner
     this.state = state
-    this.#methods = around.methods
-    this.#questions = around.questions
+    this.#methods = parts.methods
+    this.#questions = parts.questions
     this.#transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => this.id,
       onsessioninitialized: () => begun(this),
@@ -76,7 +76,7 @@ export class Session implements Kept {
     )
     this.#server.onclose = () => {
       for (const exchange of this.#quick.values()) exchange.leave()
-      around.ended()
+      parts.ended()
     }
     this.#server.fallbackRequestHandler = (request, extra) => this.#dispatch(request, extra)
   }

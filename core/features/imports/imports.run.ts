@@ -70,8 +70,8 @@ export async function storeSource(
         const storing: Storing = { trx, move, run, config, hope, parents, slices: [], idle: () => void ahead.begin() }
         const began = performance.now()
         let reached = await storeSlice(storing, now, first)
-        for (let stored = 1; stored < atOnce.slices && performance.now() - began < atOnce.milliseconds; stored++) {
-          if (run.isShared()) break
+        const hasRoom = () => performance.now() - began < atOnce.milliseconds && !run.isShared()
+        for (let stored = 1; stored < atOnce.slices && hasRoom(); stored++) {
           const next = await ahead.takeGood()
           if (!next) break
           reached = await storeSlice(storing, reached, next)

@@ -8,7 +8,7 @@ export type ProvenHostLookup = (host: string) => Promise<boolean>
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::\d{1,5})?$/
 const addressPattern = /^(\d{1,3}(\.\d{1,3}){3}|\[.*\])$/
-const mostAccepted = 100
+const maxAcceptedHosts = 100
 const watchedPath = /^\/health\//
 
 /**
@@ -32,7 +32,7 @@ export function hostCheck({ settings }: Pick<Context, 'settings'>, isProven: Pro
     if (sent === '' || accepted.has(sent) || watchedPath.test(ctx.path)) return
     const host = hostPattern.exec(sent.toLowerCase())?.[1]
     if (host !== undefined && (known.has(host) || (!production && host.endsWith('.localhost')))) {
-      if (accepted.size < mostAccepted) accepted.add(sent)
+      if (accepted.size < maxAcceptedHosts) accepted.add(sent)
       return
     }
     if (host === undefined || addressPattern.test(host)) return refuse()

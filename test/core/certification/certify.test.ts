@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { eventually } from '../../support/processes.ts'
 import type { Anchor } from '../../../core/features/dpp/anchors.ts'
 import type { MintJob } from '../../../core/features/dpp/mint.schema.ts'
 import type { Passport } from '../../../core/features/dpp/passports.schema.ts'
@@ -136,7 +137,7 @@ describe('Certifying passports', () => {
     const id = String(made?.id)
     await job('publish')
     expect((await shop.api.patch(`/v1/dpp/products/${sheet}`, { certifiedPaths: [] })).status).to.equal(200)
-    for (let left = 600; left > 0 && (await readPassport(shop.api, id)).certificationStatus !== 'none'; left--) await sleep(50)
+    await eventually('it is not certified any more', async () => (await readPassport(shop.api, id)).certificationStatus === 'none')
     expect(await readPassport(shop.api, id)).to.deep.include({
       certificationStatus: 'none', contentHash: null, certifiedAt: null, ipfsCid: null,
     })

@@ -138,7 +138,7 @@ describe('What changes while passports are certified', () => {
     await lock.rollback()
     expect((await renamed).status).to.equal(200)
     await finish(running)
-    for (const end = Date.now() + 30_000; Date.now() < end && (await subjectOf(made?.id)).name !== 'Another bag';) await sleep(50)
+    await eventually('it is certified by its new name', async () => (await subjectOf(made?.id)).name === 'Another bag')
     expect((await subjectOf(made?.id)).name).to.equal('Another bag')
     expect((await settled(made?.id)).certificationStatus).to.equal('certified')
   })
