@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Refusal } from './guard.ts'
+import { changedNumber } from '../tools/json.ts'
 import { codes } from './protocol-error.ts'
 
 /** The most of a message, in bytes: the largest body of an operation, 5 MiB in base64, with room around it. */
@@ -15,6 +16,8 @@ const refused = (status: number, message: string, code: number = codes.invalidRe
 const wrongType = refused(415, 'The body must be application/json, not encoded')
 const tooLarge = refused(413, `The body must not be larger than ${mostBytes} bytes`)
 const noJson = refused(400, 'The body is not JSON in UTF-8', codes.parse)
+const inexact = (number: string) =>
+  refused(400, `The number ${number.slice(0, 60)} has more digits than a number keeps; send it as text`, codes.invalidParams)
 
 /** The JSON value of a request's body, or why there is none. Rejects when the client breaks off. */
 export async function readMessage(request: IncomingMessage): Promise<{ message: unknown } | Refused> {
@@ -53,7 +56,11 @@ function parse(bytes: Buffer): { message: unknown } | Refused {
   if (!isUtf8(bytes)) return noJson
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   try {
-    return { message: JSON.parse(bytes.toString('utf8', marked ? 3 : 0)) }
+    const text = bytes.toString('utf8', marked ? 3 : 0)
+    const message: unknown = JSON.parse(text)
+    // What is sent on is written anew from the message: another number than the client sent.
+    const changed = changedNumber(text)
+    return changed === null ? { message } : inexact(changed)
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof RangeError)) throw cause
     return noJson

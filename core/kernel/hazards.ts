@@ -1,10 +1,12 @@
-import { namesIn } from './json.ts'
-import type { Violation } from './problem.ts'
 import { dotted } from './dotted.ts'
+import { inexactNumbersIn, scanJson } from './json.ts'
+import type { Violation } from './problem.ts'
 
 /** Deeper JSON than this is nobody's data. */
 const maxDepth = 64
 const mostTold = 100
+/** What is wrong with a number that a double does not keep to the digit. */
+export const inexactMessage = 'has more digits than a number keeps; send it as text'
 
 /** A container inside a value, and how one gets there; written out only for what is at fault. */
 interface Place {
@@ -23,15 +25,27 @@ export interface Found {
 }
 
 /**
- * What JSON allows and storage does not: NUL, lone surrogates, numbers past the range, nesting without end; and members
- * named twice, of which parsing keeps the last. One pass. @param text what was parsed, or null where it was no JSON
+ * What JSON allows and storage does not: NUL, lone surrogates, numbers that a double cannot carry, nesting without end;
+ * and members named twice, of which parsing keeps the last. @param text what was parsed, or null where it was no JSON
  */
 export function findHazards(value: unknown, text: string | null): Found {
   const search = new Search(text === null || text.includes('\\u'))
   search.look(value, '', null)
   for (let place = search.next(); place; place = search.next()) search.enter(place)
   const { hazards, cut, names } = search
-  return { hazards, cut, twice: text !== null && !cut && namesIn(text) !== names }
+  if (text === null || cut) return { hazards, cut, twice: false }
+  const scan = scanJson(text)
+  if (!scan.exact) addInexact(hazards, text)
+  return { hazards, cut, twice: scan.names !== names }
+}
+
+/** Adds the numbers that parsing changed. Those past the range are told of already. */
+function addInexact(hazards: Violation[], text: string): void {
+  const known = new Set(hazards.map(({ path }) => path))
+  for (const path of inexactNumbersIn(text, mostTold)) {
+    const at = path || 'body'
+    if (hazards.length < mostTold && !known.has(at)) hazards.push({ path: at, code: 'not_exact', message: inexactMessage })
+  }
 }
 
 class Search {

@@ -62,6 +62,22 @@ describe('a call of a tool', () => {
     expect(textOf(result)).to.equal('Done (204).')
   })
 
+  it('with a number that parsing would change is refused, and nothing is sent', async () => {
+    const asked = (fields: string) => raw(bridge.url, {
+      headers: { ...usual, authorization: 'Bearer key' },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_widget","arguments":{"name":"Bag","fields":${fields}}}}`,
+    })
+    for (const number of ['12345678901234567890', '0.1234567890123456789', '1e400', '1e-400']) {
+      const answer = await asked(`{"n":${number}}`)
+      expect([answer.status, (messagesOf(answer)[0]?.['error'] as { code?: number }).code], number).to.deep.equal([400, -32602])
+      expect(answer.text).to.contain(number)
+    }
+    expect(api.seen).to.deep.equal([])
+    for (const fields of ['{"n":1.50,"e":1e300,"text":"12345678901234567890"}', '{"n":100000000000000000000000}']) {
+      expect((await asked(fields)).text, fields).not.to.contain('more digits')
+    }
+  })
+
   it('with wrong arguments is a result that names them, and nothing is sent', async () => {
     const result = await call(client, 'create_widget', { name: 7, thing: {} })
     expect(result.isError).to.equal(true)

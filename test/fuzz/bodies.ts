@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { isExactNumber } from '../../core/kernel/json.ts'
 import type { Schema } from './document.ts'
 import { changed, Members, nodeOf, Raw, without, withMember, write, type Node } from './json.ts'
 import { names, pollutions, values } from './payloads.ts'
@@ -23,7 +24,7 @@ export interface Body {
 /** What the pipeline refuses wherever it is: no text, no number, or deeper than anyone's data. */
 export function isHazard(node: Node): boolean {
   if (node instanceof Raw)
-    return /^[[{]/.test(node.text) ? node.text.split(/[[{]/).length > 65 : !Number.isFinite(Number(node.text))
+    return /^[[{]/.test(node.text) ? node.text.split(/[[{]/).length > 65 : !isExactNumber(node.text)
   if (node instanceof Members) return node.entries.some(([name, value]) => isHazard(name) || isHazard(value))
   if (Array.isArray(node)) return (node as readonly Node[]).some(isHazard)
   return typeof node === 'string' && (node.includes('\0') || !node.isWellFormed())
@@ -62,7 +63,7 @@ const missingRequired: Change = ({ node }, place) => {
 const extra: Change = ({ node }, place, value, name) => {
   if (!place.members?.strict || place.members.declared.includes(name)) return null
   const text = write(changed(node, place.path, (one) => withMember(one, name, value)))
-  const violations = ['unknown_member', 'name', 'text', 'not_finite', 'too_deep']
+  const violations = ['unknown_member', 'name', 'text', 'not_finite', 'not_exact', 'too_deep']
   return { what: `${JSON.stringify(name).slice(0, 60)} in ${at(place)}`, text, wanted: { statuses: [422], violations } }
 }
 
