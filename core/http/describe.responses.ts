@@ -36,6 +36,16 @@ export const ProblemSchema = object(
       ),
     ),
     existing: Type.Optional(Type.String({ description: 'Identifier of the entity that is in the way.' })),
+    passports: Type.Optional(Type.Integer({ description: 'How many passports are in the way.' })),
+    samples: Type.Optional(
+      Type.Array(
+        object(
+          { id: Type.String({ description: 'Its identifier.' }), name: Type.String({ description: 'Its name for people.' }) },
+          { title: 'ProblemSample', description: 'One of the entities that are in the way.' },
+        ),
+        { description: 'The first of them.' },
+      ),
+    ),
     requestId: Type.String({ description: 'The X-Request-Id of this answer.' }),
   },
   { title: 'Problem', description: 'Problem details of RFC 9457.' },
@@ -83,13 +93,25 @@ export function successResponse(declaration: Declaration, shared: Shared): Recor
     [status]: {
       description: medias?.[0]?.description ?? successText[status] ?? 'Done.',
       ...(returned !== null && { content }),
-      ...((status === 201 || status === 202) && {
-        headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
-      }),
+      ...((status === 201 || status === 202) && { headers: locationHeader }),
     },
+    ...Object.fromEntries(
+      Object.entries(declaration.returns)
+        .filter(([other]) => Number(other) !== status)
+        .map(([other, schema]) => [other, jsonResponse(Number(other), schema as TSchema, shared)]),
+    ),
     ...more,
   }
 }
+
+/** A success beside the first: JSON always. */
+const jsonResponse = (status: number, schema: TSchema, shared: Shared) => ({
+  description: successText[status] ?? 'Done.',
+  content: { 'application/json': { schema: shared.lift(schema) } },
+  ...((status === 201 || status === 202) && { headers: locationHeader }),
+})
+
+const locationHeader = { Location: { description: 'Where to read it.', schema: { type: 'string' } } }
 
 const successText: Record<number, string> = {
   200: 'The answer.',

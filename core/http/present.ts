@@ -10,7 +10,7 @@ export interface Written {
   body: string | Buffer | Readable | null
 }
 
-/** The success status an operation declares; there is exactly one. */
+/** The success status an operation declares; of several the smallest, which is answered unless the handler says another. */
 export function successOf(declaration: Declaration): number {
   const [status] = Object.keys(declaration.returns).map(Number)
   if (status === undefined) throw new Error(`${declaration.id} declares no answer`)
@@ -36,7 +36,7 @@ function jsonAnswer(
   headers['Content-Type'] = 'application/json; charset=utf-8'
   const location = locationOf(declaration, status, value)
   if (location !== null) headers['Location'] = location
-  if (declaration.etag && declaration.method !== 'DELETE') headers['ETag'] = etagOf(body)
+  if (declaration.etag && declaration.method !== 'DELETE' && status === successOf(declaration)) headers['ETag'] = etagOf(body)
   return { status, headers, body }
 }
 

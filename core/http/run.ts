@@ -60,7 +60,8 @@ export async function runHandler(run: Run, pipeline: Pipeline): Promise<Value> {
 async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
   const { declaration } = run.operation
   const wanted = takesKey(declaration) ? keyOf(run.request.headers, run.caller) : null
-  if (!wanted) return handle(run, pipeline, null)
+  const isDryRun = declaration.dryRun === true && run.query['dryRun'] === true
+  if (!wanted || isDryRun) return handle(run, pipeline, null)
   const claimed = { ...wanted, operation: declaration.id }
   const claim = await pipeline.turns.run(run.caller, () =>
     claimKey(run.db, claimed, requestHash(run.target, run.body.bytes)))

@@ -29,9 +29,9 @@ export function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && answers.has(value)
 }
 
-/** JSON with headers of its own, as a cookie. */
-export const json = (value: unknown, headers?: Record<string, string>): Answer =>
-  tag({ kind: 'json', value, ...(headers && { headers }) })
+/** JSON with headers of its own, as a cookie. @param status the first of those declared unless stated */
+export const json = (value: unknown, headers?: Record<string, string>, status?: number): Answer =>
+  tag({ kind: 'json', value, ...(headers && { headers }), ...(status !== undefined && { status }) })
 /** Binary content. @param type full media type. */
 export const bytes = (body: Uint8Array, type: string, headers?: Record<string, string>): Answer =>
   tag({ kind: 'bytes', body, type, ...(headers && { headers }) })

@@ -41,6 +41,7 @@ export const codes = {
   DPP_PASSPORT_NOT_PUBLISHED: entry(409, 'Not published', 'Only a published or claimed passport can do this.'),
   DPP_PASSPORT_NOT_CLAIMABLE: entry(409, 'Not claimable', 'The passport is a draft, claimed, archived, revoked or suspended (or its batch or model is), or its sheet does not allow claims.'),
   DPP_PRODUCT_HAS_PASSPORTS: entry(409, 'Sheet in use', 'A sheet that has passports cannot be deleted.'),
+  DPP_PRODUCT_SCHEMA_IN_USE: entry(409, 'Definitions in use', 'Passports of the sheet would not meet the new definitions; `passports` says how many.'),
   DPP_PRODUCT_NOT_MINTABLE: entry(409, 'Sheet not mintable', 'Only an ACTIVE or UNLISTED sheet can be minted.'),
   DPP_PRODUCT_STATUS_FINAL: entry(409, 'Status is final', 'A sheet with minted passports cannot become DRAFT again.'),
   DPP_PRODUCT_NETWORK_FIXED: entry(409, 'Network is fixed', 'A sheet with minted passports cannot change its network.'),

@@ -3,7 +3,7 @@ import type { Permission } from './permission.ts'
 import { Type, instant, integer, list, nullable, object, oneOf, optional, record, string, uuid, type Static } from './schema.ts'
 import type { Context } from './work.ts'
 
-export const jobTypes = ['mint', 'claim', 'publish', 'certify', 'rotate', 'structure', 'import'] as const
+export const jobTypes = ['mint', 'claim', 'publish', 'certify', 'rotate', 'structure', 'import', 'migrate'] as const
 export const jobStatuses = ['pending', 'completed', 'failed'] as const
 export type JobType = (typeof jobTypes)[number]
 

@@ -57,7 +57,7 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   tooLarge?: Code
   /** An invalid body is 400 for every cause; 422 unless stated. */
   invalidBody?: 400
-  /** The one success status with its schema, media, or null for no body. */
+  /** The success status with its schema, media, or null for no body; others that JSON may have after it. */
   returns: { readonly [status: number]: TSchema | Media | readonly Media[] | null }
   /** Codes beyond those that the pipeline adds to every operation of this shape. */
   problems?: readonly Code[]
@@ -68,6 +68,8 @@ export interface Declaration<A extends Access = Access, P extends string = strin
   headers?: Record<string, string>
   /** Its change is a single statement: no transaction is opened around it unless its answer is kept under a key. */
   single?: true
+  /** With dryRun=true it stores nothing, and its answer is kept under no idempotency key. */
+  dryRun?: true
   /** Type of the job that it starts, of which an organization may have so many waiting. */
   starts?: JobType
   /** CORS open to every page, without credentials. */

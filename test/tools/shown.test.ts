@@ -158,8 +158,10 @@ function missing(document: Schema, catalogue: Catalogue, tool: Tool, listed: rea
   const inputSchema = schemaOf(operation.name) as Schema
   const shown = inputSchema['properties'] as Record<string, Schema>
   const comparison = new Comparison(document, inputSchema, catalogue)
-  // What a tool that changes things has in common with the one that creates them is described there.
-  const text = JSON.stringify([inputSchema, schemaOf(operation.name.replace(/^update_/, 'create_'))])
+  // What a tool has in common with the one that creates is described there, and it says so.
+  const description = listed.find((one) => one.name === operation.name)?.description ?? ''
+  const [, twin = operation.name] = /Members without description: as in (\w+)\.$/.exec(description) ?? []
+  const text = JSON.stringify([inputSchema, schemaOf(twin)])
   const linked = text.includes('Only required members are shown here')
   const lost = plan.bindings.flatMap((binding) => {
     const { argument } = binding

@@ -27,6 +27,14 @@ export function certifiedContent(passport: Certifiable, sheet: SheetRow | null):
   return { product: { ...named, ...identity }, data: { ...misnamed, ...own } }
 }
 
+/** Which of its certified paths lead to no value of a passport yet, by their places in the list. */
+export function pathsWithoutValue({ product, data, fields, certifiedPaths }: Certifiable, sheet: SheetRow | null): number[] {
+  const isThere = (path: string) => product === null
+    ? !isEmpty(picked(fields, [path], inSheet)) || !isEmpty(picked(sheet?.fields ?? {}, [path], inSheet))
+    : !isEmpty(certifiedData(data ?? {}, [path]))
+  return certifiedPaths.flatMap((path, at) => (isThere(path) ? [] : [at]))
+}
+
 /** What is at the paths of free data. */
 export const certifiedData = (data: Values, paths: readonly string[]): Values => picked(data, paths, inData)
 

@@ -9,7 +9,7 @@ import {
   isProductFlow, judgeCertificateUri, judgeProductPassport, judgeSheetMembers, refuseInvalid, refuseUnfit, storedValues, type NewProductPassport,
 } from './passports.rules.ts'
 import type { NewPassport } from './passports.schema.ts'
-import { readSheet } from './sheets.ts'
+import { readSheet } from './sheets.reads.ts'
 
 /** What is certified of the passport that a body would make under an identifier; null for nothing. */
 type ContentOf = (id: string) => CertifiedContent | null

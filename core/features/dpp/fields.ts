@@ -27,10 +27,10 @@ function reporting(judge: Judge): FieldsValidator {
   }
 }
 
-/** What of a sheet decides about values; the version changes with every change of the sheet. */
+/** What of a sheet decides about values; its version changes with every change of the definitions. */
 export interface SheetFields {
   readonly id: string
-  readonly version: number
+  readonly schemaVersion: number
   readonly productFields: readonly FieldDefinition[]
   readonly passportsFields: readonly FieldDefinition[]
 }
@@ -39,9 +39,9 @@ export interface SheetFields {
 const mostCompiled = 1_000
 const compiled = new Map<string, FieldsValidator>()
 
-/** The validator of a sheet's product values or passport values, compiled once a version of the sheet. */
+/** The validator of a sheet's product values or passport values, compiled once a version of its definitions. */
 export function sheetValidator(sheet: SheetFields, which: 'productFields' | 'passportsFields'): FieldsValidator {
-  const key = `${sheet.id}:${sheet.version}:${which}`
+  const key = `${sheet.id}:${sheet.schemaVersion}:${which}`
   const validator = compiled.get(key) ?? compileFields(sheet[which])
   compiled.delete(key)
   compiled.set(key, validator)

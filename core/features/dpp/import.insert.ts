@@ -6,7 +6,7 @@ import type { Family, Parents } from './import.parents.ts'
 import type { Candidate } from './import.plan.ts'
 import type { Hung, StoreOptions } from './import.types.ts'
 
-const passportColumns = `passports (id, organization, application, sheet, network, source, reference, fields, data,
+const passportColumns = `passports (id, organization, application, sheet, sheet_version, network, source, reference, fields, data,
   product, certified_paths, certificate_uri, allowed_claim_email, allowed_claim_phone_number, structure_job,
   structure_job_status, created_at, updated_at)`
 const eventColumns = 'events (id, organization, application, application_name, subject, type, passport, created_at)'
@@ -66,7 +66,7 @@ function passportLine({ id, candidate: { row }, parents, network }: Made, option
     ? `${copiedJson(content.fields)}\t\\N\t\\N`
     : `{}\t${copiedJson(content.data)}\t${copiedJson(content.product)}`
   const structure = parents && options.structure ? `${options.structure}\t${structureStatus(parents)}` : '\\N\t\\N'
-  return `${id}\t${options.organization}\t${options.application}\t${content.flow === 'sheet' ? content.sheet : '\\N'}\t`
+  return `${id}\t${options.organization}\t${options.application}\t${content.flow === 'sheet' ? `${content.sheet}\t${content.schemaVersion}` : '\\N\t\\N'}\t`
     + `${network}\timport\t${copied(body.reference ?? null)}\t${own}\t${copiedList(body.certifiedPaths ?? [])}\t`
     + `${copied(body.certificateUri ?? null)}\t${copied(body.allowedClaimEmail ?? null)}\t`
     + `${copied(body.allowedClaimPhoneNumber ?? null)}\t${structure}\t${now}\t${now}\n`

@@ -89,7 +89,7 @@ function contentOf(body: NewPassport, around: Surroundings): Judged {
 function productContent(body: NewProductPassport, { network, usable }: Surroundings): Judged {
   const violations = judgeProductPassport(body)
   const wanted = body.network ?? network
-  if (wanted !== null && !usable(wanted)) violations.push(unusable(wanted))
+  if (body.network !== undefined && !usable(body.network)) violations.push(unusable(body.network))
   if (violations.length > 0) return { violations }
   const { product, data = {} } = body
   return {
@@ -109,9 +109,12 @@ function sheetContent(body: NewPassport, { sheets, application }: Surroundings):
   const { fields = {}, certifiedPaths = [] } = body
   const violations = [...judgeValues(sheet, fields, 'fields'), ...judgeCertifiedPaths(sheet, certifiedPaths)]
   if (violations.length > 0) return { violations }
-  const { id, version, network } = sheet
+  const { id, version, schemaVersion, network } = sheet
   return {
-    body, content: { flow: 'sheet', sheet: id, version, network, fields: JSON.stringify(storedValues(sheet, fields)) },
+    body,
+    content: {
+      flow: 'sheet', sheet: id, version, schemaVersion, network, fields: JSON.stringify(storedValues(sheet, fields)),
+    },
   }
 }
 

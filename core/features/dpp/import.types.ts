@@ -32,6 +32,7 @@ interface SheetContent {
   sheet: string
   /** Of the sheet that it was judged by. */
   version: number
+  schemaVersion: number
   network: Network
   fields: string
 }

@@ -135,11 +135,11 @@ async function writeRows(trx: Knex, rows: readonly PassportRow[]): Promise<void>
   const column = (read: (row: PassportRow) => string | null) => rows.map(read)
   const written = trx.raw(
     `update passports set reference = now.reference, fields = now.fields::jsonb, product = now.product::jsonb,
-       data = now.data::jsonb, certified_paths = array(select jsonb_array_elements_text(now.paths::jsonb)),
+       data = now.data::jsonb, sheet_version = now.version, certified_paths = array(select jsonb_array_elements_text(now.paths::jsonb)),
        certificate_uri = now.uri, allowed_claim_email = now.email, allowed_claim_phone_number = now.phone,
        updated_at = now()
-     from unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-       as now (id, reference, fields, product, data, paths, uri, email, phone)
+     from unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int[])
+       as now (id, reference, fields, product, data, paths, uri, email, phone, version)
      where passports.id = now.id`,
     [
       column(({ id }) => id), column(({ reference }) => reference), column(({ fields }) => json(fields)),
@@ -147,6 +147,7 @@ async function writeRows(trx: Knex, rows: readonly PassportRow[]): Promise<void>
       column(({ certifiedPaths }) => json(certifiedPaths)), column(({ certificateUri }) => certificateUri),
       column(({ allowedClaimEmail }) => allowedClaimEmail),
       column(({ allowedClaimPhoneNumber }) => allowedClaimPhoneNumber),
+      rows.map(({ sheetVersion }) => sheetVersion),
     ] as Knex.RawBinding[])
   await written.catch((cause: unknown) => { throw cause instanceof UniqueViolationError ? new ImportClash() : cause })
 }

@@ -17,13 +17,14 @@ import { sheetOperations } from './sheets.operations.ts'
 import { statusOperations } from './status.operations.ts'
 import { structureJob } from './structure.jobs.ts'
 import { verifyOperations } from './verify.operations.ts'
+import { migrationJob } from './versions/migration.jobs.ts'
 
 export const dppOperations: Operation[] = [
   ...sheetOperations, ...mintOperations, ...passportOperations, ...readinessOperations, ...publishOperations, ...certifyOperations,
   ...credentialOperations, ...verifyOperations, ...statusOperations, ...optInOperations, ...claimOperations,
   ...gtinOperations,
 ]
-export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJob, claimJob, structureJob]
+export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJob, claimJob, structureJob, migrationJob]
 
 export { settleAnchors } from './anchors.ts'
 export { claimByContact, claimByToken } from './claims.ts'

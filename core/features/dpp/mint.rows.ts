@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
 import { shownInEvents } from './passports.json.ts'
-import type { SheetRow } from './sheets.ts'
+import type { SheetRow } from './sheets.reads.ts'
 
 interface Batch {
   organization: string
@@ -43,8 +43,8 @@ async function insertSome(
   const { rows: [named] } = await trx.raw<{ rows: { name: string }[] }>(
     `with passports as (
        insert into passports
-         (id, organization, application, sheet, network, status, fields, mint_queued_at, mint_job, mint_line)
-       select row.id, ?, ?, ?, ?, 'published', row.fields::jsonb, now(), ?, ? + row.line - 1
+         (id, organization, application, sheet, sheet_version, network, status, fields, mint_queued_at, mint_job, mint_line)
+       select row.id, ?, ?, ?, ?, ?, 'published', row.fields::jsonb, now(), ?, ? + row.line - 1
        from unnest(?::uuid[], ?::text[]) with ordinality as row (id, fields, line)
        returning *
      ), named as materialized (
@@ -64,6 +64,7 @@ async function insertSome(
       organization,
       sheet.application,
       sheet.id,
+      sheet.schemaVersion,
       sheet.network,
       job,
       first,

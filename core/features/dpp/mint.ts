@@ -7,7 +7,7 @@ import { unusable } from './networks.rules.ts'
 import { insertBatch, type BatchRow } from './mint.rows.ts'
 import { mostRows } from './mint.schema.ts'
 import { judgeValues, refuseInvalid, storedValues } from './passports.rules.ts'
-import { findSheet, type SheetRow } from './sheets.ts'
+import { findSheet, type SheetRow } from './sheets.reads.ts'
 
 type Row = Record<string, unknown>
 

@@ -18,7 +18,7 @@ import type { Passport, PassportPatch } from './passports.schema.ts'
 import { lockPassport, presentFor, shownPassport, type Precondition } from './passports.ts'
 import { identityOf, judgeProduct } from './product.rules.ts'
 import { recertify } from './recertify.ts'
-import { readSheet, type SheetRow } from './sheets.ts'
+import { readSheet, type SheetRow } from './sheets.reads.ts'
 import { startStructure } from './structure.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function updatePassport(
   return presentPassport(changed)
 }
 
-export type Change = Partial<Pick<PassportRow, keyof PassportPatch & keyof PassportRow>>
+export type Change = Partial<Pick<PassportRow, (keyof PassportPatch & keyof PassportRow) | 'sheetVersion'>>
 
 export const changesNothing = (row: PassportRow, change: Change): boolean =>
   Object.entries(change).every(([name, value]) => isDeepStrictEqual(value, row[name as keyof Change]))
@@ -94,7 +94,9 @@ function sheetChange(row: PassportRow, patch: PassportPatch, sheet: SheetRow | n
   const merged = mergePatch(row.fields, fields ?? {})
   if (fields !== undefined) violations.push(...judgeValues(sheet, merged, 'fields'))
   violations.push(...judgeCertifiedPaths(sheet, certifiedPaths ?? []))
-  return fields !== undefined && violations.length === 0 ? { fields: storedValues(sheet, merged) } : {}
+  if (fields === undefined || violations.length > 0) return {}
+  const stored = storedValues(sheet, merged)
+  return isDeepStrictEqual(stored, row.fields) ? {} : { fields: stored, sheetVersion: sheet.schemaVersion }
 }
 
 /** Paths that were certified before stay when their values go: there is less to certify then. */
@@ -111,7 +113,7 @@ function productChange(row: PassportRow, patch: PassportPatch, violations: Viola
   }
   const now = change.data ?? row.data ?? {}
   violations.push(
-    ...judgeDataPaths(now, certifiedPaths ?? []), ...judgeCertifiedData(now, certifiedPaths ?? row.certifiedPaths),
+    ...judgeDataPaths(certifiedPaths ?? []), ...judgeCertifiedData(now, certifiedPaths ?? row.certifiedPaths),
   )
   return change
 }

@@ -12,7 +12,7 @@ import {
 } from './passports.rules.ts'
 import type { NewPassport, Passport } from './passports.schema.ts'
 import { runDirectly } from './passports.statements.ts'
-import { readSheet, type SheetRow } from './sheets.ts'
+import { readSheet, type SheetRow } from './sheets.reads.ts'
 
 /** Sheets that passports were made from lately, by process; the statement says whether one is still as it was. */
 const remembered = new WeakMap<Context, Map<string, SheetRow>>()
@@ -71,12 +71,12 @@ const insertPassport: Statement = {
   name: 'passport_insert',
   text: `
     with sheet as materialized (
-      select id, organization, application, network from sheets
+      select id, organization, application, network, schema_version from sheets
       where id = $2 and organization = $3 and version = $4 for key share
     ), passports as (
-      insert into passports (id, organization, application, sheet, network, fields, reference, certified_paths,
+      insert into passports (id, organization, application, sheet, sheet_version, network, fields, reference, certified_paths,
         certificate_uri, allowed_claim_email, allowed_claim_phone_number)
-      select $1::uuid, organization, application, id, network, $5::jsonb, $6::text, $7::text[], $8::text, $9::text, $10::text
+      select $1::uuid, organization, application, id, schema_version, network, $5::jsonb, $6::text, $7::text[], $8::text, $9::text, $10::text
       from sheet
       on conflict (application, reference) where reference is not null do nothing
       returning *

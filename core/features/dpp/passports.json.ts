@@ -58,7 +58,8 @@ const members = ({ accountId, own }: Eyes, content: string) => `json_build_objec
   'contentHash', passports.content_hash, 'ipfsCid', passports.ipfs_cid,
   'createdAt', ${instant('passports.created_at')}, 'updatedAt', ${instant('passports.updated_at')}${own})`
 
-const ofSheet = (eyes: Eyes) => members(eyes, `'product', passports.sheet, 'fields', passports.fields`)
+const ofSheet = (eyes: Eyes) => members(eyes, `'product', passports.sheet,
+  'sheetVersion', coalesce(passports.sheet_version, 1), 'fields', passports.fields`)
 
 const ofProduct = (eyes: Eyes) => `(select ${members(eyes, `
   'product', passports.product, 'data', coalesce(${eyes.data}, '{}'),

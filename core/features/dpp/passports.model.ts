@@ -14,6 +14,8 @@ export class PassportRow extends Model {
   declare application: string
   /** Of the sheet flow. */
   declare sheet: string | null
+  /** Version of the sheet's definitions that judged its values; null for the first. */
+  declare sheetVersion: number | null
   declare network: Network
   declare status: PassportStatus
   declare source: Shown['source']

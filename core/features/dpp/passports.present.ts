@@ -3,6 +3,7 @@ import { mayActFor, organizationOf, permissionsOf } from '../../kernel/caller.ts
 import { grants } from '../../kernel/permission.ts'
 import type { PassportRow } from './passports.model.ts'
 import type { Passport } from './passports.schema.ts'
+import { sheetVersionOf } from './versions/versions.ts'
 
 /** Whether the caller sees all of the passport, drafts included. */
 export function seesAll(caller: Caller, { organization }: Pick<PassportRow, 'organization'>): boolean {
@@ -61,7 +62,7 @@ function common(row: PassportRow, { account, data, model, batch }: Part): Passpo
 /** The members that differ by flow. */
 function contentOf(row: PassportRow, data: Record<string, unknown>, model: Parent, batch: Parent) {
   const { sheet, fields, product, trustEnrolledAt, trustUrl } = row
-  if (product === null) return { product: sheet as string, fields }
+  if (product === null) return { product: sheet as string, sheetVersion: sheetVersionOf(row), fields }
   const trust = trustEnrolledAt !== null && trustUrl !== null ? { enrolledAt: trustEnrolledAt, url: trustUrl } : null
   return { product, data, model, batch, trust }
 }

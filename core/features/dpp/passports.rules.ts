@@ -24,7 +24,9 @@ export function storedValues(sheet: SheetFields, values: Record<string, unknown>
 }
 
 /** Violations of certified paths: each has to name a field of the sheet, of its product or of its passports. */
-export function judgeCertifiedPaths(sheet: SheetFields, paths: readonly string[]): Violation[] {
+export function judgeCertifiedPaths(
+  sheet: Pick<SheetFields, 'productFields' | 'passportsFields'>, paths: readonly string[],
+): Violation[] {
   return paths.flatMap((path, at) => pathExists(sheet.passportsFields, path) || pathExists(sheet.productFields, path)
     ? []
     : [{ path: `certifiedPaths[${at}]`, code: 'unknown_path', message: 'names no field of the sheet' }])
@@ -63,7 +65,7 @@ export function judgeProductPassport(body: NewProductPassport): Violation[] {
   return [
     ...missing,
     ...judgeForeignMembers('product', body),
-    ...judgeProduct(product), ...judgeData(data), ...judgeDataPaths(data, certifiedPaths),
+    ...judgeProduct(product), ...judgeData(data), ...judgeDataPaths(certifiedPaths),
     ...judgeCertifiedData(data, certifiedPaths),
   ]
 }

@@ -5,6 +5,7 @@ import {
 import {
   Type,
   instant,
+  integer,
   list,
   nullable,
   object,
@@ -85,6 +86,7 @@ export const Passport = object(
       uuid('Sheet it was made from.'),
       record('UNTP 0.7.0 product that it describes itself.'),
     ], { description: 'The identifier of its sheet in the sheet flow, an object in the product flow.' }),
+    sheetVersion: optional(integer('Sheet flow: the version of the sheet that judged its values.', { minimum: 1 })),
     fields: optional(record('Sheet flow: its values, as the `passportsFields` of the sheet define them.')),
     data: optional(record('Product flow: its values.')),
     model: optional(nullable(Parent)),

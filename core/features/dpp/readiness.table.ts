@@ -49,6 +49,8 @@ const own = {
   mass_fractions_exceed_one: warning(`${untp}, Material`,
     'Let the mass fractions of all materials add up to at most 1.'),
 
+  sheet_version_old: warning(ours,
+    'Change the value; the passport takes the version of the sheet in force with it. Until then the older one judges it.'),
   model_not_linked: warning(ours, 'Create the passport of the model, or correct product.modelNumber.'),
   batch_not_linked: warning(ours, 'Create the passport of the batch, or correct product.batchNumber.'),
   batch_of_other_model: error(ours, 'Say the model that the batch is of, or the batch that the model has.'),
@@ -60,6 +62,8 @@ const own = {
 
   nothing_to_certify: warning(ours,
     'Name in certifiedPaths at least one path that has a value; else there is no signed credential.'),
+  certified_path_empty: warning(ours,
+    'Add the value, which is certified when it comes; or take the path out of certifiedPaths.'),
   not_published: warning(`${espr}, article 11`, 'Publish the passport: readers have to have access to it.'),
   not_certified: warning(`${espr}, article 11`,
     'Certify the passport, so that readers can tell that its data is genuine.'),

@@ -1,7 +1,7 @@
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { Work } from '../../kernel/work.ts'
 import { passportAddress } from '../certification/index.ts'
-import { certifiedContent } from './certified.ts'
+import { certifiedContent, pathsWithoutValue } from './certified.ts'
 import { sheetValidator } from './fields.ts'
 import type { Finding, Readiness } from './open.types.ts'
 import type { PassportRow } from './passports.model.ts'
@@ -18,6 +18,7 @@ import { judgeCodes, judgeSubject } from './readiness.untp.ts'
 import { judgeSense, type Values } from './readiness.values.ts'
 import { inOrder, ofViolations } from './readiness.violations.ts'
 import { SheetRow } from './sheets.model.ts'
+import { sheetAsOf, sheetVersionOf } from './versions/versions.ts'
 import { judgeWithdrawals } from './withdrawals/readiness.ts'
 
 /** What of a passport decides about the subject that its credential has. */
@@ -51,12 +52,20 @@ async function judgeOfProduct({ trx }: Work, row: PassportRow, product: Values):
 
 async function judgeOfSheet(work: Work, row: PassportRow): Promise<Finding[]> {
   const sheet = await SheetRow.query(work.trx).modify('ofOrganization', row.organization).findById(row.sheet ?? '')
-  return sheet ? judgeSheet(work, row, sheet) : []
+  if (!sheet) return []
+  const own = await sheetAsOf(work.trx, sheet, sheetVersionOf(row)) ?? sheet
+  return [...judgeSheet(work, row, own), ...judgeVersion(row, own, sheet)]
+}
+
+/** A passport that keeps an older version of its sheet's definitions, as it does not fit those in force. */
+function judgeVersion({ fields }: PassportRow, own: SheetRow, sheet: SheetRow): Finding[] {
+  const [violation] = own === sheet ? [] : judgeValues(sheet, fields, 'fields')
+  return violation ? [finding('sheet_version_old', violation.path, `${violation.message}, by the definitions in force`)] : []
 }
 
 /** A product that describes itself, as a subject and as who looks for a product will ask. */
 export const judgeProduct = (content: Content, product: Values): Finding[] =>
-  [...judgeAsSubject(product, content.data ?? {}), ...judgeCertifiable(certifiedContent(content, null) !== null)]
+  [...judgeAsSubject(product, content.data ?? {}), ...judgeCertifiable({ ...content, product }, null)]
 
 /** Values of a sheet and of its passport, and the subject that is made of both. */
 export function judgeSheet({ context }: Work, content: Content, sheet: SheetRow): Finding[] {
@@ -68,7 +77,7 @@ export function judgeSheet({ context }: Work, content: Content, sheet: SheetRow)
     ...ofViolations('sheet', judgeValues(sheet, fields, 'fields')),
     ...ofViolations('passport', judgeCertifiedPaths(sheet, certifiedPaths)),
     ...judgeAsSubject({ ...product, id: passportAddress(context, id) }, made?.data ?? {}).map(asOfSheet),
-    ...judgeCertifiable(made !== null),
+    ...judgeCertifiable({ ...content, product: null }, sheet),
   ]
 }
 
@@ -82,8 +91,14 @@ const asOfSheet = (one: Finding): Finding => one.code === 'untp_required' && /^p
   ? finding('untp_member_no_field', one.path, 'is missing, and the sheet has no certified field of this name')
   : one
 
-const judgeCertifiable = (certifiable: boolean): Finding[] =>
-  certifiable ? [] : [finding('nothing_to_certify', 'certifiedPaths', 'leads to no value, so nothing can be certified')]
+/** Whether there is anything to certify, and which certified paths wait for a value. */
+function judgeCertifiable(content: Content, sheet: SheetRow | null): Finding[] {
+  const waiting = pathsWithoutValue(content, sheet).map((at) =>
+    finding('certified_path_empty', `certifiedPaths[${at}]`, 'leads to no value yet'))
+  return certifiedContent(content, sheet) === null
+    ? [finding('nothing_to_certify', 'certifiedPaths', 'leads to no value, so nothing can be certified'), ...waiting]
+    : waiting
+}
 
 /** How far the passport has come, and what of it was withdrawn. */
 async function judgeState(work: Work, row: PassportRow): Promise<Finding[]> {

@@ -18,6 +18,8 @@ export class SheetRow extends Model {
   declare fields: Record<string, unknown>
   /** Rises with every change. */
   declare version: number
+  /** Rises with every change of the definitions. */
+  declare schemaVersion: number
 
   static override tableName = 'sheets'
   static override jsonAttributes = ['productFields', 'passportsFields', 'certifiedPaths', 'fields']
@@ -41,9 +43,9 @@ export const sheetColumns: Columns = {
 /** A sheet as everyone who may see it sees it. */
 export function presentSheet(row: SheetRow): Sheet {
   const { id, application, network, name, status, createdAt, updatedAt } = row
-  const { productFields, passportsFields, certifiedPaths, fields } = row
+  const { productFields, passportsFields, certifiedPaths, fields, schemaVersion } = row
   return {
     id, application, network, name, status, productFields, passportsFields, certifiedPaths, fields,
-    createdAt, updatedAt,
+    version: schemaVersion, createdAt, updatedAt,
   }
 }

@@ -1,11 +1,16 @@
 import { networkNames } from '../../chains/networks.ts'
 import { listPage } from '../../database/list.ts'
+import { json } from '../../kernel/answer.ts'
+import { DryRun } from '../../kernel/dry-run.ts'
+import { Accepted } from '../../kernel/job.ts'
 import { operation, type Operation } from '../../kernel/operation.ts'
 import { byEnum, byId, byText, commonFilters, commonSorters, mapListed } from '../../kernel/page.ts'
+import { Type, boolean, integer, optional } from '../../kernel/schema.ts'
 import { presentSheet, sheetColumns, SheetRow } from './sheets.model.ts'
 import { NewSheet, Sheet, SheetList, SheetPatch, SheetStats, SheetsStats, sheetStatuses } from './sheets.schema.ts'
 import { organizationStats, sheetStats } from './sheets.stats.ts'
-import { createSheet, deleteSheet, readSheet, readVisibleSheet, updateSheet } from './sheets.ts'
+import { readSheet, readVisibleSheet } from './sheets.reads.ts'
+import { createSheet, deleteSheet, updateSheet } from './sheets.ts'
 
 const tag = 'Product sheets'
 
@@ -45,17 +50,29 @@ const getOne = operation({
   id: 'get_dpp_product_v1', method: 'GET', path: '/v1/dpp/products/:id', summary: 'Read a product sheet', tag,
   description: 'Public. A DRAFT is answered to callers of its organization with dpp:read only.',
   access: 'public', mcp: 'get_dpp_product', etag: true,
+  query: { version: optional(integer('Version of its definitions, else the present one.', { minimum: 1 })) },
   returns: { 200: Sheet },
-}).readBy(async ({ caller, params, work }) => presentSheet(await readVisibleSheet(work.trx, caller, params.id)))
+}).readBy(async ({ caller, params, query, work }) =>
+  presentSheet(await readVisibleSheet(work.trx, caller, params.id, query.version)))
 
 const updateOne = operation({
   id: 'update_dpp_product_v1', method: 'PATCH', path: '/v1/dpp/products/:id', summary: 'Change a product sheet', tag,
-  description: 'Any status can follow any other, but DRAFT none once a passport was minted. Changed definitions '
-    + 'hold for values sent from now on.',
+  description: 'Any status can follow any other, but DRAFT none once a passport was minted. Definitions that passports do '
+    + 'not fit are refused without `migrate`.',
   access: 'dpp:update', mcp: 'update_dpp_product', etag: true,
-  body: SheetPatch, returns: { 200: Sheet }, problems: ['DPP_PRODUCT_STATUS_FINAL', 'DPP_PRODUCT_NETWORK_FIXED'],
-}).handledBy(async ({ body, params, work, precondition }) =>
-  presentSheet(await updateSheet(work, params.id, body, precondition)))
+  query: { dryRun: optional(boolean('Only tell what it would do.')) },
+  dryRun: true,
+  body: SheetPatch,
+  returns: {
+    200: Type.Union([Sheet, DryRun], { description: 'The sheet; with dryRun what would become of its passports.' }),
+    202: Accepted,
+  },
+  problems: ['DPP_PRODUCT_STATUS_FINAL', 'DPP_PRODUCT_NETWORK_FIXED', 'DPP_PRODUCT_SCHEMA_IN_USE'],
+}).handledBy(async ({ body, params, query, work, precondition }) => {
+  const made = await updateSheet(work, params.id, body, { precondition, dryRun: query.dryRun ?? false })
+  if ('job' in made) return json({ jobId: made.job }, undefined, 202)
+  return 'dryRun' in made ? made.dryRun : presentSheet(made.sheet)
+})
 
 const deleteOne = operation({
   id: 'delete_dpp_product_v1', method: 'DELETE', path: '/v1/dpp/products/:id', summary: 'Delete a product sheet', tag,

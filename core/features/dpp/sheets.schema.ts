@@ -1,6 +1,6 @@
 import { networkNames } from '../../chains/networks.ts'
 import {
-  Type, instant, integer, list, nameText, nullable, object, oneOf, optional, record, uuid, type Static,
+  Type, boolean, instant, integer, list, nameText, nullable, object, oneOf, optional, record, uuid, type Static,
 } from '../../kernel/schema.ts'
 import { listOf } from '../../kernel/page.ts'
 import { FieldDefinition } from './fields.schema.ts'
@@ -28,6 +28,7 @@ const fields = record('Values of `productFields`.')
 export const Sheet = object({
   id: uuid('Identifier of the sheet.'),
   application, network, name, status, productFields, passportsFields, certifiedPaths, fields,
+  version: integer('Version of its definitions: 1 at first, one more with every change of them.', { minimum: 1 }),
   createdAt: instant('When the sheet was created.'),
   updatedAt: instant('When it last changed.'),
 }, {
@@ -49,10 +50,10 @@ export const NewSheet = object({ application, name, ...writable }, {
 })
 export type NewSheet = Static<typeof NewSheet>
 
-export const SheetPatch = object({ name: optional(name), ...writable }, {
-  title: 'SheetPatch',
-  description: 'A JSON Merge Patch of a sheet (RFC 7396). Present passports are not judged again by new definitions.',
-})
+export const SheetPatch = object({
+  name: optional(name), ...writable,
+  migrate: optional(boolean('Judge all passports again in a job (202); those that do not fit keep their version.')),
+}, { title: 'SheetPatch', description: 'A JSON Merge Patch of a sheet (RFC 7396).' })
 export type SheetPatch = Static<typeof SheetPatch>
 
 const count = (description: string) => integer(description, { minimum: 0 })

@@ -125,7 +125,7 @@ describe('A passport is made of its sheet as it is now', () => {
     await newPassport(shop, sheet)
     const { db } = await operator()
     const grade = { name: 'grade', type: 'string', required: true, default: 'A' }
-    await db('sheets').where({ id: sheet }).update({ passports_fields: JSON.stringify([grade]), version: 7, network: 'BaseSepolia' })
+    await db('sheets').where({ id: sheet }).update({ passports_fields: JSON.stringify([grade]), version: 7, schema_version: 2, network: 'BaseSepolia' })
     // What the sheet took before it was changed, and then what it takes now.
     const refused = await shop.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'S-1' } })
     expect([refused.status, refused.body['code']]).to.deep.equal([422, 'VALIDATION_FAILED'])

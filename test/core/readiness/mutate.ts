@@ -117,7 +117,7 @@ export const productWays: readonly Way[] = [
   { what: 'an insecure address', code: 'passport_format', fits: at('certificateUri'), change: set('http://brand.example/') },
   { what: 'a reference without a character', code: 'passport_min_length', fits: at('reference'), change: set('') },
   { what: 'data that is no object', code: 'passport_type', fits: at('data'), change: set('none') },
-  { what: 'a path that leads nowhere', code: 'passport_unknown_path', fits: ({ path }) => path.startsWith('certifiedPaths['), change: set('no.where') },
+  { what: 'a path that can lead nowhere', code: 'passport_unknown_path', fits: ({ path }) => path.startsWith('certifiedPaths['), change: set('no..where') },
 ]
 
 /** Ways to make one value of a sheet's passport wrong; of a list all its elements are values. */

@@ -141,10 +141,13 @@ describe('The readiness of a passport', () => {
       'untp_member_no_field product.countryOfProduction', 'untp_member_no_field product.idScheme',
       'untp_member_no_field product.producedAtFacility', 'untp_member_no_field product.productCategory',
     ])
-    await shop.api.patch(`/v1/dpp/products/${sheet}`, {
+    const changed = await shop.api.patch(`/v1/dpp/products/${sheet}`, {
       passportsFields: [{ name: 'serialNumber', type: 'string', required: true }, { name: 'weight', type: 'number', required: true }],
+      migrate: true,
     })
-    expect(errorsOf(await readiness(passport.id))).to.include('sheet_required fields.weight')
+    await ended(shop.api, String(changed.headers['location']))
+    expect(errorsOf(await readiness(passport.id))).to.deep.equal(errorsOf(before))
+    expect(await codesOf(passport.id)).to.include('sheet_version_old fields.weight')
   })
 
   it('is told to the organization of the passport alone', async () => {

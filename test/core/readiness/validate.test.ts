@@ -55,7 +55,7 @@ describe('Validating a passport before it is made', () => {
       [of({ ...whole(), idGranularity: 'batch', itemNumber: undefined, id: 'https://a.example/' }), 'passport_required product.batchNumber'],
       [of(whole(), { data: nested(21) }), `passport_too_deep data${'.a'.repeat(20)}`],
       [of(whole(), { data: { text: 'x'.repeat(300_000) } }), 'passport_too_large data'],
-      [of(whole(), { certifiedPaths: ['none'] }), 'passport_unknown_path certifiedPaths[0]'],
+      [of(whole(), { certifiedPaths: ['none..at'] }), 'passport_unknown_path certifiedPaths[0]'],
       [of(whole(), { data: { a: { '@id': 1 } }, certifiedPaths: ['a'] }), 'passport_not_certifiable data.a.@id'],
       [of(whole(), { data: [] }), 'passport_type data'],
       [of(whole(), { data: { opt_in_form: 'x' } }), 'passport_format data.opt_in_form'],

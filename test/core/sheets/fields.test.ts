@@ -218,15 +218,15 @@ describe('Values of a sheet', () => {
     expect(performance.now() - began).to.be.lessThan(3_000)
   })
 
-  it('compiles a version of a sheet once', () => {
+  it('compiles a schemaVersion of a sheet once', () => {
     const sheet = {
       id: crypto.randomUUID(),
-      version: 1,
+      schemaVersion: 1,
       productFields: [],
       passportsFields: [{ name: 'a', type: 'number' as const }],
     }
     expect(sheetValidator(sheet, 'passportsFields')).to.equal(sheetValidator({ ...sheet }, 'passportsFields'))
-    const next = { ...sheet, version: 2, passportsFields: [] }
+    const next = { ...sheet, schemaVersion: 2, passportsFields: [] }
     expect(sheetValidator(next, 'passportsFields')({ a: 1 }, 'fields')).to.have.length(1)
     expect(sheetValidator(sheet, 'passportsFields')({ a: 1 }, 'fields')).to.have.length(0)
     expect(sheetValidator(sheet, 'productFields')({ a: 1 }, 'fields')).to.have.length(1)

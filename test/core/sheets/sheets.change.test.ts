@@ -69,13 +69,12 @@ describe('Changing product sheets', () => {
     }
   })
 
-  it('holds new definitions for passports made from now on only', async () => {
+  it('takes new definitions that no present passport meets with migrate only, for passports made from now on', async () => {
     const { id } = await create({ passportsFields: [{ name: 'serial', type: 'string' }] })
     const passport = await passportOf(id, { serial: 'one' })
-    const changed = await own.api.patch(`/v1/dpp/products/${id}`, {
-      passportsFields: [{ name: 'number', type: 'number', required: true }],
-    })
-    expect(changed.status).to.equal(200)
+    const definitions = { passportsFields: [{ name: 'number', type: 'number', required: true }] }
+    expect((await own.api.patch(`/v1/dpp/products/${id}`, definitions)).status).to.equal(409)
+    expect((await own.api.patch(`/v1/dpp/products/${id}`, { ...definitions, migrate: true })).status).to.equal(202)
     expect((await own.api.get(`/v1/dpp/passports/${passport}`)).body.fields).to.deep.equal({ serial: 'one' })
     const refused = await own.api.post('/v1/dpp/passports', { product: id, fields: { serial: 'two' } })
     expect(paths(refused).sort()).to.deep.equal(['fields.number', 'fields.serial'])

@@ -22,6 +22,7 @@ describe('Creating product sheets', () => {
       application,
       name: 'Bag',
       network: 'EthereumAnvil',
+      version: 1,
       status: 'DRAFT',
       productFields: [],
       passportsFields: [],
