@@ -61,7 +61,9 @@ const idempotencyWindow = {
   description: 'Seconds after which the same key is a new request; 30 days unless stated.',
 }
 
-function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
+function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
+  // Where the matches are acted on and not listed, no page is every match.
+  const standard = (value: number) => (of === undefined ? {} : { default: value })
   const filterRows = Object.entries(filters).map(
     ([field, { operators, values }]) => `${field} (${operators.join(', ')}${values ? `: ${values.join(', ')}` : ''})`,
   )
@@ -84,14 +86,14 @@ function listParameters({ filters, sorters }: ListDeclaration): unknown[] {
       in: 'query',
       required: false,
       description: 'Page, from 1.',
-      schema: { type: 'integer', minimum: 1, default: 1 },
+      schema: { type: 'integer', minimum: 1, ...standard(1) },
     },
     {
       name: 'pageSize',
       in: 'query',
       required: false,
       description: 'Rows a page.',
-      schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      schema: { type: 'integer', minimum: 1, maximum: 100, ...standard(10) },
     },
     {
       name: 'cursor',

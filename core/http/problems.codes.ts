@@ -1,6 +1,7 @@
 import { codes, type Code } from '../kernel/codes.ts'
 import type { Declaration } from '../kernel/operation.ts'
 import { takesKey } from './idempotency/keys.ts'
+import { pageNames } from './validate.ts'
 
 /** The codes that an operation's shape alone brings: what the pipeline can answer before and around its handler. */
 export function pipelineCodes(declaration: Declaration): Code[] {
@@ -15,6 +16,7 @@ export function pipelineCodes(declaration: Declaration): Code[] {
   if (upload) found.push(declaration.tooLarge ?? 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body && invalidBody !== 400) found.push('VALIDATION_FAILED')
   if (list) found.push('INVALID_FILTER', 'INVALID_SORTER', 'INVALID_PAGINATION')
+  else if (Object.keys(query ?? {}).some((name) => pageNames.has(name))) found.push('INVALID_PAGINATION')
   const keyed = takesKey(declaration)
   if (write && !anyOrigin) found.push('AUTH_ORIGIN_MISMATCH')
   if (keyed) found.push('IDEMPOTENCY_IN_PROGRESS')

@@ -27,6 +27,9 @@ function withFormats(ajv: Ajv): Ajv {
   return ajv.addFormat('uuid', uuidText).addFormat('uri', isUri)
 }
 
+/** Parameters that tell which part of an answer is wanted, in whatever operation. */
+export const pageNames: ReadonlySet<string> = new Set(['currentPage', 'pageSize', 'cursor'])
+
 /** Puts into `faults` what keeps a value from satisfying its schema. @param bytes how large the value was on the wire */
 export type BodyJudge = (value: unknown, bytes: number, faults: Faults) => void
 export type ParameterJudge = (value: unknown, faults: Faults) => void
@@ -47,7 +50,8 @@ export function bodyJudge(schema: TSchema): BodyJudge {
 const codeOf = ({ code }: Violation): Code => (code === 'required' ? 'INVALID_REQUEST' : 'VALIDATION_FAILED')
 
 /**
- * A validator for path or query parameters: text is read as the declared type; every fault is INVALID_REQUEST.
+ * A validator for path or query parameters: text is read as the declared type; every fault is INVALID_REQUEST, of a page
+ * INVALID_PAGINATION.
  * @param open whether others are passed over
  */
 export function parameterJudge(properties: Record<string, TSchema>, open = false): ParameterJudge {
@@ -56,9 +60,11 @@ export function parameterJudge(properties: Record<string, TSchema>, open = false
   return (value, faults) => {
     const given = value as Record<string, unknown>
     for (const [name, type] of typed) if (Object.hasOwn(given, name)) given[name] = readAs(type, given[name])
-    if (!validate(value)) report(validate.errors, () => 'INVALID_REQUEST', faults)
+    if (!validate(value)) report(validate.errors, codeOfParameter, faults)
   }
 }
+
+const codeOfParameter = ({ path }: Violation): Code => (pageNames.has(path) ? 'INVALID_PAGINATION' : 'INVALID_REQUEST')
 
 /** Text as the type it spells; what spells none of that type stays text, which its schema refuses. */
 function readAs(type: string | undefined, text: unknown): unknown {

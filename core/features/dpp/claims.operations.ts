@@ -23,7 +23,6 @@ const claim = operation({
   access: 'endUser',
   body: NewClaim,
   returns: { 202: Accepted },
-  location: ({ jobId }: { jobId: string }) => `/v1/dpp/claim/${jobId}/status`,
   problems: ['NOT_FOUND', 'DPP_CLAIM_NOT_ALLOWED', 'DPP_PASSPORT_NOT_CLAIMABLE'],
 }).handledBy(({ body, caller, work }) => claimByContact(work, caller, body))
 
@@ -37,7 +36,6 @@ const claimMagicToken = operation({
   access: 'endUser',
   body: NewTokenClaim,
   returns: { 202: Accepted },
-  location: ({ jobId }: { jobId: string }) => `/v1/dpp/claim/${jobId}/status`,
   problems: ['DPP_MAGIC_TOKEN_INVALID', 'NOT_FOUND', 'DPP_PASSPORT_NOT_CLAIMABLE'],
 }).handledBy(({ body, caller, work }) => claimByToken(work, caller, body))
 

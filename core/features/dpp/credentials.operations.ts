@@ -55,7 +55,7 @@ const build = operation({
     'Signs what a passport made of this body would certify, and keeps nothing. In the product flow a passport of the ' +
     'same body gets the same content hash.',
   tag,
-  access: 'dpp:create',
+  access: 'dpp:update',
   body: NewPassport,
   returns: { 200: { type: 'application/ld+json', description: 'The credential, with an embedded proof and no status.', json: true } },
   problems: ['NOT_FOUND', 'DPP_VC_NOTHING_TO_CERTIFY', 'DPP_KEY_ROTATION_PENDING'],

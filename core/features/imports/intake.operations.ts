@@ -47,7 +47,6 @@ const create = operation({
   bodyLimit: fileLimit,
   tooLarge: 'IMPORT_TOO_LARGE',
   returns: { 202: AcceptedImport },
-  location: ({ id }: { id: string }) => `/v1/imports/${id}`,
   problems: [
     'IMPORT_BODY_MISSING', 'IMPORT_MAPPER_REQUIRED', 'IMPORT_MAPPER_FORMAT_MISMATCH', 'IMPORT_ROW_CAP_EXCEEDED', 'INVALID_JSON',
     'NOT_FOUND', 'VALIDATION_FAILED',

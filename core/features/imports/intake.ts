@@ -39,7 +39,7 @@ export async function startImport(
     source: options.source,
     mapper: mapper?.id ?? null,
     run: options.run,
-    network: options.network,
+    network: options.network ?? trx('applications').where({ id: application }).select('default_network'),
     on_duplicate: options.onDuplicate,
     dry_run: options.dryRun,
     ...(file && fileColumns(file)),

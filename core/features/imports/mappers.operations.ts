@@ -82,7 +82,6 @@ const runOne = operation({
     + 'that are there are brought up to date, an unchanged source (ETag) ends with no row.',
   access: 'dpp:update', starts: 'import', mcp: 'run_import_mapper', hints: { destructiveHint: true, openWorldHint: true },
   returns: { 202: AcceptedImport }, problems: ['IMPORT_MAPPER_NOT_URL', 'IMPORT_RUN_IN_PROGRESS'],
-  location: ({ id }: AcceptedImport) => `/v1/imports/${id}`,
 }).handledBy(({ params, work }) => runMapper(work, params.id))
 
 /** What has a name of its own in the path comes before the one mapper, whose path would match it too. */

@@ -169,6 +169,14 @@ describe('Credentials', () => {
       expect(verdict(await client().get('/v1/dpp/contexts/x'))).to.equal('400 INVALID_REQUEST')
     })
 
+    it('need the permission to update, as certifying does', async () => {
+      const body = { application: shop.application, product: untpItem(newSerial()), data, certifiedPaths: ['color'] }
+      const asked = async (scope: Record<string, string[]>) =>
+        verdict(await client((await newKey(shop.organization, scope)).key).post('/v1/dpp/passports/build-vc', body))
+      expect(await asked({ dpp: ['create', 'read'] })).to.equal('403 AUTH_INSUFFICIENT_PERMISSIONS')
+      expect(await asked({ dpp: ['update'] })).to.equal('200')
+    })
+
     it('certify what the sheet and its passport have at the certified paths', async () => {
       const product = await newSheet(shop, {
         productFields: [{ name: 'brand', type: 'string' }, { name: 'type', type: 'string' }, { name: 'secret', type: 'string' }],
@@ -184,11 +192,11 @@ describe('Credentials', () => {
 
     it('are refused to what create refuses, and to what has nothing to certify', async () => {
       const body = { application: shop.application, product: untpItem(newSerial()), data, certifiedPaths: ['color'] }
-      const empty = [{ certifiedPaths: [] }, { data: { color: null } }]
+      const empty = [{ certifiedPaths: [] }, { data: { color: null } }, { certifiedPaths: ['size'] }]
       for (const more of empty) expect(verdict(await build({ ...body, ...more }))).to.equal('422 DPP_VC_NOTHING_TO_CERTIFY')
       expect(verdict(await build({ product: await newSheet(shop), fields: { serialNumber: 'x' } }))).to.equal('422 DPP_VC_NOTHING_TO_CERTIFY')
       const cases: [object, string, string[]][] = [
-        [{ certifiedPaths: ['size'] }, '422 VALIDATION_FAILED', ['certifiedPaths[0]']],
+        [{ certifiedPaths: ['size.'] }, '422 VALIDATION_FAILED', ['certifiedPaths[0]']],
         [{ product: { ...body.product, name: 7 } }, '422 VALIDATION_FAILED', ['product.name']],
         [{ application: undefined }, '400 INVALID_REQUEST', ['application']],
         [{ application: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab' }, '404 NOT_FOUND', []],

@@ -45,7 +45,8 @@ describe('Claims', () => {
 
   async function claimed(answer: Answer, by: Buyer = buyer): Promise<MintJob> {
     expect(answer.status, answer.text).to.equal(202)
-    expect(answer.headers['location']).to.equal(`/v1/dpp/claim/${answer.body.jobId}/status`)
+    expect(answer.headers['location']).to.equal(`/v1/jobs/${answer.body.jobId}`)
+    await ended(by, String(answer.headers['location']))
     return ended(by, `/v1/dpp/claim/${answer.body.jobId}/status`)
   }
 
@@ -191,6 +192,13 @@ describe('Claims', () => {
     expect([...new Set(answers.filter(({ status }) => status !== 202).map(verdict))]).to.deep.equal([
       '400 DPP_MAGIC_TOKEN_INVALID',
     ])
+  })
+
+  it('take no text for a token that is none, however long it is', async () => {
+    for (const text of ['', '.', 'x', 'a.b.c', 'x'.repeat(5_000), '\u202e']) {
+      expect(verdict(await show(text)), text.slice(0, 20)).to.equal('400 DPP_MAGIC_TOKEN_INVALID')
+    }
+    expect(verdict(await show(7))).to.equal('422 VALIDATION_FAILED')
   })
 
   it('are shown to the claimer and the organization alone', async () => {

@@ -24,4 +24,19 @@ describe('The document', () => {
     expect(absences('/v1/things/:name', { params, problems: ['DPP_MINT_JOB_NOT_FOUND'] })).to.deep.equal(['DPP_MINT_JOB_NOT_FOUND'])
     expect(absences('/v1/things', {})).to.deep.equal([])
   })
+
+  it('has no defaults for a page where leaving it out takes every match', () => {
+    const parameters = (of: { of?: ReturnType<typeof Type.Object> }) => {
+      const made = operation({
+        id: 'touch_things_v1', method: 'POST', path: '/v1/things', summary: 'Touch things', tag: 'Things', access: 'public',
+        list: { ...of, filters: {}, sorters: [] }, returns: { 200: Type.Object({}) },
+      }).handledBy(async () => ({}))
+      const { paths } = documentOf([made], { version: '1' }) as unknown as
+        { paths: Record<string, { post: { parameters: { name: string; schema: { default?: number } }[] } }> }
+      return (paths['/v1/things']?.post.parameters ?? []).filter(({ name }) => /^(currentPage|pageSize)$/.test(name))
+        .map(({ schema }) => schema.default)
+    }
+    expect(parameters({})).to.deep.equal([undefined, undefined])
+    expect(parameters({ of: Type.Object({}) })).to.deep.equal([1, 10])
+  })
 })

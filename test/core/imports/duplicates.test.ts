@@ -96,7 +96,7 @@ describe('A row whose passport is there already', () => {
     const fields = { serialNumber: 'S' }
     const { told, counts: found } = await importRows(shop, [
       itemRow(String(refs[0])), { product: other, reference: refs[1], fields }, itemRow(String(refs[2]), { itemNumber: newSerial() }),
-      itemRow(String(refs[3]), { name: 'Other' }), itemRow(String(refs[4]), {}, { certifiedPaths: ['gone'] }),
+      itemRow(String(refs[3]), { name: 'Other' }), itemRow(String(refs[4]), {}, { certifiedPaths: ['gone.'] }),
       { product: sheet, reference: refs[4], fields }, { product: sheet, reference: refs[0], fields },
     ], { onDuplicate: 'update' })
     expect(told).to.deep.equal([
@@ -155,7 +155,7 @@ describe('A row whose passport is there already', () => {
   it('is dry-run as it would be updated, and stays as it is', async () => {
     const body = { ...newBody(shop), reference: newSerial() }
     await importRows(shop, [body])
-    const rows = [{ ...body, data: { ...body.data, notes: 'new' } }, { ...body, certifiedPaths: ['gone'] }]
+    const rows = [{ ...body, data: { ...body.data, notes: 'new' } }, { ...body, certifiedPaths: ['gone.'] }]
     const { counts: found, told } = await importRows(shop, rows, { onDuplicate: 'update', dryRun: 'true' })
     expect(found).to.deep.equal(counts(0, 1, 0, 1))
     expect(told).to.deep.equal(['1 unknown_path certifiedPaths[0]'])

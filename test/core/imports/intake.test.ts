@@ -25,10 +25,10 @@ describe('Sending a file to import', function () {
     const sent = await send(table, { type: csv, query: { mapperId: mapper, dryRun: 'true', onDuplicate: 'fail' } })
     expect(sent.status, sent.text).to.equal(202)
     const { id, jobId, name, parent, data, initError } = sent.body
-    expect(sent.headers['location']).to.equal(`/v1/imports/${id}`)
+    expect(sent.headers['location']).to.equal(`/v1/jobs/${id}`)
     expect([jobId, name, parent, initError]).to.deep.equal([id, 'batch', null, null])
     expect(data).to.deep.include({
-      applicationId: shop.application, entityName: 'DppPassport', source: 'upload', mapperId: mapper, onDuplicate: 'fail',
+      applicationId: shop.application, network: 'EthereumAnvil', entityName: 'DppPassport', source: 'upload', mapperId: mapper, onDuplicate: 'fail',
       dryRun: true, format: 'csv', dialect: { encoding: 'utf-8', bom: false, delimiter: ';', columns: 2 },
     })
   })

@@ -103,7 +103,7 @@ describe('An import', () => {
       { product: { ...product, itemNumber: '' } }, { product: { ...product, name: 3, productionDate: 'today' } },
       { product: { ...product, batchNumber: 7, producedAtFacility: {} } }, { product: { idGranularity: 'batch', name: 'B' } },
       { product: { ...product, type: ['Product'] } }, { product, more: 1 }, { product, data: { '@context': 1 }, certifiedPaths: ['@context'] },
-      { product, data: { opt_in_form: 'http://x' } }, { product, certifiedPaths: ['a', 'a'] }, { product, certifiedPaths: ['a'] },
+      { product, data: { opt_in_form: 'http://x' } }, { product, certifiedPaths: ['a', 'a'] }, { product, certifiedPaths: ['a.'] },
       { product, reference: '' }, { product, reference: 'a\nb' }, { product, reference: 'R'.repeat(201) }, { product, reference: 5 },
       { product, allowedClaimEmail: 'nobody', allowedClaimPhoneNumber: '0612' }, { product, certificateUri: 'http://x' },
       { product, network: 'Nowhere' }, { product, fields: {} }, { product, data: [] }, { product, application: 'x' },

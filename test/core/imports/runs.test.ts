@@ -35,7 +35,7 @@ describe('A run of a mapper', function () {
     const mapper = await sources.make(at('/a/products%20new.csv'))
     const started = await api.post(`/v1/import/mappers/${mapper.id}/run`)
     expect(started.status, started.text).to.equal(202)
-    expect(started.headers['location']).to.equal(`/v1/imports/${started.body.jobId}`)
+    expect(started.headers['location']).to.equal(`/v1/jobs/${started.body.jobId}`)
     expect(started.body.data).to.deep.include({ source: 'scheduled', mapperId: mapper.id, onDuplicate: 'update', dryRun: false })
     const job = await sources.ended(String(started.body.jobId))
     expect([job.status, job.total, job.completed, job.failed]).to.deep.equal(['completed', 2, 1, 1])

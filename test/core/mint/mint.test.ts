@@ -96,7 +96,7 @@ describe('Batch minting', () => {
     expect(await lines('?currentPage=2&pageSize=200')).to.deep.equal(span(200, 250))
     expect(await lines('?currentPage=9')).to.deep.equal([])
     for (const query of ['?pageSize=1001', '?pageSize=0', '?currentPage=0']) {
-      expect(verdict(await shop.api.get(statusOf(job, query)))).to.equal('400 INVALID_REQUEST')
+      expect(verdict(await shop.api.get(statusOf(job, query)))).to.equal('400 INVALID_PAGINATION')
     }
     await ended(shop.api, statusOf(job))
   })
