@@ -7,11 +7,17 @@ const itemNumber = 'DEMO-1'
 const reference = 'tessera-demo-bag'
 
 /** What there is to look at: one item, described by itself, two of its values and all of the product certified. */
-const bag = {
+export const demoPassport = {
   network: 'EthereumAnvil', reference, certifiedPaths: ['origin', 'materials'],
   product: {
     idGranularity: 'item', name: 'Weekend bag', itemNumber, gtin, productionDate: '2026-03-02',
     description: 'A bag of waxed cotton with leather handles. This is an example: nobody sells it.',
+    idScheme: { type: ['IdentifierScheme'], id: 'https://id.gs1.org/01/', name: 'GS1 GTIN' },
+    productCategory: [{
+      code: '420292', name: 'Travel bags with an outer surface of textile materials',
+      schemeId: 'https://www.wcoomd.org/en/topics/nomenclature.aspx', schemeName: 'Harmonized System (HS)',
+    }],
+    producedAtFacility: { type: ['Facility'], id: 'https://id.gs1.org/414/9520123456788', name: 'Atelier Norte' },
     countryOfProduction: { countryCode: 'PT', countryName: 'Portugal' },
   },
   data: {
@@ -41,7 +47,7 @@ export async function showPassport(
   const ask = askerOf(demo, AbortSignal.any([signal, AbortSignal.timeout(patience.all)]))
   const named = `filters[reference][eq]=${reference}&filters[application.id][eq]=${demo.application}`
   const { data: [known] } = await ask<{ data: Found[] }>('GET', `/v1/dpp/passports?${named}`)
-  const made = known ?? await ask<Found>('POST', '/v1/dpp/passports', { ...bag, application: demo.application })
+  const made = known ?? await ask<Found>('POST', '/v1/dpp/passports', { ...demoPassport, application: demo.application })
   const path = `/v1/dpp/passports/${made.id}`
   if (made.status === 'draft') await ask('POST', `/v1/dpp/passports/publish?filters[id][eq]=${made.id}`)
   for (;;) {

@@ -19,6 +19,12 @@ const ofUntp = `
   PerformanceMetric Criterion Regulation Standard Claim Facility ConformityScheme ConformityProfile Product
   ConformityAssessment ConformityAttestation LifecycleEvent MakeEvent MoveEvent ModifyEvent RegisteredIdentity`
 
+/**
+ * Terms that a later revision of UNTP's context of 0.7.0 protects, which has the address of the first. A context of ours
+ * that gave them a meaning would break with that revision, and what it does not map would mean nothing with the first.
+ */
+const ofLaterUntp = 'DigitalProductPassport issuingSoftware RenderTemplate2024'
+
 /** Members of a product that UNTP's context maps. Source: UNTP 0.7.0, Product. */
 const ofProduct = `
   type id name description idScheme modelNumber batchNumber itemNumber idGranularity productImage characteristics
@@ -29,6 +35,9 @@ const listed = (text: string): ReadonlySet<string> => new Set(text.trim().split(
 
 /** Terms that the base context protects. */
 export const coreTerms = listed(ofCore)
+
+/** Terms that nothing of a caller can be called by, as they have a meaning in one revision of UNTP's context only. */
+export const refusedTerms = listed(ofLaterUntp)
 
 /** Members of a product that have a meaning there. */
 export const productTerms = listed(ofProduct)

@@ -3,7 +3,7 @@ import type { Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { canonical, sha256Of } from './canonical.ts'
 import type { CertifiedContent } from './content.ts'
-import { productTerms, takenTerms } from './contexts.terms.ts'
+import { productTerms, refusedTerms, takenTerms } from './contexts.terms.ts'
 import { isUrl } from './model.values.ts'
 
 /** A JSON-LD context under its hash. It never changes, as it has another address then. */
@@ -37,6 +37,22 @@ function ownKeys({ product, data }: CertifiedContent): ReadonlySet<string> {
   return found
 }
 
+/** Whether a context maps a term for all that it stands before. @param document as it is published, with `@context` */
+export function mapsTerm(document: unknown, term: string): boolean {
+  const contexts = [(document as { '@context'?: unknown } | null)?.['@context']].flat()
+  return contexts.some((one) => typeof one === 'object' && one !== null && Object.hasOwn(one, term))
+}
+
+/** What answers where the keys of all contexts of ours stand below. Source: RDF Schema 1.1, sections 2.4 and 5.4. */
+export const vocabularyText = (baseUrl: string): string => canonical({
+  '@context': { rdfs: 'http://www.w3.org/2000/01/rdf-schema#', owl: 'http://www.w3.org/2002/07/owl#' },
+  '@id': `${baseUrl}/v1/dpp/contexts`,
+  '@type': 'owl:Ontology',
+  'rdfs:label': 'Keys of certified data',
+  'rdfs:comment': 'Each address below this one is a key of the characteristics of products as their issuers named it. What it '
+    + 'means, the issuer of the credential says that has it.',
+})
+
 /** Where a context is read. */
 export const contextAddress = ({ settings }: Context, sha256: string) => `${settings.baseUrl}/v1/dpp/contexts/${sha256}`
 
@@ -51,8 +67,9 @@ function keysOf(value: unknown, found = new Set<string>()): Set<string> {
 /**
  * What cannot be certified of the content, as it would mean something else to a reader of JSON-LD than to its writer:
  * names that begin with `@` (a `@context` would send verifiers elsewhere), names without a character, `id` and `type`
- * (which the core context reads as `@id` and `@type`) that are no text; a product's `id` that is no URL. Source: JSON-LD
- * 1.1, sections 4.1 and 9.16; W3C Verifiable Credentials Data Model 2.0, section 4.4.
+ * (which the core context reads as `@id` and `@type`) that are no text; a product's `id` that is no URL; names that only
+ * one revision of UNTP's context has. Source: JSON-LD 1.1, sections 4.1 and 9.16; W3C Verifiable Credentials Data Model
+ * 2.0, section 4.4.
  */
 export function contentFaults({ product, data }: CertifiedContent): Violation[] {
   const faults: Violation[] = []
@@ -77,6 +94,7 @@ function judge(value: unknown, path: string, faults: Violation[]): void {
 function faultOf(key: string, value: unknown): string | null {
   if (key === '') return 'has no name'
   if (key.startsWith('@')) return 'has a name that is an instruction in JSON-LD'
+  if (refusedTerms.has(key)) return 'has a name that the context of UNTP protects'
   if (key === '__proto__') return 'has a name that readers take for something else'
   if (key === 'id' && typeof value !== 'string') return 'has to be text, as it names what it stands in'
   if (key === 'type' && !isText(value)) return 'has to be text, or a list of texts, as it is the type of what it stands in'

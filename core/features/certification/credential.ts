@@ -21,9 +21,9 @@ export interface Issuer { id: string; name: string }
 export type Credential = Record<string, unknown>
 
 /**
- * The credential with every term mapped: where it has keys that no context of ours can map, and in a form over its RDF,
- * as UNTP's context of 0.7.0 leaves out the type DigitalProductPassport itself. What is mapped keeps its meaning.
- * Source: VC Data Model 2.0, section 5.2.1.
+ * The credential with every term mapped: where it has keys that no context of ours can map, and in a form over its RDF
+ * with the first revision of UNTP's context of 0.7.0, which leaves out the type DigitalProductPassport itself. What is
+ * mapped keeps its meaning. Source: VC Data Model 2.0, section 5.2.1.
  */
 export function withUndefinedTerms(credential: Credential): Credential {
   const contexts = credential['@context'] as readonly unknown[]

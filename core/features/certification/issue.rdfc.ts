@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/work.ts'
-import { keptContextLoader } from './contexts.loader.ts'
-import { withUndefinedTerms, type Credential } from './credential.ts'
+import { keptContextLoader, type ContextLoader } from './contexts.loader.ts'
+import { mapsTerm } from './contexts.ts'
+import { presentUntp, untpVersions, withUndefinedTerms, type Credential } from './credential.ts'
 import type { KeyRow } from './keys.rows.ts'
 import { signWith } from './keys.secret.ts'
 import { expandApart } from './proofs.expand.ts'
@@ -20,6 +21,7 @@ export async function rdfcForms(context: Context, organization: string, stored: 
   const keys = await context.db<KeyRow>('certification_keys').where({ organization }).whereNot({ status: 'revoked' })
     .whereIn('id', [...new Set(stored.map(({ key }) => key))])
   const load = keptContextLoader(context.db, context)
+  const isMapped = await mapsPassports(load)
   const made: (Buffer | null)[] = []
   // A thread that was given up over one credential is no good for the next.
   while (made.length < stored.length) {
@@ -27,7 +29,7 @@ export async function rdfcForms(context: Context, organization: string, stored: 
       for (let isFit = true; isFit && made.length < stored.length;) {
         const one = stored[made.length]
         const key = keys.find(({ id }) => id === one?.key)
-        const form = one && key && (await withProof(...partsOf(context, one, key), canonize).catch((cause: unknown) => {
+        const form = one && key && (await withProof(...partsOf(context, one, key, isMapped), canonize).catch((cause: unknown) => {
           isFit = !(cause instanceof Doubt)
           context.log.warn({ err: cause, organization }, 'a credential has no form over its RDF')
           return null
@@ -39,8 +41,15 @@ export async function rdfcForms(context: Context, organization: string, stored: 
   return made
 }
 
-/** A stored credential without its proof, who signed it, and when. */
-function partsOf(context: Context, { ld, validFrom }: StoredForm, key: KeyRow): [Credential, Signer, Date] {
+/** Whether the contexts of UNTP, in the revision that is kept, map the types of a passport. */
+async function mapsPassports(load: ContextLoader): Promise<boolean> {
+  const { contexts, types } = untpVersions[presentUntp]
+  const documents = await Promise.all(contexts.map((url) => load(url)))
+  return types.every((type) => documents.some(({ document }) => mapsTerm(document, type)))
+}
+
+/** A stored credential without its proof, who signed it, and when. @param isMapped whether the contexts map its types */
+function partsOf(context: Context, { ld, validFrom }: StoredForm, key: KeyRow, isMapped: boolean): [Credential, Signer, Date] {
   const { proof, ...credential } = JSON.parse(ld.toString('utf8')) as Credential & { proof: { verificationMethod: string } }
-  return [withUndefinedTerms(credential), { verificationMethod: proof.verificationMethod, sign: (bytes) => signWith(context, key, bytes) }, validFrom]
+  return [isMapped ? credential : withUndefinedTerms(credential), { verificationMethod: proof.verificationMethod, sign: (bytes) => signWith(context, key, bytes) }, validFrom]
 }

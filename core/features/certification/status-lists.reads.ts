@@ -53,6 +53,9 @@ function remember(mark: string, bytes: Buffer): Buffer {
   return bytes
 }
 
+/** For how long a reader may go by a list that it has. Source: W3C Bitstring Status List 1.0, section 2.2, its default. */
+const listMilliseconds = 300_000
+
 type Bits = Pick<ListRow, 'purpose' | 'updated_at'> & { bits: Buffer }
 
 async function sign(list: Bits, address: string, signer: ListSigner, form: 'jwt' | 'ld'): Promise<Buffer> {
@@ -83,7 +86,7 @@ function listCredential({ purpose, bits, updated_at }: Bits, id: string, issuer:
     issuer: issuer.id,
     validFrom: updated_at.toISOString(),
     credentialSubject: {
-      id: `${id}#list`, type: 'BitstringStatusList', statusPurpose: purpose,
+      id: `${id}#list`, type: 'BitstringStatusList', statusPurpose: purpose, ttl: listMilliseconds,
       // Multibase, base64url without padding.
       encodedList: `u${gzipSync(bits).toString('base64url')}`,
     },

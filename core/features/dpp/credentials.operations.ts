@@ -2,7 +2,7 @@ import { bytes, text } from '../../kernel/answer.ts'
 import { operation, type Media, type Operation } from '../../kernel/operation.ts'
 import { notFound, problem } from '../../kernel/problem.ts'
 import { Type, oneOf, optional } from '../../kernel/schema.ts'
-import { credentialTypes, cryptosuites, negotiate, readContext, readStatusList, type CredentialType } from '../certification/index.ts'
+import { credentialTypes, cryptosuites, negotiate, readContext, readStatusList, vocabularyText, type CredentialType } from '../certification/index.ts'
 import { buildPassportCredential } from './credentials.build.ts'
 import { readCredential } from './credentials.ts'
 import { versionNumber } from './credentials.schema.ts'
@@ -103,7 +103,21 @@ const context = operation({
   return text(body, 'application/ld+json')
 })
 
+const vocabulary = operation({
+  id: 'get_dpp_vocabulary_v1',
+  method: 'GET',
+  path: '/v1/dpp/contexts',
+  summary: 'Read what the keys of certified data stand below',
+  description: 'Where contexts of this installation map keys to. Each key is the words of the issuer whose credential has it.',
+  tag,
+  access: 'public',
+  returns: { 200: { type: 'application/ld+json', description: 'The vocabulary.', json: true } },
+  headers: { 'Cache-Control': 'public, max-age=86400' },
+  cors: true,
+}).readBy(async ({ work: { context: { settings } } }) =>
+  text(vocabularyText(settings.baseUrl), 'application/ld+json'))
+
 /** Fields of one name stand for one list. Source: RFC 9110, section 5.3. */
 const acceptOf = ({ accept }: Record<string, string | string[] | undefined>) => [accept].flat().filter(Boolean).join(', ') || undefined
 
-export const credentialOperations: Operation[] = [read, build, statusList, context]
+export const credentialOperations: Operation[] = [read, build, statusList, vocabulary, context]

@@ -2,30 +2,27 @@ import type { Finding } from './open.types.ts'
 import { isObject } from './fields.judges.ts'
 import { judgeBattery } from './readiness.batteries.ts'
 import { namesGtin } from './readiness.gs1.ts'
+import { classified, isOfCustoms, judgeClassifications } from './readiness/classifications.ts'
 import { isInUnion } from './readiness/countries.ts'
 import { finding } from './readiness.table.ts'
 import { objectsOf, textOf, type Values } from './readiness.values.ts'
 
-/** Words by which the customs nomenclatures are known: the six, eight and ten digits of one code. */
-const nomenclature = /\b(HS|CN|TARIC)\b|taric|harmoni[sz]ed.?(commodity|system)|combined.?nomenclature/i
-
 /**
  * What the Union's registry, and who looks a product up there, will ask of a passport, as far as its content shows it.
- * Nothing of it is an error: which of it a product group needs, its delegated act says. Batteries have an act already.
+ * None of what is missing is an error: which of it a product group needs, its delegated act says. Batteries have an act
+ * already.
  * Source: Regulation (EU) 2024/1781, articles 9 to 13 and Annex III; Regulation (EU) 2023/1542, article 77.
  */
 export const judgeForUnion = (product: Values, data: Values): Finding[] =>
-  [...judgeIdentity(product), ...judgeOperators(product), ...judgeBattery(product, data)]
+  [...judgeIdentity(product), ...judgeClassifications(product), ...judgeOperators(product), ...judgeBattery(product, data)]
 
 function judgeIdentity(product: Values): Finding[] {
-  const { productCategory, relatedDocument, producedAtFacility: facility } = product
-  const isCommodity = ({ schemeName, schemeId }: Values) =>
-    nomenclature.test(`${textOf(schemeName)} ${textOf(schemeId)}`)
+  const { relatedDocument, producedAtFacility: facility } = product
   const found: Finding[] = []
   if (!namesGtin(product)) {
     found.push(finding('eu_gtin_missing', 'product.gtin', 'is missing, and product.id has no GTIN either'))
   }
-  if (!objectsOf(productCategory).some(isCommodity)) {
+  if (!classified(product).some(isOfCustoms)) {
     found.push(finding('eu_commodity_code_missing', 'product.productCategory', 'has no code that customs use'))
   }
   if (objectsOf(relatedDocument).length === 0) {

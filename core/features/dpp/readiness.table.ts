@@ -45,6 +45,8 @@ const own = {
   unit_deprecated: warning('UN/ECE Recommendation 20', 'Measure it in a unit whose common code is in use.'),
   untp_member_no_field: error(`${untp}, JSON Schema of Product`,
     'Give the sheet a field of this name with its value, and name it in certifiedPaths of the sheet.'),
+  commodity_code_malformed: error('Harmonized System, Combined Nomenclature, TARIC and UN Central Product Classification: their codes',
+    'Send the digits of the code alone: up to 6 of the HS, 8 of the CN, 10 of TARIC, 5 of the CPC, from the first on.'),
   dates_out_of_order: warning(`${untp}, Product and Period`, 'Correct the earlier or the later of the two dates.'),
   mass_fractions_exceed_one: warning(`${untp}, Material`,
     'Let the mass fractions of all materials add up to at most 1.'),
@@ -103,6 +105,8 @@ const own = {
   eu_importer_missing: warning(`${espr}, Annex III(j)`,
     'Add to product.relatedParty who brings the product into the Union, with the role importer.'),
 
+  cannot_tell: info(ours,
+    'Say it by a code or by a member of its own, where it matters: words of names decide nothing here.'),
   battery_not_an_item: info(`${batteries}, article 77(1)`,
     'Make a passport of each item too, where the battery needs one: electric vehicles, light means of ' +
     'transport, industry above 2 kWh.'),

@@ -41,11 +41,12 @@ export async function readReadiness(work: Work, caller: OrganizationCaller, id: 
   return readinessOf([...judged, ...await judgeState(work, row), ...await judgeIssuer(work, row.organization)])
 }
 
-async function judgeOfProduct({ trx }: Work, row: PassportRow, product: Values): Promise<Finding[]> {
+async function judgeOfProduct(work: Work, row: PassportRow, product: Values): Promise<Finding[]> {
+  const { trx } = work
   const { application, certifiedPaths } = row
   const body = { application, product, data: row.data ?? {}, certifiedPaths } as NewProductPassport
   return [
-    ...judgeProduct(row, product), ...ofViolations('passport', judgeProductPassport(body)),
+    ...judgeProduct(work, row, product), ...ofViolations('passport', judgeProductPassport(body)),
     ...await judgeLinks(trx, row, product, row), ...await judgeOwnership(trx, row.organization, product),
   ]
 }
@@ -64,8 +65,11 @@ function judgeVersion({ fields }: PassportRow, own: SheetRow, sheet: SheetRow): 
 }
 
 /** A product that describes itself, as a subject and as who looks for a product will ask. */
-export const judgeProduct = (content: Content, product: Values): Finding[] =>
-  [...judgeAsSubject(product, content.data ?? {}), ...judgeCertifiable({ ...content, product }, null)]
+export const judgeProduct = ({ context }: Work, content: Content, product: Values): Finding[] => [
+  // Of a product without an identifier the credential has the address of its passport.
+  ...judgeSubject({ id: passportAddress(context, content.id), ...product }), ...judgeValuesOf(product, content.data ?? {}),
+  ...judgeCertifiable({ ...content, product }, null),
+]
 
 /** Values of a sheet and of its passport, and the subject that is made of both. */
 export function judgeSheet({ context }: Work, content: Content, sheet: SheetRow): Finding[] {
@@ -81,8 +85,10 @@ export function judgeSheet({ context }: Work, content: Content, sheet: SheetRow)
   ]
 }
 
-const judgeAsSubject = (product: Values, data: Values): Finding[] => [
-  ...judgeSubject(product), ...judgeCodes(product), ...judgeGs1(product), ...judgeSense(product),
+const judgeAsSubject = (product: Values, data: Values): Finding[] => [...judgeSubject(product), ...judgeValuesOf(product, data)]
+
+const judgeValuesOf = (product: Values, data: Values): Finding[] => [
+  ...judgeCodes(product), ...judgeGs1(product), ...judgeSense(product),
   ...judgeForUnion(product, data),
 ]
 

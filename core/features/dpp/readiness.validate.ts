@@ -47,7 +47,7 @@ async function judgeNewProduct(
 ): Promise<Finding[]> {
   const { data, certifiedPaths, product } = content
   const violations = judgeProductPassport({ ...body, product, data, certifiedPaths } as NewProductPassport)
-  const judged = [...judgeProduct(content, product ?? {}), ...ofViolations('passport', violations)]
+  const judged = [...judgeProduct(work, content, product ?? {}), ...ofViolations('passport', violations)]
   const { application } = body
   if (typeof application !== 'string' || !uuidText.test(application)) return judged
   if (!await isOwn(work, application)) {

@@ -122,6 +122,15 @@ describe('Contexts', () => {
   })
 })
 
+describe('Terms of revisions of UNTP', () => {
+  it('that one revision protects and the other does not know name nothing of a caller', () => {
+    const data = { issuingSoftware: 'x', parts: [{ RenderTemplate2024: 1 }], Claim: 1 }
+    expect(contentFaults({ product: { name: 'x', DigitalProductPassport: {} }, data }).map(({ path }) => path)).to.deep.equal([
+      'product.DigitalProductPassport', 'data.issuingSoftware', 'data.parts[0].RenderTemplate2024',
+    ])
+  })
+})
+
 describe('Content identifiers', () => {
   const bytesOf = (length: number) => Buffer.from(Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) & 0xff))
 

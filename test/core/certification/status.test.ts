@@ -14,7 +14,7 @@ import { activeKeyOf, keysOf, platformSecret, revoke, rotated, until } from './k
 type Purpose = 'revocation' | 'suspension'
 interface Entry { statusListCredential: string; statusPurpose: Purpose; statusListIndex: string }
 interface Held { issuer: { id: string }; credentialStatus: Entry[]; proof: { verificationMethod: string } }
-interface ListCredential { issuer: string; proof: { verificationMethod: string }; credentialSubject: { encodedList: string; statusPurpose: string } }
+interface ListCredential { issuer: string; proof: { verificationMethod: string }; credentialSubject: { encodedList: string; statusPurpose: string; ttl: number } }
 
 const held = async (id: string) => JSON.parse((await client().get(credentialAt(id))).text) as Held
 const listOf = async (address: string, api?: string) =>
@@ -22,6 +22,7 @@ const listOf = async (address: string, api?: string) =>
 /** The bit of an entry as a verifier reads it. */
 async function bitOf({ statusListCredential, statusListIndex }: Entry, api?: string): Promise<boolean> {
   const { credentialSubject } = await listOf(statusListCredential, api)
+  expect(credentialSubject.ttl).to.equal(300_000)
   const bits = gunzipSync(Buffer.from(credentialSubject.encodedList.slice(1), 'base64url'))
   const index = Number(statusListIndex)
   return ((bits[Math.floor(index / 8)] ?? 0) & (1 << (7 - (index % 8)))) !== 0

@@ -13,7 +13,7 @@ import { untpContext, untpContextAddress } from '../../support/untp.ts'
 import { startSecond, type SecondServer } from '../http/second.ts'
 import { operator } from '../identity/people.ts'
 import { faults, newShop, verdict, type Shop } from '../passports/fixtures.ts'
-import { accepting, credentialAt, newCertified } from './certified.ts'
+import { accepting, credentialAt, newBody, newCertified } from './certified.ts'
 import type { Vc } from './signers.ts'
 import { doubt, doubts } from './verify.ts'
 
@@ -164,6 +164,24 @@ describe('A third form of credentials, secured over their RDF', function () {
       expect((await shop.api.put(settings, { cryptosuites: ['eddsa-jcs-2022'] })).status).to.equal(200)
       expect((await client().get(third(id))).status).to.equal(200)
       expect(verdict(await client().get(third(await newCertified(shop))))).to.equal('406 NOT_ACCEPTABLE')
+      expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+    })
+
+    it('has no catch-all with the later revision of UNTP, which maps the type of a passport', async () => {
+      await forget()
+      const untp = 'https://vocabulary.uncefact.org/untp/'
+      page = { '@context': { ...untpContext['@context'], DigitalProductPassport: `${untp}DigitalProductPassport`, issuingSoftware: `${untp}issuingSoftware` } }
+      expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+      const later = await newCertified(shop)
+      const [form, usual] = [await client().get(third(later)), await client().get(credentialAt(later))]
+      expect(form.status, form.text).to.equal(200)
+      expect((JSON.parse(form.text) as Vc)['@context']).to.deep.equal((JSON.parse(usual.text) as Vc)['@context'])
+      const refused = await shop.api.post('/v1/dpp/passports', {
+        ...newBody(shop), data: { color: 'red', issuingSoftware: 'x' }, certifiedPaths: ['color', 'issuingSoftware'],
+      })
+      expect([verdict(refused), faults(refused)]).to.deep.equal(['422 VALIDATION_FAILED', ['data.issuingSoftware']])
+      page = untpContext
+      await forget()
       expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
     })
 

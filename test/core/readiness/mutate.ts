@@ -40,9 +40,9 @@ const addresses = ofName('id', 'linkURL', 'schemeId')
 const types = ({ path }: Place) => /\.type\[0\]$/.test(path)
 const numbers = ofName('massFraction', 'recycledMassFraction')
 
-/** Members without which an object is not what UNTP has it be, by the object's own members. */
+/** Members without which an object is not what UNTP has it be, by the object's own members. A product without `id` gets one. */
 const needed: Record<string, readonly string[]> = {
-  product: ['id', 'name', 'idScheme', 'idGranularity', 'productCategory', 'producedAtFacility', 'countryOfProduction'],
+  product: ['name', 'idScheme', 'idGranularity', 'productCategory', 'producedAtFacility', 'countryOfProduction'],
   idScheme: ['id', 'name'], producedAtFacility: ['id', 'name'], countryOfProduction: ['countryCode'], originCountry: ['countryCode'],
   addressCountry: ['countryCode'], productImage: ['linkURL', 'linkName'], relatedDocument: ['linkURL', 'linkName'], evidence: ['linkURL', 'linkName'],
   productCategory: ['code', 'name', 'schemeId', 'schemeName'], materialType: ['code', 'name', 'schemeId', 'schemeName'],

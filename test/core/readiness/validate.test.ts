@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { demoPassport } from '../../../core/start/demo.passport.ts'
 import type { Finding, Readiness } from '../../../core/features/dpp/open.types.ts'
 import { untpItem } from '../../support/untp.ts'
 import { bodyOf, newSerial, newSheet, newShop, rowsOf, verdict, type Shop } from '../passports/fixtures.ts'
@@ -109,17 +110,46 @@ describe('Validating a passport before it is made', () => {
   })
 
   it('asks of a battery what its regulation asks, and of no other product', async () => {
-    const { findings } = await validate(of(whole({
-      productionDate: '2026-01-31', dimensions: { weight: { value: 4, unit: 'KGM' } },
-    }), { data: { cell: { chemistry: 'LFP' }, ratedCapacity: 50 } }))
-    const batteries = (all: Finding[]) => all.map(({ code }) => code).filter((code) => code.startsWith('battery_'))
-    expect(batteries(findings)).to.deep.equal(['battery_carbon_footprint_missing', 'battery_materials_missing'])
+    const batteries = (all: Finding[]) => all.map(({ code }) => code).filter((code) => code.startsWith('battery_') || code === 'cannot_tell')
+    const found85 = async (category: object, data: object = {}, more: object = {}) => {
+      const productCategory = [{ name: 'Packs', schemeId: 'https://taric.example/', schemeName: 'HS', ...category }]
+      const product = whole({ productionDate: '2026-01-31', dimensions: { weight: { value: 4, unit: 'KGM' } }, productCategory, ...more })
+      return batteries((await validate(of(product, { data }))).findings)
+    }
+    const cells = { cell: { chemistry: 'LFP' }, ratedCapacity: 50 }
+    expect(await found85({ code: '8507.60' }, cells)).to.deep.equal(['battery_carbon_footprint_missing', 'battery_materials_missing'])
+    const cpc = { schemeId: 'https://unstats.un.org/unsd/classifications/Econ/cpc/', schemeName: 'UN CPC' }
+    expect(await found85({ ...cpc, code: '46420' }, cells)).to.have.length(2)
+    // Words decide nothing: names of categories, and of members that only sound like what is asked for.
+    for (const [code, name] of [['850440', 'Battery chargers'], ['850650', 'Lithium primary batteries'], ['850790', 'Parts of batteries']]) {
+      expect(await found85({ code, name }), name).to.deep.equal([])
+    }
+    expect(await found85({ ...cpc, code: '46410', name: 'Primary cells and primary batteries' })).to.deep.equal([])
+    expect(await found85({ code: 'B', name: 'Batteries', schemeId: 'https://a.example/', schemeName: 'Ours' })).to.deep.equal(['cannot_tell'])
+    expect(await found85({ code: '850760' }, { carbonSteelCase: true, capacitorCount: 4, biochemistry: 'none', chemistry: '' })).to.deep.equal([
+      'battery_capacity_missing', 'battery_carbon_footprint_missing', 'battery_chemistry_missing', 'battery_materials_missing',
+    ])
+    expect(await found85({ code: '850760' }, { ...cells, 'carbon footprint': { value: 61.2, unit: 'KGM' } })).to.deep.equal(['battery_materials_missing'])
     const bag = [{ code: '4202', name: 'Bags', schemeId: 'https://taric.example/', schemeName: 'HS' }]
     const found = (await validate(of(whole({ productCategory: bag, countryOfProduction: { countryCode: 'CN' } })))).findings
     expect(batteries(found)).to.deep.equal([])
     const codes = found.map(({ code }) => code)
     expect(codes).to.include('eu_importer_missing')
     expect(codes).not.to.include('eu_commodity_code_missing')
+  })
+
+  it('holds codes of customs and of the CPC to their form', async () => {
+    const category = (code: string, schemeName: string) => ({ code, name: 'A', schemeId: 'https://a.example/', schemeName })
+    const codes: [string, string, boolean][] = [
+      ['850760', 'HS', true], ['8507.60', 'HS', true], ['8507', 'HS', true], ['85076', 'HS', false], ['8507600', 'HS', false], ['85076000', 'HS', false],
+      ['85076000', 'CN', true], ['8507 60 00', 'Combined Nomenclature', true], ['8507600010', 'CN', false], ['8507600010', 'TARIC', true],
+      ['00', 'HS', false], ['770000', 'HS', false], ['bags', 'HS', false], ['', 'HS', false],
+      ['46410', 'CPC', true], ['464100', 'CPC', false], ['4641x', 'CPC', false], ['anything', 'Our own', true],
+    ]
+    for (const [code, scheme, isFormed] of codes) {
+      const found = await errors(of(whole({ productCategory: [category(code, scheme)] })))
+      expect(found, `${scheme} ${code}`).to.deep.equal(isFormed ? [] : ['commodity_code_malformed product.productCategory[0].code'])
+    }
   })
 
   it('tells contradictions of dates and of mass fractions without refusing them', async () => {
@@ -143,6 +173,10 @@ describe('Validating a passport before it is made', () => {
     expect(ready).to.equal(false)
     expect(findings).to.have.length(200)
     expect(findings.filter(({ severity }) => severity !== 'error')).to.deep.equal([])
+  })
+
+  it('has nothing against the passport that newcomers are shown', async () => {
+    expect(await errors({ ...demoPassport, application: shop.application })).to.deep.equal([])
   })
 
   it('refuses only what is no object', async () => {
