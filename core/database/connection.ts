@@ -60,6 +60,8 @@ export interface Statement { readonly name?: string; readonly text: string }
 /** Single statements outside any transaction, straight through the driver: for what is asked most. */
 export interface Direct {
   rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** The same, null where it takes the server longer than so many milliseconds. */
+  rowsWithin<Row>(milliseconds: number, statement: Statement, values: readonly unknown[]): Promise<Row[] | null>
   close(): Promise<void>
 }
 
@@ -77,9 +79,28 @@ export function connectDirectly({ url, name, max = 10, quick = false }: Connecti
       const { rows } = await pool.query<Row & pg.QueryResultRow>({ ...statement, values: values as unknown[] })
       return rows
     },
+    async rowsWithin<Row>(milliseconds: number, statement: Statement, values: readonly unknown[]): Promise<Row[] | null> {
+      const client = await pool.connect()
+      try {
+        await client.query(`begin read only; set local statement_timeout = ${milliseconds}`)
+        const { rows } = await client.query<Row & pg.QueryResultRow>({ ...statement, values: values as unknown[] })
+        await client.query('commit')
+        client.release()
+        return rows
+      } catch (cause) {
+        const isLate = isCanceled(cause)
+        // A connection whose transaction cannot be ended is of no more use.
+        await client.query('rollback').then(() => client.release(), (error: Error) => client.release(error))
+        if (isLate) return null
+        throw cause
+      }
+    },
     close: () => pool.end(),
   }
 }
+
+/** Whether the server ended a statement because of its time. Source: PostgreSQL, appendix A, query_canceled. */
+export const isCanceled = (cause: unknown): boolean => (cause as { code?: unknown } | null)?.code === '57014'
 
 type Query = (...args: unknown[]) => unknown
 type Callback = (error: Error | null, result: unknown) => void

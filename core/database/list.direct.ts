@@ -3,7 +3,8 @@ import type { Listed, Page } from '../kernel/page.ts'
 import type { Direct, Statement } from './connection.ts'
 import { filterSql, joined, type Sql } from './list.filters.ts'
 import { after, orderOf, orderSql, readCursor, refusedCursor, writeCursorOf, type Key } from './list.order.ts'
-import { countedExactly, deep, type Columns } from './list.ts'
+import { bornOut, totalOf, type Total } from './list.total.ts'
+import { deep, type Columns } from './list.ts'
 
 /** A list that PostgreSQL answers as JSON, in one statement where its number of rows is known. */
 export interface DirectList {
@@ -34,9 +35,13 @@ export async function listDirectly<Row>(direct: Direct, list: DirectList, page: 
   ])
   const rows = found?.rows ?? []
   const last = rows.length > page.pageSize ? rows[page.pageSize - 1] : undefined
+  const data = rows.slice(0, page.pageSize).map(([shown]) => shown as Row)
+  const counted = total ?? { total: found?.total ?? 0 }
   return {
-    data: rows.slice(0, page.pageSize).map(([shown]) => shown as Row),
-    ...(total ?? { total: found?.total ?? 0 }),
+    data,
+    ...(page.cursor === null
+      ? bornOut(counted, { offset: (page.currentPage - 1) * page.pageSize, rows: data.length, hasMore: last !== undefined })
+      : counted),
     currentPage: page.currentPage,
     pageSize: page.pageSize,
     nextCursor: last ? writeCursorOf(keys, last.slice(1) as (string | null)[]) : null,
@@ -72,14 +77,25 @@ function pageSql({ table, shown, counted }: DirectList, page: Page, keys: readon
   }
 }
 
-async function countRows(direct: Direct, { table }: DirectList, { sql, bindings }: Sql) {
-  const some = `select from ${table} where ${sql} limit ${countedExactly + 1}`
-  const [counted] = await ask<{ count: number }>(direct, { sql: `select count(*) as count from (${some}) s`, bindings }, false)
-  const found = counted?.count ?? 0
-  if (found <= countedExactly) return { total: found }
-  const explained = { sql: `explain (format json) select from ${table} where ${sql}`, bindings }
-  const [plan] = await ask<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(direct, explained, false)
-  return { total: Math.max(found, Math.round(plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)), totalIsEstimate: true as const }
+function countRows(direct: Direct, { table }: DirectList, { sql, bindings }: Sql): Promise<Total> {
+  const countSql = (limit: number): Sql =>
+    ({ sql: `select count(*) as count from (select from ${table} where ${sql} limit ${limit}) s`, bindings })
+  return totalOf({
+    async count(limit) {
+      const [counted] = await ask<{ count: number }>(direct, countSql(limit), false)
+      return counted?.count ?? 0
+    },
+    async countWithin(limit, milliseconds) {
+      const text = numbered(countSql(limit).sql)
+      const rows = await direct.rowsWithin<{ count: number }>(milliseconds, { text }, bindings)
+      return rows && (rows[0]?.count ?? 0)
+    },
+    async estimate() {
+      const explained = { sql: `explain (format json) select from ${table} where ${sql}`, bindings }
+      const [plan] = await ask<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(direct, explained, false)
+      return Math.round(plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)
+    },
+  })
 }
 
 /** Pages by number, from the first on, and their sizes, whose statements are kept. */

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import { raw, type AnyQueryBuilder, type Model as ObjectionModel, type QueryBuilder } from 'objection'
 import type { Listed, Page } from '../kernel/page.ts'
+import { isCanceled } from './connection.ts'
 import { filterSql, type Sql } from './list.filters.ts'
+import { bornOut, totalOf, type Total } from './list.total.ts'
 import {
   after,
   orderOf,
@@ -26,9 +28,6 @@ export interface ListOptions {
   /** Table-qualified id column; `id` of the model's table unless stated. */
   id?: string
 }
-
-/** Up to here a total is counted row by row. */
-export const countedExactly = 10_000
 
 type Query<M extends ObjectionModel> = QueryBuilder<M, M[]>
 
@@ -59,9 +58,10 @@ export async function listPage<M extends ObjectionModel>(
   const hasMore = rows.length > page.pageSize
   const data = rows.slice(0, page.pageSize)
   const last = data.at(-1)
+  const shown = { offset: (page.currentPage - 1) * page.pageSize, rows: data.length, hasMore }
   return {
     data: data as unknown as M[],
-    ...counted,
+    ...(page.cursor === null ? bornOut(counted, shown) : counted),
     currentPage: page.currentPage,
     pageSize: page.pageSize,
     nextCursor: hasMore && last ? writeCursor(keys, last) : null,
@@ -107,19 +107,26 @@ async function rowsAfter<M extends ObjectionModel>(query: Query<M>, page: Page, 
   }
 }
 
-async function total<M extends ObjectionModel>(query: Query<M>) {
+function total<M extends ObjectionModel>(query: Query<M>): Promise<Total> {
   const knex = query.knex()
-  const capped = query
-    .clone()
-    .clearSelect()
-    .clearOrder()
-    .select(raw('1'))
-    .limit(countedExactly + 1)
-    .toKnexQuery()
-  const counted = await knex.from((capped as Knex.QueryBuilder).as('matching')).count({ count: '*' })
-  const found = Number(counted[0]?.count ?? 0)
-  if (found <= countedExactly) return { total: found }
-  return { total: Math.max(found, await estimate(knex, query)), totalIsEstimate: true as const }
+  const count = async (db: Knex, limit: number) => {
+    const capped = query.clone().clearSelect().clearOrder().select(raw('1')).limit(limit).toKnexQuery()
+    const counted = await db.from((capped as Knex.QueryBuilder).as('matching')).count({ count: '*' })
+    return Number(counted[0]?.count ?? 0)
+  }
+  const countWithin = (limit: number, milliseconds: number) => knex.transaction(async (trx) => {
+    await trx.raw(`set local statement_timeout = ${milliseconds}`)
+    return count(trx, limit)
+  }, { readOnly: true }).catch((cause: unknown) => {
+    if (isCanceled((cause as { nativeError?: unknown }).nativeError ?? cause)) return null
+    throw cause
+  })
+  return totalOf({
+    count: (limit) => count(knex, limit),
+    // A statement that is ended ends the transaction that it is in.
+    ...(!knex.isTransaction && { countWithin }),
+    estimate: () => estimate(knex, query),
+  })
 }
 
 async function estimate<M extends ObjectionModel>(knex: Knex, query: Query<M>): Promise<number> {
