@@ -226,7 +226,8 @@ export const provocations: Record<string, Provocation> = {
   }),
   INVALID_PAGINATION: byQuery({
     'pageSize=0': 'pageSize',
-    'pageSize=101': 'pageSize',
+    // More than any route takes, of rows or of results.
+    'pageSize=1001': 'pageSize',
     'currentPage=0': 'currentPage',
     'cursor=!': 'cursor',
     'cursor=bm9uc2Vuc2U': 'cursor',

@@ -23,6 +23,7 @@ export const shownToAll = (row: Row) => ({
   status: row['status'],
   source: row['source'],
   product: row['sheet'],
+  sheetVersion: row['sheet_version'] ?? 1,
   fields: row['fields'],
   certifiedPaths: row['certified_paths'],
   certificateUri: row['certificate_uri'],
@@ -58,7 +59,7 @@ const forAll = (alias: string) =>
   named(
     alias,
     `
-  id token_id application network status source sheet fields certified_paths certificate_uri minted_to token_contract
+  id token_id application network status source sheet sheet_version fields certified_paths certificate_uri minted_to token_contract
   token_transaction token_owner certification_status certified_at content_hash ipfs_cid created_at updated_at`,
   )
 const forOwners = (alias: string) =>
@@ -79,8 +80,8 @@ export const passportById = `
 
 export const insertPassport = `
   with p as (
-    insert into passports (id, organization, application, sheet, network, fields)
-    select uuidv7(), s.organization, s.application, s.id, s.network, $3::jsonb
+    insert into passports (id, organization, application, sheet, sheet_version, network, fields)
+    select uuidv7(), s.organization, s.application, s.id, s.schema_version, s.network, $3::jsonb
     from sheets s where s.id = $2 and s.organization = $1
     returning *)
   select ${forOwners('p')}, a.name as application_name, null as minted_address

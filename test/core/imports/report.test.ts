@@ -101,9 +101,10 @@ describe('Imports: report', () => {
 
   it('refuses pages out of bounds and media types that it does not write', async () => {
     const path = `/v1/imports/${id}/report`
-    for (const query of ['pageSize=1001', 'pageSize=0', 'currentPage=0', 'page=2']) {
-      expect(verdict(await shop.api.get(`${path}?${query}`)), query).to.equal('400 INVALID_REQUEST')
+    for (const query of ['pageSize=1001', 'pageSize=0', 'currentPage=0']) {
+      expect(verdict(await shop.api.get(`${path}?${query}`)), query).to.equal('400 INVALID_PAGINATION')
     }
+    expect(verdict(await shop.api.get(`${path}?page=2`))).to.equal('400 INVALID_REQUEST')
     expect(verdict(await shop.api.get(path, { headers: { accept: 'application/pdf' } }))).to.equal('406 NOT_ACCEPTABLE')
     const choosy = await shop.api.get(path, { headers: { accept: 'text/csv;q=0.1, application/json' } })
     expect(choosy.headers['content-type']).to.match(/^application\/json/)

@@ -55,6 +55,7 @@ describe('Passports', () => {
         source: 'manual',
         reference: 'first',
         product: sheet,
+        sheetVersion: 1,
         fields: { serialNumber: 'A1', color: 'red' },
         certifiedPaths: ['serialNumber', 'origin.country'],
         certificateUri: 'https://certificates.example/1',
