@@ -43,7 +43,7 @@ function explain(cause: unknown): never {
 }
 
 function giveUp(cause: Error): void {
-  say(`Started five times within a minute, and ended each time: ${cause.message}`)
+  say(`Could not be started, five times in a row: ${cause.message}`)
   process.exitCode = 1
   process.kill(process.pid, 'SIGTERM')
 }

@@ -4,11 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A program that is to be there as long as this process is. */
 export interface Program {
   name: string
-  launch(): ChildProcess | Promise<ChildProcess>
+  /** @param stopping a launch that waits for something gives up when it is aborted */
+  launch(stopping: AbortSignal): ChildProcess | Promise<ChildProcess>
   /** Resolves when the launched program serves. */
   ready(child: ChildProcess): Promise<void>
   /** The last lines that it wrote. */
   tail(): string
+  /** Whether the platform ends when this cannot be started any more. Anything else is started again for ever. */
+  isEssential?: boolean
+  /** Milliseconds until a launch that does not serve is ended. */
+  startPatience?: number
   stopSignal: NodeJS.Signals
   /** Milliseconds between the stop signal and SIGKILL. */
   stopPatience: number
@@ -27,56 +32,91 @@ export interface Kept {
 /** A program ended without being asked to; the message carries its last lines. */
 export class ProgramDied extends Error {
   override name = 'ProgramDied'
+  /** Whether somebody's signal ended it, so that its end says nothing about whether it can be started. */
+  readonly wasKilled: boolean
+
+  constructor(message: string, wasKilled = false) {
+    super(message)
+    this.wasKilled = wasKilled
+  }
+}
+
+/** A program could not even be launched, because something that will pass stands in its way. */
+export class LaunchHinderedError extends Error {
+  override name = 'LaunchHinderedError'
 }
 
 /** What is borne of a program that dies. */
 export interface Patience {
-  /** Which death within a minute is the last one. */
-  deaths: number
   /** The longest time between a death and the next launch, in milliseconds. */
   pause: number
 }
 
-const readyPatience = 60_000
-const deathWindow = 60_000
-const standard: Patience = { deaths: 5, pause: 10_000 }
-const leastPause = 200
+const standard: Patience = { pause: 10_000 }
+const minPause = 200
+/** How many starts of an essential program may fail in a row. */
+const maxFailedStarts = 5
+/** A program that served so many times as long as the next pause would last begins again with the shortest one. */
+const calmShare = 5
+const defaultStartPatience = 60_000
+/** Signals that others send. The rest (SIGSEGV, SIGABRT …) are a program's own doing. */
+const sentSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'])
 
 /**
- * Launches a program and launches it again whenever it dies after it has served once, after 0.2 to 10 s. The fifth
- * death within a minute is the last one: `giveUp` hears of it.
+ * Launches a program and launches it again whenever it dies, after 0.2 to 10 s. However often a program dies that had
+ * served, it is started again. `giveUp` hears of an essential one whose start failed five times in a row; a start that
+ * a signal from outside ended, or that was hindered, had no chance and is not counted.
  */
 export function keep(program: Program, giveUp: (cause: Error) => void, patience = standard): Kept {
   const stopping = new AbortController()
-  const deaths: number[] = []
   let child: ChildProcess | undefined
-  let failures = 0
+  let failedStarts = 0
+  let deaths = 0
+  const pause = () => Math.min(patience.pause, minPause * 2 ** deaths)
 
   async function run(): Promise<void> {
-    const current = await program.launch()
+    const current = await program.launch(stopping.signal)
     if (stopping.signal.aborted) return end(current, program)
     child = current
-    const launched = Date.now()
     const death = diesOf(program, current).then((cause) => {
       child = undefined
-      if (Date.now() - launched > deathWindow) failures = 0
       return cause
     })
     await readyOrDead(program, current, death)
-    void death.then((cause) => { serving = again(cause) })
+    failedStarts = 0
+    const readyAt = performance.now()
+    void death.then(() => {
+      if (performance.now() - readyAt > calmShare * pause()) deaths = 0
+      serving = again()
+    })
   }
 
-  async function again(cause: Error): Promise<void> {
-    if (stopping.signal.aborted) return
-    const now = Date.now()
-    deaths.push(now)
-    if (deaths.filter((at) => at > now - deathWindow).length >= patience.deaths) return giveUp(cause)
-    const pause = Math.min(patience.pause, leastPause * 2 ** failures++)
-    const cancelled = await sleep(pause, false, { signal: stopping.signal }).catch(() => true)
-    if (!cancelled) await run().catch(again)
+  async function again(): Promise<void> {
+    const milliseconds = pause()
+    deaths++
+    const cancelled = await sleep(milliseconds, false, { signal: stopping.signal }).catch(() => true)
+    if (!cancelled) await run().catch(failed)
   }
 
-  let serving = run()
+  async function failed(cause: Error): Promise<void> {
+    if (hadChance(cause)) failedStarts++
+    if (program.isEssential && failedStarts >= maxFailedStarts) return giveUp(cause)
+    return again()
+  }
+
+  /** The very first start: whoever waits for it hears of its failure, but a kill is not one. */
+  async function begin(attempt = 1): Promise<void> {
+    try {
+      await run()
+    } catch (cause) {
+      const isOver = stopping.signal.aborted || attempt === maxFailedStarts
+      if (isOver || !(cause instanceof ProgramDied && cause.wasKilled)) throw cause
+      await sleep(minPause, undefined, { signal: stopping.signal })
+      await begin(attempt + 1)
+    }
+  }
+
+  let serving = begin()
   // Whoever started it waits for `ready` and hears of a failure there.
   serving.catch(() => undefined)
   return {
@@ -91,11 +131,22 @@ export function keep(program: Program, giveUp: (cause: Error) => void, patience 
   }
 }
 
+const hadChance = (cause: Error) =>
+  !(cause instanceof LaunchHinderedError) && !(cause instanceof ProgramDied && cause.wasKilled)
+
 /** Resolves when the program serves, rejects when it died before or was not ready in time. */
 async function readyOrDead(program: Program, child: ChildProcess, death: Promise<Error>): Promise<void> {
-  const late = setTimeout(() => child.kill('SIGKILL'), readyPatience)
+  const { name, startPatience = defaultStartPatience } = program
+  let isLate = false
+  const late = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, startPatience)
+  const dead = death.then((cause) => {
+    throw isLate ? new ProgramDied(`${name} did not serve within ${startPatience / 1000} s\n${program.tail()}`.trimEnd()) : cause
+  })
   try {
-    await Promise.race([program.ready(child), death.then((cause) => { throw cause })])
+    await Promise.race([program.ready(child), dead])
   } finally {
     clearTimeout(late)
   }
@@ -105,7 +156,8 @@ function diesOf(program: Program, child: ChildProcess): Promise<Error> {
   return new Promise((resolve) => {
     child.once('error', (cause) => resolve(new ProgramDied(`${program.name} cannot be started: ${cause.message}`)))
     child.once('exit', (code, signal) => {
-      resolve(new ProgramDied(`${program.name} ended with ${signal ?? `code ${code}`}\n${program.tail()}`.trimEnd()))
+      const wasKilled = signal !== null && sentSignals.has(signal)
+      resolve(new ProgramDied(`${program.name} ended with ${signal ?? `code ${code}`}\n${program.tail()}`.trimEnd(), wasKilled))
     })
   })
 }

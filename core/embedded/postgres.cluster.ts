@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { commonFolder } from './postgres.binaries.ts'
 import { keptSecrets, randomHex } from './secrets.ts'
@@ -57,31 +56,6 @@ export async function ensureCluster(cluster: Cluster, binaries: string): Promise
   await run(file, args, { cwd: holder })
   await rm(passwordFile)
   await rename(draft, data)
-}
-
-/**
- * Clears what an earlier server left. One that still runs on this cluster has lost its parent: it is stopped, so that
- * the next one is tied to this process. A `postmaster.pid` that names another program is only a left-over.
- */
-export async function clearLeftOver({ data }: Cluster): Promise<void> {
-  const file = join(data, 'postmaster.pid')
-  if (!existsSync(file)) return
-  const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
-  const signals = ['SIGINT', 'SIGINT', 'SIGQUIT', 'SIGKILL'] as const
-  for (const signal of signals) {
-    if (!(await runsOn(pid, data))) break
-    process.kill(pid, signal)
-    for (let waited = 0; waited < 5000 && await runsOn(pid, data); waited += 20) await sleep(20)
-  }
-  await rm(file, { force: true })
-}
-
-/** Whether this process is a server of this cluster: a server's working folder is its data. */
-async function runsOn(pid: number, data: string): Promise<boolean> {
-  const [folder, wanted] = await Promise.all([readlink(`/proc/${pid}/cwd`).catch(() => undefined), stat(data)])
-  if (folder === undefined) return false
-  const found = await stat(folder).catch(() => undefined)
-  return found?.ino === wanted.ino && found.dev === wanted.dev
 }
 
 /** Removes the cluster of a folder that is about to be removed itself; its server must have been stopped. */

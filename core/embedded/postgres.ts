@@ -2,7 +2,8 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { foreignPart, keepPart, type Part, type Surroundings } from './part.ts'
 import { postgresBinaries } from './postgres.binaries.ts'
-import { clearLeftOver, clusterOf, ensureCluster } from './postgres.cluster.ts'
+import { clusterOf, ensureCluster } from './postgres.cluster.ts'
+import { clearLeftOver } from './postgres.leftover.ts'
 import { asSuperuser, ensureRoles, postgresUrl } from './postgres.roles.ts'
 
 export interface PostgresPart extends Part {
@@ -35,6 +36,9 @@ export async function startPostgres({ url, dataDir, giveUp, durable = true }: Po
     log: join(dataDir, 'logs/postgres.log'),
     stopSignal: 'SIGINT',
     stopPatience: 10_000,
+    isEssential: true,
+    // Gigabytes of its log may have to be read again after a crash; a server that is ended meanwhile begins anew.
+    startPatience: 600_000,
     async launch(port) {
       await clearLeftOver(cluster)
       return { command: server(port), tie: { signal: 'SIGINT', ...(cluster.as ? { as: cluster.as } : {}) }, cwd: '/' }

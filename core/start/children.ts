@@ -11,6 +11,10 @@ export interface ChildPlan {
   /** Path of the entry point below the package's folder. */
   entry: string
   env: NodeJS.ProcessEnv
+  /** Whether the others end when it cannot be started. */
+  isEssential?: boolean
+  /** Resolves when those run without which it cannot start; each launch waits for them. */
+  needs?: () => Promise<void>
   /** Of the engine. */
   flags?: readonly string[]
   /** Where a test wants the first launch to end; later launches go on. */
@@ -19,7 +23,7 @@ export interface ChildPlan {
 
 export interface ChildSurroundings {
   giveUp: (cause: Error) => void
-  /** For tests that kill by the dozen. */
+  /** For tests that kill by the dozen, and would wait longer and longer. */
   patience?: Patience | undefined
   /** Hears every line that a child writes. */
   line: (name: string, text: string) => void
@@ -39,7 +43,9 @@ export function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurr
   let { fault } = plan
   let current: ChildProcess | undefined
 
-  function launch() {
+  async function launch(stopping: AbortSignal) {
+    if (plan.needs) await Promise.race([plan.needs(), aborted(stopping)])
+    stopping.throwIfAborted()
     const env = { ...plan.env, ...(fault === undefined ? {} : { TESSERA_FAULT: fault }) }
     fault = undefined
     const child = current = spawnTied([process.execPath, ...(plan.flags ?? []), join(root, plan.entry)], { signal: 'SIGKILL' }, {
@@ -58,6 +64,7 @@ export function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurr
 
   const kept = keep({
     name: plan.name,
+    isEssential: plan.isEssential ?? false,
     launch,
     ready: (child) => new Promise((resolve) => {
       child.on('message', (message) => { if (isReady(message)) resolve() })
@@ -68,6 +75,9 @@ export function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurr
   }, giveUp, patience)
   return Object.assign(kept, { arm: (fault: string) => { current?.send({ fault }) } })
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }) })
 
 const isReady = (message: unknown) =>
   typeof message === 'object' && message !== null && 'ready' in message && message.ready === true

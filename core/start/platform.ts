@@ -3,7 +3,7 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { startRedis } from '../embedded/redis.ts'
 import { demandWritableFolder } from '../kernel/data-folder.ts'
 import { readSettings, SettingsError, type Settings } from '../settings.ts'
-import { keepChild, type ChildSurroundings, type KeptChild } from './children.ts'
+import { keepChild, type ChildPlan, type ChildSurroundings, type KeptChild } from './children.ts'
 import { bridgeEnvironment, commonEnvironment, signerEnvironment, withMetrics, workerEnvironment, workerFlags, type Parts } from './environment.ts'
 import { lockFolder } from './lock.ts'
 import { demandPorts, freePort } from './ports.ts'
@@ -101,7 +101,7 @@ async function startParts(settings: Settings, options: PlatformOptions, started:
 }
 
 /** What one child has beside its environment. */
-interface Special { metrics?: number | undefined; flags?: readonly string[] }
+type Special = Partial<Pick<ChildPlan, 'flags' | 'isEssential' | 'needs'>> & { metrics?: number | undefined }
 
 /** All at once, but the bridge, which begins with the API's document. Each stops before those it needs. */
 async function startChildren(
@@ -109,14 +109,15 @@ async function startChildren(
 ): Promise<Record<ChildName, KeptChild>> {
   const { metricsPort } = readSettings(common)
   const entries = options.entries ?? productEntries
-  const start = async (name: ChildName, own: NodeJS.ProcessEnv, { metrics, flags = [] }: Special = {}) => {
+  const start = async (name: ChildName, own: NodeJS.ProcessEnv, { metrics, ...special }: Special = {}) => {
     const env = await withMetrics(own, metrics)
-    const kept = keepChild({ name, entry: entries[name], env, flags, fault: options.faults?.[name] }, options)
+    const kept = keepChild({ name, entry: entries[name], env, ...special, fault: options.faults?.[name] }, options)
     return started.add(Promise.resolve(kept))
   }
-  const signer = await start('signer', signerEnvironment(options.env, common, parts))
-  const server = await start('server', common, { metrics: metricsPort })
-  const worker = await start('worker', workerEnvironment(common), { flags: workerFlags })
+  const needs = parts.postgres.ready
+  const signer = await start('signer', signerEnvironment(options.env, common, parts), { isEssential: true, needs })
+  const server = await start('server', common, { metrics: metricsPort, isEssential: true, needs })
+  const worker = await start('worker', workerEnvironment(common), { flags: workerFlags, needs })
   await Promise.all([signer, server, worker].map((each) => each.ready()))
   const bridge = await start('bridge', bridgeEnvironment(common))
   await bridge.ready()

@@ -44,7 +44,7 @@ export interface Certified {
 
 export async function openCertifier(options: OwnPlatformOptions = {}) {
   const platform = await startPlatform({
-    env: { TESSERA_FAULT: 'none' }, patience: { deaths: Infinity, pause: 200 }, ...options,
+    env: { TESSERA_FAULT: 'none' }, patience: { pause: 200 }, ...options,
   })
   const database = new pg.Pool({ connectionString: platform.database, max: 2 })
   const api = client(platform.apiKey, platform.api)

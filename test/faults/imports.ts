@@ -37,7 +37,7 @@ export const whole = (rows: number, bad: number): Imported => ({
 /** A platform whose worker can be armed while it runs. */
 export async function openImporter(options: OwnPlatformOptions = {}) {
   const platform = await startPlatform({
-    env: { TESSERA_FAULT: 'none' }, patience: { deaths: Infinity, pause: 100 }, ...options,
+    env: { TESSERA_FAULT: 'none' }, patience: { pause: 100 }, ...options,
   })
   const database = new pg.Pool({ connectionString: platform.database, max: 2 })
   const api = client(platform.apiKey, platform.api)

@@ -36,7 +36,7 @@ const processOf = ({ step }: Place): ChildName => (step === 'row-stored' ? 'serv
 
 /** A platform whose processes can be armed while they run, and a customer of it. */
 export async function openArena() {
-  const platform = await startPlatform({ env: { TESSERA_FAULT: 'none' }, patience: { deaths: Infinity, pause: 200 } })
+  const platform = await startPlatform({ env: { TESSERA_FAULT: 'none' }, patience: { pause: 200 } })
   try {
     return arenaOf(platform, await openShop(platform))
   } catch (cause) {

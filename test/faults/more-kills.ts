@@ -59,7 +59,7 @@ function momentOf(random: () => number, { role, flow, point }: Pick<Aim, 'role' 
 
 /** Two of everything behind a balancer, all of it ready to be armed, and a customer. */
 export async function openFront() {
-  const fleet = await openFleet({ env: { TESSERA_FAULT: 'none' }, patience: { deaths: Infinity, pause: 200 } })
+  const fleet = await openFleet({ env: { TESSERA_FAULT: 'none' }, patience: { pause: 200 } })
   const balancer = await balance(fleet.apis)
   const stop = async () => {
     await balancer.stop()

@@ -24,7 +24,7 @@ describe(`Tokens are minted and claimed once, ${each} times, seed ${seed}`, func
   let shop: Shop
 
   before(async () => {
-    platform = await startPlatform({ patience: { deaths: Infinity, pause: 200 } })
+    platform = await startPlatform({ patience: { pause: 200 } })
     shop = await openShop(platform)
   })
   after(() => platform?.stop())

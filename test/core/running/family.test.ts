@@ -51,17 +51,24 @@ describe('the family of processes', () => {
     expect(await environmentOf(running, 'worker')).to.not.include('TESSERA_FAULT')
   })
 
-  it('starts a process that dies again, and gives up at its fifth death in a minute', async () => {
-    for (let death = 1; death <= 4; death++) {
-      expect(gaveUp).to.equal(undefined)
+  it('starts a process again however often it dies in a minute, when it had served', async () => {
+    for (let death = 1; death <= 6; death++) {
       const dead = running.children.server.pid
       await fetch(`${addressOf(running.lines, 'server')}/die`).catch(() => undefined)
-      await eventually('another server runs', () => ![undefined, dead].includes(running.children.server.pid))
+      await eventually('another server runs', () => ![undefined, dead].includes(running.children.server.pid), 15_000)
       await running.children.server.ready()
     }
-    await fetch(`${addressOf(running.lines, 'server')}/die`).catch(() => undefined)
-    await eventually('the family gives up', () => gaveUp !== undefined)
-    expect(gaveUp?.message).to.match(/^server ended with code 7\n(.*\n)*\{"msg":"obedient"/)
+    expect(await environmentOf(running, 'server')).to.include('DATABASE_URL')
+    expect(gaveUp).to.equal(undefined)
+  }).timeout(120_000)
+})
+
+describe('a process that is killed during its very first start', () => {
+  it('is started again, the bridge too, before the platform is ready', async () => {
+    const running = await startPlatform({ ...obedientFamily, faults: { bridge: 'obedient.starts', server: 'obedient.starts' } })
+    expect(await environmentOf(running, 'bridge')).to.include('API_URL').and.not.include('TESSERA_FAULT')
+    expect(await environmentOf(running, 'server')).to.include('DATABASE_URL').and.not.include('TESSERA_FAULT')
+    await running.stop()
   })
 })
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import { runProcess } from '../../../core/kernel/process.ts'
 
-/** A child that does nothing but serve its own process id, and dies or blocks when it is told to. */
+/** A child that does nothing but serve its own process id, and dies or blocks when it is told to, or in its start. */
 runProcess('obedient', async () => {
+  if (process.env['TESSERA_FAULT'] === 'obedient.starts') process.kill(process.pid, 'SIGKILL')
   const server = createServer((request, response) => {
     if (request.url === '/die') process.exit(7)
     if (request.url === '/block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
