@@ -40,9 +40,15 @@ export class PostgresNotices implements Notices {
     this.#life = this.#live()
   }
 
-  /** Whether the lock of this process is held now. */
-  get present(): boolean {
-    return this.#present
+  /** The number of this process while its lock is held. */
+  get presence(): number | null {
+    return this.#present ? this.number : null
+  }
+
+  async isGone(db: Knex, number: number): Promise<boolean> {
+    const { rows: [row] } = await db.raw<{ rows: { gone: boolean }[] }>(
+      'select pg_try_advisory_xact_lock_shared(?, ?) as gone', [presenceLocks, number])
+    return row?.gone === true
   }
 
   /** Resolves when the connection is there and every channel asked for before it is listened to. */

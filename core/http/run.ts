@@ -62,9 +62,9 @@ async function runUnderKey(run: Run, pipeline: Pipeline): Promise<Value> {
   const wanted = takesKey(declaration) ? keyOf(run.request.headers, run.caller) : null
   const isDryRun = declaration.dryRun === true && run.query['dryRun'] === true
   if (!wanted || isDryRun) return handle(run, pipeline, null)
-  const claimed = { ...wanted, operation: declaration.id }
+  const claimed = { ...wanted, operation: declaration.id, isTransaction: run.operation.mode === 'work' }
   const claim = await pipeline.turns.run(run.caller, () =>
-    claimKey(run.db, claimed, requestHash(run.target, run.body.bytes)))
+    claimKey({ db: run.db, notices: pipeline.context.notices }, claimed, requestHash(run.target, run.body.bytes)))
   if ('bodyIsGone' in claim) return answerAgain(run, pipeline, claim)
   if ('status' in claim) return claim
   // Only outbound work can outlast a lease: a transaction is ended by its time-outs long before.
@@ -105,7 +105,7 @@ async function keepRefusal(run: Run, { context, bodies }: Pipeline, claim: Claim
     await storeAnswer(run.db, claim, { status, headers: { ...headers, 'Content-Type': problemType }, body: text })
     return bodies.noteStored(claim.share, Buffer.byteLength(text))
   }
-  // With the database away this takes long and cannot succeed: the refusal does not wait for it, the lease frees the key.
+  // With the database away this takes long: the refusal does not wait for it.
   const released = releaseKey(run.db, claim).catch((cause: unknown) =>
     context.log.warn({ err: cause, requestId: run.requestId }, 'an idempotency key waits for the end of its lease'),
   )

@@ -63,6 +63,10 @@ export interface Notices {
   on(channel: string, listener: (payload: string) => void): () => void
   /** In the caller's transaction: heard when it commits. Payload at most 7,900 bytes. */
   notify(trx: Knex, channel: string, payload: string): Promise<void>
+  /** The number of this process while others can see that it lives, else null. */
+  readonly presence: number | null
+  /** Whether the process of this number is gone. One that lost its connection looks so until it is back. */
+  isGone(db: Knex, number: number): Promise<boolean>
 }
 
 /** Does work on bytes of anybody in threads of its own, in turns by owner. */

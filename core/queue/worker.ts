@@ -1,4 +1,3 @@
-import { PostgresNotices } from '../database/notices.ts'
 import type { JobDeclaration, JobType } from '../kernel/job.ts'
 import type { Context } from '../kernel/work.ts'
 import { Bell } from './bell.ts'
@@ -57,8 +56,7 @@ export function startWorker(options: WorkerOptions): Worker {
 function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
   const { context, concurrency = 8, backoff = { least: 1, most: 60 }, patience = 300_000 } = options
   const { db, notices, log, settings: { redisUrl } } = context
-  const worker = () => notices instanceof PostgresNotices && notices.present ? notices.number : null
-  const leases = new Leases({ db, types: [...handlers.keys()], worker })
+  const leases = new Leases({ db, types: [...handlers.keys()], worker: () => notices.presence })
   const runner = new Runner({ context, handlers, leases, backoff, patience })
   const places = new Places(concurrency)
   const turns = new Turns(concurrency)

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Logger } from 'pino'
 import { v4 } from 'uuid'
+import type { Notices } from '../../kernel/parts.ts'
 import { problem } from '../../kernel/problem.ts'
 import type { Written } from '../present.ts'
 import type { IdempotencyKey } from './keys.ts'
@@ -21,15 +23,22 @@ export interface AnswerWithoutBody {
 interface Row {
   request_hash: Buffer
   state: 'running' | 'done'
+  holder: string
+  process: number | null
   status: number | null
   headers: Record<string, string> | null
   body: Buffer | null
   seconds_left: number
 }
 
-/** How long a dead request holds its key, and how often a living one says so, in milliseconds. */
-const leasedFor = '60 seconds'
+/** How long a request holds its key that is not known dead, and how often a living one says so, in milliseconds. */
+const leasedMs = 60_000
+const leasedFor = `${leasedMs / 1000} seconds`
 const renewedEvery = 20_000
+/** Milliseconds between two attempts to free the key of a request that failed. */
+const releaseEvery = 500
+/** Milliseconds for which a process has to be gone before work is begun anew that nothing could undo: one that only reconnects is back by then. */
+const goneFor = 1_500
 
 /** Bytes of a body that is kept. */
 export const maxBodyBytes = 256 * 1024
@@ -38,36 +47,63 @@ export const maxBodyBytes = 256 * 1024
 const notStored = new Set([400, 401, 403, 413, 415, 429])
 export const isStored = (status: number): boolean => status < 500 && !notStored.has(status)
 
+/** Where keys are held, and how others see that this process lives. */
+export interface Keyring { db: Knex; notices: Notices }
+
+/** What a request wants to hold. */
+export interface Wanted extends IdempotencyKey {
+  operation: string
+  /** Whether the work is one transaction, which a request that lost its key cannot commit. */
+  isTransaction: boolean
+}
+
 /**
  * Takes hold of the key, or answers what the first request with it answered. Committed before the work begins, so that
- * no second process starts the same work. A request that still runs keeps its key, however short its window is.
+ * no second process starts the same work. A request that still runs keeps its key, however short its window is; one whose
+ * process is known dead has lost it.
  * @throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS
  */
-export async function claimKey(
-  db: Knex, claim: Omit<Claim, 'holder'>, hash: Buffer,
-): Promise<Claim | Written | AnswerWithoutBody> {
-  const mine = { ...claim, holder: v4() }
+export async function claimKey(keyring: Keyring, wanted: Wanted, hash: Buffer): Promise<Claim | Written | AnswerWithoutBody> {
+  const { db, notices } = keyring
+  const mine = { ...wanted, holder: v4() }
   const taken = await db.raw<{ rowCount: number }>(
     `
-    insert into idempotency (scope, share, operation, key, request_hash, state, holder, lease_until, expires_at)
-    values (:scope, :share, :operation, :key, :hash, 'running', :holder, now() + interval '${leasedFor}',
+    insert into idempotency (scope, share, operation, key, request_hash, state, holder, process, lease_until, expires_at)
+    values (:scope, :share, :operation, :key, :hash, 'running', :holder, :process, now() + interval '${leasedFor}',
       now() + make_interval(secs => :seconds))
     on conflict (scope, operation, key) do update set
       share = excluded.share, request_hash = excluded.request_hash, state = 'running', holder = excluded.holder,
-      lease_until = excluded.lease_until, created_at = now(), expires_at = excluded.expires_at,
+      process = excluded.process, lease_until = excluded.lease_until, created_at = now(), expires_at = excluded.expires_at,
       status = null, headers = null, body = null, body_bytes = 0
     where (idempotency.expires_at < now() and (idempotency.state = 'done' or idempotency.lease_until < now()))
       or (idempotency.state = 'running' and idempotency.lease_until < now() and idempotency.request_hash = excluded.request_hash)`,
-    { ...mine, hash },
+    { ...mine, hash, process: notices.presence },
   )
-  return taken.rowCount === 1 ? mine : replay(db, mine, hash)
+  if (taken.rowCount === 1) return mine
+  const row = await readRow(db, mine)
+  if (row?.request_hash.equals(hash) && await takeFromDead(keyring, row, mine)) return mine
+  return replay(row?.state === 'running' ? await readRow(db, mine) : row, hash)
 }
 
-async function replay(db: Knex, { scope, operation, key }: Claim, hash: Buffer): Promise<Written | AnswerWithoutBody> {
-  const row: Row | undefined = await db('idempotency')
-    .where({ scope, operation, key })
-    .first('request_hash', 'state', 'status', 'headers', 'body',
-      db.raw('greatest(1, ceil(extract(epoch from lease_until - now())))::int as seconds_left'))
+/** Takes the key over from a request whose process is gone. @returns false when it lives, has answered, or somebody was quicker */
+async function takeFromDead({ db, notices }: Keyring, row: Row, mine: Claim & Pick<Wanted, 'isTransaction'>): Promise<boolean> {
+  const { scope, operation, key, holder } = mine
+  if (row.state !== 'running' || row.process === null || !await notices.isGone(db, row.process)) return false
+  if (!mine.isTransaction) {
+    await sleep(goneFor)
+    if (!await notices.isGone(db, row.process)) return false
+  }
+  const taken = await db('idempotency').where({ scope, operation, key, holder: row.holder, state: 'running' })
+    .update({ holder, process: notices.presence, lease_until: db.raw(`now() + interval '${leasedFor}'`) })
+  return taken === 1
+}
+
+const readRow = (db: Knex, { scope, operation, key }: Claim): Promise<Row | undefined> => db('idempotency')
+  .where({ scope, operation, key })
+  .first('request_hash', 'state', 'holder', 'process', 'status', 'headers', 'body',
+    db.raw('greatest(1, ceil(extract(epoch from lease_until - now())))::int as seconds_left'))
+
+function replay(row: Row | undefined, hash: Buffer): Written | AnswerWithoutBody {
   if (row && !row.request_hash.equals(hash)) {
     throw problem('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request.', {
       path: 'Idempotency-Key',
@@ -125,7 +161,18 @@ function bytesOf({ body }: Written): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
-/** Frees the key of a request whose answer is not kept. */
+/**
+ * Frees the key of a request whose answer is not kept: while the database is away again and again, until the lease would
+ * have ended by itself.
+ */
 export async function releaseKey(db: Knex, { scope, operation, key, holder }: Claim): Promise<void> {
-  await db('idempotency').where({ scope, operation, key, holder, state: 'running' }).delete()
+  const end = performance.now() + leasedMs
+  for (;;) {
+    try {
+      return void await db('idempotency').where({ scope, operation, key, holder, state: 'running' }).delete()
+    } catch (cause) {
+      if (performance.now() > end) throw cause
+      await sleep(releaseEvery, undefined, { ref: false })
+    }
+  }
 }

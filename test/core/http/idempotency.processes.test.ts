@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts'
 import { eventually } from '../../support/processes.ts'
 import { operator, unique } from '../identity/people.ts'
 import { newPassport, newSheet, newShop, verdict, type Shop } from '../passports/fixtures.ts'
-import { expectReplay, expireLease, replayed, stateOf, whileLocked, withKey } from './keys.ts'
+import { expectReplay, replayed, stateOf, whileLocked, withKey } from './keys.ts'
 import { startSecond, type SecondServer } from './second.ts'
 
 describe('An idempotency key over several processes', function () {
@@ -28,7 +28,7 @@ describe('An idempotency key over several processes', function () {
     )
   })
 
-  it('of a process that was killed is taken over when its lease is over, by the same request only', async () => {
+  it('of a process that was killed is taken over at once, by the same request only', async () => {
     const doomed = await startSecond(platform)
     const { id } = await newPassport(shop, await newSheet(shop))
     const key = randomUUID()
@@ -45,12 +45,26 @@ describe('An idempotency key over several processes', function () {
       expect(await lost).to.equal('lost')
     })
     const patch = (sent: object) => shop.api.patch(`/v1/dpp/passports/${id}`, sent, withKey(key))
-    expect(verdict(await patch(body))).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
-    await expireLease(key)
     expect(verdict(await patch({ reference: 'other' }))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
     const taken = await patch(body)
     expect([taken.status, taken.body['reference']]).to.deep.equal([200, body.reference])
     expectReplay(taken, await patch(body), 200)
+  })
+
+  it('of a living process stays its own, and whoever asks is told the seconds that its hold lasts', async () => {
+    const { id } = await newPassport(shop, await newSheet(shop))
+    const key = randomUUID()
+    const patch = (base: string) =>
+      client(shop.key, base).patch(`/v1/dpp/passports/${id}`, { reference: `held-${id}` }, withKey(key))
+    await whileLocked('select from passports where id = ? for update', [id], async (release) => {
+      const first = patch(second.api)
+      await eventually('the request holds its key', async () => (await stateOf(key)) === 'running')
+      const refused = await patch(platform.api)
+      expect(verdict(refused)).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
+      expect(Number(refused.headers['retry-after'])).to.be.within(30, 60)
+      await release()
+      expectReplay(await first, await patch(platform.api), 200)
+    })
   })
 
   it('keeps every acknowledged creation over kill -9, and makes none twice when all are sent again', async () => {
@@ -68,7 +82,6 @@ describe('An idempotency key over several processes', function () {
     )
     await sent
     expect(acknowledged.size).to.be.within(1, keys.length - 1)
-    await Promise.all(keys.map(expireLease))
     const again = new Map(await Promise.all(keys.map(async (key) => [key, await send(platform.api, key)] as const)))
     for (const [key, answer] of again) {
       expect(answer.status, answer.text).to.equal(201)

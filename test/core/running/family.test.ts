@@ -22,7 +22,7 @@ describe('the family of processes', () => {
   let gaveUp: Error | undefined
   before(async () => {
     const giveUp = (cause: Error) => { gaveUp = cause }
-    running = await startPlatform({ ...obedientFamily, dataDir, giveUp, faults: { worker: 'some.point' } })
+    running = await startPlatform({ ...obedientFamily, dataDir, giveUp, patience: { pause: 500 }, faults: { worker: 'some.point' } })
   })
   after(async () => {
     await running.stop()
