@@ -7,9 +7,9 @@ const least = 2 * 1024 * (every / 1000)
 
 /**
  * Cuts connections whose body comes too slowly, as only somebody does who wants to hold them. A body that we ourselves
- * make wait, because its reader is busy, is not slow.
+ * make wait, because its reader is busy, is not slow. @returns what cuts all that have not come whole
  */
-export function cutSlowBodies(server: Server): void {
+export function cutSlowBodies(server: Server): () => void {
   const receiving = new Map<IncomingMessage, number>()
   server.on('request', (req) => {
     if (!hasBody(req.headers)) return
@@ -25,4 +25,7 @@ export function cutSlowBodies(server: Server): void {
     }
   }, every).unref()
   server.once('close', () => clearInterval(timer))
+  return () => {
+    for (const req of receiving.keys()) if (!req.complete) req.destroy()
+  }
 }

@@ -25,6 +25,8 @@ const options: ServerOptions = {
 
 /** Milliseconds that a stopping server waits for idle clients to hear, with their next answer, that it leaves. */
 const farewell = 1_000
+/** Milliseconds of stopping after which bodies that still come are cut, and all that is left. */
+const patience = { bodies: 3_000, all: 15_000 }
 
 /** Milliseconds that a refused connection is still read. */
 const lingering = 2_000
@@ -40,12 +42,17 @@ export interface Served {
  * @throws StartError when nobody can listen there
  */
 export async function serve(app: Koa, port: number, host: string, baseUrl: string, portName = 'PORT'): Promise<Served> {
-  const server = createServer(options, app.callback())
+  const handle = app.callback()
+  const handling = new Set<Promise<void>>()
+  const server = createServer(options, (req, res) => {
+    const handled = handle(req, res).finally(() => handling.delete(handled))
+    handling.add(handled)
+  })
   server.on('clientError', (error, socket) => refuseUnread(error, socket as Socket, baseUrl))
   // Who asks before sending a body is told to go on when somebody reads it, or else gets the answer at once.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (req, res) => void server.emit('request', req, res))
-  cutSlowBodies(server)
+  const cutBodies = cutSlowBodies(server)
   const answering = { count: 0 }
   server.on('request', (_, res) => {
     answering.count++
@@ -54,20 +61,30 @@ export async function serve(app: Koa, port: number, host: string, baseUrl: strin
     })
   })
   await listenOn(server, portName, port, host)
-  return { server, stop: () => stop(server, answering) }
+  return { server, stop: () => stop(server, { answering, handling, cutBodies }) }
+}
+
+interface InHand {
+  answering: { count: number }
+  /** Requests that are worked on, also those whose client is gone. */
+  handling: ReadonlySet<Promise<void>>
+  cutBodies(): void
 }
 
 /**
  * Takes no new connection, answers what is asked on those that are there and closes each after its answer. A connection
- * that nobody uses is closed when the farewell is over: its client would lose a request that is on its way.
+ * that nobody uses is closed when the farewell is over: its client would lose a request that is on its way. An upload
+ * that has not come whole after 3 s is cut and not kept, so that its client sends it again; who does not take an answer
+ * in 15 s is cut as well. What was begun is then put in order before this resolves.
  */
-async function stop(server: Server, answering: { count: number }): Promise<void> {
+async function stop(server: Server, { answering, handling, cutBodies }: InHand): Promise<void> {
   server.prependListener('request', (_, res) => {
     res.shouldKeepAlive = false
   })
   // The method of http.Server would cut idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   endStreams()
+  const timers = [setTimeout(cutBodies, patience.bodies), setTimeout(() => server.closeAllConnections(), patience.all)]
   await Promise.race([closed, sleep(farewell, undefined, { ref: false })])
   // Those that never asked, or not yet whole, do not count as idle.
   const sweeping = setInterval(
@@ -75,7 +92,9 @@ async function stop(server: Server, answering: { count: number }): Promise<void>
     100,
   )
   await closed
+  await Promise.allSettled(handling)
   clearInterval(sweeping)
+  for (const timer of timers) clearTimeout(timer)
 }
 
 const codeOf: Record<string, Code> = {

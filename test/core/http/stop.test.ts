@@ -5,6 +5,7 @@ import { client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import { eventually } from '../../support/processes.ts'
 import { newTenant, operator, unique, type Tenant } from '../identity/people.ts'
+import { newShop } from '../passports/fixtures.ts'
 import { head, wire } from './raw.ts'
 import { startSecond, type SecondServer } from './second.ts'
 
@@ -137,5 +138,27 @@ describe('A process of the API that is told to stop', function () {
     server.kill('SIGTERM')
     expect(await server.ended).to.equal(0)
     expect(Date.now() - started).to.be.below(10_000)
+  })
+
+  it('cuts an upload that goes on slowly, keeps nothing of it, and ends well', async () => {
+    const server = await startSecond(platform)
+    const shop = await newShop()
+    const upload = await wire(server.api)
+    const target = `/v1/imports?entityName=DppPassport&application=${shop.application}`
+    upload.send(head('POST', target, {
+      'X-Api-Key': shop.key, 'Content-Type': 'application/x-ndjson', 'Content-Length': 50_000_000,
+    }))
+    const row = `${JSON.stringify({ product: { name: 'x'.repeat(5_000) } })}\n`
+    upload.send(row.repeat(400))
+    const sending = setInterval(() => upload.send(row), 50)
+    const { db } = await operator()
+    const kept = async () => Number((await db('import_uploads').where({ organization: shop.organization }).count({ n: '*' }))[0]?.['n'])
+    await eventually('its beginning is kept', async () => await kept() > 0)
+    server.kill('SIGTERM')
+    await upload.closed
+    clearInterval(sending)
+    expect(await server.ended).to.equal(0)
+    expect(server.lines.filter((line) => line.includes('"level":60'))).to.deep.equal([])
+    expect(await kept()).to.equal(0)
   })
 })
