@@ -12,7 +12,7 @@ import { createVcApi } from './http/vc-api.ts'
 import { runProcess } from './kernel/process.ts'
 import type { Context } from './kernel/work.ts'
 import { serverFigures, startMetrics } from './metrics.ts'
-import { missingParts } from './health.ts'
+import { Health } from './health.ts'
 import { operations } from './operations.ts'
 import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
@@ -36,8 +36,9 @@ async function start({ context: parts, close }: Built, limits: Limits, document:
   const context: Context = { ...parts, apart }
   const { settings } = context
   const metrics = await startMetrics(settings.host, settings.metricsPort, serverFigures(context))
+  const health = new Health(context, limits)
   const app = createApp(context, {
-    operations, apart, limits, system: { document, missingParts: () => missingParts(context, limits) }, allowsOrigin: allowsOrigin(context),
+    operations, apart, limits, system: { document, health: () => health.report() }, allowsOrigin: allowsOrigin(context),
     isProvenHost: isProvenHost(context),
     answered: metrics.answered,
   })
@@ -52,6 +53,7 @@ async function start({ context: parts, close }: Built, limits: Limits, document:
       await apart.close()
       await metrics.stop()
       await limits.close()
+      await health.close()
       await close()
     },
   }

@@ -92,7 +92,7 @@ export function createApp(context: Context, options: AppOptions): App {
   }
   app.use((ctx, next) => answer(ctx, next, answerOptions))
   const router = new Router({ strict: true, sensitive: true })
-  mountSystem(router, context, options.system)
+  mountSystem(router, options.system)
   const routes = options.operations.map((operation) => ({ operation, route: mount(operation, pipeline) }))
   for (const { operation, route } of routes) {
     router.register(operation.declaration.path, [operation.declaration.method.toLowerCase()], async (ctx) => {

@@ -27,7 +27,7 @@ export async function serveApi(
   const app = createApp({ ...context, identity, settings: { ...context.settings, ...base, ...streams, ...settings } } as Context, {
     operations, ...(apart && { apart }),
     limits: { count: async () => ({}), ready: () => true, close: async () => undefined },
-    system: { document: '{}', missingParts: async () => [] },
+    system: { document: '{}', health: async () => ({ status: 'ok' as const }) },
     allowsOrigin: async () => false, isProvenHost: async () => false,
   })
   const { server, stop } = await serve(app, 0, '127.0.0.1', 'http://127.0.0.1')
