@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { jobView, type JobRow } from '../features/jobs/index.ts'
 import type { Job } from '../kernel/job.ts'
 import { notFound, problem } from '../kernel/problem.ts'
@@ -7,13 +6,6 @@ import type { Context } from '../kernel/work.ts'
 type OperatorsJob = Job & { organization: string }
 
 const shown = (row: JobRow): OperatorsJob => ({ ...jobView(row), organization: row.organization })
-
-/** The 100 newest jobs of all organizations. */
-export async function listJobs(db: Knex, status: Job['status'] | undefined): Promise<OperatorsJob[]> {
-  const asked = status === undefined ? {} : { status }
-  const rows = await db('jobs').where(asked).orderBy('id', 'desc').limit(100).select('*') as JobRow[]
-  return rows.map(shown)
-}
 
 /**
  * Makes a failed job pending and due, with all its attempts before it.

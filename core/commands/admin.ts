@@ -1,39 +1,63 @@
 import { parseArgs } from 'node:util'
 import { Problem } from '../kernel/problem.ts'
-import { demand, SettingsError } from '../settings.ts'
-import type { Command } from './admin.commands.ts'
-import { operatorSettings } from './admin.surroundings.ts'
+import { StartError } from '../kernel/process.ts'
+import type { Command, Given, ReadingCommand } from './admin.commands.ts'
+import { described, readable, refusalLines, usage } from './admin.output.ts'
 
 /** How a command ended that was not understood. */
 class UsageError extends Error {
   override name = 'UsageError'
 }
 
+const globals = new Set(['--json', '--help', '-h'])
+
 /** Runs one operator's command. @returns the exit code: 0 done, 1 refused or failed, 2 not understood */
 async function main(args: string[]): Promise<number> {
   const asJson = args.includes('--json')
-  if (['help', '--help', '-h'].includes(args[0] ?? '')) {
-    process.stdout.write(`${await usage()}\n`)
-    return 0
-  }
+  const words = args.filter((arg) => !globals.has(arg))
   try {
-    const result = await run(args.filter((arg) => arg !== '--json'))
-    process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`)
+    if (words[0] === 'help' || args.includes('--help') || args.includes('-h')) {
+      await help(words.filter((word) => word !== 'help'), asJson)
+      return 0
+    }
+    const { result, columns } = await run(words)
+    process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${readable(result, columns)}\n`)
     return 0
   } catch (error) {
     return explain(error, asJson)
   }
 }
 
-async function run([first = '', second = '', ...others]: string[]): Promise<unknown> {
+/** Shows the commands that begin with these words. */
+async function help(words: readonly string[], asJson: boolean): Promise<void> {
+  const { commands } = await import('./admin.commands.ts')
+  const [area = '', act = ''] = words.filter((word) => !word.startsWith('-'))
+  const exact = described(commands, `${area} ${act}`.trim())
+  const found = exact.length > 0 ? exact : described(commands, area)
+  if (found.length === 0) throw new UsageError(`There is no command ${area}.`)
+  process.stdout.write(asJson ? `${JSON.stringify(found)}\n` : `${usage(found)}\n`)
+}
+
+interface Outcome { result: unknown; columns?: readonly string[] | undefined }
+
+async function run([first = '', second = '', ...others]: string[]): Promise<Outcome> {
   const words = `${first} ${second}`.trim()
-  if (first === 'migrate' && words === first) return migrateDatabase()
-  if (first === 'openapi') return writeDocument([second, ...others].filter(Boolean))
+  if (first === 'migrate' && words === first) return { result: await migrateDatabase() }
+  if (first === 'openapi') return { result: await writeDocument([second, ...others].filter(Boolean)) }
   const { commands } = await import('./admin.commands.ts')
   const command = Object.hasOwn(commands, words) ? commands[words] : undefined
   if (!command) throw new UsageError(words === '' ? 'Which command?' : `There is no command ${words}.`)
   const given = read(command, words, others)
-  const { contextOf } = await import('../context.ts')
+  const { columns } = command
+  if ('read' in command) {
+    const { reading } = await import('./admin.reader.ts')
+    return { result: await reading((reader) => command.read(reader, given)), columns }
+  }
+  return { result: await runOnPlatform(command, given), columns }
+}
+
+async function runOnPlatform(command: Command, given: Given): Promise<unknown> {
+  const [{ contextOf }, { operatorSettings }] = await Promise.all([import('../context.ts'), import('./admin.surroundings.ts')])
   const settings = operatorSettings(process.env)
   const { context, close } = await contextOf({ ...settings, redisUrl: undefined, logLevel: 'silent' }, 'admin')
   try {
@@ -44,7 +68,9 @@ async function run([first = '', second = '', ...others]: string[]): Promise<unkn
 }
 
 async function migrateDatabase() {
-  const { migrate } = await import('./migrate.ts')
+  const [{ migrate }, { demand }, { operatorSettings }] = await Promise.all([
+    import('./migrate.ts'), import('../settings.ts'), import('./admin.surroundings.ts'),
+  ])
   const settings = demand(operatorSettings(process.env), 'databaseUrl')
   return { migrated: await migrate(settings.databaseDirectUrl ?? settings.databaseUrl) }
 }
@@ -56,7 +82,7 @@ async function writeDocument(args: string[]) {
 }
 
 /** Options and words behind a command. @throws UsageError */
-function read({ options = [], flags = [], rest = 0 }: Command, words: string, args: string[]) {
+function read({ options = [], flags = [], rest = 0 }: Command | ReadingCommand, words: string, args: string[]) {
   const names = options.map((name) => name.replace('!', ''))
   const typed = (type: 'string' | 'boolean') => (name: string) => [name, { type }] as const
   const known = [...names.map(typed('string')), ...flags.map(typed('boolean'))]
@@ -83,39 +109,22 @@ function parse(args: string[], options: Record<string, { type: 'string' | 'boole
   }
 }
 
-async function usage(): Promise<string> {
-  const { commands } = await import('./admin.commands.ts')
-  const lines = Object.entries(commands).map(([words, { takes, does }]) => `  ${words} ${takes}`.trimEnd() + `\n      ${does}`)
-  return [
-    'Usage: npm run --silent admin -- <command> [--json]', '', ...lines,
-    '  migrate\n      Brings the database to the newest schema.',
-    '  openapi [--check]\n      Writes openapi.json.',
-    '  help\n      Shows this.',
-  ].join('\n')
-}
-
 async function explain(error: unknown, asJson: boolean): Promise<number> {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n\n${await usage()}\n`)
+    const { commands } = await import('./admin.commands.ts')
+    process.stderr.write(`${error.message}\n\n${usage(described(commands, ''))}\n`)
     return 2
   }
   if (error instanceof Problem) {
     const { code, detail, errors } = error
-    if (asJson) process.stdout.write(`${JSON.stringify({ error: { code, detail, ...(errors && { errors }) } })}\n`)
-    process.stderr.write(`${detail}\n${(errors ?? []).map(({ path, message }) => `  ${path}: ${message}\n`).join('')}`)
+    const refusal = JSON.stringify({ error: { code, detail, ...(errors && { errors }) } })
+    if (asJson) process.stdout.write(`${refusal}\n`)
+    else process.stderr.write(refusalLines(error))
     return 1
   }
-  const stack = error instanceof Error && !(error instanceof SettingsError) ? error.stack : undefined
+  const stack = error instanceof Error && !(error instanceof StartError) ? error.stack : undefined
   process.stderr.write(`${stack ?? (error instanceof Error ? error.message : String(error))}\n`)
   return 1
-}
-
-/** For people: a line a member, tables as JSON lines. */
-function readable(result: unknown): string {
-  if (Array.isArray(result)) return result.map((row) => JSON.stringify(row)).join('\n')
-  if (typeof result !== 'object' || result === null) return String(result)
-  const shown = (value: unknown) => typeof value === 'string' ? value : JSON.stringify(value)
-  return Object.entries(result).map(([name, value]) => `${name}: ${shown(value)}`).join('\n')
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants as access, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +37,20 @@ function isInstalled() {
     || (optional && !(allowed(os, process.platform) && allowed(cpu, process.arch))))
 }
 
+/** Packages of another user, as root's, cannot be brought up to date: npm would say so in forty lines. */
+function demandOwnPackages() {
+  const folder = existsSync(modules) ? modules : root
+  try {
+    accessSync(folder, access.W_OK)
+  } catch {
+    const state = folder === modules ? 'is not as package-lock.json says' : 'has no packages'
+    fail(`${folder} ${state}, belongs to uid ${statSync(folder).uid}, and cannot be written to by this user (uid ${process.getuid?.()}).
+Run \`npm ci\` as that user; or remove node_modules as that user and start again; or use a checkout of your own.`)
+  }
+}
+
 function install() {
+  demandOwnPackages()
   process.stderr.write('Installing the packages of package-lock.json (npm ci)\n')
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
   const [command, ...rest] = [...npm, 'ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
@@ -54,7 +67,7 @@ function alone(work) {
       writeFileSync(lock, `${process.pid}`, { flag: 'wx', mode: 0o600 })
       break
     } catch (cause) {
-      if (cause.code !== 'EEXIST') throw cause
+      if (cause.code !== 'EEXIST') fail(`The lock ${lock} of an installation cannot be made: ${cause.message}`)
       const holder = Number(read(lock))
       if (holder > 0 && !isAlive(holder)) rmSync(lock, { force: true })
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)

@@ -1,8 +1,6 @@
 import type { Context } from '../../kernel/work.ts'
-import { eraseListed } from './erase.listed.ts'
-import { erasePerson } from './erase.ts'
-import { exportPerson } from './export.ts'
-import { readAddress } from './person.ts'
+
+const reading = () => import('./person.ts')
 
 interface Words { rest: readonly string[] }
 
@@ -10,13 +8,16 @@ interface Words { rest: readonly string[] }
 export const personCommands = {
   'person export': {
     takes: '<email>|<phone>', does: 'Everything that is held about a person, as JSON.', rest: 1,
-    run: (context: Context, { rest: [person = ''] }: Words) => exportPerson(context, readAddress(person)),
+    run: async (context: Context, { rest: [person = ''] }: Words) =>
+      (await import('./export.ts')).exportPerson(context, (await reading()).readAddress(person)),
   },
   'person erase': {
     takes: '<email>|<phone>', does: 'Erases a person for good; their tokens stay where they are.', rest: 1,
-    run: (context: Context, { rest: [person = ''] }: Words) => erasePerson(context, readAddress(person)),
+    run: async (context: Context, { rest: [person = ''] }: Words) =>
+      (await import('./erase.ts')).erasePerson(context, (await reading()).readAddress(person)),
   },
   'person erase-listed': {
-    takes: '', does: 'Erases again who was erased before, after a database was restored.', run: (context: Context) => eraseListed(context),
+    takes: '', does: 'Erases again who was erased before, after a database was restored.',
+    run: async (context: Context) => (await import('./erase.listed.ts')).eraseListed(context),
   },
 }

@@ -79,9 +79,9 @@ describe('Certification keys', () => {
 
   it('are made with an organization that an operator makes', async () => {
     const options = { name: unique('Org'), owner: newEmail() }
-    const made = (await commands['organization create']?.run(context, { options, flags: new Set(), rest: [] })) as {
-      id: string
-    }
+    const create = commands['organization create']
+    if (!create || !('run' in create)) throw new Error('there is no such command')
+    const made = (await create.run(context, { options, flags: new Set(), rest: [] })) as { id: string }
     const { db } = await operator()
     const keys = await db('certification_keys').where({ organization: made.id }).pluck<string[]>('status')
     expect(keys).to.deep.equal(['active'])

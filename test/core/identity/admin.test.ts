@@ -84,6 +84,48 @@ describe('Command line for operators', () => {
     expect(out).to.contain('Usage:').and.to.contain('jobs retry <id>')
   })
 
+  it('shows the usage of one area or one command, and gives it as JSON', async () => {
+    const [all, area, one, none] = await Promise.all([
+      admin('--json', 'help'), admin('jobs', '--help'), admin('jobs', 'retry', '--help'), admin('zoo', '--help'),
+    ])
+    expect([all, area, one, none].map(({ code }) => code)).to.deep.equal([0, 0, 0, 2])
+    const words = (all.json as unknown as Json[]).map(({ command }) => String(command))
+    expect(words).to.include.members(['organization list', 'application list', 'api-key list', 'member list', 'jobs list', 'migrate'])
+    expect(area.out).to.contain('jobs list').and.to.contain('jobs retry <id>').and.not.to.contain('api-key')
+    expect(one.out).to.contain('jobs retry <id>').and.not.to.contain('jobs list')
+  })
+
+  it('lists what there is as a table for people, and as JSON', async () => {
+    const { organization, application, signIn } = platform
+    const only = ['--organization', organization, '--limit', '10000']
+    const [organizations, applications, keys, members] = await Promise.all([
+      admin('organization', 'list', '--limit', '10000', '--json'), admin('application', 'list', ...only, '--json'),
+      admin('api-key', 'list', ...only, '--json'), admin('member', 'list', ...only, '--json'),
+    ])
+    const rowsOf = ({ json }: Ended) => json as unknown as Json[]
+    const own = rowsOf(organizations).find(({ id }) => id === organization)
+    expect(Number(own?.['members'])).to.be.at.least(1)
+    expect(rowsOf(applications).map(({ id }) => id)).to.include(application)
+    expect(rowsOf(members).find(({ email }) => email === signIn)).to.include({ role: 'owner', organization })
+    const active = rowsOf(keys).filter((key) => key['active'])
+    expect(active.length).to.be.at.least(1)
+    expect(JSON.stringify(active)).to.not.contain(platform.apiKey)
+    const table = await admin('member', 'list', ...only)
+    const [heading = '', ...lines] = table.out.trim().split('\n')
+    expect(heading).to.match(/^email +role +organization +superAdmin +createdAt$/)
+    expect(lines.find((line) => line.startsWith(signIn))).to.match(/^\S+ +owner +[0-9a-f-]{36} +(true|false) +\d{4}-/)
+    const jobs = await admin('jobs', 'list')
+    expect([jobs.code, jobs.out.includes('{')]).to.deep.equal([0, false])
+    expect((await admin('organization', 'list', '--limit', '0')).code).to.equal(1)
+  })
+
+  it('tells each violation once, to people as to programs', async () => {
+    const wrong = ['application', 'create', '--organization', platform.organization, '--name', ' ']
+    const [people, program] = await Promise.all([admin(...wrong), admin(...wrong, '--json')])
+    expect(people.err.match(/must be 1 to 200 characters/g)).to.have.length(1)
+    expect([program.err, program.json['error']?.['errors']?.[0]?.['path']]).to.deep.equal(['', 'name'])
+  })
+
   it('says where nothing runs, and makes nothing there', async () => {
     const nowhere = join(tmpdir(), unique('tessera-nowhere'))
     const { code, out, err } = await adminOn(nowhere, 'jobs', 'list')

@@ -239,15 +239,15 @@ describe('person export and person erase', () => {
     await signInMember(member, shop.organization)
     expect((await done('person', 'erase', member))['deleted']).to.include({ users: 1, members: 1, sessions: 1 })
     expect(await namedIn(member)).to.deep.equal([])
-    const { code, err } = await admin('person', 'erase', shop.owner)
-    expect([code, err.includes('only owner')], err).to.deep.equal([1, true])
+    const { code, out } = await admin('person', 'erase', shop.owner)
+    expect([code, out.includes('only owner')], out).to.deep.equal([1, true])
     expect(await namedIn(shop.owner)).to.not.be.empty
   })
 
   it('refuses what is no address, and says so', async () => {
     for (const word of ['nobody', '+12', '']) {
-      const { code, err } = await admin('person', 'erase', word)
-      expect([code, err.includes('must be an e-mail address')], word).to.deep.equal([1, true])
+      const { code, out } = await admin('person', 'erase', word)
+      expect([code, out.includes('must be an e-mail address')], word).to.deep.equal([1, true])
     }
   })
 })
