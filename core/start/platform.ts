@@ -22,6 +22,8 @@ export interface PlatformOptions extends ChildSurroundings {
   faults?: Partial<Record<ChildName, string>> | undefined
   entries?: Record<ChildName, string> | undefined
   database?: DatabaseSteps | undefined
+  /** Hears the name of each part before it is stopped. */
+  stopping?: ((name: string) => void) | undefined
 }
 
 export interface Platform {
@@ -46,7 +48,7 @@ export async function runPlatform(options: PlatformOptions): Promise<Platform> {
   }
   demandWritableFolder(first.dataDir)
   const unlock = lockFolder(first.dataDir)
-  const started = stack(unlock)
+  const started = stack(unlock, options.stopping)
   try {
     const parts = await startParts(first, options, started)
     const common = commonEnvironment(given, first, parts)
@@ -66,12 +68,17 @@ interface Stoppable {
 }
 
 /** What has been started, to be stopped in the reverse order, also what is still on its way when one of it failed. */
-function stack(atLast: () => void) {
+function stack(atLast: () => void, stopping: (name: string) => void = () => undefined) {
   const stops: (() => Promise<void>)[] = [async () => atLast()]
   return {
-    add<T extends Stoppable | undefined>(starting: Promise<T>): Promise<T> {
-      // The failure itself reaches who waits for the start; here it only means that there is nothing to stop.
-      stops.push(async () => (await starting.catch(() => undefined))?.stop())
+    add<T extends Stoppable | undefined>(name: string, starting: Promise<T>): Promise<T> {
+      stops.push(async () => {
+        // The failure itself reaches who waits for the start; here it only means that there is nothing to stop.
+        const part = await starting.catch(() => undefined)
+        if (!part) return
+        stopping(name)
+        await part.stop()
+      })
       return starting
     },
     async stop() {
@@ -93,9 +100,9 @@ async function startParts(settings: Settings, options: PlatformOptions, started:
   const { dataDir, databaseUrl, redisUrl, rpcUrls } = settings
   const { giveUp, warn, durable = true } = options
   const [postgres, redis, anvil] = await Promise.all([
-    started.add(startPostgres({ url: databaseUrl, dataDir, giveUp, durable })),
-    started.add(startRedis({ url: redisUrl, dataDir, giveUp, warn })),
-    started.add(startAnvil({ url: rpcUrls.EthereumAnvil, dataDir, giveUp, warn })),
+    started.add('postgres', startPostgres({ url: databaseUrl, dataDir, giveUp, durable })),
+    started.add('redis', startRedis({ url: redisUrl, dataDir, giveUp, warn })),
+    started.add('anvil', startAnvil({ url: rpcUrls.EthereumAnvil, dataDir, giveUp, warn })),
   ])
   return { postgres, redis, anvil }
 }
@@ -112,7 +119,7 @@ async function startChildren(
   const start = async (name: ChildName, own: NodeJS.ProcessEnv, { metrics, ...special }: Special = {}) => {
     const env = await withMetrics(own, metrics)
     const kept = keepChild({ name, entry: entries[name], env, ...special, fault: options.faults?.[name] }, options)
-    return started.add(Promise.resolve(kept))
+    return started.add(name, Promise.resolve(kept))
   }
   const needs = parts.postgres.ready
   const signer = await start('signer', signerEnvironment(options.env, common, parts), { isEssential: true, needs })

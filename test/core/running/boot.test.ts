@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline'
@@ -42,5 +44,24 @@ describe('the command that starts everything else', () => {
     const [pid] = await once(createInterface({ input: child.stdout ?? process.stdin }), 'line') as [string]
     child.kill('SIGKILL')
     await eventually('the entry is gone', () => !isRunning(Number(pid)))
+  })
+
+  it('says in a sentence, with a way out, that the packages are another user\'s and not the right ones', async () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'tessera-test-'))
+    for (const file of ['core/commands/boot.mjs', 'package.json', 'package-lock.json']) cpSync(join(root, file), join(checkout, file))
+    const packages = join(checkout, 'node_modules')
+    mkdirSync(packages)
+    chmodSync(packages, 0o555)
+    // Root may write everywhere, unless it has put its rights away.
+    const [program = '', ...args] = [
+      ...(process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []),
+      process.execPath, join(checkout, 'core/commands/boot.mjs'), probe,
+    ]
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    rmSync(checkout, { recursive: true })
+    expect(code).to.equal(1)
+    expect(said).to.match(/node_modules is not as package-lock.json says, belongs to uid \d+, and cannot be written to by this user/)
+      .and.contain('Run `npm ci` as that user').and.not.match(/^ +at /m)
   })
 })

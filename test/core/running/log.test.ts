@@ -49,4 +49,20 @@ describe('The log of a process', function () {
       child.kill('SIGKILL')
     }
   })
+
+  it('tells what is asked that no route has, by its path and 404, without what may be a secret', async () => {
+    const second = await startSecond(platform, { LOG_LEVEL: 'info' })
+    try {
+      const api = client(platform.apiKey, second.api)
+      await api.get('/v1/pasports?token=canary-in-a-query', { unjudged: true })
+      await api.get('/v1/claims/canarySessionTokenOf32Characters', { unjudged: true })
+      const lines = () => second.lines.flatMap((line) => line.includes('"path"') ? [JSON.parse(line) as Record<string, unknown>] : [])
+      await eventually('both are told', () => lines().length === 2)
+      expect(lines().map(({ method, path, status }) => [method, path, status]))
+        .to.deep.equal([['GET', '/v1/pasports', 404], ['GET', '/v1/claims/…', 404]])
+      expect(second.lines.join()).to.not.contain('canary')
+    } finally {
+      second.kill()
+    }
+  })
 })

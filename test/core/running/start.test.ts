@@ -32,26 +32,30 @@ describe('npm start', () => {
     return found()?.trim().slice(name.length).trim() ?? ''
   }
 
-  async function start(): Promise<{ child: ChildProcess; printed: string[]; demo: Demo }> {
+  async function start(...args: string[]): Promise<{ child: ChildProcess; printed: string[]; said: string[]; demo: Demo }> {
     const ports = { PORT: `${await freePort()}`, BRIDGE_PORT: `${await freePort()}` }
-    const env = testEnvironment({ DATA_DIR: dataDir, ...ports })
-    const child = spawn(process.execPath, [boot, 'core/start.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const env = testEnvironment({ DATA_DIR: dataDir, LOG_LEVEL: 'info', ...ports })
+    const child = spawn(process.execPath, [boot, 'core/start.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     running = child
     const printed: string[] = []
+    const said: string[] = []
+    createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
     const output = createInterface({ input: child.stdout })
     await new Promise<void>((resolve, reject) => {
       output.on('line', (line) => {
         printed.push(line)
         if (line.includes('Ctrl-C')) resolve()
       })
-      output.once('close', () => reject(new Error(printed.join('\n'))))
+      output.once('close', () => reject(new Error([...printed, ...said].join('\n'))))
     })
-    return { child, printed, demo: JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo }
+    return { child, printed, said, demo: JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo }
   }
 
   it('starts everything, prints where it is, and writes the same for programs of this user', async () => {
-    const { child, printed, demo } = await start()
+    const { child, printed, said, demo } = await start()
     first = demo
+    const stands = printed.findIndex((line) => line.includes('Ctrl-C'))
+    expect(printed.slice(0, stands).filter((line) => line.startsWith('{')), 'lines of the log before the table').to.deep.equal([])
     expect(Object.keys(demo)).to.have.members([
       'api', 'docs', 'console', 'bridge', 'outbox', 'organization', 'application', 'apiKey', 'signIn', 'chains',
     ])
@@ -72,16 +76,20 @@ describe('npm start', () => {
     child.kill('SIGINT')
     expect(await once(child, 'exit')).to.deep.equal([0, null])
     expect(Date.now() - began).to.be.lessThan(20_000)
+    expect(said.join('\n')).to.contain('Stopping: what has begun is finished first')
+    expect(printed.filter((line) => line.startsWith('{"level":30')), 'lines of the log, after the table').to.not.be.empty
   })
 
   it('finds its data again: the same organization, application, key and passport', async () => {
-    const { child, demo, printed } = await start()
+    const { child, demo, printed } = await start('--quiet')
     const { organization, application, apiKey } = first
     expect(demo).to.include({ organization, application, apiKey })
     const again = await told(printed, 'Its page')
     expect(new URL(again).pathname).to.equal(new URL(shown).pathname)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).to.deep.equal([0, null])
+    expect(printed.filter((line) => line.startsWith('{'))).to.deep.equal([])
+    expect(readFileSync(join(dataDir, 'logs/platform.log'), 'utf8')).to.contain('the API answers')
   })
 
   it('says in one sentence what setting is wrong, and ends with 1', async () => {
