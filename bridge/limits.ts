@@ -133,11 +133,11 @@ class Count {
       rejectIfRedisNotReady: true,
     })
     const everywhere = this.#everywhere
-    const begun = Date.now()
+    const begun = performance.now()
     await Promise.all(
       [...telling].map(async ([name, calls]) => {
         const { consumedPoints, msBeforeNext } = await everywhere.penalty(name, calls)
-        if (Date.now() - begun > usualPause) return
+        if (performance.now() - begun > usualPause) return
         const sinceThen = this.#untold.get(name) ?? 0
         await this.#here.set(name, consumedPoints + sinceThen, Math.max(1, Math.ceil(msBeforeNext / 1000)))
       }),

@@ -58,7 +58,7 @@ export class RedisShared implements Shared {
   }
 
   redis(): RedisClient | null {
-    return this.#client?.isReady === true && Date.now() >= this.#silentUntil ? this.#client : null
+    return this.#client?.isReady === true && performance.now() >= this.#silentUntil ? this.#client : null
   }
 
   async endSession(id: string, seconds: number): Promise<void> {
@@ -184,7 +184,7 @@ export class RedisShared implements Shared {
         this.#here()
         return answer
       }
-      this.#silentUntil = Date.now() + pause
+      this.#silentUntil = performance.now() + pause
       this.#away(new Error(`no answer within ${patience} ms`))
     } catch (cause) {
       this.#away(cause)

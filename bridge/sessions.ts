@@ -53,7 +53,7 @@ export class Sessions<S extends Kept> {
   }
 
   add(session: S): void {
-    this.#entries.set(session.id, { session, used: Date.now() })
+    this.#entries.set(session.id, { session, used: performance.now() })
     this.#owned.set(session.owner, (this.#owned.get(session.owner) ?? 0) + 1)
   }
 
@@ -70,7 +70,7 @@ export class Sessions<S extends Kept> {
     const entry = this.#entries.get(id)
     if (!entry) return
     this.#entries.delete(id)
-    this.#entries.set(id, { session: entry.session, used: Date.now() })
+    this.#entries.set(id, { session: entry.session, used: performance.now() })
   }
 
   remove(id: string): void {
@@ -106,7 +106,7 @@ export class Sessions<S extends Kept> {
   }
 
   #expire(): void {
-    const oldest = Date.now() - this.#limits.idle
+    const oldest = performance.now() - this.#limits.idle
     for (const { session, used } of this.#entries.values()) {
       if (used > oldest) return
       if (session.open === 0) this.#end(session)

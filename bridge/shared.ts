@@ -39,28 +39,28 @@ export class Marks {
   }
 
   has(name: string): boolean {
-    return (this.#until.get(name) ?? 0) > Date.now()
+    return (this.#until.get(name) ?? 0) > performance.now()
   }
 
   /** @returns whether it did not hold before */
   set(name: string, seconds: number): boolean {
     const isNew = !this.has(name)
     this.#until.delete(name)
-    this.#until.set(name, Date.now() + seconds * 1000)
+    this.#until.set(name, performance.now() + seconds * 1000)
     if (this.#until.size > this.#most) this.#makeRoom()
     return isNew
   }
 
   /** Takes out everything that still holds, with the seconds that are left. */
   drain(): [string, number][] {
-    const now = Date.now()
+    const now = performance.now()
     const live = [...this.#until].filter(([, until]) => until > now)
     this.#until.clear()
     return live.map(([name, until]) => [name, Math.ceil((until - now) / 1000)])
   }
 
   #makeRoom(): void {
-    const now = Date.now()
+    const now = performance.now()
     for (const [name, until] of this.#until) if (until <= now) this.#until.delete(name)
     for (const name of this.#until.keys()) {
       if (this.#until.size <= this.#most) return

@@ -2,16 +2,18 @@ import { setFlagsFromString } from 'node:v8'
 import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
-import { forgetChecks, startDomainChecks } from './features/applications/index.ts'
+import { bringChecksBack, forgetChecks, startDomainChecks } from './features/applications/index.ts'
 import { checkDomains, settleKeys, startMoving } from './features/certification/index.ts'
 import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
+import { bringSendsBack } from './features/identity/sign-in/sends-back.ts'
 import { startSchedules, sweepUploads } from './features/imports/index.ts'
 import { jobs } from './jobs.ts'
 import { jobTypes } from './kernel/job.ts'
 import { runProcess } from './kernel/process.ts'
 import type { Context } from './kernel/work.ts'
 import { startMetrics, workerFigures } from './metrics.ts'
+import { startClockWatch } from './queue/clock.ts'
 import { startCourier } from './queue/courier.ts'
 import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
@@ -28,6 +30,12 @@ const upkeep: readonly UpkeepTask[] = [
   { name: 'checks of domains', run: forgetChecks },
 ]
 
+/** What would last longer than it may when the clock is put back. */
+const clockTasks: readonly UpkeepTask[] = [
+  { name: 'sends of codes', run: ({ db }) => bringSendsBack(db) },
+  { name: 'checks of domains', run: bringChecksBack },
+]
+
 /** The worker: runs jobs, sends to chains, delivers messages, keeps the tables in order. In any number. */
 runProcess('worker', async () => {
   const settings = withoutSigning(readSettings(process.env, unsafeProductionReasons))
@@ -39,6 +47,7 @@ async function start({ context, close }: Built) {
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
     startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
+    startClockWatch(context, clockTasks),
     startSchedules(context), startMoving(context), startDomainChecks(context),
   ]
   // From now on as the engine likes: what is said to it when it is started is for the start.

@@ -104,7 +104,7 @@ export async function broadcast(session: Session, flights: readonly Flight[]): P
   const receptions = await Promise.allSettled(flights.map(({ attempts }) =>
     family.send(attempts.at(-1)?.raw ?? new Uint8Array())))
   for (const { id, job, kind } of flights) faultPoint('tx.broadcast', { job, step: kind, transaction: id })
-  const now = Date.now()
+  const now = performance.now()
   const taken = flights.filter((_, index) => receptions[index]?.status === 'fulfilled')
   const fresh = taken.filter(({ status }) => status === 'signed')
   for (const flight of taken) Object.assign(flight, { sent: { first: now, head, ...flight.sent, last: now }, refused: null })
@@ -122,7 +122,7 @@ function refusal({ log, network }: Session, flight: Flight | undefined, cause: u
   if (!(cause instanceof Refused) || !flight) throw cause
   const isPlain = flight.kind === 'fill' || flight.attempts.at(-1)?.empty === true
   if (isPlain) throw new NodeUnavailable('the node takes nothing', { cause })
-  flight.refused = { times: (flight.refused?.times ?? 0) + 1, last: Date.now() }
+  flight.refused = { times: (flight.refused?.times ?? 0) + 1, last: performance.now() }
   log.warn({ err: cause, network, transaction: flight.id, ...flight.refused }, 'the node refused a transaction')
 }
 
@@ -162,5 +162,5 @@ export async function replace(session: Session, flight: Flight): Promise<void> {
   const attempt = flight.attempts.length
   log.warn({ transaction: flight.id, nonce: flight.nonce, attempt }, 'a transaction is replaced at a higher fee')
   const reception = await family.send(raised.raw)
-  if (reception !== 'cheap') flight.sent = { first: Date.now(), last: Date.now(), head }
+  if (reception !== 'cheap') flight.sent = { first: performance.now(), last: performance.now(), head }
 }

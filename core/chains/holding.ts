@@ -6,7 +6,7 @@ export interface Hold { until: number; pause: number }
 
 /** Contracts that take nothing at present. */
 export function held({ holds }: Session): ContractKey[] {
-  const now = Date.now()
+  const now = performance.now()
   return [...holds].filter(([, { until }]) => until > now).map(([key]) => key)
 }
 
@@ -14,9 +14,9 @@ export function held({ holds }: Session): ContractKey[] {
 export function hold(session: Session, contract: ContractKey, reason: string, most = session.pace.hold): void {
   const { holds, network, log } = session
   const before = holds.get(contract)
-  if (before && before.until > Date.now()) return
+  if (before && before.until > performance.now()) return
   const pause = Math.min(most, before ? before.pause * 2 : Math.ceil(most / 16))
-  holds.set(contract, { until: Date.now() + pause, pause })
+  holds.set(contract, { until: performance.now() + pause, pause })
   if (!before) log.warn({ network, contract, reason }, 'a contract takes nothing: its operations wait')
 }
 

@@ -16,7 +16,7 @@ const passedBy = 2
  */
 export async function mend(session: Session, view: View): Promise<void> {
   const { pace, head, confirmations } = session
-  const now = Date.now()
+  const now = performance.now()
   // What has a receipt is settled when its turn comes.
   const isMined = ({ attempts }: Flight) => attempts.some(({ hash }) => view.receipts.has(hash))
   const inReach = (flight: Flight) =>
@@ -32,7 +32,7 @@ export async function mend(session: Session, view: View): Promise<void> {
     }
     flight.gone = null
     if (refused && refused.times >= pace.refusals) await useUp(session, flight)
-    else if (now - Math.max(sent?.last ?? 0, refused?.last ?? 0) > pace.resend) unsent.push(flight)
+    else if (now - Math.max(sent?.last ?? -Infinity, refused?.last ?? -Infinity) > pace.resend) unsent.push(flight)
     else if (sent && now - sent.first > pace.stuck && await isPassedBy(session, flight, sent.head)) await replace(session, flight)
   }
   // Before the others are sent again: some nodes take nothing above a gap.

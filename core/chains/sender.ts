@@ -56,10 +56,10 @@ async function serve(duty: Duty, url: string, bell: Bell, signal: AbortSignal): 
 async function work(duty: Duty, lease: Lease, bell: Bell, signal: AbortSignal, well: () => void): Promise<void> {
   const session = await openSession(duty, lease.db)
   let quiet = poll.least
-  let looked = 0
+  let looked = -Infinity
   while (!signal.aborted) {
-    const due = session.flights.length > 0 || Date.now() - looked >= session.pace.idle
-    if (due) looked = Date.now()
+    const due = session.flights.length > 0 || performance.now() - looked >= session.pace.idle
+    if (due) looked = performance.now()
     const moved = due && await look(session)
     if (moved === 'another chain') return
     well()

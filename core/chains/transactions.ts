@@ -22,7 +22,7 @@ export interface Flight {
   /** Oldest first. Those that are not empty differ in fees only. */
   attempts: Attempt[]
   block: Block | null
-  /** When this process sent it first and last, in milliseconds, with the head then; null: not yet. */
+  /** When this process sent it first and last, in milliseconds of `performance.now()`, with the head then; null: not yet. */
   sent: { first: number; last: number; head: number } | null
   /** How often the node refused its newest attempt, and when last, in milliseconds; null: it did not. */
   refused: { times: number; last: number } | null

@@ -46,7 +46,7 @@ export async function record(session: Session, flights: readonly Flight[], view:
   if (included.length > 0) await recordMined(session.db, 'included', included)
   for (const { flight, receipt } of included) Object.assign(flight, { status: 'included', block: receipt.block })
 
-  const ended = seen.filter((one) => isFinal(one) && one.flight.retry <= Date.now())
+  const ended = seen.filter((one) => isFinal(one) && one.flight.retry <= performance.now())
   const { now, later } = await settleInTurn(session, ended.filter(isDone))
   for (const one of ended.filter((each) => !isDone(each))) {
     await handOver(session, [one], () => revert(session, one))
@@ -99,7 +99,7 @@ async function handOver(session: Session, landed: readonly Landed[], work: () =>
   } catch (cause) {
     const { log, network } = session
     log.error({ err: cause, network, transactions: landed.map(({ id }) => id) }, 'an outcome could not be handed over')
-    const retry = Date.now() + handOverPause
+    const retry = performance.now() + handOverPause
     for (const { flight, receipt } of landed) Object.assign(flight, { block: receipt.block, retry })
     return
   }

@@ -57,7 +57,7 @@ const minPause = 200
 /** How many starts of an essential program may fail in a row. */
 const maxFailedStarts = 5
 /** A program that served so many times as long as the next pause would last begins again with the shortest one. */
-const calmShare = 5
+const calmShare = 2
 const defaultStartPatience = 60_000
 /** Signals that others send. The rest (SIGSEGV, SIGABRT …) are a program's own doing. */
 const sentSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'])

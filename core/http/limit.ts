@@ -87,7 +87,7 @@ const uncounted = Promise.resolve({})
 function counterOf(kind: string, points: number, shared: SharedCounts | null, log: Logger): Counter {
   if (points === 0) return () => uncounted
   const alone = new RateLimiterMemory({ points, duration: window, keyPrefix: kind })
-  const consume = shared ? sharedConsume(kind, points, shared, alone, log) : (name: string) => alone.consume(name)
+  const consume = shared ? sharedConsume(kind, points, shared, alone, log) : (name: string) => consumeIn(alone, name)
   return async (nameOf) => {
     try {
       return headersOf(points, await consume(nameOf()))
@@ -99,6 +99,25 @@ function counterOf(kind: string, points: number, shared: SharedCounts | null, lo
       })
     }
   }
+}
+
+/** Seconds by which two machines' clocks may differ. */
+const clockSeconds = 5
+
+/**
+ * Counts. A window that has longer to go than it is long began before the clock was put back: another one begins.
+ * @throws RateLimiterRes past the limit
+ */
+async function consumeIn(limiter: RateLimiterAbstract, name: string): Promise<RateLimiterRes> {
+  const isOver = ({ msBeforeNext }: RateLimiterRes) => msBeforeNext > (window + clockSeconds) * 1000
+  try {
+    const verdict = await limiter.consume(name)
+    if (!isOver(verdict)) return verdict
+  } catch (cause) {
+    if (!(cause instanceof RateLimiterRes) || !isOver(cause)) throw cause
+  }
+  await limiter.delete(name)
+  return limiter.consume(name)
 }
 
 /** In Redis, or alone while that does not answer. */
@@ -115,15 +134,15 @@ function sharedConsume(kind: string, points: number, counts: SharedCounts, alone
   let silentUntil = 0
   return async (name: string): Promise<RateLimiterRes> => {
     const { client } = counts
-    if (!client?.isReady || Date.now() < silentUntil) return alone.consume(name)
+    if (!client?.isReady || performance.now() < silentUntil) return consumeIn(alone, name)
     shared ??= limiterOf(client)
-    const answer = await inTime(shared.consume(name))
+    const answer = await inTime(consumeIn(shared, name))
     if (answer !== null) return answer
     if (client.isReady) {
       log.warn('Redis did not count a request in time: this process counts alone for a while')
-      silentUntil = Date.now() + pause
+      silentUntil = performance.now() + pause
     }
-    return alone.consume(name)
+    return consumeIn(alone, name)
   }
 }
 

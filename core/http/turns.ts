@@ -40,7 +40,7 @@ export class RequestTurns {
   }
 
   #note(name: string): void {
-    const now = Date.now()
+    const now = performance.now()
     this.#seen.delete(name)
     this.#seen.set(name, now)
     for (const [each, last] of this.#seen) {

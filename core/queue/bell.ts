@@ -78,10 +78,10 @@ export class Bell {
   async #live(): Promise<void> {
     const { signal } = this.#closing
     for (let failures = 0; !signal.aborted; failures++) {
-      const hung = Date.now()
+      const hung = performance.now()
       const cause = await this.#hang()
       if (signal.aborted) return
-      if (Date.now() - hung > proven) failures = 0
+      if (performance.now() - hung > proven) failures = 0
       if (failures === 0) this.#options.log.warn({ err: cause }, 'Redis does not answer: jobs are found by the sweep')
       const delay = Math.min(backoff.most, backoff.least * 2 ** failures) * (0.5 + Math.random() / 2)
       await sleep(delay, undefined, { signal }).catch(() => undefined)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { presenceLocks } from '../database/notices.ts'
 import { gather } from './gather.ts'
 import { jsonb, type JobRow } from './rows.ts'
-import { leaseEnd, takeStatement } from './take.ts'
+import { leaseEnd, leaseSeconds, takeStatement } from './take.ts'
 import type { Standings } from './turns.ts'
 
 /** A job in the hands of one run: `lease_holder` is that run's own. */
@@ -18,6 +18,8 @@ export interface LeaseOptions { db: Knex; types: readonly string[]; worker: () =
 /** Before every organization there is. */
 const firstOrganization = '00000000-0000-0000-0000-000000000000'
 const leased = `status = 'pending' and lease_until > now()`
+const ended = `status = 'pending' and (lease_until <= now() or lease_until > now() + interval '${leaseSeconds + 5} s')
+  and lease_holder is not null`
 const letGo = 'lease_holder = null, lease_until = null, lease_worker = null'
 
 /** Taking, keeping and giving back jobs. All times are the database's, so that workers' clocks do not matter. */
@@ -94,12 +96,20 @@ export class Leases {
       `update jobs set lease_until = null, lease_worker = null where ${leased} and lease_worker = any(?::int[])`, [workers])
   }
 
-  /** Makes jobs due whose leases have ended. A row locked by a step is renewed by the step. @returns how many */
-  async expire(): Promise<number> {
+  /**
+   * Holders whose leases have ended, or end later than any lease can: then the clock went back. After a jump of the clock
+   * those of living runs are among them until they are renewed.
+   */
+  async ended(): Promise<string[]> {
+    const found = await this.#rows<{ lease_holder: string }>(`select lease_holder from jobs where ${ended}`, [])
+    return found.map((row) => row.lease_holder)
+  }
+
+  /** Makes the jobs of these holders due whose leases have ended. A row locked by a step is renewed by the step. @returns how many */
+  async expire(holders: readonly string[]): Promise<number> {
     const found = await this.#rows(
-      `with ended as (
-         select id from jobs where status = 'pending' and lease_until <= now() for update skip locked)
-       update jobs set lease_until = null, lease_worker = null from ended where jobs.id = ended.id returning jobs.id`, [])
+      `with over as (select id from jobs where ${ended} and lease_holder = any(?::uuid[]) for update skip locked)
+       update jobs set lease_until = null, lease_worker = null from over where jobs.id = over.id returning jobs.id`, [holders])
     return found.length
   }
 

@@ -27,7 +27,7 @@ export class Refusals {
   /** @throws RATE_LIMITED where one of that organization and kind was refused a moment ago */
   check(organization: string, type: JobType): void {
     const refusal = this.#refusals.get(`${organization} ${type}`)
-    if (refusal && refusal.until > Date.now()) throw refusal.problem
+    if (refusal && refusal.until > performance.now()) throw refusal.problem
   }
 
   /** Refuses as `refuseFull` does, and remembers it. @throws RATE_LIMITED */
@@ -35,7 +35,7 @@ export class Refusals {
     try {
       await refuseFull(trx, organization, type)
     } catch (cause) {
-      const now = Date.now()
+      const now = performance.now()
       for (const [key, { until }] of this.#refusals) if (until <= now) this.#refusals.delete(key)
       if (cause instanceof Problem) this.#refusals.set(`${organization} ${type}`, { until: now + remembered, problem: cause })
       throw cause

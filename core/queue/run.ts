@@ -45,7 +45,7 @@ export class LeasedRun {
   readonly #options: RunOptions
   readonly #ending = new AbortController()
   readonly #givenUp = Promise.withResolvers<never>()
-  #sign = Date.now()
+  #sign = performance.now()
   #asked = 0
   #inStep = 0
 
@@ -62,7 +62,7 @@ export class LeasedRun {
   /** Ends the run as soon as its step in hand is done. */
   end(reason: Error): void {
     if (this.#ending.signal.aborted) return
-    this.#asked = Date.now()
+    this.#asked = performance.now()
     this.#ending.abort(reason)
   }
 
@@ -84,7 +84,10 @@ export class LeasedRun {
     }
   }
 
-  /** Gives the run up when it showed no sign of life for too long, or did not return after it was asked to end. */
+  /**
+   * Gives the run up when it showed no sign of life for too long, or did not return after it was asked to end.
+   * @param now milliseconds of `performance.now()`, which no change of the clock moves
+   */
   check(now: number): void {
     if (this.#inStep > 0) return
     const { signal } = this.#ending
@@ -111,7 +114,7 @@ export class LeasedRun {
       })
     } finally {
       this.#inStep--
-      this.#sign = Date.now()
+      this.#sign = performance.now()
     }
   }
 

@@ -67,7 +67,7 @@ export class Runner {
 
   /** Gives up the runs that are stuck. */
   check(): void {
-    const now = Date.now()
+    const now = performance.now()
     for (const run of this.#runs.keys()) run.check(now)
   }
 

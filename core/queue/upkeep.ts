@@ -3,7 +3,7 @@ import type { Context } from '../kernel/work.ts'
 import { repeat } from './repeat.ts'
 
 /** Something to put in order now and then. Has to bear running in several processes at a time. */
-export interface UpkeepTask { name: string; run(context: Context): Promise<void> }
+export interface UpkeepTask { name: string; run(context: Context): Promise<unknown> }
 
 /** Milliseconds. */
 const every = 3_600_000

@@ -110,28 +110,30 @@ async function take({ leases, runner, places, turns }: Taking, more: () => void)
 
 /**
  * Looks for workers that died, for jobs that this one holds and does not know of, so that nobody waits for the end of
- * their leases, and for leases that have ended, and makes their jobs due.
+ * their leases, and for leases that have ended and that nobody renews, and makes their jobs due.
  */
 function reaper(leases: Leases, runner: Runner, found: () => void): () => Promise<void> {
   const gone = lasting<number>()
   const strays = lasting<string>()
+  const ended = lasting<string>(renewEvery + seenFor)
   return async () => {
     const workers = gone(await leases.gone())
     if (workers.length > 0) await leases.free(workers)
     const holders = strays(await leases.strays(runner.held()))
     if (holders.length > 0) await leases.drop(holders)
-    const ended = await leases.expire()
-    if (workers.length + holders.length + ended > 0) found()
+    const over = ended(await leases.ended())
+    const expired = over.length > 0 ? await leases.expire(over) : 0
+    if (workers.length + holders.length + expired > 0) found()
   }
 }
 
-/** Of what is seen at each look, what was seen at every one for so long. */
-function lasting<T>(): (seen: readonly T[]) => T[] {
+/** Of what is seen at each look, what was seen at every one for so long. @param milliseconds of a clock that never jumps */
+function lasting<T>(milliseconds = seenFor): (seen: readonly T[]) => T[] {
   const since = new Map<T, number>()
   return (seen) => {
-    const now = Date.now()
+    const now = performance.now()
     for (const one of since.keys()) if (!seen.includes(one)) since.delete(one)
     for (const one of seen) if (!since.has(one)) since.set(one, now)
-    return seen.filter((one) => now - (since.get(one) ?? now) >= seenFor)
+    return seen.filter((one) => now - (since.get(one) ?? now) >= milliseconds)
   }
 }

@@ -7,7 +7,7 @@ import { moments, openPostgresTarget, type Moment, type PostgresKill, type Postg
 const number = Number(process.env['TEST_KILLS'] ?? 200)
 const names = Object.keys(moments) as Moment[]
 /** Milliseconds between the begin of the work and the kill: another moment each time. */
-const delayOf = (at: number) => (at * 37) % 300
+const delayOf = (at: number) => (at * 37) % 200
 
 describe(`${number} kills of PostgreSQL alone`, function () {
   this.bail(true)

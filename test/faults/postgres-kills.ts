@@ -24,6 +24,8 @@ export interface PostgresKill { moment: Moment; seconds: number }
 /** Rows that are changed all the time, so that a checkpoint has something to write. */
 const churned = 20_000
 const clients = 3
+/** Milliseconds that a server serves between two kills, at least. */
+const serves = 900
 
 /** A platform whose customers create passports all the time, and what kills its database. */
 export async function openPostgresTarget(options: OwnPlatformOptions = {}) {
@@ -93,6 +95,8 @@ async function targetOf(platform: OwnPlatform) {
     await create(api, product, () => false).then((id) => stored.add(id))
     const seconds = (performance.now() - began) / 1000
     await Promise.all([writing, postgres.ready()])
+    // One that dies again and again within a moment is started later and later.
+    await sleep(serves)
     return { moment, seconds }
   }
 

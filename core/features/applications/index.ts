@@ -3,7 +3,7 @@ export { applicationOperations, defaultNetwork } from './applications.operations
 export { ApplicationRef, type ApplicationFeature } from './applications.schema.ts'
 export { createApplication, findAnyApplication, findApplication } from './applications.ts'
 export { applicationChoices, enabledMethods } from './applications.views.ts'
-export { forgetChecks } from './domains/domains.limit.ts'
+export { bringChecksBack, forgetChecks } from './domains/domains.limit.ts'
 export { findProvenOwner, readProvenDomain, readProvenDomains, type ProvenOwner } from './domains/domains.owner.ts'
 export { startDomainChecks } from './domains/domains.schedule.ts'
 export { allowsOrigin, isOriginOf, isProvenHost } from './origins.ts'

@@ -79,7 +79,7 @@ async function ofOurs({ context }: Reach, sha256: string): Promise<object> {
 
 /** A context of somebody else: as it is kept, as the process remembers it, or as its host gives it. @throws Doubt */
 export async function foreignContext(reach: Reach, url: string): Promise<ForeignContext> {
-  const now = Date.now()
+  const now = performance.now()
   const found = known.get(url)
   if (found && found.until > now) return found
   const stored = await keptContext(reach.context.db, url)

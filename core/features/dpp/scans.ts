@@ -24,7 +24,8 @@ export async function recordScan(
   return context.db.transaction(async (trx) => {
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       `insert into passport_scans as known (mark) values (?)
-       on conflict (mark) do update set at = now() where known.at <= now() - interval '${quietSeconds} s'`, [mark])
+       on conflict (mark) do update set at = now() where known.at <= now() - interval '${quietSeconds} s'
+         or known.at > now() + interval '${quietSeconds} s'`, [mark])
     if (rowCount === 0) return false
     const row = await PassportRow.query(trx).modify('shown').findById(passport)
     if (!row) throw notFound()

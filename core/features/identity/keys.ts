@@ -48,22 +48,22 @@ export class Keys {
   async callerOf(key: string): Promise<KeyCaller | null> {
     const hash = hashOf(key)
     const now = this.#parts.clock.now().getTime()
-    const row = this.#recall(hash, now) ?? await this.#look(hash, now)
+    const row = this.#recall(hash) ?? await this.#look(hash)
     if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return null
     return { kind: 'key', id: row.id, organization: row.organization, permissions: row.permissions }
   }
 
-  #recall(hash: string, now: number): KeyRow | undefined {
+  #recall(hash: string): KeyRow | undefined {
     const verdict = this.#verdicts.get(hash)
-    return verdict && verdict.until > now ? verdict.row : undefined
+    return verdict && verdict.until > performance.now() ? verdict.row : undefined
   }
 
-  async #look(hash: string, now: number): Promise<KeyRow | undefined> {
+  async #look(hash: string): Promise<KeyRow | undefined> {
     const changes = this.#changes
     const row = await readKey(this.#parts.db, hash)
     if (row && changes === this.#changes) {
       if (this.#verdicts.size >= remembered) this.#verdicts.clear()
-      this.#verdicts.set(hash, { row, until: now + verdictLife })
+      this.#verdicts.set(hash, { row, until: performance.now() + verdictLife })
     }
     return row
   }

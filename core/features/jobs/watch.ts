@@ -61,10 +61,10 @@ export class JobWatch {
 function tell(followed: Followed): void {
   followed.row = undefined
   if (followed.timer) return
-  const wait = Math.max(0, followed.toldAt + spacing - Date.now())
+  const wait = Math.max(0, followed.toldAt + spacing - performance.now())
   followed.timer = setTimeout(() => {
     followed.timer = undefined
-    followed.toldAt = Date.now()
+    followed.toldAt = performance.now()
     followed.row = undefined
     for (const changed of [...followed.followers]) changed()
   }, wait)

@@ -34,6 +34,8 @@ interface Row {
 /** How long a request holds its key that is not known dead, and how often a living one says so, in milliseconds. */
 const leasedMs = 60_000
 const leasedFor = `${leasedMs / 1000} seconds`
+/** One that ends later than any can was taken before the clock went back. */
+const leaseIsOver = `(idempotency.lease_until < now() or idempotency.lease_until > now() + 2 * interval '${leasedFor}')`
 const renewedEvery = 20_000
 /** Milliseconds between two attempts to free the key of a request that failed. */
 const releaseEvery = 500
@@ -75,8 +77,8 @@ export async function claimKey(keyring: Keyring, wanted: Wanted, hash: Buffer): 
       share = excluded.share, request_hash = excluded.request_hash, state = 'running', holder = excluded.holder,
       process = excluded.process, lease_until = excluded.lease_until, created_at = now(), expires_at = excluded.expires_at,
       status = null, headers = null, body = null, body_bytes = 0
-    where (idempotency.expires_at < now() and (idempotency.state = 'done' or idempotency.lease_until < now()))
-      or (idempotency.state = 'running' and idempotency.lease_until < now() and idempotency.request_hash = excluded.request_hash)`,
+    where (idempotency.expires_at < now() and (idempotency.state = 'done' or ${leaseIsOver}))
+      or (idempotency.state = 'running' and ${leaseIsOver} and idempotency.request_hash = excluded.request_hash)`,
     { ...mine, hash, process: notices.presence },
   )
   if (taken.rowCount === 1) return mine
@@ -101,7 +103,7 @@ async function takeFromDead({ db, notices }: Keyring, row: Row, mine: Claim & Pi
 const readRow = (db: Knex, { scope, operation, key }: Claim): Promise<Row | undefined> => db('idempotency')
   .where({ scope, operation, key })
   .first('request_hash', 'state', 'holder', 'process', 'status', 'headers', 'body',
-    db.raw('greatest(1, ceil(extract(epoch from lease_until - now())))::int as seconds_left'))
+    db.raw(`least(${leasedMs / 1000}, greatest(1, ceil(extract(epoch from lease_until - now()))))::int as seconds_left`))
 
 function replay(row: Row | undefined, hash: Buffer): Written | AnswerWithoutBody {
   if (row && !row.request_hash.equals(hash)) {

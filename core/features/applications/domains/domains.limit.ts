@@ -30,6 +30,12 @@ export const tooManyChecks = (seconds: number) =>
     headers: { 'Retry-After': String(seconds) },
   })
 
+/** Checks from before the clock went back count as of now: they would be counted for longer than an hour. */
+export async function bringChecksBack({ db }: Pick<Context, 'db'>): Promise<void> {
+  await db.raw('update domain_checks set checked_at = now() where checked_at > now() + interval \'5 s\'')
+  await db.raw('update application_domains set checking_until = null where checking_until > now() + interval \'2 minutes\'')
+}
+
 /** Forgets checks that no limit concerns any more. */
 export async function forgetChecks({ db }: Pick<Context, 'db'>): Promise<void> {
   await db('domain_checks').where('checked_at', '<', db.raw(`now() - interval '1 hour'`)).delete()

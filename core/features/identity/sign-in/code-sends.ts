@@ -42,7 +42,7 @@ const isLoopback = (address: string) => ip.isValid(address) && ip.process(addres
 
 /** The budgets that are used up, each with the seconds until it has room again. */
 const usedUpSql = `
-  select budget.name, greatest(1, ceil(extract(epoch from oldest.at + interval '1 hour' - clock_timestamp())))::int as seconds
+  select budget.name, least(3600, greatest(1, ceil(extract(epoch from oldest.at + interval '1 hour' - clock_timestamp()))))::int as seconds
   from unnest(:names::text[], :limits::int[]) budget(name, max)
   cross join lateral (
     select at from code_sends where budget = budget.name and at > clock_timestamp() - interval '1 hour'

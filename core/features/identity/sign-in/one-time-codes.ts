@@ -8,6 +8,8 @@ export interface Address { channel: 'email' | 'sms'; to: string }
 /** How long a code is good, in seconds. */
 export const codeLifeSeconds = 600
 const maxWrongGuesses = 5
+/** How far the clock may have been put back since a code was made. One from further on would be good for too long. */
+const clockSeconds = 30
 
 /** Codes by which the library says that nobody can receive mail there: it is stricter than the schema of a body. */
 const unmailable = new Set<unknown>(['INVALID_EMAIL'])
@@ -50,7 +52,7 @@ const judgeSql = `
   update sign_in_codes set
     wrong = wrong + (code_hash <> :hash)::int,
     spent_at = case when code_hash = :hash then now() end
-  where name = :name and expires_at > now() and spent_at is null and wrong < :max
+  where name = :name and expires_at > now() and expires_at < now() + :longest * interval '1 second' and spent_at is null and wrong < :max
   returning code_hash = :hash as "isRight"`
 
 /**
@@ -61,7 +63,7 @@ const judgeSql = `
  */
 export async function judgeCode(parts: AuthParts, realm: Realm, address: Address, code: string): Promise<void> {
   const { rows } = await parts.db.raw<{ rows: { isRight: boolean }[] }>(judgeSql, {
-    name: nameOf(parts, realm, address), hash: sealFor(parts, realm, code), max: maxWrongGuesses,
+    name: nameOf(parts, realm, address), hash: sealFor(parts, realm, code), max: maxWrongGuesses, longest: codeLifeSeconds + clockSeconds,
   })
   if (rows[0]?.isRight !== true) throw problem('AUTH_INVALID_OTP', 'The code is wrong, used or expired.')
 }
