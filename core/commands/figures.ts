@@ -4,6 +4,7 @@ import { bridgeWriters } from './figures.bridge.ts'
 import { importWriters } from './figures.imports.ts'
 import { neighbourWriters } from './figures.neighbours.ts'
 import { pageWriters } from './figures.pages.ts'
+import { postgresWriters } from './figures.postgres.ts'
 import { readinessWriters } from './figures.readiness.ts'
 import { from, number, table } from './figures.words.ts'
 
@@ -97,7 +98,7 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 const writers: Record<string, (text: string) => string> = {
   ...bridgeWriters,
   ...importWriters,
-  ...beforeWriters, ...neighbourWriters, ...pageWriters,
+  ...beforeWriters, ...neighbourWriters, ...pageWriters, ...postgresWriters,
   ...readinessWriters,
   // What stands beside others has a table of its own.
   bench: (text) => {
