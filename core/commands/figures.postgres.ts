@@ -9,6 +9,7 @@ interface PostgresKills {
   lost: number
   twice: number
   processesThatEnded: number
+  dataOn: 'memory' | 'disk'
   moments: { when: string; kills: number; recoverySeconds: Spread }[]
 }
 
@@ -18,9 +19,9 @@ const seconds = ({ p50, max }: Spread) => `${p50} / ${max} s`
 export const postgresWriters: Record<string, (text: string) => string> = {
   'postgres-kills': (text) => {
     const { command, kills, recoverySeconds, moments, ...found } = JSON.parse(text) as PostgresKills
-    const { acknowledged, lost, twice, processesThatEnded } = found
-    return `### ${kills} kills with -9 of PostgreSQL alone\n\n${from(command)} Recovery is the time from the kill until the API has stored a new passport.
-Of ${number(acknowledged)} passports that were acknowledged meanwhile ${number(lost)} were lost and ${number(twice)} stored twice; ${number(processesThatEnded)} other processes ended.\n\n${table(
+    const { acknowledged, lost, twice, processesThatEnded, dataOn } = found
+    return `### ${kills} kills with -9 of PostgreSQL alone\n\n${from(command)} Its data lay ${dataOn === 'memory' ? 'in a file system in memory' : 'on the disk'}. Recovery is the time from its
+death until the API has stored a new passport. Of ${number(acknowledged)} passports that were acknowledged meanwhile ${number(lost)} were lost and ${number(twice)} stored twice; ${number(processesThatEnded)} other processes ended.\n\n${table(
   ['Killed', 'Kills', 'Recovery p50 / max'],
   [...moments.map((row) => [row.when, row.kills, seconds(row.recoverySeconds)]), ['all', kills, seconds(recoverySeconds)]])}`
   },

@@ -56,8 +56,6 @@ const standard: Patience = { pause: 10_000 }
 const minPause = 200
 /** How many starts of an essential program may fail in a row. */
 const maxFailedStarts = 5
-/** A program that served so many times as long as the next pause would last begins again with the shortest one. */
-const calmShare = 2
 const defaultStartPatience = 60_000
 /** Signals that others send. The rest (SIGSEGV, SIGABRT …) are a program's own doing. */
 const sentSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'])
@@ -86,7 +84,8 @@ export function keep(program: Program, giveUp: (cause: Error) => void, patience 
     failedStarts = 0
     const readyAt = performance.now()
     void death.then(() => {
-      if (performance.now() - readyAt > calmShare * pause()) deaths = 0
+      // Who served for longer than the next pause would last begins again with the shortest one.
+      if (performance.now() - readyAt > pause()) deaths = 0
       serving = again()
     })
   }

@@ -7,7 +7,7 @@ import type { Cluster } from './postgres.cluster.ts'
 
 /** Milliseconds that a server is given after each signal, and its orphans before they are ended for good. */
 const serverPatience = 5_000
-const orphanPatience = 2_000
+const orphanPatience = 500
 /** Milliseconds after which a launch is tried again from its beginning: a process may hang in a write to the disk. */
 const maxWait = 60_000
 const look = 20

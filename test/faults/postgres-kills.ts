@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { statfsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
@@ -18,7 +19,7 @@ export const moments = {
 } as const
 export type Moment = keyof typeof moments
 
-/** One kill and the seconds until the API stored a new passport again. */
+/** One kill, and the seconds from the death until the API stored a new passport again. */
 export interface PostgresKill { moment: Moment; seconds: number }
 
 /** Rows that are changed all the time, so that a checkpoint has something to write. */
@@ -114,6 +115,7 @@ async function targetOf(platform: OwnPlatform) {
         acknowledged: stored.size,
         lost: [...stored].filter((id) => !ids.has(id)).length,
         twice: found.length - serials.size,
+        dataOn: statfsSync(clusterOf(platform.dataDir).holder).type === memoryFileSystem ? 'memory' : 'disk',
         processesThatEnded: processes().filter((pid, at) => pid !== before[at]).length,
       }
     },
@@ -121,6 +123,9 @@ async function targetOf(platform: OwnPlatform) {
   }
 }
 export type PostgresTarget = Awaited<ReturnType<typeof openPostgresTarget>>
+
+/** Source: statfs(2), TMPFS_MAGIC. */
+const memoryFileSystem = 0x01021994
 
 /** Milliseconds after which somebody who asks in vain says so: before the hold of a dead request on its key would end by itself. */
 const maxWait = 50_000
