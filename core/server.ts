@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { contextOf, type Built } from './context.ts'
+import { refuseChangedMigrations } from './database/migrations.ts'
 import { allowsOrigin, isProvenHost } from './features/applications/index.ts'
 import { doorOf } from './features/certification/index.ts'
 import { verifyCredential } from './features/dpp/index.ts'
@@ -25,9 +26,9 @@ const documentFile = new URL('../openapi.json', import.meta.url)
 runProcess('server', async () => {
   const settings = demand(withoutSigning(readSettings(process.env, unsafeProductionReasons)), 'keyEncryptionKey')
   const built = await contextOf(settings, 'server')
-  const limits = await limitsOf({
+  const [limits] = await Promise.all([limitsOf({
     redisUrl: settings.redisUrl, perKey: settings.rateLimitKeyPerMinute, perAddress: settings.rateLimitAddressPerMinute, log: built.context.log,
-  })
+  }), refuseChangedMigrations(built.context.db)])
   return start(built, limits, await readFile(documentFile, 'utf8'))
 })
 

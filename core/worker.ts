@@ -3,6 +3,7 @@ import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
 import { contextOf, type Built } from './context.ts'
 import { bringChecksBack, forgetChecks, startDomainChecks } from './features/applications/index.ts'
+import { refuseChangedMigrations } from './database/migrations.ts'
 import { checkDomains, settleKeys, startMoving } from './features/certification/index.ts'
 import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { keepEventMonths } from './features/events/index.ts'
@@ -43,6 +44,7 @@ runProcess('worker', async () => {
 })
 
 async function start({ context, close }: Built) {
+  await refuseChangedMigrations(context.db)
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context), true)
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),

@@ -1,38 +1,37 @@
-import { readdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { connect } from '../database/connection.ts'
-import { withAdvisoryLock } from '../database/lock.ts'
+import { applyMigrations, migrationFiles, type MigrationFile } from '../database/migrations.ts'
 
-const folder = fileURLToPath(new URL('../database/migrations/', import.meta.url))
-
-interface Migration { up(knex: Knex): Promise<void>; down(knex: Knex): Promise<void> }
-
-/** Files of the migrations folder in the order of their numbers. */
-class Folder implements Knex.MigrationSource<string> {
-  async getMigrations(): Promise<string[]> {
-    return (await readdir(folder)).filter((name) => /^\d{3}_\w+\.ts$/.test(name)).sort()
-  }
-
-  getMigrationName(name: string): string {
-    return name.replace(/\.ts$/, '')
-  }
-
-  async getMigration(name: string): Promise<Migration> {
-    return await import(new URL(`../database/migrations/${name}`, import.meta.url).href) as Migration
+/**
+ * Brings the database to the newest schema, over connections of its own without a limit of time. Runs side by side with
+ * itself: the second waits for the first's lock. @param files what is applied, where it is not all that there is
+ * @throws MigrationError when a migration that was applied has changed since
+ */
+export async function migrate(databaseUrl: string, files?: readonly MigrationFile[]): Promise<string[]> {
+  const db = connect({ url: databaseUrl, name: 'tessera-migrate', max: 2, unlimited: true })
+  try {
+    const unlock = await lockMigrations(db)
+    try {
+      return await applyMigrations(db, files ?? await migrationFiles())
+    } finally {
+      await unlock()
+    }
+  } finally {
+    await db.destroy()
   }
 }
 
-/** Brings the database to the newest schema. Runs side by side with itself: the second waits for the first's lock. */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const db = connect({ url: databaseUrl, name: 'tessera-migrate', max: 2 })
-  try {
-    return await withAdvisoryLock(db, lockNumber, async () => {
-      const [, done] = await db.migrate.latest({ migrationSource: new Folder() }) as [number, string[]]
-      return done
-    })
-  } finally {
-    await db.destroy()
+/**
+ * Takes the lock of migrations, which ends with its connection. It is tried again and again: a connection that waits in
+ * one statement would be waited for by an index that is built concurrently. @returns what gives it back
+ */
+async function lockMigrations(db: Knex): Promise<() => Promise<void>> {
+  const holder = await db.client.acquireConnection() as { query(sql: string): Promise<{ rows: { taken: boolean }[] }> }
+  while (!(await holder.query(`select pg_try_advisory_lock(${lockNumber}) as taken`)).rows[0]?.taken) await sleep(100)
+  return async () => {
+    await holder.query(`select pg_advisory_unlock(${lockNumber})`)
+    await db.client.releaseConnection(holder)
   }
 }
 

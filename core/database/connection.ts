@@ -7,6 +7,8 @@ export interface ConnectionOptions {
   max?: number
   /** For a process whose callers wait: everything is given up sooner. */
   quick?: boolean
+  /** For migrations: no statement and no transaction is ended for the time that it takes. */
+  unlimited?: boolean
 }
 
 /** Milliseconds. */
@@ -24,26 +26,34 @@ const quickly: Patience = { connection: 3_000, answer: 6_500, statement: 6_000 }
  * open after 30 s; a server that says nothing for longer is taken for gone. Messages of errors carry statements, never
  * their values. BIGINT is read as a number: no count here passes 2^53.
  */
-export function connect({ url, name, max = 20, quick = false }: ConnectionOptions): Knex {
+export function connect({ url, name, max = 20, quick = false, unlimited = false }: ConnectionOptions): Knex {
   const patience = quick ? quickly : patient
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   return knex({
     client: 'pg',
-    connection: { ...clientSettings(url, name, patience), connectionTimeoutMillis: Math.min(patience.connection, 5_000) },
+    connection: {
+      ...clientSettings(url, name, patience),
+      connectionTimeoutMillis: Math.min(patience.connection, 5_000),
+      ...(unlimited ? { query_timeout: 0 } : {}),
+    },
     pool: {
       min: 0,
       max,
       acquireTimeoutMillis: patience.connection,
       propagateCreateError: false,
-      afterCreate: (connection: pg.Client, done: (error: null, connection: pg.Client) => void) => {
+      afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
         leaveWhenSilent(connection)
-        done(null, connection)
+        if (unlimited) connection.query(withoutLimits, (error) => done(error, connection))
+        else done(null, connection)
       },
     },
     compileSqlOnError: false,
     asyncStackTraces: false,
   })
 }
+
+/** Also against limits that the role or the database has by itself. */
+const withoutLimits = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
 
 const clientSettings = (url: string, name: string, patience: Patience) => ({
   connectionString: url,

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
+import type { MigrationFile } from '../../core/database/migrations.ts'
 
 const folder = new URL('../../core/database/migrations/', import.meta.url)
 
@@ -11,3 +13,15 @@ export const migrationsBefore = (number: string): Knex.MigrationSource<string> =
   getMigrationName: (name) => name.replace(/\.ts$/, ''),
   getMigration: async (name) => await import(new URL(name, folder).href) as Migration,
 })
+
+/**
+ * Applies files as it was done before checksums were kept, in one transaction as long as all of them allow it.
+ * @param files under the names that they had
+ */
+export async function asBeforeChecksums(db: Knex, files: readonly MigrationFile[]): Promise<void> {
+  await db.migrate.latest({ migrationSource: {
+    getMigrations: async () => [...files],
+    getMigrationName: ({ name }: MigrationFile) => name,
+    getMigration: async ({ path }: MigrationFile) => await import(pathToFileURL(path).href) as Migration,
+  } })
+}
