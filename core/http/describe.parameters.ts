@@ -106,19 +106,17 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
       name: 'filters',
       in: 'query',
       required: false,
-      style: 'deepObject',
-      explode: true,
       description: `JSON array, or brackets filters[field][operator]=value. Fields: ${filterRows.join('; ')}.`,
-      schema: { type: 'array', maxItems: 50, description: `Fields: ${fieldsOf(filters)}.`, items: condition },
+      ...asJson({ type: 'array', maxItems: 50, description: `Fields: ${fieldsOf(filters)}.`, items: condition }),
     },
     {
       name: 'sorters',
       in: 'query',
       required: false,
-      style: 'deepObject',
-      explode: true,
-      description: `JSON array of field and order (asc or desc), at most 5. Fields: ${sorters.join(', ')}.`,
-      schema: {
+      description:
+        'JSON array of field and order (asc or desc), or brackets sorters[0][field]=value&sorters[0][order]=asc; ' +
+        `at most 5. Fields: ${sorters.join(', ')}.`,
+      ...asJson({
         type: 'array',
         maxItems: 5,
         description: `Fields: ${sorters.join(', ')}.`,
@@ -130,10 +128,16 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
           },
           required: ['field'],
         },
-      },
+      }),
     },
   ]
 }
+
+/**
+ * The query has the value as one JSON text, which OpenAPI defines and clients made from the document send. The bracket
+ * spellings, which OpenAPI leaves undefined, are told in words.
+ */
+const asJson = (schema: unknown) => ({ content: { 'application/json': { schema } } })
 
 /** The fields that can be filtered, those that take the same side by side. */
 function fieldsOf(filters: ListDeclaration['filters']): string {

@@ -4,13 +4,14 @@ import type { TSchema } from '../kernel/schema.ts'
 import { parametersOf } from './describe.parameters.ts'
 import { ProblemSchema, problemResponses, successResponse } from './describe.responses.ts'
 import { Shared } from './describe.schemas.ts'
+import { describeTags } from './describe.tags.ts'
 
 /** The document of the operations: written once at start, committed, served. OpenAPI 3.1. @throws Error when two contents share a title */
 export function describe(operations: readonly Operation[], info: { version: string }): OpenApi.Document {
   const shared = new Shared()
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const { declaration } of operations) {
-    if (declaration.hidden || declaration.page) continue
+  const described = operations.filter(({ declaration }) => !declaration.hidden && !declaration.page)
+  for (const { declaration } of described) {
     const path = declaration.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: describeOperation(declaration, shared) }
   }
@@ -20,16 +21,13 @@ export function describe(operations: readonly Operation[], info: { version: stri
     info: {
       title: 'Tessera',
       version: info.version,
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
         'Product passports, claims and events over REST. Every operation with x-mcp-type is also offered to assistants by the bridge.',
     },
     servers: [{ url: '/', description: 'This installation.' }],
-    tags: [
-      ...new Set(
-        operations.filter(({ declaration }) => !declaration.hidden && !declaration.page).map((o) => o.declaration.tag),
-      ),
-    ].map((name) => ({ name })),
+    tags: describeTags(described.map(({ declaration }) => declaration.tag)),
     paths: sorted(paths) as OpenApi.PathsObject,
     components: { schemas: shared.schemas() as never, securitySchemes: schemes as never },
   }

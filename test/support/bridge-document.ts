@@ -35,16 +35,15 @@ const sorter = {
   },
 }
 
+/** Filters as our document declares them; sorters as other documents do. */
 const listParameters = [
   { name: 'currentPage', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } },
   { name: 'pageSize', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 } },
   {
     name: 'filters',
     in: 'query',
-    style: 'deepObject',
-    explode: true,
     description: 'What the rows must have.',
-    schema: { type: 'array', maxItems: 50, items: condition },
+    content: { 'application/json': { schema: { type: 'array', maxItems: 50, items: condition } } },
   },
   {
     name: 'sorters',

@@ -94,12 +94,13 @@ function plainOperation(document: Json, { path, method, item, stated, exposed }:
 
 function parameterOf(document: Json, stated: Json, taken: readonly string[]): PlainParameter {
   const name = String(stated['name'])
+  const json = isRecord(stated['content']) ? recordOf(stated['content']['application/json']) : null
   const place = stated['in'] === 'path' ? 'path' : 'query'
   return {
     name,
     in: place,
-    style: String(stated['style'] ?? (place === 'path' ? 'simple' : 'form')),
-    schema: resolved(document, stated['schema']),
+    style: json === null ? String(stated['style'] ?? (place === 'path' ? 'simple' : 'form')) : 'json',
+    schema: resolved(document, json?.['schema'] ?? stated['schema']),
     argument: taken.includes(name) ? `${name}_${place}` : name,
   }
 }
@@ -149,9 +150,9 @@ export const queryOf = ({ parameters }: PlainOperation, given: Arguments) =>
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&')
 
-/** Source: OpenAPI 3.1, style values; the platform's lists for what `deepObject` leaves open. */
+/** Source: OpenAPI 3.1, style values and content; objects go out in brackets, as the platform's lists take them too. */
 function serialized({ name, style }: PlainParameter, value: unknown): [string, string][] {
-  if (style !== 'deepObject') return [value].flat().map((one) => [name, String(one)])
+  if (style !== 'deepObject' && style !== 'json') return [value].flat().map((one) => [name, String(one)])
   if (!isRecord(value)) return [[name, JSON.stringify(value)]]
   if (name === 'sorters') {
     return Object.entries(value).flatMap(([field, order], at): [string, string][] =>

@@ -110,7 +110,7 @@ class Wire {
 function argumentsOf(operation: PlainOperation): fc.Arbitrary<Given> {
   const tool = catalogue.tools.get(operation.name) ?? catalogue.reads.get(operation.name)
   if (!tool) throw new Error(`There is no tool ${operation.name}`)
-  const lists = operation.parameters.filter(({ style }) => style === 'deepObject')
+  const lists = operation.parameters.filter(({ style }) => style === 'json')
   const { inputSchema } = tool.plan
   const properties = { ...(inputSchema['properties'] as Given) }
   for (const { argument } of lists) Reflect.deleteProperty(properties, argument)

@@ -31,6 +31,7 @@ export function defaultNetwork({ chains }: Pick<Context, 'chains'>): Network {
 
 const listApplications = operation({
   id: 'list_applications_v1', method: 'GET', path: '/v1/applications', summary: 'List applications', tag,
+  description: 'Those of the organization, with their settings; the newest first.',
   access: 'application:read', mcp: 'list_applications',
   list: { of: Application, filters: commonFilters, sorters: [...commonSorters, 'name'] },
   returns: { 200: ApplicationList },
@@ -63,6 +64,7 @@ const getOne = operation({
 
 const updateOne = operation({
   id: 'update_application_v1', method: 'PATCH', path: '/v1/applications/:appId', summary: 'Change an application', tag,
+  description: 'Lists are replaced whole.',
   access: 'application:update', mcp: 'update_application', etag: true,
   body: ApplicationPatch, returns: { 200: Application }, problems: ['APPLICATION_SLUG_TAKEN'],
 }).handledBy(async ({ body, params, work, precondition }) => {

@@ -14,6 +14,7 @@ const read = operation({
   method: 'GET',
   path,
   summary: 'Read the did:web configuration',
+  description: 'The domain, the document to publish under it, and what the last check found.',
   tag,
   access: 'dpp:read',
   mcp: 'get_did_web_config',

@@ -19,6 +19,7 @@ const getActive = operation({
   method: 'GET',
   path: '/v1/dpp/certification-key',
   summary: 'Read the active certification key',
+  description: 'The key that signs now, with its DID and the networks it is registered on. The private part never leaves.',
   tag,
   access: 'dpp:read',
   mcp: 'get_dpp_certification_key',

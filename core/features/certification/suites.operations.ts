@@ -26,6 +26,7 @@ const read = operation({
   method: 'GET',
   path,
   summary: 'Read the certification settings',
+  description: 'The suites whose proofs are stored with each credential.',
   tag,
   access: 'dpp:read',
   returns: { 200: CertificationSettings },

@@ -51,6 +51,7 @@ const status = operation({
   method: 'GET',
   path: '/v1/dpp/claim/:jobId/status',
   summary: 'Read your claim',
+  description: 'How far the claim is, as a job. Only the buyer who made it sees it.',
   tag,
   access: 'endUser',
   returns: { 200: Job },

@@ -39,6 +39,7 @@ const status = operation({
   method: 'GET',
   path: '/v1/dpp/products/:id/mint/:jobId/status',
   summary: 'Read a mint job',
+  description: 'How far the job is, with a page of what became of its rows.',
   tag,
   access: 'dpp:read',
   query,

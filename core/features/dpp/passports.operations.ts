@@ -21,6 +21,7 @@ const list = operation({
   method: 'GET',
   path: '/v1/dpp/passports',
   summary: 'List passports',
+  description: 'Passports of all applications of the organization, the newest first.',
   tag,
   access: 'dpp:read',
   list: passportList,

@@ -24,6 +24,7 @@ const createOne = operation({
 
 const listSheets = operation({
   id: 'list_dpp_products_v1', method: 'GET', path: '/v1/dpp/products', summary: 'List product sheets', tag,
+  description: 'Sheets of all applications of the organization, the newest first.',
   access: 'dpp:read', mcp: 'list_dpp_products',
   list: {
     of: Sheet,
@@ -42,6 +43,7 @@ const listSheets = operation({
 const getStats = operation({
   id: 'get_dpp_products_stats_v1', method: 'GET', path: '/v1/dpp/products/stats', tag,
   summary: 'Count sheets, passports and claims',
+  description: 'Over all sheets of the organization, by status.',
   access: 'dpp:read', mcp: 'get_dpp_products_stats',
   returns: { 200: SheetsStats },
 }).readBy(({ caller, work }) => organizationStats(work.trx, caller.organization))
@@ -84,6 +86,7 @@ const deleteOne = operation({
 const getOneStats = operation({
   id: 'get_dpp_product_stats_v1', method: 'GET', path: '/v1/dpp/products/:id/stats', tag,
   summary: 'Count the passports and claims of a sheet',
+  description: 'By status, with scans and the last activity.',
   access: 'dpp:read', mcp: 'get_dpp_product_stats',
   returns: { 200: SheetStats },
 }).readBy(async ({ params, work }) => sheetStats(work.trx, await readSheet(work, params.id)))

@@ -42,7 +42,8 @@ export const verifyCode = operation({
 
 export const getSession = operation({
   id: 'get_session_v1', method: 'GET', path: '/v1/auth/session', tag, access: 'public', headers,
-  summary: 'Who is signed in', returns: { 200: CurrentSession },
+  summary: 'Who is signed in', description: 'The member or buyer of the session that the request carries; else 401.',
+  returns: { 200: CurrentSession },
   problems: ['AUTH_UNAUTHENTICATED', 'AUTH_INSUFFICIENT_PERMISSIONS'],
 }).readBy(({ caller, work }) => currentSession(work.context, caller))
 

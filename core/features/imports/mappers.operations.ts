@@ -14,6 +14,7 @@ const tag = 'Import mappers'
 
 const listMappers = operation({
   id: 'list_import_mappers_v1', method: 'GET', path: '/v1/import/mappers', summary: 'List import mappers', tag,
+  description: 'Mappers of all applications of the organization, the newest first.',
   access: 'dpp:read', mcp: 'list_import_mappers',
   list: mapperList, returns: { 200: MapperList },
 }).readBy(async ({ caller, page, work }) => {
@@ -54,6 +55,7 @@ const previewOne = operation({
 
 const getOne = operation({
   id: 'get_import_mapper_v1', method: 'GET', path: '/v1/import/mappers/:id', summary: 'Read an import mapper', tag,
+  description: 'With its rows, and its schedule where it fetches from an address. Values of headers are never answered.',
   access: 'dpp:read', mcp: 'get_import_mapper', etag: true,
   returns: { 200: Mapper },
 }).readBy(async ({ params, work }) => presentMapper(work.context, await findMapper(work, params.id)))

@@ -28,6 +28,7 @@ const read = operation({
   method: 'GET',
   path: '/v1/imports/:id',
   summary: 'Read an import',
+  description: 'How far it is, its counts and its first errors; the report has all of them.',
   tag,
   access: 'dpp:read',
   returns: { 200: ImportJob },

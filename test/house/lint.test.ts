@@ -1,0 +1,22 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
+import { expect } from 'chai'
+import { textOf } from './sources.ts'
+
+const text = textOf('openapi.json')
+
+describe('The house: the document by the rules of others', () => {
+  it('Redocly finds nothing with its recommended rules', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const found = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+    expect(found.map(({ ruleId, message, location: [at] }) => `${ruleId}: ${message} (${at?.pointer})`)).to.deep.equal([])
+  })
+
+  it('Spectral finds nothing with its rules for OpenAPI', async () => {
+    const linter = new spectral.Spectral()
+    linter.setRuleset({ extends: [oas as RulesetDefinition] })
+    const found = await linter.run(JSON.parse(text) as Record<string, unknown>)
+    expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).to.deep.equal([])
+  })
+})
