@@ -2,6 +2,7 @@ import type { Declaration } from '../kernel/operation.ts'
 import type { ListDeclaration } from '../kernel/page.ts'
 import { Type, type TSchema } from '../kernel/schema.ts'
 import type { Shared } from './describe.schemas.ts'
+import { sample, type Plain } from './examples/sample.ts'
 import { maxWindowSeconds, takesKey } from './idempotency/keys.ts'
 
 /** The parameters of an operation: of its path, of its query, of its list, and the fields that writes take. */
@@ -15,6 +16,7 @@ export function parametersOf(declaration: Declaration, shared: Shared): unknown[
       required: true,
       description: descriptionOf(schema) ?? `Identifier of the ${noun(declaration, name)}.`,
       schema: shared.lift(schema),
+      example: sample(schema as Plain, name, wordOf(declaration)),
     }
   })
   const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] }
@@ -24,6 +26,7 @@ export function parametersOf(declaration: Declaration, shared: Shared): unknown[
     required: required.includes(name),
     description: descriptionOf(schema) ?? name,
     schema: shared.lift(schema),
+    example: sample(schema as Plain, name),
   }))
   return [
     ...inPath,
@@ -32,6 +35,10 @@ export function parametersOf(declaration: Declaration, shared: Shared): unknown[
     ...(takesKey(declaration) ? [idempotencyKey, idempotencyWindow] : []),
   ]
 }
+
+/** Title of the schema that a path is about, as far as its first word tells: what `id` is the identifier of. */
+const wordOf = ({ path }: Declaration) => titles[/([\w-]+)\/:id/.exec(path)?.[1] ?? ''] ?? ''
+const titles: Readonly<Record<string, string>> = { products: 'Sheet', imports: 'ImportJob', mappers: 'ImportMapper' }
 
 /** What a parameter names: an `id` what stands before it in the path, in the words of the tag where it is of that. */
 function noun({ path, tag }: Declaration, name: string): string {
@@ -50,6 +57,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'order-4711',
   description: '1 to 255 printable ASCII characters. The same key and body within 30 days get the first answer again.',
 }
 
@@ -58,6 +66,7 @@ const idempotencyWindow = {
   in: 'header',
   required: false,
   schema: { type: 'integer', minimum: 1, maximum: maxWindowSeconds },
+  example: 600,
   description: 'Seconds after which the same key is a new request; 30 days unless stated.',
 }
 
@@ -83,6 +92,7 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
   return [
     {
       name: 'currentPage',
+      example: 1,
       in: 'query',
       required: false,
       description: 'Page, from 1.',
@@ -90,6 +100,7 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
     },
     {
       name: 'pageSize',
+      example: 100,
       in: 'query',
       required: false,
       description: 'Rows a page.',
@@ -101,13 +112,14 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
       required: false,
       description: 'nextCursor of the answer before.',
       schema: { type: 'string' },
+      example: 'eyJpZCI6IjAxOGYzZjZlIn0',
     },
     {
       name: 'filters',
       in: 'query',
       required: false,
       description: `JSON array, or brackets filters[field][operator]=value. Fields: ${filterRows.join('; ')}.`,
-      ...asJson({ type: 'array', maxItems: 50, description: `Fields: ${fieldsOf(filters)}.`, items: condition }),
+      ...asJson({ type: 'array', maxItems: 50, description: `Fields: ${fieldsOf(filters)}.`, items: condition }, [filterExample(filters)]),
     },
     {
       name: 'sorters',
@@ -128,7 +140,7 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
           },
           required: ['field'],
         },
-      }),
+      }, [{ field: sorters.includes('createdAt') ? 'createdAt' : sorters[0], order: 'desc' }]),
     },
   ]
 }
@@ -137,7 +149,16 @@ function listParameters({ of, filters, sorters }: ListDeclaration): unknown[] {
  * The query has the value as one JSON text, which OpenAPI defines and clients made from the document send. The bracket
  * spellings, which OpenAPI leaves undefined, are told in words.
  */
-const asJson = (schema: unknown) => ({ content: { 'application/json': { schema } } })
+const asJson = (schema: unknown, example: unknown) => ({ content: { 'application/json': { schema, example } } })
+
+/** A condition on the first field that people ask for: one of a few words, a text, or else whatever comes first. */
+function filterExample(filters: ListDeclaration['filters']): unknown {
+  const rows = Object.entries(filters)
+  const [field, { operators, values }] = rows.find(([, row]) => row.values) ??
+    rows.find(([, row]) => row.operators.includes('contains')) ?? (rows[0] as (typeof rows)[0])
+  const operator = operators.includes('contains') ? 'contains' : operators[0]
+  return { field, operator, value: values?.[0] ?? sample({ type: 'string', format: operator === 'eq' ? 'uuid' : '' }, field) }
+}
 
 /** The fields that can be filtered, those that take the same side by side. */
 function fieldsOf(filters: ListDeclaration['filters']): string {

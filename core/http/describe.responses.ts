@@ -1,7 +1,9 @@
 import { codes, type Code } from '../kernel/codes.ts'
 import type { Declaration, Media } from '../kernel/operation.ts'
 import { Type, object, type TSchema } from '../kernel/schema.ts'
-import type { Shared } from './describe.schemas.ts'
+import type { Parts, Shared } from './describe.schemas.ts'
+import { byMember } from './examples/members.ts'
+import type { Plain } from './examples/sample.ts'
 import { successOf } from './present.ts'
 import { pipelineCodes } from './problems.codes.ts'
 
@@ -65,7 +67,7 @@ function schemaOf({ binary, json, schema }: Media, shared: Shared): unknown {
 }
 
 /** The answer when all goes well, and those to who has it or has seen its end already. */
-export function successResponse(declaration: Declaration, shared: Shared): Record<string, unknown> {
+export function successResponse(declaration: Declaration, { shared, examples }: Parts): Record<string, unknown> {
   const status = successOf(declaration)
   const returned = declaration.returns[status] ?? null
   const medias =
@@ -80,10 +82,10 @@ export function successResponse(declaration: Declaration, shared: Shared): Recor
     ? Object.fromEntries(
         medias.map((media) => [
           media.type,
-          { schema: schemaOf(media, shared) },
+          { schema: schemaOf(media, shared), ...examples.of((media.schema ?? null) as Plain | null, declaration.id, media.type) },
         ]),
       )
-    : { 'application/json': { schema: shared.lift(returned as TSchema) } }
+    : { 'application/json': { schema: shared.lift(returned as TSchema), ...examples.of(returned as Plain, declaration.id, 'application/json') } }
   const more: Record<string, unknown> = {}
   if (declaration.etag && declaration.method === 'GET')
     more['304'] = { description: 'You have this representation already.' }
@@ -93,25 +95,31 @@ export function successResponse(declaration: Declaration, shared: Shared): Recor
     [status]: {
       description: medias?.[0]?.description ?? successText[status] ?? 'Done.',
       ...(returned !== null && { content }),
-      ...((status === 201 || status === 202) && { headers: locationHeader }),
+      ...((status === 201 || status === 202) && { headers: { Location: locationOf(declaration, status) } }),
     },
     ...Object.fromEntries(
       Object.entries(declaration.returns)
         .filter(([other]) => Number(other) !== status)
-        .map(([other, schema]) => [other, jsonResponse(Number(other), schema as TSchema, shared)]),
+        .map(([other, schema]) => [other, jsonResponse(declaration, Number(other), schema as TSchema, { shared, examples })]),
     ),
     ...more,
   }
 }
 
 /** A success beside the first: JSON always. */
-const jsonResponse = (status: number, schema: TSchema, shared: Shared) => ({
+const jsonResponse = (declaration: Declaration, status: number, schema: TSchema, { shared, examples }: Parts) => ({
   description: successText[status] ?? 'Done.',
-  content: { 'application/json': { schema: shared.lift(schema) } },
-  ...((status === 201 || status === 202) && { headers: locationHeader }),
+  content: {
+    'application/json': { schema: shared.lift(schema), ...examples.of(schema as Plain, declaration.id, 'application/json') },
+  },
+  ...((status === 201 || status === 202) && { headers: { Location: locationOf(declaration, status) } }),
 })
 
-const locationHeader = { Location: { description: 'Where to read it.', schema: { type: 'string' } } }
+const locationOf = ({ path }: Declaration, status: number) => ({
+  description: 'Where to read it.',
+  schema: { type: 'string' },
+  example: status === 202 ? `/v1/jobs/${String(byMember['jobId'])}` : `${path}/${String(byMember['id'])}`,
+})
 
 const successText: Record<number, string> = {
   200: 'The answer.',
@@ -121,7 +129,7 @@ const successText: Record<number, string> = {
 }
 
 /** Every refusal, by status, with the codes it can carry. */
-export function problemResponses(declaration: Declaration): Record<string, unknown> {
+export function problemResponses(declaration: Declaration, { examples }: Parts): Record<string, unknown> {
   const byStatus = new Map<number, Code[]>()
   for (const code of new Set([...pipelineCodes(declaration), ...(declaration.problems ?? [])])) {
     byStatus.set(codes[code].status, [...(byStatus.get(codes[code].status) ?? []), code])
@@ -134,7 +142,9 @@ export function problemResponses(declaration: Declaration): Record<string, unkno
         {
           description: list.map((code) => `${code}: ${codes[code].title}.`).join(' '),
           'x-codes': [...list].sort(),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          content: {
+            'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, ...examples.ofProblems(list) },
+          },
         },
       ]),
   )

@@ -1,6 +1,10 @@
 import type { TSchema } from '../kernel/schema.ts'
+import type { Examples } from './examples/examples.ts'
 
 type Plain = Record<string, unknown>
+
+/** What the document has once, and operations refer to. */
+export interface Parts { shared: Shared; examples: Examples }
 
 /** Lifts every titled schema into one place, so that what recurs is written once. */
 export class Shared {

@@ -3,19 +3,21 @@ import type { Declaration, Hints, Operation } from '../kernel/operation.ts'
 import type { TSchema } from '../kernel/schema.ts'
 import { parametersOf } from './describe.parameters.ts'
 import { ProblemSchema, problemResponses, successResponse } from './describe.responses.ts'
-import { Shared } from './describe.schemas.ts'
+import { Shared, type Parts } from './describe.schemas.ts'
 import { describeTags } from './describe.tags.ts'
+import { Examples } from './examples/examples.ts'
+import type { Plain } from './examples/sample.ts'
 
 /** The document of the operations: written once at start, committed, served. OpenAPI 3.1. @throws Error when two contents share a title */
 export function describe(operations: readonly Operation[], info: { version: string }): OpenApi.Document {
-  const shared = new Shared()
+  const parts: Parts = { shared: new Shared(), examples: new Examples() }
   const paths: Record<string, Record<string, unknown>> = {}
   const described = operations.filter(({ declaration }) => !declaration.hidden && !declaration.page)
   for (const { declaration } of described) {
     const path = declaration.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: describeOperation(declaration, shared) }
+    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: describeOperation(declaration, parts) }
   }
-  shared.lift(ProblemSchema)
+  parts.shared.lift(ProblemSchema)
   return {
     openapi: '3.1.0',
     info: {
@@ -29,7 +31,11 @@ export function describe(operations: readonly Operation[], info: { version: stri
     servers: [{ url: '/', description: 'This installation.' }],
     tags: describeTags(described.map(({ declaration }) => declaration.tag)),
     paths: sorted(paths) as OpenApi.PathsObject,
-    components: { schemas: shared.schemas() as never, securitySchemes: schemes as never },
+    components: {
+      schemas: parts.shared.schemas() as never,
+      examples: parts.examples.components() as never,
+      securitySchemes: schemes as never,
+    },
   }
 }
 
@@ -48,7 +54,7 @@ const schemes = {
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-function describeOperation(declaration: Declaration, shared: Shared): Record<string, unknown> {
+function describeOperation(declaration: Declaration, parts: Parts): Record<string, unknown> {
   return {
     operationId: declaration.id,
     summary: declaration.summary,
@@ -56,10 +62,10 @@ function describeOperation(declaration: Declaration, shared: Shared): Record<str
     tags: [declaration.tag],
     security: securityOf(declaration),
     'x-access': declaration.access,
-    parameters: parametersOf(declaration, shared),
-    ...(declaration.body && { requestBody: requestBodyOf(declaration, shared) }),
-    ...(declaration.upload && { requestBody: uploadOf(declaration, declaration.upload, shared) }),
-    responses: { ...successResponse(declaration, shared), ...problemResponses(declaration) },
+    parameters: parametersOf(declaration, parts.shared),
+    ...(declaration.body && { requestBody: requestBodyOf(declaration, parts) }),
+    ...(declaration.upload && { requestBody: uploadOf(declaration, declaration.upload, parts) }),
+    responses: { ...successResponse(declaration, parts), ...problemResponses(declaration, parts) },
     ...mcpOf(declaration),
   }
 }
@@ -74,22 +80,24 @@ function securityOf({ access }: Declaration): Record<string, never[]>[] {
   return [...key, { session: [] }]
 }
 
-function requestBodyOf(declaration: Declaration, shared: Shared): unknown {
+function requestBodyOf(declaration: Declaration, { shared, examples }: Parts): unknown {
   const schema = shared.lift(declaration.body as TSchema)
+  const { examples: told } = examples.of(declaration.body as Plain | null, declaration.id, 'application/json')
   const types =
     declaration.method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
   return {
     required: !('default' in (declaration.body as object)),
     description: `At most ${(declaration.bodyLimit ?? 1024 * 1024).toLocaleString('en')} bytes.`,
-    content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    content: Object.fromEntries(types.map((type) => [type, { schema, examples: told }])),
   }
 }
 
-function uploadOf({ bodyLimit = 0 }: Declaration, types: NonNullable<Declaration['upload']>, shared: Shared): unknown {
+function uploadOf({ id, bodyLimit = 0 }: Declaration, types: NonNullable<Declaration['upload']>, { shared, examples }: Parts): unknown {
   return {
     required: true,
     description: `Read as it comes. At most ${bodyLimit.toLocaleString('en')} bytes, unpacked; Content-Encoding may be gzip.`,
-    content: Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema: shared.lift(schema) }])),
+    content: Object.fromEntries(Object.entries(types).map(([type, schema]) =>
+      [type, { schema: shared.lift(schema), ...examples.of(schema as Plain, id, type) }])),
   }
 }
 

@@ -4,7 +4,7 @@ type Schema = OpenApi.SchemaObject & { $ref?: string }
 
 type Described = OpenApi.OperationObject & { 'x-access'?: string }
 
-/** A `curl` line for an operation, with a body made from its schema's examples and required members. */
+/** A `curl` line for an operation, with the body that the document shows as an example. */
 export function example(
   method: string, path: string, described: Described, document: OpenApi.Document, baseUrl: string,
 ): string {
@@ -14,9 +14,10 @@ export function example(
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "${address}"`, ...credential(described), ...reading(described),
   ]
   const body = described.requestBody as OpenApi.RequestBodyObject | undefined
-  const schema = body?.required ? body.content['application/json']?.schema : undefined
-  if (schema) {
-    const text = JSON.stringify(sample(schema as Schema, document, 0)).replaceAll("'", '’')
+  const [shown] = Object.keys((body?.required && body.content['application/json']?.examples) || {})
+  if (shown !== undefined) {
+    const { value } = document.components?.examples?.[shown] as OpenApi.ExampleObject
+    const text = JSON.stringify(value).replaceAll("'", '’')
     lines.push('-H "Content-Type: application/json"', `-d '${text}'`)
   }
   return lines.join(' \\\n  ')
@@ -42,36 +43,4 @@ function reading({ responses }: Described): string[] {
   const [type = ''] = Object.keys(answer?.content ?? {})
   if (type === 'text/event-stream') return ['-N -H "Accept: text/event-stream"']
   return type.startsWith('image/') ? [`-o answer.${type.slice('image/'.length)}`] : []
-}
-
-/** A value that the schema takes: its example where it has one, else the least that is required. */
-export function sample(schema: Schema, document: OpenApi.Document, depth: number): unknown {
-  if (schema.$ref) return sample(resolve(schema.$ref, document), document, depth + 1)
-  if (schema.examples?.length) return schema.examples[0] as unknown
-  if (schema.default !== undefined) return schema.default
-  if (schema.enum?.length) return schema.enum[0] as unknown
-  const branches = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
-  if (branches?.[0]) return sample(branches[0], document, depth + 1)
-  return plain(schema, document, depth)
-}
-
-function plain(schema: Schema, document: OpenApi.Document, depth: number): unknown {
-  if (schema.type === 'array') return depth > 6 || !('items' in schema) ? [] : [sample(schema.items as Schema, document, depth + 1)]
-  if (schema.type === 'object') {
-    const wanted = schema.required ?? Object.keys(schema.properties ?? {}).slice(0, 1)
-    return Object.fromEntries(wanted.map((name) => [name, sample((schema.properties?.[name] ?? {}) as Schema, document, depth + 1)]))
-  }
-  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
-  if (schema.type === 'boolean') return true
-  if (schema.type === 'string') return texts[schema.format ?? ''] ?? 'text'
-  return {}
-}
-
-const texts: Record<string, string> = {
-  uuid: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab', 'date-time': '2026-01-31T12:00:00.000Z', date: '2026-01-31', email: 'ada@example.com', uri: 'https://example.com/',
-}
-
-function resolve(ref: string, document: OpenApi.Document): Schema {
-  const name = ref.split('/').at(-1) ?? ''
-  return (document.components?.schemas?.[name] ?? {}) as Schema
 }

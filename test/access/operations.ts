@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
-import { sample } from '../../core/pages/docs.examples.ts'
+import { leastOf } from '../support/least.ts'
 
 /** An operation as the document tells it, and nothing else: no row here is written by hand. */
 export interface Told {
@@ -97,7 +97,7 @@ export function pathOf({ path, query }: Told, ids: Record<string, string> = {}):
 
 /** The least body that the operation's schema takes. */
 export function bodyOf({ body }: Told): unknown {
-  return body === null ? undefined : sample(body, document, 0)
+  return body === null ? undefined : leastOf(body, document, 0)
 }
 
 export const isWrite = ({ method }: Told) => method !== 'GET'
