@@ -59,14 +59,14 @@ ${wrong && html`<p class="bad" role="alert">${wrongLink}</p>`}
 /** Long hexadecimal text by its ends; whole where a pointer rests on it. */
 const short = (hex: string): Markup => html`<code title="${hex}">${hex.length > 15 ? `${hex.slice(0, 8)}…${hex.slice(-6)}` : hex}</code>`
 
-function onChain({ passport }: OpenPassport, { language }: Look): Markup {
+function onChain({ passport, caip2 }: OpenPassport, { language }: Look): Markup {
   const said = words[language]
   const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
   return html`<h2>${said.onChain}</h2>
 <section class="card" aria-label="${said.onChain}"><dl>
 ${row(said.passport, html`<code>${passport.id}</code>`)}
 ${row(said.token, short(passport.tokenId))}
-${row(said.network, passport.network)}
+${row(said.network, html`${passport.network} <code>${caip2}</code>`)}
 ${passport.token
     ? [row(said.owner, short(passport.token.owner)), row(said.contract, short(passport.token.contract))]
     : row(said.minted, said.notYet)}

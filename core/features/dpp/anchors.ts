@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { SettledRecord, SettleRecords } from '../../chains/chain.ts'
 import type { Network } from '../../chains/networks.ts'
-import { networkNames } from '../../chains/networks.ts'
+import { networkNames, networks } from '../../chains/networks.ts'
 import { newId } from '../../database/model.ts'
 import { instant, integer, list, object, oneOf, string, type Static } from '../../kernel/schema.ts'
 import type { Context } from '../../kernel/work.ts'
@@ -13,6 +13,7 @@ const hash = (description: string) => string(description, { pattern: '^0x[0-9a-f
 
 export const Anchor = object({
   network: oneOf(networkNames, 'Network that the root stands on.'),
+  caip2: string('The same as a CAIP-2 chain id, which is not ours alone: eip155:8453.'),
   contract: string('Address of the contract that keeps the root, `CertificateAnchors`.'),
   root: hash('Merkle root of all certificates of one job on this network.'),
   leaf: hash('keccak256(keccak256(abi.encode(uint256 tokenId, bytes32 contentHash))).'),
@@ -139,6 +140,7 @@ export async function receiptOf(db: Knex, passport: string, version: number | nu
   if (!row) return null
   return {
     network: row.network,
+    caip2: networks[row.network].caip2,
     contract: row.contract,
     root: row.root,
     leaf: `0x${hashOfLeaf({ tokenId: row.token_id, contentHash: row.content_hash }).toString('hex')}`,

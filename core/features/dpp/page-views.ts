@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { networks } from '../../chains/networks.ts'
 import type { Context } from '../../kernel/work.ts'
 import { findAnyApplication } from '../applications/index.ts'
 import { isTaken } from './claims.rules.ts'
@@ -17,6 +18,8 @@ import { withdrawalsOf, type Withdrawal } from './withdrawals/withdrawals.ts'
 /** What everyone may see of a passport, ready for a page. */
 export interface PassportView {
   passport: Passport
+  /** CAIP-2 id of its network. */
+  caip2: string
   title: string
   /** First picture among the values, an https address. */
   image: string | null
@@ -45,7 +48,7 @@ export async function passportView(db: Knex, id: string): Promise<PassportView |
   const withdrawals = withdrawn.get(id) ?? []
   const passport = presentPublicly(row)
   return {
-    ...content, passport, gtin: gtinOfView(passport), ownership, organization: row.organization,
+    ...content, passport, caip2: networks[passport.network].caip2, gtin: gtinOfView(passport), ownership, organization: row.organization,
     application: { id: application.id, name: application.name, title: application.theme.title ?? application.name, websiteUrl: application.websiteUrl },
     claimable: row.status === 'published' && content.claimable && !taken && withdrawals.length === 0, withdrawals,
   }

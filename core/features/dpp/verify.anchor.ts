@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { networks, type Network } from '../../chains/networks.ts'
 import type { Context } from '../../kernel/work.ts'
 import { uuidText } from '../../kernel/uuid.ts'
 import {
@@ -22,7 +23,7 @@ interface Row {
   status_pair: string | null
   status_index: number | null
   proof: Buffer | null
-  network: string
+  network: Network
   root: string | null
   transaction_hash: string | null
   anchored_at: Date | null
@@ -128,7 +129,7 @@ function receiptIn({ version, served, token_id, proof, root, network, transactio
   // Its transaction is on its way, or a chain has forgotten it and is asked again: that says nothing against it.
   if (root === null || proof === null) throw new Doubt('Its content hash does not stand on a chain yet', { unknown: true })
   if (rootOf({ tokenId: token_id, contentHash: hash }, proof) !== root) throw new Doubt('Its content hash does not lead to the root that is anchored')
-  const receipt = `Its content hash is under the root of transaction ${transaction_hash} on ${network}, final since ${anchored_at?.toISOString()}`
+  const receipt = `Its content hash is under the root of transaction ${transaction_hash} on ${network} (${networks[network].caip2}), final since ${anchored_at?.toISOString()}`
   if (version === served) return receipt
   return `${receipt}; the passport ${served === null ? 'is certified no more' : `serves version ${served}, this is ${version}`}`
 }

@@ -88,7 +88,7 @@ export const byMember: Readonly<Record<string, unknown>> = {
   features: ['loyalty'], symbol: 'ALBA', googleFont: 'Inter', logoUrl: 'https://shop.example.com/logo.svg',
   bgImageUrl: 'https://shop.example.com/background.jpg', passTypeIdentifier: 'pass.com.example.shop',
   teamIdentifier: 'A1B2C3D4E5', issuerId: '3388000000012345678', pointsConversionThreshold: '100', welcomeBonus: '50',
-  network: 'EthereumAnvil', defaultNetwork: 'EthereumAnvil', status: 'completed', 'Passport.status': 'claimed',
+  network: 'EthereumAnvil', caip2: 'eip155:31337', defaultNetwork: 'EthereumAnvil', status: 'completed', 'Passport.status': 'claimed',
   'Sheet.status': 'ACTIVE', 'ImportJob.status': 'completed', 'CertificationKey.status': 'active', 'IssuerKey.status': 'active',
   'KeyRegistration.status': 'registered', 'ApplicationDomain.status': 'proven', 'DidWebConfig.status': 'active',
   'DidWebCheck.status': 'failed', 'AcceptedImport.status': 'pending', certificationStatus: 'certified',

@@ -64,6 +64,7 @@ describe('Certifying passports', () => {
       expect(shown.tokenId).to.equal(tokenId)
       anchors.push(await anchorOf(id))
     }
+    expect(anchors.map(({ network, caip2 }) => `${network} ${caip2}`)).to.deep.equal(made.map(() => 'EthereumAnvil eip155:31337'))
     expect(new Set(anchors.map(({ root, transactionHash }) => `${root} ${transactionHash}`)).size).to.equal(1)
     expect(new Set(anchors.map(({ leaf }) => leaf)).size).to.equal(3)
     expect(anchors[0]).to.include({ network: 'EthereumAnvil' })

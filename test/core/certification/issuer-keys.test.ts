@@ -13,7 +13,7 @@ import { verified } from './verify.ts'
 
 interface Entry { statusReference?: string; statusListCredential: string }
 interface Held { issuer: { id: string }; credentialStatus: Entry[]; proof: { verificationMethod: string } }
-interface Key { kid: string; dids: string[]; status: string; revokedAt: string | null; compromisedAt: string | null; receipts: { act: string; transactionHash: string }[] }
+interface Key { kid: string; dids: string[]; status: string; revokedAt: string | null; compromisedAt: string | null; receipts: { act: string; caip2: string; transactionHash: string }[] }
 interface List { '@context': string[]; issuer: string; proof: object }
 interface Vc { verifyCredential(what: object): Promise<{ verified: boolean; error?: unknown }> }
 
@@ -47,7 +47,10 @@ describe('GET /v1/dpp/issuers/:did/keys', () => {
     const revoked = found.find(({ kid }) => kid === key.kid)
     expect(revoked).to.include({ status: 'revoked', compromisedAt })
     expect(revoked?.receipts.map(({ act }) => act)).to.deep.equal(['registerKey', 'revokeKey'])
-    for (const { transactionHash } of revoked?.receipts ?? []) expect(transactionHash).to.match(/^0x[0-9a-f]{64}$/)
+    for (const { caip2, transactionHash } of revoked?.receipts ?? []) {
+      expect(caip2).to.equal('eip155:31337')
+      expect(transactionHash).to.match(/^0x[0-9a-f]{64}$/)
+    }
   })
 
   it('counts a second revocation that says an earlier moment, on the networks too', async () => {

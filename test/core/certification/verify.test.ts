@@ -36,7 +36,7 @@ describe('Verifying a credential of ours', () => {
     for (const given of [ld, { credential: ld }, jwt, envelope, { credential: envelope }]) {
       const { verified: good, checks } = await verified(given)
       expect(good, JSON.stringify(checks)).to.equal(true)
-      expect(checks.find(({ check }) => check === 'anchor')?.detail).to.match(/^Its content hash is under the root of transaction 0x\w{64} on EthereumAnvil/)
+      expect(checks.find(({ check }) => check === 'anchor')?.detail).to.match(/^Its content hash is under the root of transaction 0x\w{64} on EthereumAnvil \(eip155:31337\)/)
       expect(checks.find(({ check }) => check === 'schema')?.ok).to.equal(true)
     }
   })

@@ -166,7 +166,7 @@ describe('A database of before migration 019, brought to the newest schema', fun
       return { status, revokedAt, compromisedAt, receipts }
     }
     const receipt = (act: string, transactionHash: string, compromisedAt: string | null = null) =>
-      ({ network: 'EthereumAnvil', act, compromisedAt, contract: null, transactionHash, blockNumber: null, at: null })
+      ({ network: 'EthereumAnvil', caip2: 'eip155:31337', act, compromisedAt, contract: null, transactionHash, blockNumber: null, at: null })
     const moment = '2025-05-01T00:00:00.000Z'
     const plain = { revokedAt: null, compromisedAt: null }
     expect(found.size).to.equal(3)

@@ -111,6 +111,7 @@ describe('Pages for everybody', () => {
     const closed = await client().get(`/claim?passport=${id}`)
     expect([closed.status, closed.text.includes('This cannot be claimed')]).to.deep.equal([400, true])
     await open(String(id))
+    expect((await client().get(`/p/${id}`)).text, 'its chain, as others call it').to.contain('EthereumAnvil <code>eip155:31337</code>')
     expect((await client().get(`/p/${id}`)).text).to.contain(`href="/claim?passport=${id}&amp;lang=en"`)
     expect((await client().get(`/claim?passport=${id}`)).text).to.contain(`name="passport" value="${id}"`)
     const [owner, other] = [await cookieOf(email), await cookieOf(newEmail('other'))]

@@ -5,6 +5,7 @@ import { Jwk } from '../keys.schema.ts'
 
 const KeyReceipt = object({
   network: oneOf(networkNames, 'Network whose registry of keys says so.'),
+  caip2: string('The same as a CAIP-2 chain id.'),
   act: oneOf(['registerKey', 'rotateKey', 'revokeKey'], 'What was recorded: rotateKey registers this key as the successor of another.'),
   compromisedAt: nullable(instant('Of a revocation: since when; null: from the beginning.')),
   contract: nullable(string('Address of the registry; null where it is not known any more.')),

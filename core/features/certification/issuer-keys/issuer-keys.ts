@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { networks } from '../../../chains/networks.ts'
 import { didOf, jwkOf, kidOf } from '../did.ts'
 import { keyOfMultikey, multikeyOf } from '../multikey.ts'
 import { keysOf, type KeyRow } from '../keys.rows.ts'
@@ -50,7 +51,7 @@ function presented(key: KeyRow, domains: readonly string[], receipts: readonly R
     validFrom: key.created_at.toISOString(), validUntil: until?.toISOString() ?? null,
     revokedAt: key.revoked_at?.toISOString() ?? null, compromisedAt: key.compromised_at?.toISOString() ?? null,
     receipts: receipts.map((one) => ({
-      network: one.network, act: one.act, compromisedAt: one.compromised_at?.toISOString() ?? null, contract: one.contract,
+      network: one.network, caip2: networks[one.network].caip2, act: one.act, compromisedAt: one.compromised_at?.toISOString() ?? null, contract: one.contract,
       transactionHash: one.transaction_hash, blockNumber: one.block_number === null ? null : Number(one.block_number),
       at: one.at?.toISOString() ?? null,
     })),
