@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { charsetOf } from '../kernel/charset.ts'
 import { Problem, problem } from '../kernel/problem.ts'
 import type { UploadedFile } from '../kernel/upload.ts'
 
@@ -11,7 +12,8 @@ const refuse = (what: string, cause?: unknown) => problem('INVALID_REQUEST', `Th
  */
 export async function fileOfForm(contentType: string, bytes: AsyncIterable<Buffer>): Promise<UploadedFile | null> {
   const form = parserOf(contentType)
-  const source = Readable.from(bytes, { objectMode: false })
+  const head = new FormHead()
+  const source = Readable.from(head.watch(bytes), { objectMode: false })
   const whole = Promise.withResolvers<null>()
   const fail = (cause: Error) => whole.reject(cause instanceof Problem ? cause : refuse('is not well-formed', cause))
   whole.promise.catch(() => source.destroy())
@@ -23,7 +25,7 @@ export async function fileOfForm(contentType: string, bytes: AsyncIterable<Buffe
     form.once('file', (_field, file, name: string | undefined, _encoding, type) => {
       file.on('error', fail)
       whole.promise.catch(() => file.destroy())
-      resolve({ type: type.toLowerCase(), name: name ?? null, bytes: contentOf(file, whole.promise, source) })
+      resolve({ type: type.toLowerCase(), charset: head.charset, name: name ?? null, bytes: contentOf(file, whole.promise, source) })
     })
   })
   source.pipe(form)
@@ -31,6 +33,27 @@ export async function fileOfForm(contentType: string, bytes: AsyncIterable<Buffe
   if (file?.name !== '') return file
   source.destroy()
   return null
+}
+
+/** Bytes that are looked at for the head of the first part. */
+const headBytes = 16 * 1024
+
+/** What the head of the first part says of its encoding, which the parser does not tell. */
+class FormHead {
+  #head = ''
+
+  async* watch(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      if (this.#head.length < headBytes) this.#head += chunk.toString('latin1', 0, headBytes - this.#head.length)
+      yield chunk
+    }
+  }
+
+  get charset(): string | null {
+    const end = this.#head.indexOf('\r\n\r\n')
+    const [, type] = /\r\ncontent-type:([^\r]*)/i.exec(end === -1 ? '' : this.#head.slice(0, end)) ?? []
+    return charsetOf(type)
+  }
 }
 
 function parserOf(contentType: string): BusboyInstance {

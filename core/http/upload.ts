@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Context as KoaContext } from 'koa'
+import { charsetOf } from '../kernel/charset.ts'
 import type { Declaration } from '../kernel/operation.ts'
 import { Problem, problem } from '../kernel/problem.ts'
 import type { Upload } from '../kernel/upload.ts'
@@ -32,7 +33,8 @@ export function uploadReader({ upload, bodyLimit, tooLarge = 'PAYLOAD_TOO_LARGE'
     if (!packed && Number(headers['content-length'] ?? 0) > limit) throw refusal()
     const bytes = () => read(ctx, packed, limit, refusal)
     if (type === form) return { type: null, file: () => fileOfForm(headers['content-type'] as string, bytes()) }
-    return { type, file: async () => ({ type, name: null, bytes: bytes() }) }
+    const charset = charsetOf(headers['content-type'])
+    return { type, file: async () => ({ type, charset, name: null, bytes: bytes() }) }
   }
 }
 

@@ -22,6 +22,8 @@ export const codes = {
   IMPORT_MAPPER_FORMAT_MISMATCH: entry(400, 'Wrong mapper', 'The mapper reads files of another format.'),
   IMPORT_MAPPER_NOT_URL: entry(400, 'Nothing to fetch', 'Only a mapper of type url can be run.'),
   IMPORT_TOO_LARGE: entry(400, 'File too large', 'A file to import has at most 256 MB, unpacked.'),
+  IMPORT_ENCODING_INVALID: entry(400, 'Wrong encoding', 'The file is not written in the encoding that it is said to have, or has none that can be found out.'),
+  IMPORT_COLUMNS_MISSING: entry(400, 'Columns missing', 'The file lacks columns that the mapper needs.'),
   IMPORT_ROW_CAP_EXCEEDED: entry(400, 'Too many rows', 'This installation takes fewer rows in one file.'),
   AUTH_UNAUTHENTICATED: entry(401, 'Not signed in', 'This operation needs a key or a session.'),
   AUTH_INVALID_API_KEY: entry(401, 'Invalid API key', 'The key is unknown, revoked or expired.'),

@@ -2,6 +2,8 @@
 export interface UploadedFile {
   /** Its media type in small letters, without parameters; null where a form does not say it. */
   type: string | null
+  /** The encoding that its media type names, in small letters; null where it names none. */
+  charset: string | null
   /** The name a form gives it, without folders. */
   name: string | null
   /**

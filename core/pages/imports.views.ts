@@ -91,6 +91,9 @@ ${job.status === 'pending' ? underWay(job) : html`<section class="card" aria-lab
 ${job.initError && html`<p class="bad" role="alert">${job.initError.message}</p>`}
 ${dryRun && job.status !== 'pending' && html`<p>This was a dry run: nothing was written.</p>
 ${draft !== null && html`<p><a class="button" href="/console/imports/new/${draft}/preview">Go on to the import</a></p>`}`}
+${job.warnings.length > 0 && html`<h2 id="warnings">To be looked at</h2>
+<ul>${job.warnings.map(warningItem)}</ul>`}
+${job.unusedColumns.length > 0 && html`<p>Columns that nothing was made of: ${job.unusedColumns.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}.</p>`}
 ${(errors.length > 0 || currentPage > 1) && html`<h2 id="errors">Errors</h2>
 <p><a href="/console/imports/${job.id}/errors.csv">Download all of them as CSV</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Errors"><table>
@@ -107,18 +110,21 @@ ${bar(job, 'Progress of the import')}
 <p class="quiet">You can leave this page; the import goes on.</p>
 </section>`
 
+const warningItem = ({ path, message }: ImportReport['warnings'][number]): Markup =>
+  html`<li>${path !== '' && html`<code>${path}</code> `}${message}</li>`
+
 const errorRow = ({ line, path, code, message, value }: ImportReport['errors'][number]): Markup => html`<tr>
 <td>${line}</td><td>${path !== '' && html`<code>${path}</code> `}${message}<br><span class="quiet">${code}</span></td><td>${value !== null && html`<code>${value}</code>`}</td></tr>`
 
 const duplicateWords = { skip: 'left as they are', update: 'changed to what the file says', fail: 'reported as errors' }
-const encodings = { 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16', 'utf-16be': 'UTF-16', 'windows-1252': 'Windows-1252' }
-const delimiters = { ',': 'comma', ';': 'semicolon', '\t': 'tab' }
+const encodings: Readonly<Record<string, string>> = { 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16', 'utf-16be': 'UTF-16', 'windows-1252': 'Windows-1252' }
+const delimiters: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' }
 
 /** How a file is written, in words. */
 export function dialectWords(format: string | null, dialect: ImportJob['data']['dialect']): string {
   const { encoding, delimiter, columns } = dialect ?? {}
   return [
-    format?.toUpperCase(), encoding && encodings[encoding], delimiter && `separated by ${delimiters[delimiter]}`,
+    format?.toUpperCase(), encoding && (encodings[encoding] ?? encoding), delimiter && `separated by ${delimiters[delimiter] ?? delimiter}`,
     columns !== undefined && `${count(columns)} ${columns === 1 ? 'column' : 'columns'}`,
   ].filter(Boolean).join(', ')
 }

@@ -49,6 +49,7 @@ export { openPassport, type OpenPassport, type PassportProof, type Standing } fr
 export type { LabelledValue, ToldMember } from './page-values.ts'
 export { passportOfToken, passportView, tokenView, type PassportView } from './page-views.ts'
 export { NewPassport, Passport } from './passports.schema.ts'
+export { Product } from './product.schema.ts'
 export { rollUpPassportCounts } from './passports.counts.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { settlePassports } from './settle.ts'

@@ -21,6 +21,8 @@ export const receiveDraft = (receipt: Receipt): Promise<ReceivedDraft> =>
 async function take({ context, caller: { organization }, upload }: Receipt): Promise<ReceivedDraft> {
   const sent = await upload.file()
   if (!sent) throw problem('IMPORT_BODY_MISSING', 'Choose a file first.')
-  const { staged, discard } = await keepFile(context, sent, { organization, format: declaredFormat(sent) })
+  const { staged, discard } = await keepFile(context, sent, {
+    organization, format: declaredFormat(sent), encoding: sent.charset ?? undefined,
+  })
   return { digest: staged.digest, discard, staged, fileName: sent.name === null ? null : shownName(sent.name) }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { charsetOf } from '../../kernel/charset.ts'
 import { OutboundError, type OutboundReason, type StreamOptions, type Streamed } from '../../kernel/parts.ts'
 import type { Context } from '../../kernel/work.ts'
 import { InitError, type Dialect } from './imports.types.ts'
@@ -80,7 +81,8 @@ async function stage(
 ): Promise<FetchedSource | 'unchanged'> {
   if (body === null) return 'unchanged'
   const declared = /ndjson|jsonl/.test(type) ? 'ndjson' : format
-  const { upload, bytes, dialect } = await stageStream(context, body, { organization, format: declared })
+  const encoding = charsetOf(headers['content-type']) ?? undefined
+  const { upload, bytes, dialect } = await stageStream(context, body, { organization, format: declared, encoding })
   const fileName = fileNameOf(url ?? '')
   return { upload, bytes, dialect, etag: etagOf(headers['etag']), ...(fileName !== undefined && { fileName }) }
 }

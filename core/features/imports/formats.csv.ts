@@ -1,14 +1,23 @@
 import { parse, CsvError, type Parser } from 'csv-parse'
+import { unreadable } from './encodings.ts'
+import { invalidBytes } from './encodings.survey.ts'
+import { spoiledCell, spoiledRecord } from './formats.encoding.ts'
 import { faultOf } from './formats.items.ts'
 import { broken, recordBytes, tooLarge, Window, type PlacedRow } from './formats.rows.ts'
-import { InitError, type Checkpoint, type RowError } from './imports.types.ts'
+import { InitError, type Checkpoint, type Dialect, type RowError } from './imports.types.ts'
 
 const mostColumns = 10_000
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** A record as it stands in the file. `swallowed`: a quotation mark that stood open has taken in what came after it. */
-interface CsvRecord { cells: string[]; line: number; end: number; next: number; swallowed: boolean }
+/**
+ * A record as it stands in the file. `swallowed`: a quotation mark that stood open has taken in what came after it.
+ * `spoiled`: the bytes of it that are no text, in hex.
+ */
+interface CsvRecord { cells: string[]; line: number; end: number; next: number; swallowed: boolean; spoiled: string | undefined }
+
+/** How a CSV file is written. */
+export type CsvDialect = Pick<Dialect, 'encoding' | 'guessed'> & { delimiter: string }
 
 export interface Header { columns: string[]; after: Checkpoint }
 
@@ -36,13 +45,16 @@ const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() 
 const isHint = (cells: readonly string[]) => /^sep=.?$/i.test(cells[0] ?? '') && isBlank(cells.slice(1))
 
 /** The header and where it ends. Of a file without any record there are no columns. @throws InitError */
-export async function readHeader(text: AsyncIterable<Buffer>, delimiter: string): Promise<Header> {
+export async function readHeader(text: AsyncIterable<Buffer>, dialect: CsvDialect): Promise<Header> {
   const start = { rows: 0, line: 1, bytes: 0 }
   let last = start
-  for await (const records of recordsOf(text, delimiter, start)) {
-    for (const { cells, end, next } of records) {
+  for await (const records of recordsOf(text, dialect, start)) {
+    for (const { cells, line, end, next, spoiled } of records) {
       last = { rows: 0, line: next, bytes: end }
       if (isBlank(cells) || isHint(cells)) continue
+      if (spoiled !== undefined || cells.some((cell) => spoiledCell(cell, dialect))) {
+        throw unreadable(`The header, on line ${line}, has bytes that are no ${dialect.encoding}. Name the encoding of the file.`, line)
+      }
       if (cells.length > mostColumns) {
         throw new InitError('IMPORT_TOO_MANY_COLUMNS', `The header has ${cells.length} columns; at most 10,000 are read.`)
       }
@@ -59,22 +71,23 @@ const namesOf = (cells: readonly string[]) => cells.map((cell, at) => cell.trim(
 
 /** Rows after the header. @throws InitError for a quotation mark that is never closed, and a record past its limit */
 export async function* csvRows(
-  text: AsyncIterable<Buffer>, delimiter: string, columns: readonly string[], from: Checkpoint,
+  text: AsyncIterable<Buffer>, dialect: CsvDialect, columns: readonly string[], from: Checkpoint,
 ): AsyncGenerator<PlacedRow[]> {
-  for await (const records of recordsOf(text, delimiter, from)) {
+  for await (const records of recordsOf(text, dialect, from)) {
     const rows: PlacedRow[] = []
     for (const record of records) {
       const { cells, line, end, next } = record
       if (isBlank(cells)) continue
-      const fault = faultIn(record, columns)
+      const fault = faultIn(record, columns, dialect)
       rows.push({ line, value: fault ? null : cells, fault, end, next })
     }
     if (rows.length > 0) yield rows
   }
 }
 
-function faultIn({ cells, swallowed }: CsvRecord, columns: readonly string[]): RowError | null {
+function faultIn({ cells, swallowed, spoiled }: CsvRecord, columns: readonly string[], dialect: CsvDialect): RowError | null {
   const { length } = columns
+  if (spoiled !== undefined) return spoiledRecord(spoiled)
   if (cells.length > length && isBlank(cells.slice(length))) cells.length = length
   if (swallowed) {
     return faultOf('quotes', 'A quotation mark of this record is closed in a wrong place, or not at all.', cells.join(' '))
@@ -83,6 +96,8 @@ function faultIn({ cells, swallowed }: CsvRecord, columns: readonly string[]): R
   if (cells[0]?.trim() === columns[0] && namesOf(cells).every((name, at) => name === columns[at])) {
     return faultOf('header_repeated', 'This line repeats the header; it is no row.', null)
   }
+  const unread = dialect.encoding === 'utf-8' ? undefined : cells.map((cell) => spoiledCell(cell, dialect)).find(Boolean)
+  if (unread) return unread
   const at = cells.findIndex((cell) => cell.includes('\0'))
   if (at < 0) return null
   return { ...faultOf('text', 'The cell has a character that is not text.', cells[at] ?? null), path: columns[at] ?? '' }
@@ -112,7 +127,7 @@ function wrongCount(cells: readonly string[], length: number): RowError {
 
 /** Every record with its physical lines, in the order of the file, those of a chunk at a time. @throws InitError */
 async function* recordsOf(
-  text: AsyncIterable<Buffer>, delimiter: string, from: Checkpoint,
+  text: AsyncIterable<Buffer>, { delimiter, encoding }: CsvDialect, from: Checkpoint,
 ): AsyncGenerator<CsvRecord[]> {
   const window = new Window(from.bytes)
   const place = { end: from.bytes, line: from.line }
@@ -123,7 +138,9 @@ async function* recordsOf(
       const end = from.bytes + bytes
       const { line, next } = linesIn(window, place.end, end, place.line)
       const swallowed = cells.some(isSuspect) && hasSwallowed(cells, window.text(place.end, end))
-      records.push({ cells, line, end, next, swallowed })
+      // Every other encoding comes as text that was decoded.
+      const spoiled = encoding === 'utf-8' ? invalidBytes(window.part(place.end, end)) : undefined
+      records.push({ cells, line, end, next, swallowed, spoiled })
       Object.assign(place, { end, line: next })
     },
   })

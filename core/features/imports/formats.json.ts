@@ -1,9 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { Tokenizer, TokenType, type ParsedTokenInfo } from '@streamparser/json'
+import { invalidBytes } from './encodings.survey.ts'
+import { spoiledRecord } from './formats.encoding.ts'
 import { malformedAt, readItem, type Item } from './formats.items.ts'
 import { broken, recordBytes, tooLarge, Window, type PlacedRow } from './formats.rows.ts'
 import type { Checkpoint } from './imports.types.ts'
 
 const feed = 0x0a
+const question = 0x3f
 
 /**
  * Rows of one JSON array. The tokens of the file tell where items begin and end; the text of each is then read by
@@ -57,7 +61,7 @@ class Scan {
     const window = this.#window
     window.add(chunk)
     this.#rows = []
-    this.#tokens.write(chunk)
+    this.#tokens.write(isUtf8(chunk) ? chunk : plainOf(chunk))
     const end = window.base + window.bytes.length
     this.#countTo(this.#start)
     if (!this.failure && end - this.#start > recordBytes) this.failure = tooLarge(`Item ${this.#index}`, this.#index)
@@ -112,13 +116,15 @@ class Scan {
     this.#expects = 'comma'
     const start = this.#start
     this.#start = end
-    const item = this.#parse(this.#window.text(start, end), index)
+    const item = this.#parse(this.#window.part(start, end), index)
     if (item) this.#rows.push({ line: index, ...item, end, next: this.#line })
   }
 
-  #parse(text: string, index: number): Item | null {
+  #parse(bytes: Buffer, index: number): Item | null {
+    const spoiled = invalidBytes(bytes)
+    if (spoiled !== undefined) return { value: null, fault: spoiledRecord(spoiled) }
     try {
-      return readItem(text)
+      return readItem(bytes.toString('utf8'))
     } catch (cause) {
       const which = `Item ${index}, which ends on line ${this.#line},`
       this.failure = broken(`${which} is not well-formed JSON${malformedAt(cause)}.`, index)
@@ -151,6 +157,9 @@ class Scan {
     this.#counted = Math.max(place, this.#counted)
   }
 }
+
+/** The same structure, byte by byte, in ASCII: tokens count bytes, and bytes that are no text would lead them astray. */
+const plainOf = (chunk: Buffer) => Buffer.from(chunk.map((byte) => (byte < 0x80 ? byte : question)))
 
 const opening = new Set<TokenType>([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET])
 const closing = new Set<TokenType>([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET])

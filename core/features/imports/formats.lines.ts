@@ -1,3 +1,5 @@
+import { invalidBytes } from './encodings.survey.ts'
+import { spoiledRecord } from './formats.encoding.ts'
 import { faultOf, malformedAt, readItem, type Item } from './formats.items.ts'
 import { recordBytes, tooLarge, Window, type PlacedRow } from './formats.rows.ts'
 import type { Checkpoint } from './imports.types.ts'
@@ -15,7 +17,7 @@ export async function* linesOf(text: AsyncIterable<Buffer>, from: Checkpoint): A
     const rows: PlacedRow[] = []
     let start = 0
     for (let end = bytes.indexOf(lineFeed, seen); end >= 0; end = bytes.indexOf(lineFeed, start)) {
-      const read = readLine(bytes.toString('utf8', start, end), line)
+      const read = readLine(bytes.subarray(start, end), line)
       start = end + 1
       if (read) rows.push({ line, ...read, end: base + start, next: line + 1 })
       line++
@@ -25,11 +27,14 @@ export async function* linesOf(text: AsyncIterable<Buffer>, from: Checkpoint): A
     if (window.bytes.length > recordBytes) throw tooLarge(`Line ${line}`, line)
   }
   const end = window.base + window.bytes.length
-  const read = readLine(window.bytes.toString('utf8'), line)
+  const read = readLine(window.bytes, line)
   if (read) yield [{ line, ...read, end, next: line + 1 }]
 }
 
-function readLine(text: string, line: number): Item | null {
+function readLine(bytes: Buffer, line: number): Item | null {
+  const spoiled = invalidBytes(bytes)
+  if (spoiled !== undefined) return { value: null, fault: spoiledRecord(spoiled) }
+  const text = bytes.toString('utf8')
   if (text.trim() === '') return null
   try {
     return readItem(text)

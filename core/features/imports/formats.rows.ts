@@ -68,6 +68,11 @@ export class Window {
     return this.bytes.toString('utf8', from - this.base, to - this.base)
   }
 
+  /** The bytes of it. */
+  part(from: number, to: number): Buffer {
+    return this.bytes.subarray(from - this.base, to - this.base)
+  }
+
   /** Forgets what lies before `end`, counted from the beginning of the text. */
   cut(end: number): void {
     this.bytes = this.bytes.subarray(end - this.base)

@@ -8,8 +8,8 @@ export const markBytes = ({ encoding, bom }: Pick<Dialect, 'encoding' | 'bom'>):
   bom ? (encoding === 'utf-8' ? 3 : 2) : 0
 
 /**
- * The text of a staged file as UTF-8, without its byte order mark, in chunks of at most some hundred KiB. What is no
- * text in its encoding becomes U+FFFD. Source: WHATWG Encoding.
+ * The text of a staged file as UTF-8, without its byte order mark, in chunks of at most some hundred KiB. Of
+ * UTF-8 the bytes as they are; of other encodings what is no text becomes U+FFFD. Source: WHATWG Encoding.
  * @param from bytes of that text to leave out; of a file in UTF-8 the pieces before are not even read
  */
 export async function* textOf(pieces: Pieces, dialect: Dialect, from: number): AsyncGenerator<Buffer> {

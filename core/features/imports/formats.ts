@@ -27,13 +27,13 @@ export async function openSource(pieces: Pieces, dialect: Dialect, from: Checkpo
 }
 
 async function openCsv(pieces: Pieces, dialect: Dialect, from: Checkpoint | null): Promise<Source> {
-  const { delimiter = ',' } = dialect
-  const { columns, after } = await readHeader(textOf(pieces, dialect, 0), delimiter)
+  const written = { ...dialect, delimiter: dialect.delimiter ?? ',' }
+  const { columns, after } = await readHeader(textOf(pieces, dialect, 0), written)
   const start = from ?? after
   return {
     columns,
     batches: (size) =>
-      inSlices(csvRows(textOf(pieces, dialect, start.bytes), delimiter, columns, start), size, start.rows),
+      inSlices(csvRows(textOf(pieces, dialect, start.bytes), written, columns, start), size, start.rows),
   }
 }
 

@@ -1,11 +1,16 @@
 import { faultPoint } from '../../kernel/fault.ts'
 import { job, type Outcome, type Run, type RunningJob } from '../../kernel/job.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { jsonb } from '../../queue/rows.ts'
 import { fetchSource } from './fetch.ts'
+import { openSource } from './formats.ts'
 import { frugally } from './imports.memory.ts'
+import { notesOf } from './imports.notes.ts'
 import { endAt, endWell, finish, outcomeOf } from './imports.run.end.ts'
-import { storeSource, type ImportConfig, type ImportState } from './imports.run.ts'
+import { storeAtomically } from './imports.run.atomic.ts'
+import { refuseTooMany, storeSource, type ImportConfig, type ImportState } from './imports.run.ts'
 import { InitError, type Dialect, type ImportPayload } from './imports.types.ts'
+import { stagedPieces } from './staging.ts'
 
 /** Runs that may throw; each slice that is stored starts the count anew. */
 const attempts = 20
@@ -59,7 +64,25 @@ async function read(
   running: RunningJob<ImportPayload>, run: Run, config: ImportConfig, state: ImportState, upload: string,
   told: (state: ImportState) => void,
 ): Promise<Outcome> {
-  return endWell(run, config, await storeSource(run, running, config, state, upload, told))
+  await refuseTooMany(run, config, upload)
+  if (!state.checkpoint) await keepNotes(running, run, config, upload)
+  const reached = config.atomic
+    ? await storeAtomically(run, running, config, state, upload)
+    : await storeSource(run, running, config, state, upload, told)
+  return endWell(run, config, reached)
+}
+
+/** Writes down what is known of the file before its first row is stored, unless that was done when it was received. */
+async function keepNotes(
+  { payload }: RunningJob<ImportPayload>, run: Run, { job, dialect }: ImportConfig, upload: string,
+): Promise<void> {
+  if (payload.noted) return
+  const source = dialect.format === 'csv' ? await openSource(stagedPieces(run.context.db, upload), dialect, null) : { columns: null }
+  const { warnings, unusedColumns } = notesOf(dialect, source, payload.rows)
+  if (warnings.length + unusedColumns.length === 0) return
+  await run.step(async (trx) => {
+    await trx('imports').where({ job }).update({ warnings: jsonb(warnings), unused_columns: jsonb(unusedColumns) })
+  })
 }
 
 /** Fetches the source of a mapper; what it is is kept before the first row is stored. */
@@ -87,6 +110,7 @@ interface ConfigRow {
   dialect: Omit<Dialect, 'format'> | null
   on_duplicate: ImportConfig['onDuplicate']
   dry_run: boolean
+  atomic: boolean
   bytes: number
   finished_at: Date | null
 }
@@ -102,7 +126,7 @@ async function readConfig(
     finished: row.finished_at !== null,
     config: {
       job: id, organization, application, mapper, source, network, dialect, bytes, onDuplicate: row.on_duplicate,
-      dryRun: row.dry_run,
+      dryRun: row.dry_run, atomic: row.atomic,
     },
   }
 }

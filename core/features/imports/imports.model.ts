@@ -29,6 +29,9 @@ export class ImportModel extends Model {
   declare initError: ImportJob['initError']
   declare lineFrom: number | null
   declare lineTo: number | null
+  declare warnings: ImportJob['warnings']
+  declare unusedColumns: string[]
+  declare atomic: boolean
   declare finishedAt: string | null
   declare jobStatus: Job['status']
   declare jobTotal: number
@@ -40,7 +43,7 @@ export class ImportModel extends Model {
 
   static override tableName = 'imports'
   static override idColumn = 'job'
-  static override jsonAttributes = ['dialect', 'initError', 'jobResult', 'jobErrors']
+  static override jsonAttributes = ['dialect', 'warnings', 'unusedColumns', 'initError', 'jobResult', 'jobErrors']
   static override modifiers = {
     ofOrganization(query: QueryBuilder<ImportModel>, organization: string) {
       void query.where('imports.organization', organization)

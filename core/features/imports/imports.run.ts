@@ -25,6 +25,8 @@ export interface ImportConfig {
   dialect: Dialect
   onDuplicate: StoreOptions['onDuplicate']
   dryRun: boolean
+  /** All rows or none. */
+  atomic: boolean
   bytes: number
 }
 
@@ -55,7 +57,6 @@ export async function storeSource(
   run: Run, job: RunningJob<ImportPayload>, config: ImportConfig, state: ImportState, upload: string,
   told: (state: ImportState) => void,
 ): Promise<ImportState> {
-  await refuseTooMany(run, config, upload)
   const reading = (from: ImportState) => new Ahead(slicesOf(run, job, config, from, upload))
   const hope = new Hope()
   const parents = new KnownParents()
@@ -146,7 +147,8 @@ class Ahead {
   }
 }
 
-async function* slicesOf(
+/** Slices of the file that are read and judged, from where an earlier run has got to. @throws InitError */
+export async function* slicesOf(
   { context, signal }: Run, { payload }: RunningJob<ImportPayload>, config: ImportConfig, state: ImportState,
   upload: string,
 ): AsyncGenerator<Slice, undefined> {
@@ -160,19 +162,21 @@ async function* slicesOf(
 }
 
 /** Of an upload of JSON, which is not counted while it is received. @throws InitError IMPORT_ROW_CAP_EXCEEDED */
-async function refuseTooMany({ context }: Run, { dialect, source }: ImportConfig, upload: string): Promise<void> {
+export async function refuseTooMany({ context }: Run, { dialect, source }: ImportConfig, upload: string): Promise<void> {
   const { importCsvSyncRowCap: most } = context.settings
   if (most === 0 || source !== 'upload' || dialect.format === 'csv') return
   const rows = await countRows(await openSource(stagedPieces(context.db, upload), dialect, null), most)
   if (rows > most) throw new InitError('IMPORT_ROW_CAP_EXCEEDED', `The file has more than ${most} rows.`)
 }
 
-interface Storing {
+/** What slices of one transaction have in common. */
+export interface Storing {
   trx: Knex.Transaction
   move: (change: Move) => void
   run: Run
   config: ImportConfig
-  hope: Hope
+  /** Null: nothing is hoped for. */
+  hope: Hope | null
   parents: KnownParents
   /** What the transaction has stored. */
   slices: StoredSlice[]
@@ -180,13 +184,13 @@ interface Storing {
 }
 
 /** Stores a slice with the place behind it. @returns what the state of the job becomes */
-async function storeSlice(
+export async function storeSlice(
   { trx, move, run, config, hope, parents, slices, idle }: Storing, state: ImportState, slice: Slice,
 ): Promise<ImportState> {
   const structure = await structureFor(trx, run, config, state, slice)
-  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope.newOnly && !config.dryRun, parents, idle }
+  const options = { ...config, batch: config.job, structure: structure ?? null, newOnly: hope?.newOnly === true && !config.dryRun, parents, idle }
   const stored = await storeImport(trx, run.context, options, slice.rows)
-  hope.learn(stored, slice)
+  hope?.learn(stored, slice)
   const { rows, after } = slice
   slices.push({ rows: rows.length, from: rows[0]?.line ?? 0, to: rows.at(-1)?.line ?? 0, after, stored })
   const left: ImportState = {

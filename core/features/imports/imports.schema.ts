@@ -6,26 +6,27 @@ import {
 } from '../../kernel/schema.ts'
 
 export const importNames = ['batch', 'entity'] as const
-export const importSources = ['upload', 'ecommerce', 'scheduled'] as const
+export const importSources = ['upload', 'ecommerce', 'scheduled', 'manual'] as const
 export const entityNames = ['DppPassport'] as const
 export const duplicatePolicies = ['skip', 'update', 'fail'] as const
 export type DuplicatePolicy = (typeof duplicatePolicies)[number]
 
 const Dialect = object({
-  encoding: oneOf(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], 'How its characters are written.'),
+  encoding: string('How its characters are written: a name of WHATWG Encoding, as utf-8 or windows-1252.'),
   bom: boolean('Whether it begins with a byte order mark.'),
-  delimiter: optional(oneOf([',', ';', '\t'], 'CSV: what stands between two cells.')),
+  delimiter: optional(string('CSV: what stands between two cells.')),
   columns: optional(integer('CSV: columns of the header.', { minimum: 1 })),
-}, { title: 'ImportDialect', description: 'What was found out about a file.' })
+}, { title: 'ImportDialect', description: 'How a file is read: as it was said, else as was found out.' })
 
 const ImportData = object({
   applicationId: uuid('Application that the passports are of.'),
   entityName: oneOf(entityNames, 'What is imported.'),
-  source: oneOf(importSources, 'upload: a file that was sent. scheduled: fetched by a mapper. ecommerce: from a shop.'),
+  source: oneOf(importSources, 'upload: a file that was sent. scheduled, manual: fetched by a mapper, by its schedule or by hand. ecommerce: from a shop.'),
   mapperId: nullable(uuid('The mapper that rows went through.')),
   network: nullable(oneOf(networkNames, 'Network of passports that name none; null: the default of the application.')),
   onDuplicate: oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there already.'),
   dryRun: boolean('Whether everything was done but the writing.'),
+  atomic: boolean('Whether all rows are stored or none.'),
   format: nullable(oneOf(['json', 'ndjson', 'csv'], 'Format of the file; null until it was fetched.')),
   fileName: optional(string('Name of the file as it was sent.')),
   dialect: optional(Dialect),
@@ -35,6 +36,18 @@ export const InitError = object({
   code: string('Stable code of the cause, as IMPORT_ROW_CAP_EXCEEDED.'),
   message: string('What is wrong with the file as a whole, in English.'),
 }, { title: 'ImportInitError', description: 'Why an import did not come to its rows, or to the rest of them.' })
+
+const ImportWarning = object({
+  code: string('Stable code: column_missing, columns_unused, encoding_guessed.'),
+  path: string('Dotted path in the body of the passport, or a column; empty for the file as a whole.'),
+  message: string('What to look at, in English.'),
+  count: integer('How often it is so.', { minimum: 1 }),
+}, { title: 'ImportWarning', description: 'No error, but to be looked at.' })
+
+export const fileNotes = {
+  warnings: list(ImportWarning, 'What is no error and should be looked at all the same.'),
+  unusedColumns: list(Type.String(), 'CSV: columns that no row of the mapper reads.'),
+}
 
 const { id, type, status, total, completed, failed, result, errors, createdAt, updatedAt } = Job.properties
 
@@ -46,7 +59,7 @@ const members = {
   total, completed, failed,
   progress: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the file that was read and stored.' }),
   initError: nullable(InitError),
-  result, errors, createdAt, updatedAt,
+  result, errors, ...fileNotes, createdAt, updatedAt,
   finishedAt: nullable(instant('When it ended.')),
 }
 
@@ -92,6 +105,7 @@ export const ImportReport = object({
     failed: integer('Rows that failed.', { minimum: 0 }),
   }, { title: 'ImportCounts', description: 'What became of the rows; of a dry run what would have.' }),
   errors: list(ImportRowError, 'What is wrong with failed rows, by line; one row can have several.'),
+  warnings: fileNotes.warnings,
   nextPage: nullable(integer('Number of the next page, or null on the last one.', { minimum: 2 })),
 }, { title: 'ImportReport', description: 'What became of an import, row by row where it failed.' })
 export type ImportReport = Static<typeof ImportReport>

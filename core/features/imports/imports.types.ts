@@ -1,13 +1,16 @@
+import type { Encoding } from './encodings.ts'
 import type { MapperRow } from './mappers.schema.ts'
 
 /** How the bytes of a file are to be read. */
 export interface Dialect {
   format: 'json' | 'ndjson' | 'csv'
-  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+  encoding: Encoding
+  /** CSV: the encoding is what it looks like; nobody said so. */
+  guessed?: true
   /** Whether it begins with a byte order mark. */
   bom: boolean
   /** CSV only. */
-  delimiter?: ',' | ';' | '\t'
+  delimiter?: string
   /** CSV only: number of columns of the header. */
   columns?: number
 }
@@ -20,6 +23,23 @@ export interface RowError {
   message: string
   /** The value to blame as text, at most 200 characters; null where there is none. */
   value: string | null
+}
+
+/** Something that is no error of a row and has to be said all the same. */
+export interface ImportWarning {
+  code: string
+  /** Dotted path in the passport's body, or the name of a column; empty for the file as a whole. */
+  path: string
+  message: string
+  /** How often it is so. */
+  count: number
+}
+
+/** What is known of a file before its first row is stored. */
+export interface FileNotes {
+  warnings: ImportWarning[]
+  /** CSV: columns that no row of the mapper reads. */
+  unusedColumns: string[]
 }
 
 /** One row of a file. */
@@ -78,4 +98,6 @@ export interface ImportPayload {
   upload: string | null
   /** The mapper's rows as they were when the import began; null without mapper. */
   rows: readonly MapperRow[] | null
+  /** What is known of the file is written down already. */
+  noted?: true
 }

@@ -16,6 +16,8 @@ export function importView(row: ImportModel, job: Job = jobOf(row)): ImportJob {
     data: dataOf(row),
     progress: progressOf(row, job.status),
     initError: row.initError,
+    warnings: row.warnings,
+    unusedColumns: row.unusedColumns,
     finishedAt: ended ? row.finishedAt ?? job.updatedAt : null,
   }
 }
@@ -44,6 +46,7 @@ function dataOf({ dialect, fileName, ...row }: ImportModel): ImportJob['data'] {
     network: row.network,
     onDuplicate: row.onDuplicate,
     dryRun: row.dryRun,
+    atomic: row.atomic,
     format: row.format,
     ...(fileName !== null && { fileName }),
     ...(dialect !== null && { dialect: dialectOf(dialect) }),

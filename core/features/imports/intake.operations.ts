@@ -18,6 +18,10 @@ const query = {
   dryRun: optional(boolean('Whether all is done but the writing.')),
   onDuplicate: optional(oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there: it is skipped '
     + 'unless stated; update needs dpp:update too.')),
+  atomic: optional(boolean('Whether one failed row keeps all from being stored; at most 100,000 rows.')),
+  encoding: optional(string('CSV: label of its encoding (WHATWG), as utf-8, windows-1252 or shift_jis; else the charset of the content type, '
+    + 'else found out.', { maxLength: 40 })),
+  delimiter: optional(string('CSV: the character between cells, or tab; found out unless stated.', { pattern: '^([^"\\r\\n]|tab)$' })),
 }
 
 const items = list(record('What creates a passport, or what the mapper reads.'), 'The rows of the import.')
@@ -30,8 +34,8 @@ const create = operation({
   summary: 'Import passports from a file',
   description:
     'Takes a JSON array, NDJSON or CSV of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
-    + 'is judged like a creation; a bad one fails alone and stands in the report. Encoding and delimiter of CSV are '
-    + 'found out: `data.dialect`.',
+    + 'is judged like a creation; a bad one fails alone and stands in the report. How CSV is read is told in '
+    + '`data.dialect`, what to look at in `warnings`.',
   tag: 'Imports',
   access: 'dpp:create',
   query,
@@ -49,18 +53,18 @@ const create = operation({
   returns: { 202: AcceptedImport },
   problems: [
     'IMPORT_BODY_MISSING', 'IMPORT_MAPPER_REQUIRED', 'IMPORT_MAPPER_FORMAT_MISMATCH', 'IMPORT_ROW_CAP_EXCEEDED', 'INVALID_JSON',
-    'NOT_FOUND', 'VALIDATION_FAILED',
+    'IMPORT_ENCODING_INVALID', 'IMPORT_COLUMNS_MISSING', 'NOT_FOUND', 'VALIDATION_FAILED',
   ],
   mcp: 'create_import',
   // With onDuplicate=update it changes what is there.
   hints: { destructiveHint: true },
 }).receivedBy(
   ({ context, work, caller, query: asked, upload }) => receiveFile({ context, work, caller, query: asked, upload }),
-  async ({ caller: { organization }, query: asked, received: { file, mapper }, work }) => {
+  async ({ caller: { organization }, query: asked, received: { file, mapper, notes }, work }) => {
     const { id: application } = await findApplication(work, asked.application, { lock: 'forKeyShare' })
-    const { network = importedNetwork(work.context), onDuplicate = 'skip', dryRun = false } = asked
+    const { network = importedNetwork(work.context), onDuplicate = 'skip', dryRun = false, atomic = false } = asked
     const id = await startImport(work, {
-      organization, application, source: 'upload', run: false, mapper, network, onDuplicate, dryRun, file,
+      organization, application, source: 'upload', run: false, mapper, network, onDuplicate, dryRun, atomic, file, notes,
     })
     return { ...await readImport(work.trx, id, organization), jobId: id }
   },

@@ -9,11 +9,12 @@ import { findApplication } from '../applications/index.ts'
 import { unusable } from '../dpp/index.ts'
 import { countRows, openSource } from './formats.ts'
 import type { DuplicatePolicy } from './imports.schema.ts'
-import { InitError } from './imports.types.ts'
+import { notesOf } from './imports.notes.ts'
+import { InitError, type FileNotes } from './imports.types.ts'
 import { declaredFormat, shownName } from './intake.formats.ts'
 import type { MapperRow } from './mappers.schema.ts'
 import type { Format } from './staging.detect.ts'
-import { discardUpload, stagedPieces, stageStream, type Staged } from './staging.ts'
+import { discardUpload, stagedPieces, stageStream, type Staged, type StageOptions } from './staging.ts'
 
 /** What the query of an import says. */
 export interface ImportQuery {
@@ -22,12 +23,16 @@ export interface ImportQuery {
   network?: Network
   dryRun?: boolean
   onDuplicate?: DuplicatePolicy
+  atomic?: boolean
+  encoding?: string
+  delimiter?: string
 }
 
 /** A file that was received, and the mapper as it was then. */
 export interface ReceivedFile extends Received {
   file: Staged & { fileName: string | null }
   mapper: { id: string; rows: readonly MapperRow[] } | null
+  notes: FileNotes
 }
 
 interface Receipt { context: Context; work: Work; caller: OrganizationCaller; query: ImportQuery; upload: Upload }
@@ -36,7 +41,7 @@ interface Receipt { context: Context; work: Work; caller: OrganizationCaller; qu
  * Judges what an import was asked with, and only then takes its file and keeps it.
  * @throws RATE_LIMITED, AUTH_INSUFFICIENT_PERMISSIONS, NOT_FOUND, VALIDATION_FAILED, IMPORT_MAPPER_REQUIRED,
  * IMPORT_MAPPER_FORMAT_MISMATCH, UNSUPPORTED_MEDIA_TYPE, IMPORT_BODY_MISSING, IMPORT_TOO_LARGE, IMPORT_ROW_CAP_EXCEEDED,
- * INVALID_JSON, INVALID_REQUEST
+ * IMPORT_ENCODING_INVALID, IMPORT_COLUMNS_MISSING, INVALID_JSON, INVALID_REQUEST
  */
 export async function receiveFile({ context, work, caller, query, upload }: Receipt): Promise<ReceivedFile> {
   if (query.onDuplicate === 'update') demandUpdate(caller)
@@ -45,7 +50,7 @@ export async function receiveFile({ context, work, caller, query, upload }: Rece
   const { network } = query
   if (network !== undefined && !context.chains.usable(network)) throw invalid([unusable(network)])
   if (upload.type !== null) refuseMismatch(declaredFormat({ type: upload.type, name: null }), mapper)
-  return inTurn(context.db, caller, () => take({ context, caller, upload }, mapper))
+  return inTurn(context.db, caller, () => take({ context, caller, query, upload }, mapper))
 }
 
 /** Files that this process receives at a time, of one organization and of one of its keys or members: each holds up to 3 MiB of memory. */
@@ -92,16 +97,38 @@ function countOut(name: string): void {
 }
 
 async function take(
-  { context, caller, upload }: Pick<Receipt, 'context' | 'caller' | 'upload'>, mapper: FoundMapper | null,
+  { context, caller, query, upload }: Pick<Receipt, 'context' | 'caller' | 'query' | 'upload'>, mapper: FoundMapper | null,
 ): Promise<ReceivedFile> {
   const sent = await upload.file()
   if (!sent) throw problem('IMPORT_BODY_MISSING', 'The request has no file to import.', { path: 'body' })
   const format = declaredFormat(sent)
   refuseMismatch(format, mapper)
   const { organization } = caller
-  const { staged, discard } = await keepFile(context, sent, { organization, format }).catch(told)
+  const { delimiter } = query
+  const encoding = query.encoding ?? sent.charset ?? undefined
+  if (delimiter !== undefined && format !== 'csv') throw problem('INVALID_REQUEST', 'Only CSV has a delimiter.', { path: 'delimiter' })
+  const declared = { organization, format, encoding, delimiter: delimiter === 'tab' ? '\t' : delimiter }
+  const { staged, discard } = await keepFile(context, sent, declared).catch(told)
   const fileName = sent.name === null ? null : shownName(sent.name)
-  return { digest: staged.digest, discard, file: { ...staged, fileName }, mapper }
+  const notes = await notesOfStaged(context.db, staged, mapper).catch(async (cause: unknown) => {
+    await discard()
+    return told(cause)
+  })
+  return { digest: staged.digest, discard, file: { ...staged, fileName }, mapper, notes }
+}
+
+/** What a header shows that makes an import pointless is an answer; what else is wrong with a file its job tells. */
+const atOnce = ['IMPORT_COLUMNS_MISSING', 'IMPORT_ENCODING_INVALID']
+
+/** @throws InitError IMPORT_COLUMNS_MISSING, IMPORT_ENCODING_INVALID */
+async function notesOfStaged(db: Knex, { upload, dialect }: Staged, mapper: FoundMapper | null): Promise<FileNotes> {
+  try {
+    const source = dialect.format === 'csv' ? await openSource(stagedPieces(db, upload), dialect, null) : { columns: null }
+    return notesOf(dialect, source, mapper?.rows ?? null)
+  } catch (cause) {
+    if (!(cause instanceof InitError) || atOnce.includes(cause.code)) throw cause
+    return { warnings: [], unusedColumns: [] }
+  }
 }
 
 /**
@@ -109,7 +136,7 @@ async function take(
  * @throws IMPORT_ROW_CAP_EXCEEDED, and InitError for its size and for what its beginning shows
  */
 export async function keepFile(
-  context: Context, { bytes }: Pick<UploadedFile, 'bytes'>, of: { organization: string; format: Format },
+  context: Context, { bytes }: Pick<UploadedFile, 'bytes'>, of: StageOptions,
 ): Promise<{ staged: Staged; discard: () => Promise<void> }> {
   const staged = await stageStream(context, bytes, of)
   const discard = () => discardUpload(context.db, staged.upload).catch((cause: unknown) =>
@@ -157,8 +184,12 @@ function told(cause: unknown): never {
   throw cause
 }
 
+/** Codes of files that are codes of answers too. */
+const answers = ['IMPORT_BODY_MISSING', 'IMPORT_TOO_LARGE', 'IMPORT_ENCODING_INVALID', 'IMPORT_COLUMNS_MISSING'] as const
+const isAnswer = (code: string): code is (typeof answers)[number] => (answers as readonly string[]).includes(code)
+
 function asProblem({ code, message }: InitError): Problem {
-  if (code === 'IMPORT_BODY_MISSING' || code === 'IMPORT_TOO_LARGE') return problem(code, message, { path: 'body' })
+  if (isAnswer(code)) return problem(code, message, { path: 'body' })
   if (code === 'IMPORT_NOT_A_LIST') return invalid([{ path: 'body', code: 'type', message }])
   return problem(code === 'IMPORT_NOT_TEXT' ? 'INVALID_REQUEST' : 'INVALID_JSON', message, {
     errors: [{ path: 'body', code: 'malformed', message }],

@@ -33,11 +33,11 @@ export function dateFormat(text: string, { monthFirst }: Habits): string | null 
   if (/^\d{8}$/.test(text)) return 'yyyyMMdd'
   const iso = /^(\d{4})([./-])(\d{1,2})[./-](\d{1,2})$/.exec(text)
   if (iso) return `yyyy${iso[2]}${letters('M', iso[3])}${iso[2]}${letters('d', iso[4])}`
-  const found = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text)
+  const found = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text)
   if (!found) return null
-  const [, first, sign, second] = found
+  const [, first, sign, second, year = ''] = found
   const parts = monthFirst ? [letters('M', first), letters('d', second)] : [letters('d', first), letters('M', second)]
-  return [...parts, 'yyyy'].join(sign)
+  return [...parts, 'y'.repeat(year.length)].join(sign)
 }
 
 /** One digit where a value has one: such a file does not write the zero. */

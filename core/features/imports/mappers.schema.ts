@@ -26,7 +26,7 @@ export const MapperRow = object({
   transforms: optional(list(string(
     'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), replace(<text>,<text>), '
     + 'default(<text>), gtin or slug. number(.) or number(,) by the sign before decimals; date(dd.MM.yyyy), '
-    + 'date(yyyy-MM-dd HH:mm:ss); a text with a comma in quotes: replace(",", ".").',
+    + 'date(yyyy-MM-dd HH:mm:ss), yy for 2000 to 2079; a text with a comma in quotes: replace(",", ".").',
     { minLength: 1, maxLength: 200 }),
   'Done to the value in this order; of a list to each element.', { maxItems: 10 })),
   lookup: optional(Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {

@@ -1,6 +1,6 @@
 import { InitError, type RowError } from './imports.types.ts'
 import type { MapperRow } from './mappers.schema.ts'
-import { columnReaders } from './mapping.columns.ts'
+import { findColumns } from './mapping.columns.ts'
 import { readerOf, type Reader } from './mapping.jsonpath.ts'
 import type { Container } from './mapping.paths.ts'
 import { readRows, type ReadRow } from './mapping.rows.ts'
@@ -31,7 +31,7 @@ const mostFailed = 50
 export function compileMapper(rows: readonly MapperRow[], shape: SourceShape): RowMapper {
   const { rows: read, containers, wrong: [wrong] } = readRows(rows)
   if (wrong) throw new InitError('IMPORT_MAPPER_INVALID', `The mapper cannot be used: ${wrong.path} ${wrong.message}.`)
-  const readers = shape.format === 'csv' ? columnReaders(read, shape.columns) : jsonReaders(read)
+  const readers = shape.format === 'csv' ? findColumns(read, shape.columns).readers : jsonReaders(read)
   const work: Work = { left: 0 }
   const steps = read.map((row) => stepOf(row, readers, work))
   const body = builderOf(containers)

@@ -1,7 +1,7 @@
 import {
   Type, integer, list, nullable, object, oneOf, optional, record, string, uuid, type Static,
 } from '../../kernel/schema.ts'
-import { ImportRowError } from './imports.schema.ts'
+import { fileNotes, ImportRowError } from './imports.schema.ts'
 import { MapperRow, mapperFormats, mapperTypes, mostMapperRows } from './mappers.schema.ts'
 
 /** Rows of a preview. */
@@ -46,5 +46,6 @@ export const Preview = object({
     passport: nullable(record('Body of the passport that the row makes; null where the row cannot be read.')),
     errors: list(PreviewError, 'What keeps the row from being imported; nothing does when it is empty.'),
   }, { title: 'ImportPreviewRow', description: 'What one row would make.' }), 'The first 20 rows.'),
+  ...fileNotes,
 }, { title: 'ImportPreview', description: 'What a mapper would make of a sample. Nothing is stored.' })
 export type Preview = Static<typeof Preview>

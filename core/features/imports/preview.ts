@@ -4,6 +4,7 @@ import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { importedNetwork, prepareImport } from '../dpp/index.ts'
 import { openSource } from './formats.ts'
+import { notesOf } from './imports.notes.ts'
 import { rowsOf } from './imports.rows.ts'
 import { InitError, type SourceRow } from './imports.types.ts'
 import type { MapperRow } from './mappers.schema.ts'
@@ -24,7 +25,7 @@ export async function preview(work: Work, caller: OrganizationCaller, body: Prev
   if (wrong.length > 0) throw invalid(wrong.slice(0, 100))
   const tried = await triedMapper(work, body)
   const application = await findApplication(work, tried.application)
-  const { columns, rows } = await sampled(tried, body.sample)
+  const { columns, rows, notes } = await sampled(tried, body.sample)
   const { context } = work
   const { organization } = caller
   const options = { organization, application: application.id, network: importedNetwork(context) }
@@ -34,6 +35,7 @@ export async function preview(work: Work, caller: OrganizationCaller, body: Prev
     rows: rows.map(({ line, body: passport }, at) => ({
       line, passport: passport as Record<string, unknown> | null, errors: [...judged[at]?.errors ?? []],
     })),
+    ...notes,
   }
 }
 
@@ -61,7 +63,7 @@ async function sampled({ format, rows }: Tried, sample: PreviewRequest['sample']
   try {
     const { columns, found } = typeof sample === 'string' ? await csvRows(sample) : itemRows(sample)
     const map = compileMapper(rows, columns ? { format: 'csv', columns } : { format: 'json' })
-    return { columns, rows: [...rowsOf({ rows: found }, map)] }
+    return { columns, rows: [...rowsOf({ rows: found }, map)], notes: notesOf({ encoding: 'utf-8' }, { columns }, rows) }
   } catch (cause) {
     if (!(cause instanceof InitError)) throw cause
     throw invalid([{ path: 'sample', code: cause.code.toLowerCase(), message: `cannot be imported: ${cause.message}` }])
@@ -77,7 +79,7 @@ const itemRows = (sample: readonly unknown[]): Sampled =>
 async function csvRows(text: string): Promise<Sampled> {
   const bytes = Buffer.from(text)
   const pieces = async function* () { yield bytes }
-  const source = await openSource(pieces, dialectOf(bytes, 'csv', true), null)
+  const source = await openSource(pieces, dialectOf(bytes, { format: 'csv' }, true), null)
   for await (const { rows } of source.batches(previewed)) return { columns: source.columns, found: rows }
   return { columns: source.columns, found: [] }
 }

@@ -84,6 +84,7 @@ export async function reportOf(
     job: importView(row),
     counts: { created: row.created, updated: row.updated, skipped: row.skipped, failed: row.jobFailed },
     errors: found.slice(0, pageSize),
+    warnings: row.warnings,
     nextPage: found.length > pageSize ? currentPage + 1 : null,
   }
 }

@@ -1,44 +1,84 @@
+import { areBothUtf16, encodingNamed, unreadable, type Encoding } from './encodings.ts'
+import { surveyOf } from './encodings.survey.ts'
 import { firstRecords } from './formats.csv.ts'
 import { markBytes } from './formats.text.ts'
 import { InitError, type Dialect } from './imports.types.ts'
 
 export type Format = Dialect['format']
-type Written = Pick<Dialect, 'encoding' | 'bom'>
+type Written = Pick<Dialect, 'encoding' | 'bom' | 'guessed'>
 
-const marks: readonly [Dialect['encoding'], Buffer][] = [
+/** What a file was sent as; what is not said is found out. */
+export interface Declared {
+  format: Format
+  /** Label of its encoding, as `charset` of a content type has it. */
+  encoding?: string | undefined
+  /** CSV: what stands between two cells. */
+  delimiter?: string | undefined
+}
+
+const marks: readonly [Encoding, Buffer][] = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ]
 
 /**
- * How the first bytes of a file are written, as far as they tell: UTF-8 may prove to be Windows-1252 further on. Text
- * in UTF-16 is known by its mark, or by the zero bytes of its Latin letters. Source: Unicode, section 23.8.
+ * How the first bytes of a file are written. What was declared decides, unless the file begins with the mark of another
+ * encoding: that is refused. Text in UTF-16 is known by its mark, or by the zero bytes of its Latin letters. It is UTF-8
+ * where less than one line in a hundred is not, or where more lines are that need it; else it is taken for Windows-1252.
+ * Source: Unicode, section 23.8. @throws InitError IMPORT_ENCODING_INVALID
  */
-export function encodingOf(head: Buffer): Written {
-  const mark = marks.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes))
-  if (mark) return { encoding: mark[0], bom: true }
-  const sample = head.subarray(0, 4_096)
+export function encodingOf(head: Buffer, label: string | undefined, whole: boolean): Written {
+  const declared = label === undefined ? undefined : encodingNamed(label)
+  const [mark] = marks.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes)) ?? []
+  if (mark) {
+    if (declared === undefined || declared === mark || areBothUtf16(declared, mark)) return { encoding: mark, bom: true }
+    throw unreadable(`The file is said to be ${declared}, but begins with the mark of ${mark}.`)
+  }
+  if (declared) return { encoding: declared, bom: false }
+  const wide = wideOf(head.subarray(0, 4_096))
+  if (wide) return { encoding: wide, bom: false }
+  const { broken, foreign, lines, firstBroken } = surveyOf(head, whole)
+  if (broken === 0 || broken * 100 < lines || foreign >= broken) return { encoding: 'utf-8', bom: false }
+  if (!unassigned.test(head.toString('latin1'))) return { encoding: 'windows-1252', bom: false, guessed: true }
+  throw unreadable(
+    `The file is not UTF-8 from line ${firstBroken} on, nor Windows-1252. Name its encoding, as ?encoding=shift_jis.`, firstBroken)
+}
+
+/** Bytes that Windows-1252 gives no character. */
+const unassigned = /[\x81\x8d\x8f\x90\x9d]/
+
+function wideOf(sample: Buffer): Encoding | undefined {
+  if (sample.length < 4) return undefined
   const zeros = [0, 0]
   sample.forEach((byte, at) => { if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1 })
   const [even = 0, odd = 0] = zeros
   const many = sample.length / 5
-  if (sample.length >= 4 && odd > many && even * 10 < odd) return { encoding: 'utf-16le', bom: false }
-  if (sample.length >= 4 && even > many && odd * 10 < even) return { encoding: 'utf-16be', bom: false }
-  return { encoding: 'utf-8', bom: false }
+  if (odd > many && even * 10 < odd) return 'utf-16le'
+  return even > many && odd * 10 < even ? 'utf-16be' : undefined
 }
 
 /**
- * What a file is, by its beginning. @param declared what it was sent as @param whole whether the head is all of it
- * @throws InitError IMPORT_BODY_MISSING, IMPORT_NOT_TEXT, IMPORT_NOT_A_LIST, IMPORT_FILE_BROKEN
+ * What a file is, by its beginning. @param whole whether the head is all of it
+ * @throws InitError IMPORT_BODY_MISSING, IMPORT_NOT_TEXT, IMPORT_NOT_A_LIST, IMPORT_FILE_BROKEN, IMPORT_ENCODING_INVALID
  */
-export function dialectOf(head: Buffer, declared: Format, whole: boolean): Dialect {
+export function dialectOf(head: Buffer, { format: declared, encoding, delimiter }: Declared, whole: boolean): Dialect {
   refuseBinary(head)
-  const written = encodingOf(head)
+  const isCsv = declared === 'csv'
+  const written = isCsv ? encodingOf(head, encoding, whole) : jsonEncoding(head, encoding)
   const text = new TextDecoder(written.encoding, { ignoreBOM: true }).decode(head.subarray(markBytes(written)))
   if (whole && text.trim() === '') throw new InitError('IMPORT_BODY_MISSING', 'The file is empty.')
-  if (declared !== 'csv') return { format: jsonFormat(text, declared), ...written }
-  return { format: 'csv', ...written, ...divided(text, whole) }
+  if (!isCsv) return { format: jsonFormat(text, declared), ...written }
+  return { format: 'csv', ...written, ...divided(text, whole, delimiter) }
+}
+
+/** JSON has one encoding. Source: RFC 8259, section 8.1. */
+function jsonEncoding(head: Buffer, label: string | undefined): Written {
+  const [mark] = marks.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes)) ?? []
+  const declared = label === undefined ? 'utf-8' : encodingNamed(label)
+  const other = [mark, declared, wideOf(head.subarray(0, 4_096))].find((one) => one !== undefined && one !== 'utf-8')
+  if (other === undefined) return { encoding: 'utf-8', bom: mark !== undefined }
+  throw unreadable(`The file is ${other}; JSON is UTF-8.`)
 }
 
 /** Beginnings of files that are sent as CSV by mistake. Source: the formats' own specifications. */
@@ -86,13 +126,14 @@ const sampled = 64 * 1024
 
 /**
  * The delimiter that divides the first records most alike, and into most columns where two do so equally well. A file of
- * a single column is divided by commas. A line `sep=;` that a spreadsheet wrote decides.
+ * a single column is divided by commas. What was declared decides, else a line `sep=;` that a spreadsheet wrote.
  */
-function divided(text: string, whole: boolean): Pick<Dialect, 'delimiter' | 'columns'> {
-  const hint = /^sep=([,;\t])\r?\n/i.exec(text)
+function divided(text: string, whole: boolean, declared: string | undefined): Pick<Dialect, 'delimiter' | 'columns'> {
+  const hint = /^sep=([,;\t|])\r?\n/i.exec(text)
   const body = hint ? text.slice(hint[0].length) : text
   const sample = /[\r\n]/.test(body.slice(0, sampled).trimStart()) ? body.slice(0, sampled) : body
-  const tried = (hint ? [hint[1] as ',' | ';' | '\t'] : delimiters).map((delimiter) => {
+  const known = declared ?? hint?.[1]
+  const tried = (known === undefined ? delimiters : [known]).map((delimiter) => {
     const records = firstRecords(sample, delimiter, whole && sample.length === body.length).filter((cells) => cells.some((cell) => cell.trim() !== ''))
     const columns = records[0]?.length ?? 0
     const alike = records.filter((cells) => cells.length === columns).length / Math.max(1, records.length)

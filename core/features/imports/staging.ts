@@ -1,10 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../database/model.ts'
 import type { Context } from '../../kernel/work.ts'
+import { unreadable } from './encodings.ts'
+import { isMostlyBroken, LineSurvey } from './encodings.survey.ts'
 import { InitError, pieceBytes, type Dialect, type Pieces } from './imports.types.ts'
-import { dialectOf, type Format } from './staging.detect.ts'
+import { dialectOf, type Declared } from './staging.detect.ts'
 
 /** Bytes of a file to import, unpacked: 256 MB. */
 export const fileLimit = 256 * 1024 * 1024
@@ -19,10 +20,9 @@ export interface Staged {
   dialect: Dialect
 }
 
-export interface StageOptions {
+/** What the file was declared as. Of `json` and `ndjson` it becomes the one that it turns out to be. */
+export interface StageOptions extends Declared {
   organization: string
-  /** What the file was declared as. Of `json` and `ndjson` it becomes the one that it turns out to be. */
-  format: Format
   /** Bytes past which it is refused; 256 MB unless stated. */
   limit?: number
 }
@@ -31,13 +31,14 @@ export interface StageOptions {
  * Keeps a stream in pieces of 1 MiB as it comes, at most two of them in memory, and finds out how it is written. Each
  * piece is a statement of its own: a slow sender holds no connection. What fails or breaks off leaves nothing.
  * @throws InitError IMPORT_BODY_MISSING for nothing or blanks, IMPORT_TOO_LARGE as soon as the limit is passed,
- * IMPORT_NOT_TEXT, IMPORT_NOT_A_LIST and IMPORT_FILE_BROKEN for what its beginning shows; and what the stream throws
+ * IMPORT_NOT_TEXT, IMPORT_NOT_A_LIST and IMPORT_FILE_BROKEN for what its beginning shows, IMPORT_ENCODING_INVALID where
+ * more than one line in a hundred is not written as the rest; and what the stream throws
  */
 export async function stageStream(
-  { db }: Pick<Context, 'db'>, stream: AsyncIterable<Buffer>, { organization, format, limit = fileLimit }: StageOptions,
+  { db }: Pick<Context, 'db'>, stream: AsyncIterable<Buffer>, { organization, limit = fileLimit, ...declared }: StageOptions,
 ): Promise<Staged> {
   const pieces = new Pieceworker(db, organization)
-  const facts = new Facts(format, limit)
+  const facts = new Facts(declared, limit)
   try {
     for await (const chunk of stream) {
       facts.count(chunk)
@@ -47,10 +48,9 @@ export async function stageStream(
       }
     }
     const last = pieces.rest()
-    if (last.length > 0 || !facts.dialect) {
-      facts.see(last, true)
-      await pieces.keep(last)
-    }
+    const isEmpty = facts.dialect === undefined
+    facts.see(last, true)
+    if (last.length > 0 || isEmpty) await pieces.keep(last)
     return await pieces.finish(facts)
   } catch (cause) {
     // What cannot be removed now the upkeep removes; why it was refused matters more.
@@ -120,13 +120,12 @@ class Facts {
   dialect: Dialect | undefined
   #bytes = 0
   readonly #digest = createHash('sha256')
-  #utf8 = true
-  #carried = Buffer.alloc(0)
-  readonly #format: Format
+  readonly #survey = new LineSurvey()
+  readonly #declared: Declared
   readonly #limit: number
 
-  constructor(format: Format, limit: number) {
-    this.#format = format
+  constructor(declared: Declared, limit: number) {
+    this.#declared = declared
     this.#limit = limit
   }
 
@@ -139,31 +138,21 @@ class Facts {
   }
 
   see(piece: Buffer, last: boolean): void {
-    this.dialect ??= dialectOf(piece, this.#format, last)
-    if (!this.#utf8 || this.dialect.encoding !== 'utf-8') return
-    const bytes = this.#carried.length > 0 ? Buffer.concat([this.#carried, piece]) : piece
-    const end = last ? bytes.length : bytes.length - cutCharacter(bytes)
-    this.#utf8 = isUtf8(bytes.subarray(0, end))
-    this.#carried = Buffer.from(bytes.subarray(end))
+    this.dialect ??= dialectOf(piece, this.#declared, last)
+    if (this.dialect.encoding === 'utf-8') this.#survey.see(piece, last)
   }
 
   finish(): { bytes: number; digest: Buffer; dialect: Dialect } {
     const { dialect } = this
     if (!dialect) throw new Error('A file without a piece has no end')
-    const utf8 = this.#utf8 && this.#carried.length === 0
-    const encoding = dialect.encoding === 'utf-8' && !utf8 && !dialect.bom ? 'windows-1252' : dialect.encoding
-    return { bytes: this.#bytes, digest: this.#digest.digest(), dialect: { ...dialect, encoding } }
+    const { result } = this.#survey
+    if (isMostlyBroken(result)) {
+      const { broken, lines, firstBroken } = result
+      const advice = dialect.format === 'csv' ? ' Mend them, or name the encoding, as ?encoding=windows-1252.' : ' JSON is UTF-8.'
+      throw unreadable(`${broken} of ${lines} lines are not UTF-8, the first of them line ${firstBroken}.${advice}`, firstBroken)
+    }
+    return { bytes: this.#bytes, digest: this.#digest.digest(), dialect }
   }
-}
-
-/** Bytes at the end that are the beginning of a character. Source: RFC 3629, section 3. */
-function cutCharacter(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] as number
-    if (byte < 0x80) return 0
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
-  }
-  return 0
 }
 
 /** Bytes of a piece that are read at once: the driver holds each several times over before it is a buffer. */

@@ -3,6 +3,7 @@ import { Fault, ofText, type Step } from './transforms.types.ts'
 /** How many digits a letter takes. Source: Unicode UTS 35 (CLDR), Date Field Symbol Table. */
 const fields: Record<string, { name: Name; least: number; most: number }> = {
   yyyy: { name: 'year', least: 4, most: 4 },
+  yy: { name: 'year', least: 2, most: 2 },
   MM: { name: 'month', least: 2, most: 2 },
   M: { name: 'month', least: 1, most: 2 },
   dd: { name: 'day', least: 2, most: 2 },
@@ -17,7 +18,7 @@ type Name = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction'
 
 type Part = { name: Name; least: number; most: number } | { literal: string } | 'zone'
 
-const tokens = 'yyyy, MM, M, dd, d, HH, H, mm, ss, SSS and XXX'
+const tokens = 'yyyy, yy (2000 to 2079), MM, M, dd, d, HH, H, mm, ss, SSS and XXX'
 
 /**
  * A date in a format of CLDR letters as `YYYY-MM-DD`, or with a time as an RFC 3339 instant: `XXX` reads its zone (`Z`
@@ -67,6 +68,9 @@ function contradiction(parts: readonly Part[]): string | undefined {
 
 type Found = Partial<Record<Name, number>> & { zone?: string }
 
+/** Years of two digits are 2000 to 2079: what is left could be meant either way. */
+const lastShortYear = 79
+
 /** What stands where the format says, or undefined where something else does. */
 function read(text: string, parts: readonly Part[]): Found | undefined {
   const found: Found = {}
@@ -84,7 +88,9 @@ function read(text: string, parts: readonly Part[]): Found | undefined {
       let end = at
       while (end < at + part.most && isDigit(text.charCodeAt(end))) end += 1
       if (end - at < part.least) return undefined
-      found[part.name] = Number(text.slice(at, end))
+      const value = Number(text.slice(at, end))
+      if (part.name === 'year' && part.most === 2 && value > lastShortYear) return undefined
+      found[part.name] = part.name === 'year' && part.most === 2 ? 2000 + value : value
       at = end
     }
   }

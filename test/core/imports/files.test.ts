@@ -37,12 +37,20 @@ const wild: Wild[] = [
     made: [['1', 'Borsa più bella']],
   },
   {
-    what: 'Windows-1252, of which the first strange sign comes after the first MiB',
-    file: (ref) => Buffer.concat([
-      Buffer.from(`ref;name\n${ref('1')};Bag\n`), Buffer.alloc(1_100_000, '\n'), Buffer.from(`${ref('2')};caf\xe9 \x80 \x93x\x94\n`, 'latin1'),
-    ]),
+    what: 'Windows-1252',
+    file: (ref) => Buffer.from(`ref;name\n${ref('1')};Bag\n${ref('2')};caf\xe9 \x80 \x93x\x94\n`, 'latin1'),
     dialect: { encoding: 'windows-1252', bom: false, delimiter: ';', columns: 2 },
     made: [['1', 'Bag'], ['2', 'café € “x”']],
+  },
+  {
+    what: 'one line that is not UTF-8, after the first MiB',
+    file: (ref) => Buffer.concat([
+      Buffer.from(`ref;name\n${ref('1')};Bag\n`), Buffer.alloc(1_100_000, '\n'), Buffer.from(`${ref('2')};caf\xe9 x\n`, 'latin1'),
+      Buffer.from(`${ref('3')};café\n`),
+    ]),
+    dialect: { encoding: 'utf-8', bom: false, delimiter: ';', columns: 2 },
+    made: [['1', 'Bag'], ['3', 'café']],
+    failed: [[1_100_003, 'invalid_encoding']],
   },
   {
     what: 'the line ends of old machines, line breaks in cells, and the header again',

@@ -22,7 +22,7 @@ async function read(
   { size = 2, from = null, encoding }: { size?: number; from?: Checkpoint | null; encoding?: Dialect['encoding'] } = {},
 ): Promise<Read> {
   const bytes = Buffer.from(file as string)
-  const dialect = { ...dialectOf(bytes.subarray(0, pieceBytes), format, bytes.length < pieceBytes), ...(encoding && { encoding }) }
+  const dialect = { ...dialectOf(bytes.subarray(0, pieceBytes), { format }, bytes.length < pieceBytes), ...(encoding && { encoding }) }
   const { columns, batches } = await openSource(inPieces(bytes), dialect, from)
   const rows: SourceRow[] = []
   const places: Checkpoint[] = []
@@ -253,7 +253,7 @@ describe('Reading JSON', () => {
 
   it('counts rows no further than it has to', async () => {
     const source = async (text: string, format: Dialect['format']) =>
-      openSource(inPieces(Buffer.from(text)), dialectOf(Buffer.from(text), format, true), null)
+      openSource(inPieces(Buffer.from(text)), dialectOf(Buffer.from(text), { format }, true), null)
     expect(await countRows(await source('[1,2,3]', 'json'), 5)).to.equal(3)
     expect(await countRows(await source('[1,2,3,4,}', 'json'), 2)).to.equal(3)
     expect(await countRows(await source('a\n1\n\n2\n', 'csv'), 2)).to.equal(2)
