@@ -23,7 +23,7 @@ export function sentenceOf(error: unknown): string | null {
 /** What an import is called. */
 export const importTitle = ({ data }: ImportJob): string =>
   data.fileName
-  ?? (data.source === 'scheduled' ? 'Fetched by a mapper' : `${(data.format ?? 'file').toUpperCase()} without a name`)
+  ?? (data.source === 'scheduled' || data.source === 'manual' ? 'Fetched by a mapper' : `${(data.format ?? 'file').toUpperCase()} without a name`)
 
 function stateOf({ status, failed, initError, progress }: ImportJob): { word: string; tone: '' | ' good' | ' bad' } {
   if (status === 'failed') return { word: 'Failed', tone: ' bad' }
@@ -53,7 +53,7 @@ ${pager('/console/imports', found.currentPage, found.currentPage * found.pageSiz
 
 const entryOf = (job: ImportJob, application: string | undefined, mapper: string | null): Markup => html`<article class="card">
 <div class="row"><h2><a href="/console/imports/${job.id}">${importTitle(job)}</a></h2><p>${badges(job)}</p></div>
-<p class="quiet">${day(job.createdAt)}${application !== undefined && html`, for ${application}`}${mapper !== null && html`, by the mapper ${mapper}`}${job.data.source === 'scheduled' && ', by its schedule or a run'}</p>
+<p class="quiet">${day(job.createdAt)}${application !== undefined && html`, for ${application}`}${mapper !== null && html`, by the mapper ${mapper}`}${job.data.source === 'scheduled' && ', by its schedule'}${job.data.source === 'manual' && ', run by hand'}</p>
 <p>${count(job.completed)} rows done${job.failed > 0 && html`, <span class="bad">${count(job.failed)} failed</span>`}</p>
 ${bar(job, `Progress of ${importTitle(job)}`)}
 </article>`

@@ -18,6 +18,7 @@ export class MapperModel extends Model {
   declare headers: Buffer | null
   declare rows: MapperRow[]
   declare etag: string | null
+  declare onDuplicate: Mapper['onDuplicate']
   declare nextRunAt: string | null
 
   static override tableName = 'import_mappers'
@@ -40,11 +41,11 @@ export const mapperColumns: Columns = {
 
 /** A mapper as answers show it: of its headers the names alone. */
 export function presentMapper(context: Pick<Context, 'settings'>, row: MapperModel): Mapper {
-  const { id, application, name, type, format, url, schedule, rows, nextRunAt, createdAt, updatedAt } = row
+  const { id, application, name, type, format, url, schedule, rows, onDuplicate, nextRunAt, createdAt, updatedAt } = row
   const headers = openHeaders(context, row, row.headers)
   return {
     id, application, name, type, format, url, schedule,
     headers: headers && Object.fromEntries(Object.keys(headers).map((header) => [header, null])),
-    rows, nextRunAt, createdAt, updatedAt,
+    rows, onDuplicate, nextRunAt, createdAt, updatedAt,
   }
 }

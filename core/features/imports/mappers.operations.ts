@@ -80,8 +80,8 @@ const deleteOne = operation({
 
 const runOne = operation({
   id: 'run_import_mapper_v1', method: 'POST', path: '/v1/import/mappers/:id/run', summary: 'Fetch and import now', tag,
-  description: 'Fetches the address of a mapper of type url and imports what it gives, as its schedule does: passports '
-    + 'that are there are brought up to date, an unchanged source (ETag) ends with no row.',
+  description: 'Fetches the address of a mapper of type url and imports what it gives. Rows whose passport '
+    + 'is there are skipped unless the mapper says `onDuplicate`; an unchanged source (ETag) ends with no row.',
   access: 'dpp:update', starts: 'import', mcp: 'run_import_mapper', hints: { destructiveHint: true, openWorldHint: true },
   returns: { 202: AcceptedImport }, problems: ['IMPORT_MAPPER_NOT_URL', 'IMPORT_RUN_IN_PROGRESS'],
 }).handledBy(({ params, work }) => runMapper(work, params.id))

@@ -1,5 +1,6 @@
 import { invalid, type Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
+import type { DuplicatePolicy } from './imports.schema.ts'
 import { headerFault, type Headers } from './mappers.headers.ts'
 import type { NewMapper } from './mappers.schema.ts'
 import { judgeRows } from './mapping.rules.ts'
@@ -10,12 +11,14 @@ export interface MapperContent extends Pick<NewMapper, 'type' | 'format' | 'rows
   url: string | null
   schedule: string | null
   headers: Headers | null
+  onDuplicate: DuplicatePolicy | null
 }
 
 /** @throws VALIDATION_FAILED with all that is wrong with a mapper */
 export function refuseContradictions(context: Context, content: MapperContent): void {
   const wrong = [
     ...judgeAddress(context, content), ...judgeSchedule(context, content), ...judgeHeaders(content),
+    ...judgeDuplicates(content),
     ...judgeRows(content.rows, content.format),
   ]
   if (wrong.length > 0) throw invalid(wrong.slice(0, 100))
@@ -34,6 +37,10 @@ function judgeSchedule({ clock }: Context, { type, schedule }: MapperContent): V
   if (schedule === null) return []
   const fault = type === 'file' ? urlOnly : scheduleFault(schedule, clock.now())
   return fault === undefined ? [] : [{ path: 'schedule', code: 'schedule', message: fault }]
+}
+
+function judgeDuplicates({ type, onDuplicate }: MapperContent): Violation[] {
+  return type === 'file' && onDuplicate !== null ? [{ path: 'onDuplicate', code: 'type', message: urlOnly }] : []
 }
 
 function judgeHeaders({ type, headers }: MapperContent): Violation[] {

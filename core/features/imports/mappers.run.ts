@@ -13,19 +13,23 @@ import { findMapper } from './mappers.ts'
 /** Imports that the list of running ones tells of. */
 const mostTold = 100
 
+/** Who begins a fetch, and what becomes of rows that are there already unless the mapper says so. */
+const ways = { scheduled: 'update', manual: 'skip' } as const
+
 /**
- * Begins to import what a mapper's address gives. Rows whose reference or numbers are there already change their
- * passport, as a source is fetched again and again to keep them as it says.
+ * Begins to import what a mapper's address gives. By its schedule rows whose reference or numbers are there already
+ * change their passport, as a source is fetched again and again to keep them as it says; by hand they are skipped.
  * @returns the import's id, or null while the last fetch of this mapper, by whatever process, is still being imported;
  *   the transaction is of no more use then
  */
 export async function startRun(
-  work: Pick<Work, 'trx' | 'context' | 'afterCommit'>, { id, organization, application, rows }: MapperModel,
+  work: Pick<Work, 'trx' | 'context' | 'afterCommit'>, { id, organization, application, rows, onDuplicate }: MapperModel,
+  source: keyof typeof ways,
 ): Promise<string | null> {
   try {
     return await startImport(work, {
-      organization, application, source: 'scheduled', run: true, mapper: { id, rows },
-      network: importedNetwork(work.context), onDuplicate: 'update', dryRun: false, file: null,
+      organization, application, source, run: true, mapper: { id, rows },
+      network: importedNetwork(work.context), onDuplicate: onDuplicate ?? ways[source], dryRun: false, file: null,
     })
   } catch (cause) {
     if (isRunning(cause)) return null
@@ -45,7 +49,7 @@ export async function runMapper(work: Work, id: string): Promise<AcceptedImport>
   if (mapper.type !== 'url') {
     throw problem('IMPORT_MAPPER_NOT_URL', 'The mapper is for files that are sent; only one of type url is fetched.')
   }
-  const jobId = await startRun(work, mapper)
+  const jobId = await startRun(work, mapper, 'manual')
   if (jobId === null) {
     throw problem('IMPORT_RUN_IN_PROGRESS', 'The last fetch of this mapper is still being imported.')
   }

@@ -2,6 +2,7 @@ import { byEnum, byId, byText, commonFilters, commonSorters, listOf, type ListDe
 import {
   Type, boolean, instant, list, nameText, nullable, object, oneOf, optional, string, uuid, type Static,
 } from '../../kernel/schema.ts'
+import { duplicatePolicies } from './imports.schema.ts'
 
 export const mapperTypes = ['file', 'url'] as const
 export const mapperFormats = ['json', 'csv'] as const
@@ -49,6 +50,7 @@ const url = string('Of type url: the https address that is fetched.', { maxLengt
 const schedule = string('Of type url: five fields of cron in UTC, at least 15 minutes apart.', {
   maxLength: 100,
 })
+const onDuplicate = oneOf(duplicatePolicies, 'Of type url: what becomes of rows whose passport is there; else a schedule updates, a run by hand skips.')
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   maxProperties: 20,
   description: 'Sent with each fetch. Write-only: answers show values as null.',
@@ -61,6 +63,7 @@ export const NewMapper = object({
   url: optional(nullable(url)),
   schedule: optional(nullable(schedule)),
   headers: optional(nullable(headers)),
+  onDuplicate: optional(nullable(onDuplicate)),
 }, { title: 'NewImportMapper', description: 'A mapper to create.' })
 export type NewMapper = Static<typeof NewMapper>
 
@@ -74,6 +77,7 @@ export const MapperPatch = object({
   headers: optional(nullable(Type.Record(Type.String(), nullable(Type.String({ maxLength: 4096 })), {
     maxProperties: 20, description: 'Headers to set; null removes one, or all of them.',
   }))),
+  onDuplicate: optional(nullable(onDuplicate)),
 }, {
   title: 'ImportMapperPatch', description: 'JSON Merge Patch (RFC 7396) of a mapper; `rows` replaces the whole list.',
 })
@@ -89,6 +93,7 @@ export const Mapper = object({
   headers: nullable(Type.Record(Type.String(), Type.Null(), {
     description: 'Names of the headers; values are not shown.',
   })),
+  onDuplicate: nullable(onDuplicate),
   nextRunAt: nullable(instant('When it is fetched next by its schedule.')),
   createdAt: instant('When it was created.'),
   updatedAt: instant('When it last changed.'),

@@ -53,7 +53,7 @@ async function startAside(
 ): Promise<string | null> {
   try {
     return await trx.transaction(async (inner) => {
-      const job = await startRun({ trx: inner, context, afterCommit: (action) => void later.push(action) }, mapper)
+      const job = await startRun({ trx: inner, context, afterCommit: (action) => void later.push(action) }, mapper, 'scheduled')
       if (job === null) throw new StillRunning()
       return job
     })

@@ -39,7 +39,7 @@ describe('Mappers', () => {
     const { id, createdAt, updatedAt, ...rest } = bodyOf<Mapper>(created)
     expect(created.headers['location']).to.equal(`${path}/${id}`)
     expect(rest).to.deep.equal({
-      application: shop.application, name: 'Autumn', type: 'file', format: 'csv', rows, url: null, schedule: null, headers: null, nextRunAt: null,
+      application: shop.application, name: 'Autumn', type: 'file', format: 'csv', rows, url: null, schedule: null, headers: null, onDuplicate: null, nextRunAt: null,
     })
     expect(createdAt).to.equal(updatedAt)
     expect((await shop.api.get(`${path}/${id}`)).body).to.deep.equal(created.body)

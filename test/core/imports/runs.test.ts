@@ -36,24 +36,35 @@ describe('A run of a mapper', function () {
     const started = await api.post(`/v1/import/mappers/${mapper.id}/run`)
     expect(started.status, started.text).to.equal(202)
     expect(started.headers['location']).to.equal(`/v1/jobs/${started.body.jobId}`)
-    expect(started.body.data).to.deep.include({ source: 'scheduled', mapperId: mapper.id, onDuplicate: 'update', dryRun: false })
+    expect(started.body.data).to.deep.include({ source: 'manual', mapperId: mapper.id, onDuplicate: 'skip', dryRun: false })
     const job = await sources.ended(String(started.body.jobId))
     expect([job.status, job.total, job.completed, job.failed]).to.deep.equal(['completed', 2, 1, 1])
     expect(job.data).to.deep.include({
-      source: 'scheduled', format: 'csv', fileName: 'products new.csv',
+      source: 'manual', format: 'csv', fileName: 'products new.csv',
       dialect: { encoding: 'utf-8', bom: false, delimiter: ';', columns: 2 },
     })
     expect(await namesOf(ref)).to.deep.equal(['Bag'])
     const [request] = asked
     expect(request?.headers.host).to.equal(hosts.good)
     expect(request?.headers).to.not.have.any.keys('authorization', 'cookie', 'x-api-key', 'if-none-match')
-    const listed = await api.get('/v1/imports?filters[data.source][eq]=scheduled')
+    const listed = await api.get('/v1/imports?filters[data.source][eq]=manual')
     expect(bodyOf<{ data: ImportJob[] }>(listed).data.map(({ id }) => id)).to.include(job.id)
   })
 
-  it('brings passports up to date that are there already', async () => {
+  it('skips passports that are there already', async () => {
     const ref = randomUUID()
-    const mapper = await sources.make(at('/twice'))
+    const mapper = await sources.make(at('/again'))
+    routes['/again'] = give(`ref,name\n${ref},Old\n`)
+    expect((await sources.run(mapper.id)).result).to.deep.include({ created: 1 })
+    routes['/again'] = give(`ref,name\n${ref},New\n`)
+    expect((await sources.run(mapper.id)).result).to.deep.include({ created: 0, skipped: 1 })
+    expect(await namesOf(ref)).to.deep.equal(['Old'])
+  })
+
+  it('brings them up to date where the mapper says so', async () => {
+    const ref = randomUUID()
+    const mapper = await sources.make(at('/twice'), { onDuplicate: 'update' })
+    expect(mapper.onDuplicate).to.equal('update')
     routes['/twice'] = give(`ref,name\n${ref},Old\n`)
     expect((await sources.run(mapper.id)).result).to.deep.include({ created: 1 })
     routes['/twice'] = give(`ref,name\n${ref},New\n`)
