@@ -7,7 +7,7 @@ export type MappingForm = Readonly<Record<string, string>>
 export const otherPath = '*'
 
 /** Values that are the same for all rows: so many of them can be written on the page. */
-export const fixedValues = 3
+export const fixedValues = 6
 
 /** The rows of a mapper that a filled-in form says. */
 export function readMapping(form: MappingForm, fields: readonly FileField[]): MapperRow[] {

@@ -53,7 +53,7 @@ const mapped = operation({
   const fields = await fieldsOf(context, opened)
   if (isAnswer(fields)) return fields
   const rows = readMapping(body as MappingForm, fields)
-  const wrong = rows.length === 0 ? ['No column goes anywhere yet.'] : wrongIn(rows, draft)
+  const wrong = rows.some(({ kind }) => kind === 'field') ? wrongIn(rows, draft) : ['No column goes anywhere yet.']
   if (wrong.length > 0) {
     const options = { title: 'Where the columns go', status: 400 }
     return consolePage(context, member, options, mappingPage(draft, { fields, suggested: null, rows, wrong }))

@@ -61,7 +61,7 @@ const mostAsked = 300
 
 /** Third step: one question a field. High and likely suggestions are filled in, weak ones are only told. */
 export function mappingPage(draft: Draft, { fields, suggested, rows, wrong }: MappingOptions): Markup {
-  const constants = (rows ?? []).filter(({ kind }) => kind === 'constant')
+  const constants = (rows ?? (suggested ?? []).filter(({ confidence }) => confidence !== 'low')).filter(({ kind }) => kind === 'constant')
   const granularity = constants.find(({ destination }) => destination === 'product.idGranularity')
   const fixed = constants.filter((row) => row !== granularity)
   return html`${stepOf(3, 'Where the columns go')}

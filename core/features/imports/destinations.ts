@@ -49,7 +49,7 @@ export const destinations: readonly Destination[] = [
   to('product.materialProvenance[0].name', 'Name of the main material with its own origin'),
   to('product.materialProvenance[0].massFraction', 'Share of the main material in the mass, 0 to 1', 'number'),
   to('product.materialProvenance[0].recycledMassFraction', 'Recycled share of the main material, 0 to 1', 'number'),
-  to('data.gtin', 'GTIN, EAN or UPC', 'gtin'),
+  to('product.gtin', 'GTIN, EAN or UPC', 'gtin'),
   to('data.sku', 'Stock keeping unit'),
   to('data.brand', 'Brand'),
   to('data.manufacturer', 'Manufacturer'),

@@ -47,7 +47,7 @@ const suits: Readonly<Record<string, Suit>> = {
   'product.materialProvenance[0].name': { good: ['words'], bad: ['code', 'longText', 'percent', 'gender', 'country'] },
   'product.materialProvenance[0].massFraction': share,
   'product.materialProvenance[0].recycledMassFraction': share,
-  'data.gtin': { certain: ['gtin'], bad: ['integer'] },
+  'product.gtin': { certain: ['gtin'], bad: ['integer'] },
   'data.sku': { good: ['code', 'integer'], bad: ['words', 'gtin'] },
   'data.brand': { good: ['words'], bad: ['code', 'country', 'gender', 'longText', 'sizeWord'] },
   'data.manufacturer': { good: ['words'], bad: ['code', 'country', 'gender', 'longText'] },

@@ -13,6 +13,16 @@ const none: ReadonlySet<Concept> = new Set()
 /** What is read of a heading; what is longer was written by nobody who meant a heading. */
 const longest = { name: 200, words: 12, compound: 40 } as const
 
+/** The identifier of the single battery. Source: Regulation (EU) 2023/1542, article 77 (3). */
+const uniqueOfBattery = /\bbatter(?:y|ies|ie|[ií]a|ia)[\s_-]*(?:passport[\s_-]*)?unique[\s_-]*(?:identifier|id)\b|\bunique[\s_-]*battery[\s_-]*(?:identifier|id)\b/gi
+
+/** Fields of SAP's material master and its classes, as they stand in the headings of exports. */
+const sapFields: Readonly<Record<string, string>> = {
+  maktx: 'article name', matnr: 'article number', herkl: 'country origin', gewei: 'weight unit', ntgew: 'net weight', brgew: 'gross weight',
+  hsdat: 'production date', vfdat: 'expiry date', charg: 'batch', sernr: 'serial number', ean11: 'gtin', stawn: 'tariff number',
+  mfrpn: 'mpn', matkl: 'category number', laeng: 'length', breit: 'width', hoehe: 'height', waers: 'currency', meabm: 'dimension unit',
+}
+
 /** Read before anything is taken apart: signs that stand for words. */
 const signs: readonly [RegExp, string][] = [
   [/\bkg\s*[-_]?\s*co\s*[2₂]\s*[-_]?\s*(?:eq?|äq|ae?q)?\b\.?/gi, ' carbonunit '],
@@ -25,6 +35,7 @@ const signs: readonly [RegExp, string][] = [
   [/(?<![a-z])n\s?[°º]\.?|№|#/gi, ' no '],
   [/\bn\.?[oº]\.?(?=\s|$)/gi, ' no '],
   [/m[³3](?![a-z0-9])/gi, ' m3 '],
+  [uniqueOfBattery, ' serial number '],
   [/%/g, ' percent '],
   [/[€$£¥]|\bCHF\b/g, ' moneysign '],
 ]
@@ -93,7 +104,8 @@ export function readName(id: string): Name {
 
 function readHeading(id: string): Name {
   const whole = withoutLocale(id.slice(0, longest.name)).replace(initials, (all) => ` ${all.replaceAll('.', '')} `)
-  const text = signs.reduce((now, [sign, word]) => now.replace(sign, word), whole)
+  const known = whole.replace(/(?<![a-z\d])[a-z]{5}(?![a-z\d])|(?<![a-z])ean11(?!\d)/gi, (one) => sapFields[one.toLowerCase()] ?? one)
+  const text = signs.reduce((now, [sign, word]) => now.replace(sign, word), known)
   const tokens = tokensOf(text).slice(0, longest.words)
   const last = tokens.at(-1)
   const isUnit = (token: Token) => Object.hasOwn(units, token.text) && (token.aside || token.text.endsWith('unit')

@@ -71,7 +71,7 @@ const written: Record<string, string> = {
     category number name 80, category number description 80`,
   'product.dimensions.weight.value': `weight 90, article weight 90, weight value 90, sku weight 88, dimension weight
     88, weight number 60`,
-  'product.dimensions.weight.unit': 'weight unit 94!, weight 60, weight article unit 92',
+  'product.dimensions.weight.unit': 'weight unit 94!, weight 60, weight article unit 92, unit 60',
   'product.dimensions.length.value': 'length 88, article length 88, dimension length 90, length value 88',
   'product.dimensions.width.value': 'width 88, article width 88, dimension width 90, width value 88',
   'product.dimensions.height.value': 'height 88, article height 88, dimension height 90, height value 88',
@@ -82,7 +82,7 @@ const written: Record<string, string> = {
   'product.materialProvenance[0].recycledMassFraction': `recycled share 92, recycled material share 94, recycled
     material 82, recycled 80, material recycled share 94, main material recycled share 92, main recycled share 90,
     recycled weight share 90, main recycled 78`,
-  'data.gtin': `manufacturer gtin 86, gtin size 88, gtin color 86, gtin 94!, gtin number 96!, article gtin 94!,
+  'product.gtin': `manufacturer gtin 86, gtin size 88, gtin color 86, gtin 94!, gtin number 96!, article gtin 94!,
     article gtin number 95!, sku gtin 92!, gtin gtin 95!, unit gtin 90!, gtin id 86`,
   'data.sku': `sku 94!, sku number 96!, article sku 92!, article number 78, article ref 76, sku ref 84, sku id 70,
     ref 56, article sku number 94!, supplier article number 48, article id 42, stock number 76, material number 68,

@@ -38,7 +38,7 @@ export function scoresOf(name: Name, values: Values): Score[] {
 
 /** Where an unknown word makes another thing of it: the height of a heel, the number of a battery. */
 const strictly =
-  /\.dimensions\.|countryOfProduction|Date$|(?:item|batch)Number$|^data\.(?:price|quantity|gtin|warrantyMonths)$/
+  /\.dimensions\.|countryOfProduction|Date$|(?:item|batch)Number$|^product\.gtin$|^data\.(?:price|quantity|warrantyMonths)$/
 const strict = new Set(destinations.map(({ path }) => path).filter((path) => strictly.test(path)))
 
 /** How much of the heading a rule explains: 0 where it does not apply. */
@@ -91,7 +91,7 @@ function byLetter({ words, unit }: Name, values: Values): Score[] {
 
 /** What values say by themselves where the heading says nothing against it. */
 const telltale: readonly [path: string, score: number][] = [
-  ['data.gtin', 0.62], ['product.id', 0.6], ['product.productImage.linkURL', 0.6], ['data.gender', 0.5],
+  ['product.gtin', 0.62], ['product.id', 0.6], ['product.productImage.linkURL', 0.6], ['data.gender', 0.5],
   ['product.countryOfProduction.countryName', 0.36], ['product.idGranularity', 0.4], ['data.currency', 0.36],
   ['allowedClaimEmail', 0.34], ['allowedClaimPhoneNumber', 0.32],
   ['data.collection', 0.52], ['product.description', 0.34],

@@ -56,7 +56,7 @@ export function transformsFor(path: string, field: SourceField, habits: Habits):
 }
 
 function wantedFor(path: string, { texts: [text = ''] }: Values, habits: Habits): string[] {
-  if (path === 'data.gtin') return ['trim', 'gtin']
+  if (path === 'product.gtin') return ['trim', 'gtin']
   if (upper.includes(path)) return ['trim', 'upper']
   if (lower.includes(path)) return ['trim', 'lower']
   if (numbers.test(path)) return percent(text, habits)

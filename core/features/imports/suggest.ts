@@ -1,6 +1,8 @@
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { matchLexically, unique } from './lexical.ts'
+import { completeSuggestion } from './suggest.complete.ts'
+import { judgeSuggestion } from './suggest.judge.ts'
 import { matchByModel } from './suggest.model.ts'
 import type { Correspondence, MappingQuestion, MappingSuggestion, SourceField } from './suggestions.schema.ts'
 
@@ -17,15 +19,16 @@ export async function suggestMapping(
   if (application !== undefined) await findApplication(work, application)
   const once = unique(fields)
   const byModel = await askModel(work, once, signal)
-  if (!byModel) return { degraded: true, correspondences: matchLexically(once) }
+  const finish = (rows: readonly Correspondence[]) => judgeSuggestion(work.context, completeSuggestion(rows, once), once)
+  if (!byModel) return { degraded: true, correspondences: await finish(matchLexically(once)) }
   const taken = {
     paths: new Set(byModel.map(({ destination }) => destination)),
-    sources: new Set(byModel.map(({ source }) => source)),
+    sources: new Set(byModel.map(({ source }) => source ?? '')),
   }
   const places = new Map(once.map(({ id }, at) => [id, at]))
-  const placeOf = ({ source }: Correspondence) => places.get(source) ?? 0
+  const placeOf = ({ source }: Correspondence) => places.get(source ?? '') ?? 0
   const all = [...byModel, ...matchLexically(once, taken)].sort((a, b) => placeOf(a) - placeOf(b))
-  return { degraded: false, correspondences: all }
+  return { degraded: false, correspondences: await finish(all) }
 }
 
 async function askModel(

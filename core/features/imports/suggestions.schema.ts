@@ -1,5 +1,5 @@
 import {
-  Type, boolean, integer, list, object, oneOf, optional, string, uuid, type Static,
+  Type, boolean, integer, list, nullable, object, oneOf, optional, string, uuid, type Static,
 } from '../../kernel/schema.ts'
 
 export const confidences = ['high', 'review', 'low'] as const
@@ -30,8 +30,9 @@ export type MappingQuestion = Static<typeof MappingQuestion>
 
 export const Correspondence = object({
   destination: string('Dotted path in the body that creates a passport.'),
-  source: string('`id` of the column.'),
-  kind: oneOf(['field'], 'What a row of a mapper has to be for it.'),
+  source: nullable(string('`id` of the column; null for a constant.')),
+  kind: oneOf(['field', 'constant'], 'What a row of a mapper has to be for it.'),
+  value: optional(string('Of a constant: the value of all rows.')),
   transforms: list(
     Type.String({ description: 'A transform, as a row of a mapper writes it.' }), 'What its values need.'),
   confidence: oneOf(
@@ -43,6 +44,6 @@ export type Correspondence = Static<typeof Correspondence>
 
 export const MappingSuggestion = object({
   degraded: boolean('Whether it was made without a model.'),
-  correspondences: list(Correspondence, 'Each column and each destination at most once, in the order of the columns.'),
+  correspondences: list(Correspondence, 'Each column and each destination at most once, in the order of the columns; then the constants that they need.'),
 }, { title: 'ImportMappingSuggestion', description: 'Where columns can go. Nothing is stored.' })
 export type MappingSuggestion = Static<typeof MappingSuggestion>

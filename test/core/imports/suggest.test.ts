@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { compileMapper } from '../../../core/features/imports/mapping.ts'
 import { destinations } from '../../../core/features/imports/destinations.ts'
+import type { MapperRow } from '../../../core/features/imports/mappers.schema.ts'
 import type { Correspondence, SourceField } from '../../../core/features/imports/suggestions.schema.ts'
+import type { Preview } from '../../../core/features/imports/preview.schema.ts'
 import type { Answer } from '../../support/client.ts'
 import { client } from '../../support/client.ts'
 import { newKey } from '../identity/people.ts'
-import { newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { bodyOf, newShop, verdict, type Shop } from '../passports/fixtures.ts'
 
 const path = '/v1/import/mappers/suggest-mapping'
 export const found = ({ body }: Answer) => body['correspondences'] as unknown as Correspondence[]
@@ -22,15 +24,20 @@ describe('Mapping suggestion', () => {
     return found(answer)
   }
   const one = async (field: SourceField) => (await suggest(field))[0]
+  const asRow = ({ destination, kind, source, value, transforms }: Correspondence): MapperRow =>
+    (source === null ? { destination, kind, value } : { destination, kind, source, transforms })
 
   it('pairs columns with members by names and values, says why and how sure it is', async () => {
-    const [gtin, name, ...others] = await suggest(
+    const [gtin, name, granularity, ...others] = await suggest(
       { id: 'EAN-Code', example: '4028171042106' }, { id: 'Artikelbezeichnung', example: 'Schraubendreher mit Griff' })
     expect(gtin).to.deep.include({
-      destination: 'data.gtin', source: 'EAN-Code', kind: 'field', transforms: ['trim', 'gtin'], confidence: 'high', origin: 'lexical',
+      destination: 'product.gtin', source: 'EAN-Code', kind: 'field', transforms: ['trim', 'gtin'], confidence: 'high', origin: 'lexical',
     })
     expect(gtin?.evidence).to.match(/GTIN.*“EAN-Code”.*\.$/)
     expect(name).to.include({ destination: 'product.name', source: 'Artikelbezeichnung' })
+    expect(granularity).to.deep.include({
+      destination: 'product.idGranularity', source: null, kind: 'constant', value: 'model', confidence: 'review', origin: 'lexical',
+    })
     expect(others).to.deep.equal([])
   })
 
@@ -71,10 +78,12 @@ describe('Mapping suggestion', () => {
     const rows = await suggest(
       { id: 'EAN Karton', example: '4028171042106' }, { id: 'EAN', example: '4028171042151' },
       { id: 'Artikelnr.', example: '104210' }, { id: 'Herst.-Teilenr.', example: 'BW-5502100' }, { id: 'EAN', example: 'twice' })
-    expect(rows.find(({ destination }) => destination === 'data.gtin')?.source).to.equal('EAN')
+    expect(rows.find(({ destination }) => destination === 'product.gtin')?.source).to.equal('EAN')
     expect(rows.find(({ destination }) => destination === 'product.modelNumber')?.source).to.equal('Herst.-Teilenr.')
     expect(rows.find(({ destination }) => destination === 'data.sku')?.source).to.equal('Artikelnr.')
-    for (const end of ['source', 'destination'] as const) expect(new Set(rows.map((row) => row[end])).size).to.equal(rows.length)
+    const columns = rows.filter(({ kind }) => kind === 'field')
+    expect(new Set(columns.map(({ source }) => source)).size).to.equal(columns.length)
+    expect(new Set(rows.map(({ destination }) => destination)).size).to.equal(rows.length)
   })
 
   it('never fills in what only sounds alike: records of the system, purchase prices, packaging, search engine texts', async () => {
@@ -106,7 +115,7 @@ describe('Mapping suggestion', () => {
     const rows = await suggest(
       { id: 'Battery model', example: 'PC48-100' }, { id: 'Battery weight', example: '41.2' }, { id: 'Battery colour', example: 'black' })
     expect(rows.map(({ destination }) => destination)).to.have.members(
-      ['product.modelNumber', 'product.dimensions.weight.value', 'data.color'])
+      ['product.modelNumber', 'product.dimensions.weight.value', 'data.color', 'product.idGranularity'])
   })
 
   it('proposes transforms by what the file shows: the sign before decimals, the order of dates, shares in percent', async () => {
@@ -128,13 +137,48 @@ describe('Mapping suggestion', () => {
     const rows = await suggest(
       { id: 'Name', example: 'Lamp' }, { id: 'EAN', example: '4028171042106' }, { id: 'Mfg date', example: '2026-01-14' },
       { id: 'Labels', example: 'GOTS; GRS' }, { id: 'Weight', example: '1.5' }, { id: 'Country of origin', example: 'it' })
-    const columns = rows.map(({ source }) => source)
-    const map = compileMapper(rows.map(({ destination, kind, source, transforms }) => ({ destination, kind, source, transforms })),
-      { format: 'csv', columns })
+    const columns = rows.flatMap(({ source }) => source ?? [])
+    const map = compileMapper(rows.map(asRow), { format: 'csv', columns })
     const { body, errors } = map(columns.map((id) => ({ Name: ' Lamp ', EAN: '4028171042106', 'Mfg date': '2026-01-14' })[id] ?? ''))
     expect(errors).to.deep.equal([])
-    expect(body).to.deep.include({ data: { gtin: '04028171042106' } })
+    expect(body['product']).to.deep.include({ gtin: '04028171042106' })
     expect(rows.every(({ destination }) => destinations.some((known) => known.path === destination))).to.equal(true)
+  })
+
+  it('brings along what every row needs beside the columns, and tells what it cannot know', async () => {
+    const rows = await suggest(
+      { id: 'Serial number', example: 'C5H-1' }, { id: 'Product name', example: 'Bag' }, { id: 'Image URL', example: 'https://a.example/1.jpg' },
+      { id: 'Gewicht (kg)', example: '1.5' }, { id: 'Breite', example: '12' }, { id: 'Category code', example: '4202' })
+    const constants = rows.filter(({ kind }) => kind === 'constant').map(({ destination, value }) => [destination, value])
+    expect(constants).to.deep.equal([
+      ['product.idGranularity', 'item'], ['product.productImage.linkName', 'Product image'], ['product.dimensions.weight.unit', 'KGM'],
+    ])
+    expect(rows.every(({ evidence }) => evidence.endsWith('.')), JSON.stringify(rows)).to.equal(true)
+    const width = rows.find(({ source }) => source === 'Breite')
+    expect([width?.confidence, width?.evidence]).to.deep.equal(['review', width?.evidence])
+    expect(width?.evidence).to.contain('add a constant for product.dimensions.width.unit')
+    expect(rows.find(({ source }) => source === 'Category code')?.evidence).to.match(/needs product\.productCategory\[0\]\.\w+ too/)
+    const taken = rows.filter(({ source }) => source !== 'Breite' && source !== 'Category code').map(asRow)
+    const sample = 'Serial number,Product name,Image URL,Gewicht (kg)\nC5H-1,Bag,https://a.example/1.jpg,1.5\n'
+    const tried = await shop.api.post('/v1/import/mappers/preview', { mapper: { format: 'csv', rows: taken }, application: shop.application, sample })
+    expect(bodyOf<Preview>(tried).rows[0]?.errors, tried.text).to.deep.equal([])
+  })
+
+  it('knows the fields of SAP, units by their name alone, and the identifier of a battery', async () => {
+    for (const [id, example, destination] of [
+      ['MAKTX', 'Schraubendreher mit Griff', 'product.name'], ['HERKL', 'DE', 'product.countryOfProduction.countryCode'],
+      ['GEWEI', 'KG', 'product.dimensions.weight.unit'], ['HSDAT', '20260114', 'product.productionDate'], ['Unité', 'kg', 'product.dimensions.weight.unit'],
+      ['MARA_MATNR', '104210', 'product.modelNumber'], ['EAN11', '4028171042106', 'product.gtin'],
+      ['Battery unique identifier', 'BAT-2026-0001', 'product.itemNumber'],
+    ] as const) {
+      const row = await one({ id, example })
+      expect([row?.destination, row?.confidence !== 'low'], id).to.deep.equal([destination, true])
+    }
+  })
+
+  it('is not sure of values that would be refused', async () => {
+    const row = await one({ id: 'GTIN', example: '4028171042106', max: '4028171042107' })
+    expect(row?.confidence ?? 'low').to.not.equal('high')
   })
 
   it('refuses with 400 what is no profile of columns', async () => {
