@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import { object, oneOf, optional, string, Type } from '../kernel/schema.ts'
 import type { Context, Work } from '../kernel/work.ts'
 import {
-  changeDraft, duplicatePolicies, judgeRows, mapperRows, peek, previewDraft, startDraft, suggestFor,
+  changeDraft, duplicatePolicies, hasColumns, judgeRows, mapperRows, peek, previewDraft, startDraft, suggestFor,
   type Draft, type FileField, type MapperRow, type PreviewRow,
 } from '../features/imports/index.ts'
 import { consolePage, demand, forMembers } from './console.ts'
@@ -64,7 +64,7 @@ const mapped = operation({
 
 /** What keeps rows from being a mapper, each with where it is about. */
 const wrongIn = (rows: readonly MapperRow[], { dialect }: Draft): string[] =>
-  judgeRows(rows, dialect.format === 'csv' ? 'csv' : 'json').slice(0, 20).map(({ path, message }) => {
+  judgeRows(rows, hasColumns(dialect.format) ? 'csv' : 'json').slice(0, 20).map(({ path, message }) => {
     const row = rows[Number(/^rows\[(\d+)\]/.exec(path)?.[1] ?? -1)]
     return `${row ? `${String(row.source ?? row.destination)}: ` : ''}${path.replace(/^rows\[\d+\]\.?/, '')} ${message}`
   })

@@ -32,7 +32,7 @@ const nothing: Received = { digest: Buffer.alloc(0), discard: async () => undefi
 const uploaded = operation({
   id: 'console_import_upload_page_v1', method: 'POST', path: '/console/imports/new', summary: 'Upload a file',
   ...forMembers,
-  upload: { 'multipart/form-data': object({ file: string('The file, CSV or JSON.', { contentEncoding: 'binary' }) }) },
+  upload: { 'multipart/form-data': object({ file: string('The file: CSV, Excel or JSON.', { contentEncoding: 'binary' }) }) },
   bodyLimit: fileLimit, tooLarge: 'IMPORT_TOO_LARGE',
 }).receivedBy<Sent>(async ({ caller, context, upload }) => {
   const member = entry(caller, '/console/imports/new')

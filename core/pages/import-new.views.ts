@@ -1,4 +1,4 @@
-import { destinations, type Draft, type MapperRow, type PreviewRow, type FileField, type Correspondence } from '../features/imports/index.ts'
+import { destinations, hasColumns, type Draft, type MapperRow, type PreviewRow, type FileField, type Correspondence } from '../features/imports/index.ts'
 import { html, type Markup } from './html.ts'
 import { fixedValues, otherPath } from './import-new.form.ts'
 import { dialectWords } from './imports.views.ts'
@@ -12,11 +12,11 @@ const stepOf = (at: number, title: string) => html`<p class="quiet">Step ${at} o
 /** First step: the file. */
 export const uploadPage = (wrong: string | null): Markup => html`<p><a href="/console/imports">All imports</a></p>
 ${stepOf(1, 'New import')}
-<p>A table as CSV (comma, semicolon or tab), or a list as JSON or NDJSON; up to 256 MB. Nothing is imported before you have seen what becomes of it.</p>
+<p>A table as CSV (comma, semicolon or tab) or as an Excel workbook (its first sheet), or a list as JSON or NDJSON; up to 256 MB. Nothing is imported before you have seen what becomes of it.</p>
 ${alert(wrong)}
 <form class="card" method="post" action="/console/imports/new" enctype="multipart/form-data">
 <label for="file">File</label>
-<input id="file" name="file" type="file" accept=".csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,application/json" required>
+<input id="file" name="file" type="file" accept=".csv,.tsv,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,text/csv,application/json" required>
 <button>Upload</button>
 </form>`
 
@@ -48,7 +48,7 @@ ${fileOf(draft)}
 <fieldset><legend>What its ${format === 'csv' ? 'columns' : 'members'} mean</legend>
 ${option('suggest', 'Suggest a mapping, which I check', chosen === 'suggest')}
 ${mappers.map(({ id, name, application }) => option(id, `By the mapper ${name}${applications.length > 1 ? `, of ${names.get(application) ?? 'another application'}` : ''}`, chosen === id))}
-${format !== 'csv' && option('plain', 'Nothing to map: each item is a passport as the API takes it', chosen === 'plain')}
+${!hasColumns(format) && option('plain', 'Nothing to map: each item is a passport as the API takes it', chosen === 'plain')}
 </fieldset>
 <button>Go on</button>
 </form>`

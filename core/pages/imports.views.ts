@@ -46,7 +46,7 @@ export function importList(
 ): Markup {
   const names = new Map(applications.map(({ id, name }) => [id, name]))
   return html`<div class="row"><h1>Imports</h1>${mayCreate && html`<a class="button small" href="/console/imports/new">New import</a>`}</div>
-${found.total === 0 && html`<p>Nothing was imported yet. ${mayCreate ? 'Start with a file: CSV, or JSON.' : 'Somebody whose role may create passports can start one.'}</p>`}
+${found.total === 0 && html`<p>Nothing was imported yet. ${mayCreate ? 'Start with a file: CSV, Excel or JSON.' : 'Somebody whose role may create passports can start one.'}</p>`}
 ${found.data.map((job) => entryOf(job, names.get(job.data.applicationId), mapperOf(job, mappers)))}
 ${pager('/console/imports', found.currentPage, found.currentPage * found.pageSize < found.total)}`
 }
@@ -122,9 +122,9 @@ const delimiters: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semic
 
 /** How a file is written, in words. */
 export function dialectWords(format: string | null, dialect: ImportJob['data']['dialect']): string {
-  const { encoding, delimiter, columns } = dialect ?? {}
+  const { encoding, delimiter, columns, sheet } = dialect ?? {}
   return [
-    format?.toUpperCase(), encoding && (encodings[encoding] ?? encoding), delimiter && `separated by ${delimiters[delimiter] ?? delimiter}`,
+    format === 'xlsx' ? 'Excel' : format?.toUpperCase(), sheet !== undefined ? `sheet ${sheet}` : encoding && (encodings[encoding] ?? encoding), delimiter && `separated by ${delimiters[delimiter] ?? delimiter}`,
     columns !== undefined && `${count(columns)} ${columns === 1 ? 'column' : 'columns'}`,
   ].filter(Boolean).join(', ')
 }

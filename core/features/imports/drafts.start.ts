@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { importedNetwork } from '../dpp/index.ts'
 import { changeDraft, copyUpload, lockDraft, type Draft } from './drafts.ts'
+import { hasColumns } from './formats.ts'
 import type { DuplicatePolicy } from './imports.schema.ts'
 import type { Dialect } from './imports.types.ts'
 import { startImport } from './intake.ts'
@@ -17,7 +18,7 @@ import type { Correspondence } from './suggestions.schema.ts'
 export async function mapperChoices(
   db: Knex, organization: string, format: Dialect['format'],
 ): Promise<{ id: string; name: string; application: string }[]> {
-  return db('import_mappers').where({ organization, format: format === 'csv' ? 'csv' : 'json' })
+  return db('import_mappers').where({ organization, format: hasColumns(format) ? 'csv' : 'json' })
     .orderBy(['name', 'id']).limit(1_000)
     .select<{ id: string; name: string; application: string }[]>('id', 'name', 'application')
 }
@@ -97,7 +98,7 @@ async function mapperOf(
     return { id, rows }
   }
   if (name === '') throw invalid([{ path: 'name', code: 'required', message: 'is missing: the mapping is kept under it' }])
-  const format = draft.dialect.format === 'csv' ? 'csv' : 'json'
+  const format = hasColumns(draft.dialect.format) ? 'csv' : 'json'
   const { application = '', rows: own } = draft
   const { id, rows } = await createMapper(work, caller, { application, type: 'file', name, format, rows: own })
   return { id, rows }

@@ -7,7 +7,9 @@ import { InitError, type Dialect } from './imports.types.ts'
 import { shownName } from './intake.formats.ts'
 import { openHeaders } from './mappers.headers.ts'
 import { MapperModel } from './mappers.model.ts'
+import { workbookType } from './staging.detect.ts'
 import { fileLimit, stageStream } from './staging.ts'
+import { stageWorkbook } from './staging.workbook.ts'
 
 /** Milliseconds. */
 const limits = { firstByte: 30_000, patience: 30 * 60_000, again: 1_000 }
@@ -20,7 +22,7 @@ const unknownTypes = ['text/plain', 'application/octet-stream', 'binary/octet-st
 const types: Record<'csv' | 'json', readonly string[]> = {
   csv: [
     'text/csv', 'application/csv', 'application/x-csv', 'text/x-csv', 'text/comma-separated-values',
-    'text/tab-separated-values', 'application/vnd.ms-excel', ...unknownTypes,
+    'text/tab-separated-values', 'application/vnd.ms-excel', workbookType, ...unknownTypes,
   ],
   json: [
     'application/json', 'text/json', 'application/ld+json', 'application/x-ndjson', 'application/ndjson',
@@ -80,10 +82,11 @@ async function stage(
   context: Context, { organization, format, url }: MapperModel, { type, headers, body }: Streamed,
 ): Promise<FetchedSource | 'unchanged'> {
   if (body === null) return 'unchanged'
-  const declared = /ndjson|jsonl/.test(type) ? 'ndjson' : format
-  const encoding = charsetOf(headers['content-type']) ?? undefined
-  const { upload, bytes, dialect } = await stageStream(context, body, { organization, format: declared, encoding })
   const fileName = fileNameOf(url ?? '')
+  const isBook = format === 'csv' && (type === workbookType || /\.xls[xm]$/i.test(fileName ?? ''))
+  const declared = isBook ? 'xlsx' : /ndjson|jsonl/.test(type) ? 'ndjson' : format
+  const encoding = charsetOf(headers['content-type']) ?? undefined
+  const { upload, bytes, dialect } = await (isBook ? stageWorkbook : stageStream)(context, body, { organization, format: declared, encoding })
   return { upload, bytes, dialect, etag: etagOf(headers['etag']), ...(fileName !== undefined && { fileName }) }
 }
 

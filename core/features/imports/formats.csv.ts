@@ -39,7 +39,7 @@ export function firstRecords(text: string, delimiter: string, whole: boolean, mo
 }
 
 /** Records without a cell that says something are none: spreadsheets write them below their last row. */
-const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '')
+export const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '')
 
 /** What some programs tell others about the delimiter, in a line before the header. */
 const isHint = (cells: readonly string[]) => /^sep=.?$/i.test(cells[0] ?? '') && isBlank(cells.slice(1))
@@ -55,16 +55,21 @@ export async function readHeader(text: AsyncIterable<Buffer>, dialect: CsvDialec
       if (spoiled !== undefined || cells.some((cell) => spoiledCell(cell, dialect))) {
         throw unreadable(`The header, on line ${line}, has bytes that are no ${dialect.encoding}. Name the encoding of the file.`, line)
       }
-      if (cells.length > mostColumns) {
-        throw new InitError('IMPORT_TOO_MANY_COLUMNS', `The header has ${cells.length} columns; at most 10,000 are read.`)
-      }
-      if (cells.some((cell) => cell.includes('\0'))) {
-        throw new InitError('IMPORT_NOT_TEXT', 'The header has characters that are not text: the file seems to be no CSV.')
-      }
-      return { columns: namesOf(cells), after: last }
+      return { columns: headerOf(cells, line), after: last }
     }
   }
   return { columns: [], after: last }
+}
+
+/** The names of the columns. @throws InitError IMPORT_TOO_MANY_COLUMNS, IMPORT_NOT_TEXT */
+export function headerOf(cells: readonly string[], line: number): string[] {
+  if (cells.length > mostColumns) {
+    throw new InitError('IMPORT_TOO_MANY_COLUMNS', `The header has ${cells.length} columns; at most 10,000 are read.`, { line })
+  }
+  if (cells.some((cell) => cell.includes('\0'))) {
+    throw new InitError('IMPORT_NOT_TEXT', 'The header has characters that are not text.', { line })
+  }
+  return namesOf(cells)
 }
 
 const namesOf = (cells: readonly string[]) => cells.map((cell, at) => cell.trim() || `column_${at + 1}`)
@@ -86,18 +91,22 @@ export async function* csvRows(
 }
 
 function faultIn({ cells, swallowed, spoiled }: CsvRecord, columns: readonly string[], dialect: CsvDialect): RowError | null {
-  const { length } = columns
   if (spoiled !== undefined) return spoiledRecord(spoiled)
-  if (cells.length > length && isBlank(cells.slice(length))) cells.length = length
   if (swallowed) {
     return faultOf('quotes', 'A quotation mark of this record is closed in a wrong place, or not at all.', cells.join(' '))
   }
+  const unread = dialect.encoding === 'utf-8' ? undefined : cells.map((cell) => spoiledCell(cell, dialect)).find(Boolean)
+  return unread ?? rowFault(cells, columns)
+}
+
+/** What is wrong with cells whatever file they came in. Those past the header that are empty are cut off. */
+export function rowFault(cells: string[], columns: readonly string[]): RowError | null {
+  const { length } = columns
+  if (cells.length > length && isBlank(cells.slice(length))) cells.length = length
   if (cells.length !== length) return wrongCount(cells, length)
   if (cells[0]?.trim() === columns[0] && namesOf(cells).every((name, at) => name === columns[at])) {
     return faultOf('header_repeated', 'This line repeats the header; it is no row.', null)
   }
-  const unread = dialect.encoding === 'utf-8' ? undefined : cells.map((cell) => spoiledCell(cell, dialect)).find(Boolean)
-  if (unread) return unread
   const at = cells.findIndex((cell) => cell.includes('\0'))
   if (at < 0) return null
   return { ...faultOf('text', 'The cell has a character that is not text.', cells[at] ?? null), path: columns[at] ?? '' }

@@ -2,6 +2,7 @@ import { csvRows, readHeader } from './formats.csv.ts'
 import { itemsOf } from './formats.json.ts'
 import { linesOf } from './formats.lines.ts'
 import { inSlices } from './formats.rows.ts'
+import { sheetColumns, sheetRows } from './formats.sheet.ts'
 import { textOf } from './formats.text.ts'
 import type { Checkpoint, Dialect, Pieces, Source } from './imports.types.ts'
 
@@ -18,6 +19,7 @@ const beginning: Checkpoint = { rows: 0, line: 1, bytes: 0 }
  */
 export async function openSource(pieces: Pieces, dialect: Dialect, from: Checkpoint | null): Promise<Source> {
   if (dialect.format === 'csv') return openCsv(pieces, dialect, from)
+  if (dialect.format === 'xlsx') return openSheet(pieces, dialect, from)
   const start = from ?? beginning
   const read = dialect.format === 'json' ? itemsOf : linesOf
   return {
@@ -36,6 +38,18 @@ async function openCsv(pieces: Pieces, dialect: Dialect, from: Checkpoint | null
       inSlices(csvRows(textOf(pieces, dialect, start.bytes), written, columns, start), size, start.rows),
   }
 }
+
+async function openSheet(pieces: Pieces, dialect: Dialect, from: Checkpoint | null): Promise<Source> {
+  const { columns, after } = await sheetColumns(textOf(pieces, dialect, 0))
+  const start = from ?? after
+  return {
+    columns,
+    batches: (size) => inSlices(sheetRows(textOf(pieces, dialect, start.bytes), columns, start), size, start.rows),
+  }
+}
+
+/** Whether files of a format have columns, which only a mapper can tell where to go. */
+export const hasColumns = (format: Dialect['format']): boolean => format === 'csv' || format === 'xlsx'
 
 /** How many rows a source has, counted up to `most` + 1. Uses the source up. @throws InitError */
 export async function countRows(source: Source, most: number): Promise<number> {

@@ -3,7 +3,7 @@ import { job, type Outcome, type Run, type RunningJob } from '../../kernel/job.t
 import { Problem } from '../../kernel/problem.ts'
 import { jsonb } from '../../queue/rows.ts'
 import { fetchSource } from './fetch.ts'
-import { openSource } from './formats.ts'
+import { hasColumns, openSource } from './formats.ts'
 import { frugally } from './imports.memory.ts'
 import { notesOf } from './imports.notes.ts'
 import { endAt, endWell, finish, outcomeOf } from './imports.run.end.ts'
@@ -77,7 +77,7 @@ async function keepNotes(
   { payload }: RunningJob<ImportPayload>, run: Run, { job, dialect }: ImportConfig, upload: string,
 ): Promise<void> {
   if (payload.noted) return
-  const source = dialect.format === 'csv' ? await openSource(stagedPieces(run.context.db, upload), dialect, null) : { columns: null }
+  const source = hasColumns(dialect.format) ? await openSource(stagedPieces(run.context.db, upload), dialect, null) : { columns: null }
   const { warnings, unusedColumns } = notesOf(dialect, source, payload.rows)
   if (warnings.length + unusedColumns.length === 0) return
   await run.step(async (trx) => {

@@ -12,9 +12,9 @@ const maxName = 200
  * misses, and which nobody reads. @throws InitError as `findColumns`
  */
 export function notesOf(
-  dialect: Pick<Dialect, 'encoding' | 'guessed'>, { columns }: Pick<Source, 'columns'>, rows: readonly MapperRow[] | null,
+  dialect: Pick<Dialect, 'encoding' | 'guessed' | 'warnings'>, { columns }: Pick<Source, 'columns'>, rows: readonly MapperRow[] | null,
 ): FileNotes {
-  const guessed = dialect.guessed ? [encodingGuessed] : []
+  const guessed = [...dialect.guessed ? [encodingGuessed] : [], ...dialect.warnings ?? []]
   if (!columns || !rows) return { warnings: guessed, unusedColumns: [] }
   const { lacking, unused } = findColumns(readRows(rows).rows, columns)
   const missing = lacking.map(({ row: { destination, sources }, missing: names }): ImportWarning => ({

@@ -1,4 +1,5 @@
 import type { ImportRow } from '../dpp/index.ts'
+import { hasColumns } from './formats.ts'
 import { InitError, type Batch, type Dialect, type Source } from './imports.types.ts'
 import type { MapperRow } from './mappers.schema.ts'
 import { compileMapper, type RowMapper } from './mapping.ts'
@@ -7,10 +8,10 @@ import { compileMapper, type RowMapper } from './mapping.ts'
 export function mapperOf(
   rows: readonly MapperRow[] | null, { format }: Pick<Dialect, 'format'>, { columns }: Pick<Source, 'columns'>,
 ): RowMapper | null {
-  const shape = format === 'csv' ? { format, columns: columns ?? [] } as const : { format: 'json' } as const
+  const shape = hasColumns(format) ? { format: 'csv', columns: columns ?? [] } as const : { format: 'json' } as const
   if (rows !== null) return compileMapper(rows, shape)
-  if (format !== 'csv') return null
-  throw new InitError('IMPORT_MAPPER_REQUIRED', 'A CSV file is read through a mapper, and this import has none.')
+  if (!hasColumns(format)) return null
+  throw new InitError('IMPORT_MAPPER_REQUIRED', 'A file with columns is read through a mapper, and this import has none.')
 }
 
 /** Rows of a file as bodies, not judged yet; each is mapped when it is asked for. */

@@ -5,7 +5,7 @@ import type { Move, Run, RunningJob } from '../../kernel/job.ts'
 import {
   finishStoring, HopeLost, holdStructure, KnownParents, prepareImport, storeImport, type Hung, type PreparedRow, type Stored, type StoreOptions,
 } from '../dpp/index.ts'
-import { countRows, openSource } from './formats.ts'
+import { countRows, hasColumns, openSource } from './formats.ts'
 import { mapperOf, rowsOf } from './imports.rows.ts'
 import { jobErrors, keepSlices, type StoredSlice } from './imports.run.slice.ts'
 import { InitError, type Checkpoint, type Dialect, type ImportPayload } from './imports.types.ts'
@@ -164,7 +164,7 @@ export async function* slicesOf(
 /** Of an upload of JSON, which is not counted while it is received. @throws InitError IMPORT_ROW_CAP_EXCEEDED */
 export async function refuseTooMany({ context }: Run, { dialect, source }: ImportConfig, upload: string): Promise<void> {
   const { importCsvSyncRowCap: most } = context.settings
-  if (most === 0 || source !== 'upload' || dialect.format === 'csv') return
+  if (most === 0 || source !== 'upload' || hasColumns(dialect.format)) return
   const rows = await countRows(await openSource(stagedPieces(context.db, upload), dialect, null), most)
   if (rows > most) throw new InitError('IMPORT_ROW_CAP_EXCEEDED', `The file has more than ${most} rows.`)
 }

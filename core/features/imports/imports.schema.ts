@@ -16,6 +16,7 @@ const Dialect = object({
   bom: boolean('Whether it begins with a byte order mark.'),
   delimiter: optional(string('CSV: what stands between two cells.')),
   columns: optional(integer('CSV: columns of the header.', { minimum: 1 })),
+  sheet: optional(string('Excel: the sheet that is read.')),
 }, { title: 'ImportDialect', description: 'How a file is read: as it was said, else as was found out.' })
 
 const ImportData = object({
@@ -27,7 +28,7 @@ const ImportData = object({
   onDuplicate: oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there already.'),
   dryRun: boolean('Whether everything was done but the writing.'),
   atomic: boolean('Whether all rows are stored or none.'),
-  format: nullable(oneOf(['json', 'ndjson', 'csv'], 'Format of the file; null until it was fetched.')),
+  format: nullable(oneOf(['json', 'ndjson', 'csv', 'xlsx'], 'Format of the file; null until it was fetched.')),
   fileName: optional(string('Name of the file as it was sent.')),
   dialect: optional(Dialect),
 }, { title: 'ImportData', description: 'What an import reads and makes.' })
@@ -38,7 +39,7 @@ export const InitError = object({
 }, { title: 'ImportInitError', description: 'Why an import did not come to its rows, or to the rest of them.' })
 
 const ImportWarning = object({
-  code: string('Stable code: column_missing, columns_unused, encoding_guessed.'),
+  code: string('Stable code: column_missing, columns_unused, encoding_guessed, sheets_unread, cells_merged.'),
   path: string('Dotted path in the body of the passport, or a column; empty for the file as a whole.'),
   message: string('What to look at, in English.'),
   count: integer('How often it is so.', { minimum: 1 }),

@@ -3,7 +3,7 @@ import type { MapperRow } from './mappers.schema.ts'
 
 /** How the bytes of a file are to be read. */
 export interface Dialect {
-  format: 'json' | 'ndjson' | 'csv'
+  format: 'json' | 'ndjson' | 'csv' | 'xlsx'
   encoding: Encoding
   /** CSV: the encoding is what it looks like; nobody said so. */
   guessed?: true
@@ -13,6 +13,10 @@ export interface Dialect {
   delimiter?: string
   /** CSV only: number of columns of the header. */
   columns?: number
+  /** Excel only: the sheet that is read. */
+  sheet?: string
+  /** What was found out while it was received and is to be told. */
+  warnings?: ImportWarning[]
 }
 
 /** Something that is wrong with a row of a file, or with a value in it. */

@@ -53,8 +53,8 @@ function dataOf({ dialect, fileName, ...row }: ImportModel): ImportJob['data'] {
   }
 }
 
-function dialectOf({ encoding, bom, delimiter, columns }: NonNullable<ImportModel['dialect']>) {
-  return { encoding, bom, ...(delimiter !== undefined && { delimiter }), ...(columns !== undefined && { columns }) }
+function dialectOf({ encoding, bom, delimiter, columns, sheet }: NonNullable<ImportModel['dialect']>) {
+  return { encoding, bom, ...(delimiter !== undefined && { delimiter }), ...(columns !== undefined && { columns }), ...(sheet !== undefined && { sheet }) }
 }
 
 /** A slice is stored as a whole, so it is done or it is not. */

@@ -6,6 +6,7 @@ import { findApplication } from '../applications/index.ts'
 import { AcceptedImport, duplicatePolicies, entityNames } from './imports.schema.ts'
 import { readImport } from './imports.view.ts'
 import { startImport } from './intake.ts'
+import { workbookType } from './staging.detect.ts'
 import { receiveFile } from './intake.receive.ts'
 import { fileLimit } from './staging.ts'
 
@@ -21,6 +22,7 @@ const query = {
   atomic: optional(boolean('Whether one failed row keeps all from being stored; at most 100,000 rows.')),
   encoding: optional(string('CSV: label of its encoding (WHATWG), as utf-8, windows-1252 or shift_jis; else the charset of the content type, '
     + 'else found out.', { maxLength: 40 })),
+  sheet: optional(string('Excel: name of the sheet; the first one unless stated.', { maxLength: 200 })),
   delimiter: optional(string('CSV: the character between cells, or tab; found out unless stated.', { pattern: '^([^"\\r\\n]|tab)$' })),
 }
 
@@ -33,7 +35,7 @@ const create = operation({
   path: '/v1/imports',
   summary: 'Import passports from a file',
   description:
-    'Takes a JSON array, NDJSON or CSV of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
+    'Takes a JSON array, NDJSON, CSV or an Excel workbook of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
     + 'is judged like a creation; a bad one fails alone and stands in the report. How CSV is read is told in '
     + '`data.dialect`, what to look at in `warnings`.',
   tag: 'Imports',
@@ -43,7 +45,8 @@ const create = operation({
     'application/json': items,
     'application/x-ndjson': text('A JSON object a line.'),
     'text/csv': text('A header, then a row a line; comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252.'),
-    'multipart/form-data': object({ file: string('The one file, as JSON, NDJSON or CSV.', { contentEncoding: 'binary' }) }, {
+    [workbookType]: Type.String({ contentEncoding: 'binary', description: 'An Excel workbook of at most 32 MB, of which one sheet is read like CSV.' }),
+    'multipart/form-data': object({ file: string('The one file, as JSON, NDJSON, CSV or Excel workbook.', { contentEncoding: 'binary' }) }, {
       description: 'A form with one file, whose own type or name tells what it is.',
     }),
   },

@@ -7,13 +7,14 @@ import type { Received, Upload, UploadedFile } from '../../kernel/upload.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
 import { unusable } from '../dpp/index.ts'
-import { countRows, openSource } from './formats.ts'
+import { countRows, hasColumns, openSource } from './formats.ts'
 import type { DuplicatePolicy } from './imports.schema.ts'
 import { notesOf } from './imports.notes.ts'
 import { InitError, type FileNotes } from './imports.types.ts'
 import { declaredFormat, shownName } from './intake.formats.ts'
 import type { MapperRow } from './mappers.schema.ts'
 import type { Format } from './staging.detect.ts'
+import { stageWorkbook } from './staging.workbook.ts'
 import { discardUpload, stagedPieces, stageStream, type Staged, type StageOptions } from './staging.ts'
 
 /** What the query of an import says. */
@@ -26,6 +27,7 @@ export interface ImportQuery {
   atomic?: boolean
   encoding?: string
   delimiter?: string
+  sheet?: string
 }
 
 /** A file that was received, and the mapper as it was then. */
@@ -104,10 +106,11 @@ async function take(
   const format = declaredFormat(sent)
   refuseMismatch(format, mapper)
   const { organization } = caller
-  const { delimiter } = query
+  const { delimiter, sheet } = query
+  if (sheet !== undefined && format !== 'xlsx') throw problem('INVALID_REQUEST', 'Only a workbook has sheets.', { path: 'sheet' })
   const encoding = query.encoding ?? sent.charset ?? undefined
   if (delimiter !== undefined && format !== 'csv') throw problem('INVALID_REQUEST', 'Only CSV has a delimiter.', { path: 'delimiter' })
-  const declared = { organization, format, encoding, delimiter: delimiter === 'tab' ? '\t' : delimiter }
+  const declared = { organization, format, encoding, delimiter: delimiter === 'tab' ? '\t' : delimiter, sheet }
   const { staged, discard } = await keepFile(context, sent, declared).catch(told)
   const fileName = sent.name === null ? null : shownName(sent.name)
   const notes = await notesOfStaged(context.db, staged, mapper).catch(async (cause: unknown) => {
@@ -123,7 +126,7 @@ const atOnce = ['IMPORT_COLUMNS_MISSING', 'IMPORT_ENCODING_INVALID']
 /** @throws InitError IMPORT_COLUMNS_MISSING, IMPORT_ENCODING_INVALID */
 async function notesOfStaged(db: Knex, { upload, dialect }: Staged, mapper: FoundMapper | null): Promise<FileNotes> {
   try {
-    const source = dialect.format === 'csv' ? await openSource(stagedPieces(db, upload), dialect, null) : { columns: null }
+    const source = hasColumns(dialect.format) ? await openSource(stagedPieces(db, upload), dialect, null) : { columns: null }
     return notesOf(dialect, source, mapper?.rows ?? null)
   } catch (cause) {
     if (!(cause instanceof InitError) || atOnce.includes(cause.code)) throw cause
@@ -138,7 +141,7 @@ async function notesOfStaged(db: Knex, { upload, dialect }: Staged, mapper: Foun
 export async function keepFile(
   context: Context, { bytes }: Pick<UploadedFile, 'bytes'>, of: StageOptions,
 ): Promise<{ staged: Staged; discard: () => Promise<void> }> {
-  const staged = await stageStream(context, bytes, of)
+  const staged = of.format === 'xlsx' ? await stageWorkbook(context, bytes, of) : await stageStream(context, bytes, of)
   const discard = () => discardUpload(context.db, staged.upload).catch((cause: unknown) =>
     context.log.warn({ err: cause, upload: staged.upload }, 'a received file waits for the upkeep'))
   await refusePastCap(context, staged).catch(async (cause: unknown) => {
@@ -169,9 +172,9 @@ async function findMapper(
 }
 
 function refuseMismatch(format: Format, mapper: FoundMapper | null): void {
-  const reads = format === 'csv' ? 'csv' : 'json'
+  const reads = hasColumns(format) ? 'csv' : 'json'
   if (!mapper && reads === 'csv') {
-    throw problem('IMPORT_MAPPER_REQUIRED', 'A CSV file needs `mapperId`: the mapper that tells its columns where to go.')
+    throw problem('IMPORT_MAPPER_REQUIRED', 'A file with columns needs `mapperId`: the mapper that tells its columns where to go.')
   }
   if (mapper && mapper.format !== reads) {
     throw problem('IMPORT_MAPPER_FORMAT_MISMATCH', `The mapper reads ${mapper.format}, the file is ${reads}.`)
@@ -190,8 +193,9 @@ const isAnswer = (code: string): code is (typeof answers)[number] => (answers as
 
 function asProblem({ code, message }: InitError): Problem {
   if (isAnswer(code)) return problem(code, message, { path: 'body' })
+  if (code === 'IMPORT_SHEET_MISSING') return problem('INVALID_REQUEST', message, { path: 'sheet' })
   if (code === 'IMPORT_NOT_A_LIST') return invalid([{ path: 'body', code: 'type', message }])
-  return problem(code === 'IMPORT_NOT_TEXT' ? 'INVALID_REQUEST' : 'INVALID_JSON', message, {
+  return problem(code === 'IMPORT_NOT_TEXT' || code === 'IMPORT_WORKBOOK_BROKEN' ? 'INVALID_REQUEST' : 'INVALID_JSON', message, {
     errors: [{ path: 'body', code: 'malformed', message }],
   })
 }
@@ -199,7 +203,7 @@ function asProblem({ code, message }: InitError): Problem {
 /** CSV has its answer at once; of JSON the job says it. What cannot be read is the job's to tell. */
 async function refusePastCap({ db, settings }: Context, { upload, dialect }: Staged): Promise<void> {
   const cap = settings.importCsvSyncRowCap
-  if (cap === 0 || dialect.format !== 'csv') return
+  if (cap === 0 || !hasColumns(dialect.format)) return
   const rows = await openSource(stagedPieces(db, upload), dialect, null).then((source) => countRows(source, cap))
     .catch((cause: unknown) => {
       if (cause instanceof InitError) return 0

@@ -14,6 +14,8 @@ export interface Declared {
   encoding?: string | undefined
   /** CSV: what stands between two cells. */
   delimiter?: string | undefined
+  /** Excel: the sheet that is read; else the first one. */
+  sheet?: string | undefined
 }
 
 const marks: readonly [Encoding, Buffer][] = [
@@ -63,7 +65,8 @@ function wideOf(sample: Buffer): Encoding | undefined {
  * @throws InitError IMPORT_BODY_MISSING, IMPORT_NOT_TEXT, IMPORT_NOT_A_LIST, IMPORT_FILE_BROKEN, IMPORT_ENCODING_INVALID
  */
 export function dialectOf(head: Buffer, { format: declared, encoding, delimiter }: Declared, whole: boolean): Dialect {
-  refuseBinary(head)
+  if (declared === 'xlsx') return { format: 'xlsx', encoding: 'utf-8', bom: false }
+  refuseForeign(head)
   const isCsv = declared === 'csv'
   const written = isCsv ? encodingOf(head, encoding, whole) : jsonEncoding(head, encoding)
   const text = new TextDecoder(written.encoding, { ignoreBOM: true }).decode(head.subarray(markBytes(written)))
@@ -81,15 +84,19 @@ function jsonEncoding(head: Buffer, label: string | undefined): Written {
   throw unreadable(`The file is ${other}; JSON is UTF-8.`)
 }
 
+/** The media type of a workbook. Source: ECMA-376, part 1. */
+export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
 /** Beginnings of files that are sent as CSV by mistake. Source: the formats' own specifications. */
 const foreign: readonly [string, Buffer, string][] = [
-  ['an Excel workbook or another ZIP archive', Buffer.from('PK\x03\x04', 'latin1'), 'Save it as CSV, and send that.'],
-  ['an Excel workbook of the old kind', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'Save it as CSV, and send that.'],
+  ['an Excel workbook or another ZIP archive', Buffer.from('PK\x03\x04', 'latin1'), `A workbook is sent as ${workbookType}.`],
+  ['an Excel workbook of the old kind, or one with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'Save it as CSV, and send that.'],
   ['a PDF document', Buffer.from('%PDF-', 'latin1'), 'Export its data as CSV, and send that.'],
   ['compressed by gzip', Buffer.from([0x1f, 0x8b]), 'Unpack it, or send it with Content-Encoding: gzip.'],
 ]
 
-function refuseBinary(head: Buffer): void {
+/** @throws InitError IMPORT_NOT_TEXT for the beginning of another kind of file */
+export function refuseForeign(head: Buffer): void {
   const [what, , advice] = foreign.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes)) ?? []
   if (what !== undefined) throw new InitError('IMPORT_NOT_TEXT', `The file is ${what}. ${advice}`)
 }
