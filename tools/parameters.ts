@@ -48,6 +48,8 @@ function readParameter({ schema: stated, pointer }: Located): Parameter[] {
     if (required) throw new DocumentError(`the ${place} parameter ${name} is required, and no argument can become one`)
     return []
   }
+  const omitted = isRecord(stated['schema']) && stated['schema']['x-mcp-omit'] === true
+  if (omitted && !required) return []
   if (place !== 'path' && place !== 'query') throw new DocumentError(`the parameter ${name} stands in no known place`)
   const content = isRecord(stated['content']) ? Object.entries(stated['content'])[0] : undefined
   const holder = content && isRecord(content[1]) ? content[1] : stated

@@ -65,7 +65,7 @@ describe('The house: the document', () => {
   })
 
   it('says to the bridge only what the bridge reads', () => {
-    const read = ['type', 'name', 'hints', 'confirm', 'ask', 'requires', 'toolset', 'header'].map((word) => `x-mcp-${word}`)
+    const read = ['type', 'name', 'hints', 'confirm', 'ask', 'requires', 'toolset', 'header', 'omit'].map((word) => `x-mcp-${word}`)
     const said = [...textOf('openapi.json').matchAll(/"(x-mcp-[^"]*)":/g)].map(([, word]) => word ?? '')
     expect([...new Set(said)].filter((word) => !read.includes(word))).to.deep.equal([])
     expect(said).to.include.members(['x-mcp-type', 'x-mcp-name', 'x-mcp-hints', 'x-mcp-confirm'])

@@ -17,13 +17,13 @@ const query = {
   network: optional(oneOf(networkNames, 'Network of passports that name none; BaseMainnet where it can be used, else the '
     + 'application\'s.')),
   dryRun: optional(boolean('Whether all is done but the writing.')),
-  onDuplicate: optional(oneOf(duplicatePolicies, 'What becomes of a row whose reference or numbers are there: it is skipped '
-    + 'unless stated; update needs dpp:update too.')),
-  atomic: optional(boolean('Whether one failed row keeps all from being stored; at most 100,000 rows.')),
+  onDuplicate: optional(oneOf(duplicatePolicies, 'A row whose passport is there: skipped unless stated; update needs '
+    + 'dpp:update too.')),
+  atomic: optional(boolean('Whether all rows are stored or none; at most 100,000.')),
   encoding: optional(string('CSV: label of its encoding (WHATWG), as utf-8, windows-1252 or shift_jis; else the charset of the content type, '
-    + 'else found out.', { maxLength: 40 })),
-  sheet: optional(string('Excel: name of the sheet; the first one unless stated.', { maxLength: 200 })),
-  delimiter: optional(string('CSV: the character between cells, or tab; found out unless stated.', { pattern: '^([^"\\r\\n]|tab)$' })),
+    + 'else found out.', { maxLength: 40, 'x-mcp-omit': true })),
+  sheet: optional(string('Excel: name of the sheet; the first one unless stated.', { maxLength: 200, 'x-mcp-omit': true })),
+  delimiter: optional(string('CSV: the character between cells, or tab; found out unless stated.', { pattern: '^([^"\\r\\n]|tab)$', 'x-mcp-omit': true })),
 }
 
 const items = list(record('What creates a passport, or what the mapper reads.'), 'The rows of the import.')
@@ -35,9 +35,8 @@ const create = operation({
   path: '/v1/imports',
   summary: 'Import passports from a file',
   description:
-    'Takes a JSON array, NDJSON, CSV or an Excel workbook of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
-    + 'is judged like a creation; a bad one fails alone and stands in the report. How CSV is read is told in '
-    + '`data.dialect`, what to look at in `warnings`.',
+    'Takes JSON, NDJSON, CSV or an Excel workbook of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
+    + 'is judged like a creation; a bad one fails alone and stands in the report. `warnings` tells what to look at.',
   tag: 'Imports',
   access: 'dpp:create',
   query,

@@ -14,27 +14,26 @@ export const mostMapperRows = 500
 const source = Type.String({ minLength: 1, maxLength: 500 })
 
 export const MapperRow = object({
-  destination: string('Dotted path in the body that creates a passport: product.name, data.materials[0].name.', {
+  destination: string('Dotted path in a new passport: product.name, data.materials[0].name.', {
     minLength: 1, maxLength: 500,
   }),
-  kind: oneOf(rowKinds, 'field: the value at `source`. constant: `value`. template: `value` with {{source}} in it. '
-    + 'lookup: the value at `source`, by `lookup`. concat: the values of sources, joined by `value`.'),
+  kind: oneOf(rowKinds, 'field: what is at `source`. constant: `value`. template: `value` with {{source}} in it. '
+    + 'lookup: `source` by `lookup`. concat: sources joined by `value`.'),
   source: optional(Type.Union([source, Type.Array(source, { minItems: 1, maxItems: 20 })], {
-    description: 'CSV: name of a column; case and outer blanks do not count. JSON: JSONPath (RFC 9535) into an item; '
-      + '`$.` can be left out. Of concat: a list.',
+    description: 'CSV: a column. JSON: a JSONPath (RFC 9535) into an item, also without `$.`. Of concat: a list.',
   })),
   value: optional(Type.Unknown({ description: 'Of constant: a value of JSON. Of template and concat: text.' })),
   transforms: optional(list(string(
     'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), replace(<text>,<text>), '
-    + 'default(<text>), gtin or slug. number(.) or number(,) by the sign before decimals; date(dd.MM.yyyy), '
-    + 'date(yyyy-MM-dd HH:mm:ss), yy for 2000 to 2079; a text with a comma in quotes: replace(",", ".").',
+    + 'default(<text>), gtin or slug. number(,): the sign before decimals. date(dd.MM.yyyy HH:mm:ss), yy is 2000 to 2079. '
+    + 'A comma in quotes: replace(",", ".").',
     { minLength: 1, maxLength: 200 }),
-  'Done to the value in this order; of a list to each element.', { maxItems: 10 })),
+  'Done in this order, to each element of a list.', { maxItems: 10 })),
   lookup: optional(Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
     description: 'Of lookup: what each value becomes.', maxProperties: 1000,
   })),
   lookupDefault: optional(string('Of lookup: what any other value becomes.', { maxLength: 1000 })),
-  required: optional(boolean('Whether a row without this value (blank and null are none) fails; else it is left out.')),
+  required: optional(boolean('Whether a row without this value fails; blank and null are none.')),
 }, {
   title: 'ImportMapperRow', description: 'Where one value of a passport comes from.',
   examples: [{ destination: 'product.name', kind: 'field', source: 'name', transforms: ['trim'] }],
@@ -50,7 +49,7 @@ const url = string('Of type url: the https address that is fetched.', { maxLengt
 const schedule = string('Of type url: five fields of cron in UTC, at least 15 minutes apart.', {
   maxLength: 100,
 })
-const onDuplicate = oneOf(duplicatePolicies, 'Of type url: what becomes of rows whose passport is there; else a schedule updates, a run by hand skips.')
+const onDuplicate = oneOf(duplicatePolicies, 'Of type url: rows whose passport is there; unset, a schedule updates them, a run by hand skips.')
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   maxProperties: 20,
   description: 'Sent with each fetch. Write-only: answers show values as null.',

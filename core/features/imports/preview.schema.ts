@@ -25,7 +25,7 @@ export const PreviewRequest = object({
   sample: Type.Union([
     Type.Array(Type.Unknown(), { minItems: 1, maxItems: previewed }),
     Type.String({ minLength: 1, maxLength: 256 * 1024 }),
-  ], { description: 'JSON: the first items. CSV: the beginning of the file, with its header.' }),
+  ], { description: 'JSON: items. CSV: the beginning of the file.' }),
 }, {
   title: 'ImportPreviewRequest', description: 'Rows to try a mapper with. Exactly one of `mapper` and `mapperId`.',
   examples: [{

@@ -7,9 +7,8 @@ const suggest = operation({
   method: 'POST',
   path: '/v1/import/mappers/suggest-mapping',
   summary: 'Suggest a mapping of columns',
-  description: 'Says where the columns of a file can go. Apply correspondences of confidence high and review; low ones are '
-    + 'offers. A model, where one is configured, sees headings and a shortened example a column; without its answer '
-    + 'names and values decide, and `degraded` is true. Nothing is stored.',
+  description: 'Says where the columns of a file can go, with the constants that they need. Apply those of confidence high and '
+    + 'review; low ones are offers. A model, where one is configured, sees headings and an example of each. Nothing is stored.',
   tag: 'Imports',
   access: 'dpp:read',
   body: MappingQuestion,
