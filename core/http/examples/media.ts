@@ -38,6 +38,9 @@ export const byMedia: Readonly<Record<string, { value: unknown; summary?: string
   'create_import application/json': { value: rows },
   'create_import application/x-ndjson': { value: `${jsonLines}\n` },
   'create_import text/csv': { value: 'sku,title\nBAG-0001,Weekend bag\n' },
+  'create_import application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+    value: 'UEsDBBQAAAAIAA==', summary: 'How the bytes of a workbook begin, which JSON can only show in Base64.',
+  },
   'create_import multipart/form-data': { value: { file: 'sku,title\nBAG-0001,Weekend bag\n' } },
   'mint_dpp_product application/json': { value: [{ serialNumber: 'BAG-0001', color: 'cognac' }] },
   'get_import_report text/csv': { value: 'line,path,code,message,value\n2,product.itemNumber,required,is required,\n' },

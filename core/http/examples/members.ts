@@ -130,7 +130,7 @@ export const byMember: Readonly<Record<string, unknown>> = {
   existing: passport, requestId: '018f3f72-0a1b-7c2d-8e3f-4a5b6c7d8e9f', instance: '/v1/dpp/passports', resource: 'dpp', action: 'create',
   destination: 'product.name', transforms: ['trim'], evidence: 'The heading and the values look like a name.', example: 'Weekend bag',
   'ImportPreviewRow.passport': { product: described, reference: 'BAG-0001' }, 'Event.passport': { id: passport, status: 'claimed' },
-  encoding: 'utf-8', delimiter: ';', unusedColumns: ['notes'], columns: ['sku', 'title'], 'ImportDialect.columns': 2, 'ImportMapper.rows': rows, lookup: { L: 'large' }, lookupDefault: 'small',
+  encoding: 'utf-8', delimiter: ';', sheet: 'Bags', unusedColumns: ['notes'], columns: ['sku', 'title'], 'ImportDialect.columns': 2, 'ImportMapper.rows': rows, lookup: { L: 'large' }, lookupDefault: 'small',
   schedule: '0 4 * * *', headers: { authorization: null }, nextRunAt: '2026-02-01T04:00:00.000Z',
   'PassportUnit.error': 'The network did not answer in time.', uri: 'ipfs://bafkreih4kq6dxrfzqkfp3jvd6qk2l3oyb4cnzv7mj2n5ulqu3qkqz4x7wi',
   'OptInForm.size': 182044, cryptosuites: ['eddsa-jcs-2022'], otp: '492039', sha256: '5e884898da28047151d0e56f8dc62927'.repeat(2),
