@@ -8,7 +8,7 @@ const longest = 60
 
 const notNumber = new Fault('not_number', 'is not a number')
 const notWhole = new Fault('not_integer', 'is not a whole number')
-const notKept = new Fault('not_number', 'is too large to be kept to the digit; import it as text')
+const notKept = new Fault('not_number', 'has more digits than a number keeps; import it as text')
 
 /** Signs that stand between groups of digits beside comma and point. Source: CLDR, `group` of its number symbols. */
 const space = /[\s'\u2019\u00a0\u2009\u202f]/
@@ -45,9 +45,17 @@ function readNumber(text: string, sign: DecimalSign): number | Fault | undefined
   const plain = scientific.test(digits) ? digits : plainOf(digits, sign)
   if (plain instanceof Fault) return plain
   const size = Number(plain)
-  if (!Number.isFinite(size) || (Number.isInteger(size) && !Number.isSafeInteger(size))) return notKept
+  if (!Number.isFinite(size) || (Number.isInteger(size) && !Number.isSafeInteger(size)) || !isKept(plain, size)) return notKept
   return negative && size !== 0 ? -size : size
 }
+
+/** Whether a double has the very value that was written. Every one of fifteen digits has, but for the least there are. */
+function isKept(written: string, size: number): boolean {
+  const digits = significant(written)
+  return (digits.length <= 15 && !/e/i.test(written)) || digits === significant(String(size))
+}
+
+const significant = (text: string) => text.replace(/[eE].*$/, '').replace('.', '').replace(/^0+|0+$/g, '')
 
 /** The digits with a point before decimals and nothing between thousands. */
 function plainOf(digits: string, sign: DecimalSign): string | Fault {

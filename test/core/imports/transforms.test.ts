@@ -42,7 +42,7 @@ describe('Transforms of a mapper', () => {
 
   it('refuse what is no number, and what would not be kept to the digit', () => {
     for (const text of ['abc', '12 EUR', '€ 12', '12%', '1.2.3', '1,2,3', '1 23', '--1', '5.', '1e', ',', '1.234,56,7', '1,234.5.6',
-      '0x10', 'Infinity', 'NaN', '12345678901234567890', '1e400', "1'234 567", '1'.repeat(100)]) {
+      '0x10', 'Infinity', 'NaN', '12345678901234567890', '0.1234567890123456789', '1e-400', '3e-324', '1e400', "1'234 567", '1'.repeat(100)]) {
       expect(made(text, 'number'), text).to.equal('! not_number')
     }
   })
@@ -68,6 +68,7 @@ describe('Transforms of a mapper', () => {
       ['1.2.2026', '! not_date'], ['31.01.26', '! not_date'], ['31.01.2026x', '! not_date'], ['31.13.2026', '! not_date'],
       ['00.01.2026', '! not_date'], ['31/01/2026', '! not_date'],
     ])
+    table('date(dd.MM.yy)', [['31.01.26', '2026-01-31'], ['31.12.79', '2079-12-31'], ['31.12.80', '! not_date'], ['31.01.2026', '! not_date']])
     table('date(d/M/yyyy)', [['1/2/2026', '2026-02-01'], ['01/12/2026', '2026-12-01'], ['001/2/2026', '! not_date']])
     table('date(yyyyMMdd)', [['20260131', '2026-01-31'], [20260131, '2026-01-31'], ['2026131', '! not_date']])
     table("date(yyyy-MM-dd'T'HH:mm:ss)", [['2026-01-31T10:20:30', '2026-01-31T10:20:30Z'], ['2026-01-31T24:00:00', '! not_date']])
