@@ -23,6 +23,8 @@ const toldWhole = 128 * 1024
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date', 'date-time', 'email', 'ipv4', 'ipv6'])
+  // What only tools read judges nothing.
+  ajv.addVocabulary(['x-mcp-omit'])
   for (const [name, isOne] of Object.entries(nameFormats)) ajv.addFormat(name, isOne)
   return ajv.addFormat('uuid', uuidText).addFormat('uri', isUri)
 }
