@@ -49,6 +49,7 @@ describe('Imports: list and details', () => {
       id: batch, type: 'import', status: 'completed', name: 'batch', parent: null, total: 3, completed: 2, failed: 1,
       progress: 1, initError: null, result: { created: 2 },
       errors: [{ line: 3, path: 'reference', code: 'required', message: 'is missing' }],
+      warnings: [], unusedColumns: [],
       createdAt: '2026-04-01T12:01:00.000Z', updatedAt: '2026-04-01T12:01:00.000Z', finishedAt: '2026-04-01T12:01:00.000Z',
     })
     expect(data).to.deep.include({
@@ -67,7 +68,7 @@ describe('Imports: list and details', () => {
       [0.25, { code: 'IMPORT_ROW_CAP_EXCEEDED', message: 'has too many rows' }])
     expect(broken['data']).to.deep.equal({
       applicationId: shop.application, entityName: 'DppPassport', source: 'scheduled', mapperId: null, network: null,
-      onDuplicate: 'fail', dryRun: true, format: null,
+      onDuplicate: 'fail', dryRun: true, atomic: false, format: null,
     })
   })
 
