@@ -76,6 +76,7 @@ async function callCredentials(api: Client, id: string): Promise<void> {
   const { verified } = await done(api.POST('/v1/dpp/credentials/verify', { body: { credential: credential as Record<string, never> } }))
   holds(verified === true, 'the credential is good')
   const named = credential as unknown as Named
+  await done(api.GET('/v1/dpp/contexts'))
   await done(api.GET('/v1/dpp/contexts/{sha256}', { params: { path: { sha256: lastStep(named['@context'].at(-1)) } } }))
   const list = lastStep(named.credentialStatus[0]?.statusListCredential)
   await done(api.GET('/v1/dpp/status-lists/{id}', { params: { path: { id: list } }, headers: { Accept: 'application/vc' } }))
