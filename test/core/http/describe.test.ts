@@ -29,7 +29,7 @@ describe('The document', () => {
     const parameters = (of: { of?: ReturnType<typeof Type.Object> }) => {
       const made = operation({
         id: 'touch_things_v1', method: 'POST', path: '/v1/things', summary: 'Touch things', tag: 'Things', access: 'public',
-        list: { ...of, filters: {}, sorters: [] }, returns: { 200: Type.Object({}) },
+        list: { ...of, filters: { name: { kind: 'text', operators: ['contains'] } }, sorters: ['name'] }, returns: { 200: Type.Object({}) },
       }).handledBy(async () => ({}))
       const { paths } = documentOf([made], { version: '1' }) as unknown as
         { paths: Record<string, { post: { parameters: { name: string; schema: { default?: number } }[] } }> }
