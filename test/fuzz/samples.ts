@@ -97,8 +97,8 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   Product: [[], ['batchNumber', 'itemNumber']],
   PassportPatch: [['product', 'data']],
   // Of a mapper for files, and of a row that takes one field.
-  NewImportMapper: [['url', 'schedule', 'headers']],
-  ImportMapperPatch: [['type', 'url', 'schedule', 'headers']],
+  NewImportMapper: [['url', 'schedule', 'headers', 'onDuplicate']],
+  ImportMapperPatch: [['type', 'url', 'schedule', 'headers', 'onDuplicate']],
   ImportMapperRow: [['value', 'lookup', 'lookupDefault']],
   ImportPreviewRequest: [['mapperId'], ['mapper']],
   FieldDefinition: [['minLength', 'maxLength', 'min', 'max', 'variants', 'itemsType', 'fields', 'default']],

@@ -185,7 +185,7 @@ describeInBrowser('A member who imports passports', function () {
       await page.getByRole('button', { name: 'Upload' }).click()
     }
     await send('picture.png', '\u0089PNG', 'image/png')
-    expect(await told()).to.contain('neither CSV nor JSON')
+    expect(await told()).to.contain('neither CSV, JSON nor an Excel workbook')
     await send('empty.csv', ' \n')
     expect(await told()).to.match(/empty|nothing|no /i)
     await fits(page, 'import-refused')

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import { platform } from './platform.ts'
 import { judge } from './reality.ts'
@@ -40,7 +41,7 @@ export function client(credential: string | Credential = {}, base?: string): Cli
       ...(payload !== undefined && { body: payload }),
     })
     const bytes = Buffer.from(await answer.body.arrayBuffer())
-    const text = bytes.toString('utf8')
+    const text = plainOf(bytes, answer.headers['content-encoding']).toString('utf8')
     const type = String(answer.headers['content-type'] ?? '')
     const parsed = /json/.test(type) && text !== '' ? JSON.parse(text) as Json : null
     if (!options.unjudged) judge({ method, path, status: answer.statusCode, type, body: parsed, headers: answer.headers })
@@ -54,6 +55,11 @@ export function client(credential: string | Credential = {}, base?: string): Cli
     put: (path, body, options) => send('PUT', path, body, options),
     delete: (path, options) => send('DELETE', path, undefined, options),
   }
+}
+
+function plainOf(bytes: Buffer, coding: unknown): Buffer {
+  if (coding === 'br') return brotliDecompressSync(bytes)
+  return coding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
 function signature({ key, bearer, cookie }: Credential): Record<string, string> {

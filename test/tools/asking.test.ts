@@ -309,6 +309,7 @@ describe('what a client declares', () => {
 describe('the committed document', () => {
   it('uses only those x-mcp words that the bridge knows, where it reads them', () => {
     const known = ['x-mcp-type', 'x-mcp-name', 'x-mcp-hints', 'x-mcp-confirm', 'x-mcp-ask', 'x-mcp-requires', 'x-mcp-toolset']
+    const ofParameters = /^paths\/[^:]*\/parameters\/\d+\/schema: x-mcp-omit$/
     const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as { paths: Record<string, Record<string, Json>> }
     const used: string[] = []
     const visit = (value: unknown, place: string[]): void => {
@@ -319,7 +320,7 @@ describe('the committed document', () => {
       }
     }
     visit(document, [])
-    expect([...new Set(used)].filter((name) => !known.includes(name))).to.deep.equal([])
+    expect([...new Set(used)].filter((name) => !known.includes(name) && !ofParameters.test(name))).to.deep.equal([])
     expect(used).to.include('x-mcp-confirm')
   })
 })

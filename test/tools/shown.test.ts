@@ -200,7 +200,7 @@ describe('what is shown of a tool', () => {
     const paths = committed['paths'] as Record<string, Record<string, Stated>>
     for (const { operation, plan } of [...catalogue.tools.values(), ...catalogue.reads.values()]) {
       const stated = paths[operation.path]?.[operation.method.toLowerCase()] as Stated
-      const parameters = stated.parameters.filter((one) => one['in'] !== 'header').map((one) => String(one['name']))
+      const parameters = stated.parameters.filter((one) => one['in'] !== 'header' && !(one['schema'] as Schema | undefined)?.['x-mcp-omit']).map((one) => String(one['name']))
       const body = stated.requestBody && behind(stated.requestBody.content['application/json']?.schema ?? {}, committed)
       const closed = body && body['additionalProperties'] === false
       const whole = body ? [body['type'] === 'array' ? 'items' : 'body'] : []
