@@ -45,7 +45,8 @@ export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): 
     return {
       command: [
         program, '--host', '127.0.0.1', '--port', `${port}`, '--quiet', '--no-cors', '--enable-tx-gas-limit',
-        '--timestamp', `${genesis}`, '--cache-path', cache, '--dump-state', state.atExit,
+        // States of earlier blocks, which nobody reads, would fill the disk.
+        '--max-persisted-states', '0', '--timestamp', `${genesis}`, '--cache-path', cache, '--dump-state', state.atExit,
         ...(loading === undefined ? [] : ['--load-state', loading]),
       ],
       tie: { signal: 'SIGTERM' },

@@ -45,7 +45,7 @@ describe('an organization beside a noisy neighbour', function () {
   before(async () => {
     // The node of the platform saves its state now and then and answers nobody meanwhile, which no public node does. States of
     // earlier blocks would fill the disk.
-    node = await startNode('--max-persisted-states', '0')
+    node = await startNode()
     // Limits of requests as they are where nothing is set.
     platform = await startPlatform({
       env: { ANVIL_RPC_URL: node.url, RATE_LIMIT_KEY_PER_MINUTE: '6000', RATE_LIMIT_ADDRESS_PER_MINUTE: '1200' },

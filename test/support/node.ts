@@ -22,7 +22,7 @@ export async function startNode(...flags: string[]) {
     signal: (signal: NodeJS.Signals) => child?.kill(signal),
     /** A new chain, unless the flags load one. */
     async start(...own: string[]) {
-      const all = ['--quiet', '--port', `${port}`, '--enable-tx-gas-limit', ...flags, ...own]
+      const all = ['--quiet', '--port', `${port}`, '--enable-tx-gas-limit', '--max-persisted-states', '0', ...flags, ...own]
       child = spawn(program, all, { stdio: 'ignore' })
       await eventually('anvil answers', () => node.ask('eth_chainId').then(() => true, () => false))
     },
