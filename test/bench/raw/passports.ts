@@ -99,5 +99,5 @@ export function listBy(column: 'status' | 'sheet', count: 'kept' | 'capped'): st
   }[count]
   return `
     select ${forOwners('p')}, ${names}, (${total})::int as total from passports p ${joins}
-    where p.organization = $1 and p.${column} = ${value} order by p.created_at desc, p.id desc limit 11 offset $3`
+    where p.organization = $1 and p.${column} = ${value} order by p.created_at desc, p.id desc limit 11`
 }
