@@ -23,8 +23,7 @@ describe('a sender that is killed', () => {
       expect(signal, 'the fault point was reached').to.equal('SIGKILL')
 
       const second = rig.send()
-      const settled = await rig.outcomes([...job, ...claims].map(({ id }) => id))
-      await second.stop()
+      const settled = await rig.outcomes([...job, ...claims].map(({ id }) => id)).finally(() => second.stop())
       expect(new Set(settled.map(({ status, times }) => `${status} ${times}`))).to.deep.equal(new Set(['final 1']))
       const { mints: minted } = await rig.node.transfers()
       expect([...job, ...claims].filter(({ tokenId }) => minted.get(tokenId) !== 1)).to.deep.equal([])
