@@ -24,7 +24,7 @@ export type Operation = TokenOperation | RecordOperation
 export interface QueuedOperation extends TokenOperation {
   /** Most operations of a transaction that this one may go with, after a batch with it was refused. */
   share: number | null
-  /** Seconds since it was queued. */
+  /** Seconds since it was queued; negative when the clock was put back since. */
   age: number
   /** Whether its token was minted already. */
   minted: boolean

@@ -180,7 +180,9 @@ function inBatches<T extends Batchable>(
   let wait: number | null = null
   for (const batch of batched(queued, limit)) {
     const age = Math.max(...batch.map((operation) => operation.age)) * 1_000
-    if (batch.length < limit && batch[0]?.share === null && age < pace.gather) wait = Math.ceil(pace.gather - age)
+    // What seems to be queued later than now was queued before the clock was put back.
+    const isYoung = age >= 0 && age < pace.gather
+    if (batch.length < limit && batch[0]?.share === null && isYoung) wait = Math.ceil(pace.gather - age)
     else ready.push(batch)
   }
   return { ready, wait }

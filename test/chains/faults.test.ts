@@ -51,6 +51,14 @@ describe('sending while something is wrong', () => {
     await allDone([...job, ...mints(rig, 1, 'before', application)])
   })
 
+  it('sends what was queued before the clock was put back, and waits for no more of it', async () => {
+    const job = mints(rig, 3, 'ahead', application)
+    await rig.queue(job)
+    await rig.db('chain_operations').update({ created_at: rig.db.raw(`now() + interval '1 hour'`) })
+    rig.send(quick)
+    await allDone(job)
+  })
+
   it('waits for a signer that is away and goes on with it', async () => {
     rig.send(quick)
     await rig.queue(mints(rig, 1, 'before', application))

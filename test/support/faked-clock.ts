@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { unpackedPackage } from '../../core/embedded/debian.ts'
 export interface FakedClock {
   /** The environment of programs that are to see it. */
   env: Record<string, string>
-  /** Puts it so many seconds before or after the real one; programs see it within a second. */
+  /** Puts it so many seconds before or after the real one, for all programs at once. */
   put(seconds: number): void
   remove(): void
 }
@@ -26,10 +26,14 @@ export async function fakedClock(): Promise<FakedClock> {
   copyFileSync(library, preload)
   chmodSync(preload, 0o644)
   const file = join(folder, 'offset')
-  const put = (seconds: number) => writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}\n`, { mode: 0o644 })
+  const put = (seconds: number) => {
+    const next = `${file}.next`
+    writeFileSync(next, `${seconds < 0 ? '' : '+'}${seconds}\n`, { mode: 0o644 })
+    renameSync(next, file)
+  }
   put(0)
   const env = {
-    LD_PRELOAD: preload, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    LD_PRELOAD: preload, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }
   const holder = spawn(process.execPath, ['-e', 'process.stdout.write(`${process.env.FAKETIME_SHARED}\\n`); setInterval(() => {}, 1e6)'], {
     env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'],
