@@ -72,6 +72,11 @@ export const Environment = Type.Object({
   PASSPORT_BATCHES_PER_CONTRACT: whole(1, 2000, 'batches of passports that one contract takes', 2000),
   MAGIC_TOKEN_DAYS: whole(1, 3650, 'days', 90),
   EVENT_RETENTION_DAYS: whole(1, 36500, 'days', 400),
+  // Not below the days of an idempotency key, whose stored answer names a job.
+  JOB_RETENTION_DAYS: whole(31, 36500, 'days', 90),
+  IMPORT_ERROR_RETENTION_DAYS: whole(1, 36500, 'days', 30),
+  ATTEMPT_RETENTION_DAYS: whole(1, 36500, 'days', 400),
+  MESSAGE_RETENTION_DAYS: whole(1, 36500, 'days', 1),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info', description: 'fatal, error, warn, info, debug, trace or silent',
   }),

@@ -18,12 +18,13 @@ import { startClockWatch } from './queue/clock.ts'
 import { startCourier } from './queue/courier.ts'
 import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
+import { retentionTasks } from './retentions.ts'
 import { unsafeProductionReasons } from './settings.production.ts'
 import { demand, readSettings } from './settings.ts'
 import { withoutSigning } from './settings.signing.ts'
 
 const upkeep: readonly UpkeepTask[] = [
-  { name: 'months of events', run: keepEventMonths },
+  { name: 'months of events', run: (context) => keepEventMonths(context) },
   { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
   { name: 'files of imports', run: sweepUploads },
   { name: 'domains of did:web', run: checkDomains },
@@ -48,7 +49,7 @@ async function start({ context, close }: Built) {
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context), true)
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
-    startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep),
+    startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, [...retentionTasks(context.settings), ...upkeep]),
     startClockWatch(context, clockTasks),
     startSchedules(context), startMoving(context), startDomainChecks(context),
   ]

@@ -4,6 +4,7 @@ import { v7 } from 'uuid'
 import { eventually } from '../../support/processes.ts'
 import { jobStates } from '../../../core/queue/states.ts'
 import { startUpkeep } from '../../../core/queue/upkeep.ts'
+import { retentionTasks } from '../../../core/retentions.ts'
 import { organization, partsOf, type QueueParts } from './parts.ts'
 import { useServers } from './servers.ts'
 
@@ -20,7 +21,7 @@ describe('upkeep and figures of the worker', () => {
     const message = (status: string, days: number) => ({
       id: v7(), channel: 'email', recipient: 'a@b.c', subject: status, body: '', status, created_at: db.raw(`now() - interval '${days} days'`),
     })
-    await db('messages').insert([message('sent', 8), message('kept', 8), message('queued', 8), message('sent', 6)])
+    await db('messages').insert([message('sent', 2), message('kept', 2), message('queued', 2), message('sent', 0)])
     const record = (key: string, hours: number) => ({
       scope: 's', operation: 'o', key, request_hash: randomBytes(8), state: 'done', holder: v7(), lease_until: db.fn.now(),
       expires_at: db.raw(`now() + interval '${hours} hours'`),
@@ -28,6 +29,9 @@ describe('upkeep and figures of the worker', () => {
     await db('idempotency').insert([record('old', -1), record('young', 1)])
     let ran = false
     const upkeep = startUpkeep(parts.context, [
+      ...retentionTasks({
+        jobRetentionDays: 90, importErrorRetentionDays: 30, attemptRetentionDays: 400, messageRetentionDays: 1, eventRetentionDays: 400,
+      }),
       { name: 'broken', run: async () => { throw new Error('no') } }, { name: 'other', run: async () => { ran = true } }])
     await eventually('all tasks ran', () => ran)
     await upkeep.stop()
