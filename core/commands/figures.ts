@@ -6,6 +6,7 @@ import { neighbourWriters } from './figures.neighbours.ts'
 import { pageWriters } from './figures.pages.ts'
 import { postgresWriters } from './figures.postgres.ts'
 import { readinessWriters } from './figures.readiness.ts'
+import { sizeWriters } from './figures.sizes.ts'
 import { from, number, table } from './figures.words.ts'
 
 /** Writes the figures that the long runs keep in `test/figures` into README.md, between its two marks. */
@@ -99,7 +100,7 @@ const writers: Record<string, (text: string) => string> = {
   ...bridgeWriters,
   ...importWriters,
   ...beforeWriters, ...neighbourWriters, ...pageWriters, ...postgresWriters,
-  ...readinessWriters,
+  ...readinessWriters, ...sizeWriters,
   // What stands beside others has a table of its own.
   bench: (text) => {
     const { command, processors, figures } = JSON.parse(text) as Bench

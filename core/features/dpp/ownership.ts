@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { OperationKind, Settled } from '../../chains/chain.ts'
 import { instant, nullable, object, oneOf, string, type Static } from '../../kernel/schema.ts'
+import { bytesOfToken, tokenBytes } from './tokens.ts'
 
 const types = ['mint', 'claim', 'transfer'] as const
 
@@ -33,15 +34,15 @@ export async function recordTransfers(trx: Knex, final: readonly Settled[]): Pro
        (operation, passport, type, from_address, to_address, contract, transaction_hash, at)
      select moved.operation, passports.id, moved.type, moved.sender, moved.receiver, moved.contract, moved.hash,
        moved.at
-     from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[])
+     from unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[])
        as moved (operation, token, type, sender, receiver, contract, hash, at)
-     join passports on passports.token_id = moved.token
+     join passports on ${tokenBytes} = moved.token
      on conflict (operation) do update set from_address = excluded.from_address, to_address = excluded.to_address,
        contract = excluded.contract, transaction_hash = excluded.transaction_hash, at = excluded.at
      returning operation, xmax <> 0 as known`,
     [
       final.map((one) => one.id),
-      final.map((one) => one.tokenId),
+      final.map((one) => bytesOfToken(one.tokenId)),
       final.map((one) => typeOf[one.kind]),
       final.map((one) => one.from),
       final.map((one) => one.owner),

@@ -13,6 +13,7 @@ import { PassportRow } from './passports.model.ts'
 import { presentPublicly } from './passports.present.ts'
 import type { Passport } from './passports.schema.ts'
 import { SheetRow } from './sheets.model.ts'
+import { bytesOfToken, tokenBytes } from './tokens.ts'
 import { withdrawalsOf, type Withdrawal } from './withdrawals/withdrawals.ts'
 
 /** What everyone may see of a passport, ready for a page. */
@@ -98,8 +99,9 @@ export async function tokenView(context: Context, token: string): Promise<{ view
   return { view, works: works && view !== null && view.claimable }
 }
 
-/** The identifier of the public passport with this token id, or null. */
+/** The identifier of the public passport with this token id, or null. @param tokenId `0x` and 64 hexadecimal digits */
 export async function passportOfToken(db: Knex, tokenId: string): Promise<string | null> {
-  const row = await db('passports').where('token_id', tokenId).whereNot('status', 'draft').first<{ id: string } | undefined>('id')
+  const row = await db('passports').whereRaw(`${tokenBytes} = ?`, [bytesOfToken(tokenId)]).whereNot('status', 'draft')
+    .first<{ id: string } | undefined>('id')
   return row?.id ?? null
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/work.ts'
 import { readJobs } from '../../queue/rows.ts'
 import { settleClaims } from './settle.claims.ts'
 import { recordTransfers } from './ownership.ts'
+import { bytesOfToken, tokenBytes } from './tokens.ts'
 
 /**
  * Writes what became of tokens, in the transaction that records the outcomes: owners and hashes always, everything
@@ -26,8 +27,8 @@ export function settlePassports(context: Context): Settle {
 
 /** In the order of ids, as every writer of many passports does. */
 async function lockPassports(trx: Knex, outcomes: readonly Settled[]): Promise<void> {
-  await trx.raw('select from passports where token_id = any(?::text[]) order by id for update', [
-    outcomes.map((one) => one.tokenId),
+  await trx.raw(`select from passports where ${tokenBytes} = any(?::bytea[]) order by id for update`, [
+    outcomes.map((one) => bytesOfToken(one.tokenId)),
   ])
 }
 
@@ -41,10 +42,10 @@ async function recordTokens(trx: Knex, final: readonly Settled[], fresh: readonl
     `update passports set token_contract = coalesce(token.contract, token_contract),
        token_transaction = coalesce(token.hash, token_transaction), minted_at = coalesce(token.at, minted_at),
        token_owner = coalesce(token.owner, token_owner), updated_at = now()
-     from unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::text[]) as token (id, contract, hash, at, owner)
-     where passports.token_id = token.id`,
+     from unnest(?::bytea[], ?::text[], ?::text[], ?::timestamptz[], ?::text[]) as token (id, contract, hash, at, owner)
+     where ${tokenBytes} = token.id`,
     [
-      final.map((one) => one.tokenId),
+      final.map((one) => bytesOfToken(one.tokenId)),
       ofMint((one) => one.contract),
       ofMint((one) => one.transactionHash),
       ofMint((one) => one.at),
@@ -59,8 +60,8 @@ async function freeFailed(trx: Knex, failed: readonly Settled[]): Promise<void> 
   if (mints.length === 0) return
   await trx.raw(
     `update passports set mint_queued_at = null, updated_at = now()
-     where token_id = any(?::text[]) and token_transaction is null`,
-    [mints.map((one) => one.tokenId)])
+     where ${tokenBytes} = any(?::bytea[]) and token_transaction is null`,
+    [mints.map((one) => bytesOfToken(one.tokenId))])
 }
 
 async function advanceBatches(

@@ -312,7 +312,7 @@ describe('A list of more than ten thousand rows', function () {
       const [row] = await direct.rows<{ 'QUERY PLAN': unknown }>({ text: `explain (analyze, format json) ${text}` }, values)
       const plan = JSON.stringify(row?.['QUERY PLAN'])
       expect(plan)
-        .to.contain('passports_created')
+        .to.contain('passports_by_created')
         .and.not.to.match(/"Node Type":"Sort"|"Rows Removed by Filter":[1-9]/)
     }
   })
