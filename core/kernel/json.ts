@@ -76,6 +76,7 @@ function isShort(text: string, start: number, end: number): boolean {
  * @param text a number as JSON writes it: digits, a point before decimals, an exponent
  */
 export function isExactNumber(text: string): boolean {
+  if (isShort(text, 0, text.length)) return true
   const value = Number(text)
   return Number.isFinite(value) && valueOf(text) === valueOf(String(value))
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../kernel/json.ts'
 import { Fault, ofEach, textOf, type Step } from './transforms.types.ts'
 
 /** Sign that stands before decimals; null: found out value by value. */
@@ -44,18 +45,10 @@ function readNumber(text: string, sign: DecimalSign): number | Fault | undefined
   const digits = negative || text.startsWith('+') ? text.slice(1) : text
   const plain = scientific.test(digits) ? digits : plainOf(digits, sign)
   if (plain instanceof Fault) return plain
+  if (!isExactNumber(plain)) return notKept
   const size = Number(plain)
-  if (!Number.isFinite(size) || (Number.isInteger(size) && !Number.isSafeInteger(size)) || !isKept(plain, size)) return notKept
   return negative && size !== 0 ? -size : size
 }
-
-/** Whether a double has the very value that was written. Every one of fifteen digits has, but for the least there are. */
-function isKept(written: string, size: number): boolean {
-  const digits = significant(written)
-  return (digits.length <= 15 && !/e/i.test(written)) || digits === significant(String(size))
-}
-
-const significant = (text: string) => text.replace(/[eE].*$/, '').replace('.', '').replace(/^0+|0+$/g, '')
 
 /** The digits with a point before decimals and nothing between thousands. */
 function plainOf(digits: string, sign: DecimalSign): string | Fault {

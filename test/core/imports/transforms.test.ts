@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { compileMapper } from '../../../core/features/imports/mapping.ts'
 import { transformOf } from '../../../core/features/imports/transforms.ts'
+import { inexactNumbersIn } from '../../../core/kernel/json.ts'
 
 /** What transforms make of a value: the value, null for none, or the code of the error. */
 function made(value: unknown, ...transforms: string[]): unknown {
@@ -44,6 +45,14 @@ describe('Transforms of a mapper', () => {
     for (const text of ['abc', '12 EUR', '€ 12', '12%', '1.2.3', '1,2,3', '1 23', '--1', '5.', '1e', ',', '1.234,56,7', '1,234.5.6',
       '0x10', 'Infinity', 'NaN', '12345678901234567890', '0.1234567890123456789', '1e-400', '3e-324', '1e400', "1'234 567", '1'.repeat(100)]) {
       expect(made(text, 'number'), text).to.equal('! not_number')
+    }
+  })
+
+  it('keep the numbers that a body of JSON keeps, and no others', () => {
+    for (const text of ['9007199254740991', '9007199254740992', '9007199254740993', '100000000000000000000', '123456789012345678', '0.1', '0.30000000000000004',
+      '0.300000000000000041', '1.10', '1e21', '1.5e-7', '12345678901234567e3', '0.000000000000000000001', '00000000000000000012', '5e-324', '4e-324', '2e308']) {
+      const inJson = !/^0\d/.test(text) ? inexactNumbersIn(`[${text}]`, 1).length === 0 : true
+      expect(made(text, 'number'), text).to.equal(inJson ? Number(text) : '! not_number')
     }
   })
 
