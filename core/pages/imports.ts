@@ -4,7 +4,7 @@ import type { Page } from '../kernel/page.ts'
 import { integer, optional } from '../kernel/schema.ts'
 import { applicationChoices } from '../features/applications/index.ts'
 import {
-  allErrors, errorsAsCsv, findTried, listImports, mapperNames, ownImport, reportOf,
+  allErrors, reportAsCsv, findTried, listImports, mapperNames, ownImport, reportOf,
 } from '../features/imports/index.ts'
 import { consolePage, demand, entry, forMembers, isWay, may } from './console.ts'
 import { importList, importReport, importTitle } from './imports.views.ts'
@@ -59,17 +59,17 @@ const read = operation({
   return consolePage(work.context, member, options, importReport(report, view))
 })
 
-/** Every error, as a file. */
+/** Every warning and error, as a file. */
 const errors = operation({
   id: 'console_import_errors_v1', method: 'GET', path: '/console/imports/:id/errors.csv',
-  summary: 'Errors of an import as CSV',
-  ...forMembers, returns: { 200: { type: 'text/csv', description: 'Every error.' } },
+  summary: 'Warnings and errors of an import as CSV',
+  ...forMembers, returns: { 200: { type: 'text/csv', description: 'Every warning and error.' } },
 }).readBy(async ({ caller, params, work }) => {
   const member = entry(caller, `/console/imports/${params.id}`)
   if (isWay(member)) return redirect(`/console/sign-in`, undefined, 303)
   demand(member, 'dpp:read')
   const row = await ownImport(work, member, params.id)
-  return stream(errorsAsCsv(allErrors(work.context.db, row)), 'text/csv; charset=utf-8; header=present', {
+  return stream(reportAsCsv(row.warnings, allErrors(work.context.db, row)), 'text/csv; charset=utf-8; header=present', {
     'Content-Disposition': `attachment; filename="import-${params.id}.csv"`,
   })
 })

@@ -104,7 +104,7 @@ describeInBrowser('A member who imports passports', function () {
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download all of them' }).click()
     const report = readFileSync(await (await downloading).path(), 'utf8')
-    expect(report).to.contain('line,path,code,message,value').and.to.contain('31.02.2026')
+    expect(report).to.contain('line,path,code,message,value,severity').and.to.contain('31.02.2026')
     expect((await madeBy('P')).length).to.equal(5)
   })
 

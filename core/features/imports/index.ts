@@ -26,7 +26,7 @@ export type { MapperRow } from './mappers.schema.ts'
 export { hasColumns } from './formats.ts'
 export { judgeRows } from './mapping.rules.ts'
 export { peek, type Peek, type FileField } from './peek.ts'
-export { errorsAsCsv } from './reports.csv.ts'
+export { reportAsCsv } from './reports.csv.ts'
 export { allErrors, listImports, ownImport, reportOf } from './reports.ts'
 
 export { startSchedules } from './schedule.ts'

@@ -5,7 +5,7 @@ import { integer, optional } from '../../kernel/schema.ts'
 import { negotiate } from '../certification/index.ts'
 import { ImportJob, ImportList, ImportReport, importList } from './imports.schema.ts'
 import { importView } from './imports.view.ts'
-import { errorsAsCsv } from './reports.csv.ts'
+import { reportAsCsv } from './reports.csv.ts'
 import { allErrors, importEvents, listImports, ownImport, reportOf, reportPage } from './reports.ts'
 
 const tag = 'Imports'
@@ -55,8 +55,8 @@ const report = operation({
   method: 'GET',
   path: '/v1/imports/:id/report',
   summary: 'Read the report of an import',
-  description: 'Counts and errors, by line. `Accept: text/csv` gets every error at once as a file with the columns '
-    + 'line, path, code, message and value; there `currentPage` and `pageSize` mean nothing.',
+  description: 'Counts, warnings, and errors by line. `Accept: text/csv` gets every warning and error at once as a file with the columns '
+    + 'line, path, code, message, value, severity (warning or error) and count (of a warning); there `currentPage` and `pageSize` mean nothing.',
   tag,
   access: 'dpp:read',
   query: {
@@ -68,7 +68,7 @@ const report = operation({
   returns: {
     200: [
       { type: 'application/json', description: 'The report.', schema: ImportReport },
-      { type: 'text/csv', description: 'Every error.' },
+      { type: 'text/csv', description: 'Every warning, which has no line, then every error.' },
     ],
   },
   headers: { Vary: 'Accept' },
@@ -79,7 +79,7 @@ const report = operation({
   if (type === null) throw problem('NOT_ACCEPTABLE', 'There is application/json or text/csv.')
   if (type === 'application/json') return reportOf(work, caller, id, query)
   const row = await ownImport(work, caller, id)
-  return stream(errorsAsCsv(allErrors(work.context.db, row)), 'text/csv; charset=utf-8; header=present', {
+  return stream(reportAsCsv(row.warnings, allErrors(work.context.db, row)), 'text/csv; charset=utf-8; header=present', {
     'Content-Disposition': `attachment; filename="import-${id}.csv"`,
   })
 })

@@ -43,7 +43,11 @@ export const byMedia: Readonly<Record<string, { value: unknown; summary?: string
   },
   'create_import multipart/form-data': { value: { file: 'sku,title\nBAG-0001,Weekend bag\n' } },
   'mint_dpp_product application/json': { value: [{ serialNumber: 'BAG-0001', color: 'cognac' }] },
-  'get_import_report text/csv': { value: 'line,path,code,message,value\n2,product.itemNumber,required,is required,\n' },
+  'get_import_report text/csv': {
+    value: 'line,path,code,message,value,severity,count\n'
+      + ',data.color,column_missing,"The mapper reads ""color"", which the file does not have: no row has a value here.",,warning,1\n'
+      + '2,product.itemNumber,required,is required,,error,\n',
+  },
   'build_dpp_passport_vc application/ld+json': { value: unissued },
   'get_dpp_context application/ld+json': { value: { '@context': { '@protected': true, color: 'https://passports.example.com/terms#color' } } },
   'get_dpp_status_list application/ld+json': { value: statusList },

@@ -77,14 +77,29 @@ describe('Imports: report', () => {
     const { text, headers } = await shop.api.get(`/v1/imports/${id}/report`, { headers: csv })
     expect(headers['content-type']).to.match(/^text\/csv; charset=utf-8/)
     expect(headers['content-disposition']).to.equal(`attachment; filename="import-${id}.csv"`)
-    expect(text.split('\r\n')[0]).to.equal('line,path,code,message,value')
+    expect(text.split('\r\n')[0]).to.equal('line,path,code,message,value,severity,count')
     const rows = parse(text, { columns: true }) as Row[]
     expect(rows).to.have.length(250)
     expect(rows[249]).to.deep.equal({
-      line: '251', path: 'product.name', code: 'required', message: 'line 251 has no name', value: 'value of 251',
+      line: '251', path: 'product.name', code: 'required', message: 'line 251 has no name', value: 'value of 251', severity: 'error', count: '',
     })
     const none = await shop.api.get(`/v1/imports/${await storeImport(shop)}/report`, { headers: csv })
-    expect(none.text).to.equal('line,path,code,message,value\r\n')
+    expect(none.text).to.equal('line,path,code,message,value,severity,count\r\n')
+  })
+
+  it('has the warnings in that file too, before the errors, and told apart from them', async () => {
+    const warnings = [
+      { code: 'encoding_guessed', path: '', message: 'The file is not UTF-8, and nobody said what it is.', count: 1 },
+      { code: 'column_missing', path: 'data.color', message: '=HYPERLINK("x"), "b"', count: 2 },
+    ]
+    const warned = await storeImport(shop, { job: { failed: 1 }, row: { warnings: JSON.stringify(warnings) } })
+    await storeErrors(warned, 1)
+    const { text } = await shop.api.get(`/v1/imports/${warned}/report`, { headers: csv })
+    expect((parse(text, { columns: true }) as Row[]).map((row) => Object.values(row))).to.deep.equal([
+      ['', '', 'encoding_guessed', 'The file is not UTF-8, and nobody said what it is.', '', 'warning', '1'],
+      ['', 'data.color', 'column_missing', `'=HYPERLINK("x"), "b"`, '', 'warning', '2'],
+      ['2', 'product.name', 'required', 'line 2 has no name', 'value of 2', 'error', ''],
+    ])
   })
 
   it('writes values into it that neither break its cells nor become formulas', async () => {
