@@ -7,7 +7,7 @@ import { InitError, type Dialect } from './imports.types.ts'
 import { shownName } from './intake.formats.ts'
 import { openHeaders } from './mappers.headers.ts'
 import { MapperModel } from './mappers.model.ts'
-import { workbookType } from './staging.detect.ts'
+import { delimiterNamed, workbookType } from './staging.detect.ts'
 import { fileLimit, stageStream } from './staging.ts'
 import { stageWorkbook } from './staging.workbook.ts'
 
@@ -47,7 +47,8 @@ interface FetchedBy { job: string; organization: string; mapper: string; signal?
 /**
  * Fetches the address of a mapper and stages what comes: at most 256 MB, 30 s until it begins and between two pieces,
  * half an hour in all, up to 3 redirects. Headers of the mapper go to its own origin alone. A source that answers 304
- * to the ETag of the last completed import is unchanged. What an earlier attempt staged has no job and is swept up.
+ * to the ETag of the last completed import is unchanged. How it is written the mapper says, else the source's content
+ * type, else it is found out. What an earlier attempt staged has no job and is swept up.
  * @throws InitError IMPORT_SOURCE_UNREACHABLE, _BLOCKED, _TIMEOUT, _TOO_LARGE, _TYPE, _STATUS, _EMPTY,
  *   IMPORT_MAPPER_GONE, or what `stageStream` finds wrong with the file
  */
@@ -79,14 +80,18 @@ function optionsOf(context: Context, mapper: MapperModel): StreamOptions {
 }
 
 async function stage(
-  context: Context, { organization, format, url }: MapperModel, { type, headers, body }: Streamed,
+  context: Context, { organization, format, url, encoding: said, delimiter, sheet }: MapperModel, { type, headers, body }: Streamed,
 ): Promise<FetchedSource | 'unchanged'> {
   if (body === null) return 'unchanged'
   const fileName = fileNameOf(url ?? '')
   const isBook = format === 'csv' && (type === workbookType || /\.xls[xm]$/i.test(fileName ?? ''))
   const declared = isBook ? 'xlsx' : /ndjson|jsonl/.test(type) ? 'ndjson' : format
-  const encoding = charsetOf(headers['content-type']) ?? undefined
-  const { upload, bytes, dialect } = await (isBook ? stageWorkbook : stageStream)(context, body, { organization, format: declared, encoding })
+  if (sheet !== null && !isBook) throw new InitError('IMPORT_SOURCE_TYPE', 'The mapper names a sheet, but the source gave no workbook.')
+  if (delimiter !== null && isBook) throw new InitError('IMPORT_SOURCE_TYPE', 'The mapper names a delimiter, but the source gave a workbook.')
+  const { upload, bytes, dialect } = await (isBook ? stageWorkbook : stageStream)(context, body, {
+    organization, format: declared, encoding: said ?? charsetOf(headers['content-type']) ?? undefined,
+    delimiter: delimiterNamed(delimiter), sheet: sheet ?? undefined,
+  })
   return { upload, bytes, dialect, etag: etagOf(headers['etag']), ...(fileName !== undefined && { fileName }) }
 }
 

@@ -36,5 +36,5 @@ export function notesOf(
 const encodingGuessed: ImportWarning = {
   code: 'encoding_guessed', path: '', count: 1,
   message: 'The file is not UTF-8, and nobody said what it is: it was read as Windows-1252. Name its encoding if it is another one, as '
-    + '?encoding=iso-8859-2.',
+    + '?encoding=iso-8859-2, or as `encoding` of the mapper that fetches it.',
 }

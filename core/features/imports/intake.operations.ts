@@ -6,7 +6,7 @@ import { findApplication } from '../applications/index.ts'
 import { AcceptedImport, duplicatePolicies, entityNames } from './imports.schema.ts'
 import { readImport } from './imports.view.ts'
 import { startImport } from './intake.ts'
-import { workbookType } from './staging.detect.ts'
+import { delimiterPattern, workbookType } from './staging.detect.ts'
 import { receiveFile } from './intake.receive.ts'
 import { fileLimit } from './staging.ts'
 
@@ -23,7 +23,7 @@ const query = {
   encoding: optional(string('CSV: label of its encoding (WHATWG), as utf-8, windows-1252 or shift_jis; else the charset of the content type, '
     + 'else found out.', { maxLength: 40, 'x-mcp-omit': true })),
   sheet: optional(string('Excel: name of the sheet; the first one unless stated.', { maxLength: 200, 'x-mcp-omit': true })),
-  delimiter: optional(string('CSV: the character between cells, or tab; found out unless stated.', { pattern: '^([^"\\r\\n]|tab)$', 'x-mcp-omit': true })),
+  delimiter: optional(string('CSV: the character between cells, or tab; found out unless stated.', { pattern: delimiterPattern, 'x-mcp-omit': true })),
 }
 
 const items = list(record('What creates a passport, or what the mapper reads.'), 'The rows of the import.')

@@ -13,7 +13,7 @@ import { notesOf } from './imports.notes.ts'
 import { InitError, type FileNotes } from './imports.types.ts'
 import { declaredFormat, shownName } from './intake.formats.ts'
 import type { MapperRow } from './mappers.schema.ts'
-import type { Format } from './staging.detect.ts'
+import { delimiterNamed, type Format } from './staging.detect.ts'
 import { stageWorkbook } from './staging.workbook.ts'
 import { discardUpload, stagedPieces, stageStream, type Staged, type StageOptions } from './staging.ts'
 
@@ -110,7 +110,7 @@ async function take(
   if (sheet !== undefined && format !== 'xlsx') throw problem('INVALID_REQUEST', 'Only a workbook has sheets.', { path: 'sheet' })
   const encoding = query.encoding ?? sent.charset ?? undefined
   if (delimiter !== undefined && format !== 'csv') throw problem('INVALID_REQUEST', 'Only CSV has a delimiter.', { path: 'delimiter' })
-  const declared = { organization, format, encoding, delimiter: delimiter === 'tab' ? '\t' : delimiter, sheet }
+  const declared = { organization, format, encoding, delimiter: delimiterNamed(delimiter), sheet }
   const { staged, discard } = await keepFile(context, sent, declared).catch(told)
   const fileName = sent.name === null ? null : shownName(sent.name)
   const notes = await notesOfStaged(context.db, staged, mapper).catch(async (cause: unknown) => {

@@ -19,6 +19,9 @@ export class MapperModel extends Model {
   declare rows: MapperRow[]
   declare etag: string | null
   declare onDuplicate: Mapper['onDuplicate']
+  declare encoding: string | null
+  declare delimiter: string | null
+  declare sheet: string | null
   declare nextRunAt: string | null
 
   static override tableName = 'import_mappers'
@@ -41,11 +44,11 @@ export const mapperColumns: Columns = {
 
 /** A mapper as answers show it: of its headers the names alone. */
 export function presentMapper(context: Pick<Context, 'settings'>, row: MapperModel): Mapper {
-  const { id, application, name, type, format, url, schedule, rows, onDuplicate, nextRunAt, createdAt, updatedAt } = row
+  const { id, application, name, type, format, url, schedule, rows, onDuplicate, encoding, delimiter, sheet, nextRunAt, createdAt, updatedAt } = row
   const headers = openHeaders(context, row, row.headers)
   return {
     id, application, name, type, format, url, schedule,
     headers: headers && Object.fromEntries(Object.keys(headers).map((header) => [header, null])),
-    rows, onDuplicate, nextRunAt, createdAt, updatedAt,
+    rows, onDuplicate, encoding, delimiter, sheet, nextRunAt, createdAt, updatedAt,
   }
 }

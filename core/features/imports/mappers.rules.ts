@@ -1,6 +1,8 @@
 import { invalid, type Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
+import { encodingNamed } from './encodings.ts'
 import type { DuplicatePolicy } from './imports.schema.ts'
+import { InitError } from './imports.types.ts'
 import { headerFault, type Headers } from './mappers.headers.ts'
 import type { NewMapper } from './mappers.schema.ts'
 import { judgeRows } from './mapping.rules.ts'
@@ -12,13 +14,16 @@ export interface MapperContent extends Pick<NewMapper, 'type' | 'format' | 'rows
   schedule: string | null
   headers: Headers | null
   onDuplicate: DuplicatePolicy | null
+  encoding: string | null
+  delimiter: string | null
+  sheet: string | null
 }
 
 /** @throws VALIDATION_FAILED with all that is wrong with a mapper */
 export function refuseContradictions(context: Context, content: MapperContent): void {
   const wrong = [
     ...judgeAddress(context, content), ...judgeSchedule(context, content), ...judgeHeaders(content),
-    ...judgeDuplicates(content),
+    ...judgeDuplicates(content), ...judgeReading(content),
     ...judgeRows(content.rows, content.format),
   ]
   if (wrong.length > 0) throw invalid(wrong.slice(0, 100))
@@ -41,6 +46,27 @@ function judgeSchedule({ clock }: Context, { type, schedule }: MapperContent): V
 
 function judgeDuplicates({ type, onDuplicate }: MapperContent): Violation[] {
   return type === 'file' && onDuplicate !== null ? [{ path: 'onDuplicate', code: 'type', message: urlOnly }] : []
+}
+
+/** Files that are sent say it themselves, each anew, and JSON is written in one way only. */
+function judgeReading({ type, format, encoding, delimiter, sheet }: MapperContent): Violation[] {
+  const said = Object.entries({ encoding, delimiter, sheet }).filter(([, value]) => value !== null)
+  if (type === 'file') return said.map(([path]) => ({ path, code: 'type', message: urlOnly }))
+  if (format === 'json') return said.map(([path]) => ({ path, code: 'format', message: 'is for mappers of format csv only' }))
+  const unknown = encoding === null ? undefined : encodingFault(encoding)
+  return [
+    ...unknown === undefined ? [] : [{ path: 'encoding', code: 'encoding', message: unknown }],
+    ...sheet !== null && delimiter !== null ? [{ path: 'delimiter', code: 'format', message: 'is of CSV, and a sheet of a workbook: one of them can be named' }] : [],
+  ]
+}
+
+function encodingFault(label: string): string | undefined {
+  try {
+    encodingNamed(label)
+    return undefined
+  } catch (cause) {
+    return cause instanceof InitError ? cause.message : String(cause)
+  }
 }
 
 function judgeHeaders({ type, headers }: MapperContent): Violation[] {

@@ -3,6 +3,7 @@ import {
   Type, boolean, instant, list, nameText, nullable, object, oneOf, optional, string, uuid, type Static,
 } from '../../kernel/schema.ts'
 import { duplicatePolicies } from './imports.schema.ts'
+import { delimiterPattern } from './staging.detect.ts'
 
 export const mapperTypes = ['file', 'url'] as const
 export const mapperFormats = ['json', 'csv'] as const
@@ -50,6 +51,11 @@ const schedule = string('Of type url: five fields of cron in UTC, at least 15 mi
   maxLength: 100,
 })
 const onDuplicate = oneOf(duplicatePolicies, 'Of type url: rows whose passport is there; unset, a schedule updates them, a run by hand skips.')
+const reading = {
+  encoding: string('Of type url, CSV: WHATWG label; unset, as the source says, else found out.', { maxLength: 40 }),
+  delimiter: string('Of type url, CSV: a character, or tab; unset, found out.', { pattern: delimiterPattern }),
+  sheet: string('Of type url, Excel; unset, the first one.', { minLength: 1, maxLength: 200 }),
+}
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   maxProperties: 20,
   description: 'Sent with each fetch. Write-only: answers show values as null.',
@@ -63,6 +69,9 @@ export const NewMapper = object({
   schedule: optional(nullable(schedule)),
   headers: optional(nullable(headers)),
   onDuplicate: optional(nullable(onDuplicate)),
+  encoding: optional(nullable(reading.encoding)),
+  delimiter: optional(nullable(reading.delimiter)),
+  sheet: optional(nullable(reading.sheet)),
 }, { title: 'NewImportMapper', description: 'A mapper to create.' })
 export type NewMapper = Static<typeof NewMapper>
 
@@ -77,6 +86,9 @@ export const MapperPatch = object({
     maxProperties: 20, description: 'Headers to set; null removes one, or all of them.',
   }))),
   onDuplicate: optional(nullable(onDuplicate)),
+  encoding: optional(nullable(reading.encoding)),
+  delimiter: optional(nullable(reading.delimiter)),
+  sheet: optional(nullable(reading.sheet)),
 }, {
   title: 'ImportMapperPatch', description: 'JSON Merge Patch (RFC 7396) of a mapper; `rows` replaces the whole list.',
 })
@@ -93,6 +105,9 @@ export const Mapper = object({
     description: 'Names of the headers; values are not shown.',
   })),
   onDuplicate: nullable(onDuplicate),
+  encoding: nullable(reading.encoding),
+  delimiter: nullable(reading.delimiter),
+  sheet: nullable(reading.sheet),
   nextRunAt: nullable(instant('When it is fetched next by its schedule.')),
   createdAt: instant('When it was created.'),
   updatedAt: instant('When it last changed.'),

@@ -17,13 +17,13 @@ import { nextRun } from './schedule.cron.ts'
 export async function createMapper(
   work: Work, { organization }: OrganizationCaller, body: NewMapper,
 ): Promise<MapperModel> {
-  const { url = null, schedule = null, headers = null, onDuplicate = null, type, format, rows } = body
-  const content: MapperContent = { type, format, rows, url, schedule, headers, onDuplicate }
+  const { url = null, schedule = null, headers = null, onDuplicate = null, encoding = null, delimiter = null, sheet = null, type, format, rows } = body
+  const content: MapperContent = { type, format, rows, url, schedule, headers, onDuplicate, encoding, delimiter, sheet }
   refuseContradictions(work.context, content)
   const application = await findApplication(work, body.application, { lock: 'forKeyShare' })
   const id = newId()
   await taken(MapperModel.query(work.trx).insert({
-    id, organization, application: application.id, name: body.name, type, format, url, schedule, rows, onDuplicate,
+    id, organization, application: application.id, name: body.name, type, format, url, schedule, rows, onDuplicate, encoding, delimiter, sheet,
     headers: sealHeaders(work.context, { id, organization }, headers),
     nextRunAt: due(work, schedule),
   }))
@@ -69,9 +69,9 @@ export async function updateMapper(
   const { trx, context } = work
   const mapper = await findMapper(work, id, 'forUpdate')
   precondition(presentMapper(context, mapper))
-  const { type, format, rows, url, schedule, onDuplicate } = mapper
+  const { type, format, rows, url, schedule, onDuplicate, encoding, delimiter, sheet } = mapper
   const present = openHeaders(context, mapper, mapper.headers)
-  const before: MapperContent = { type, format, rows, url, schedule, headers: present, onDuplicate }
+  const before: MapperContent = { type, format, rows, url, schedule, headers: present, onDuplicate, encoding, delimiter, sheet }
   const { name = mapper.name, headers, ...changes } = patch
   const after: MapperContent = {
     ...before, ...changes, headers: headers === undefined ? present : mergeHeaders(present, headers),
@@ -80,7 +80,7 @@ export async function updateMapper(
   refuseContradictions(context, after)
   await taken(MapperModel.query(trx).findById(id).patch({
     name, type: after.type, format: after.format, rows: after.rows, url: after.url, schedule: after.schedule,
-    onDuplicate: after.onDuplicate,
+    onDuplicate: after.onDuplicate, encoding: after.encoding, delimiter: after.delimiter, sheet: after.sheet,
     ...(!isDeepStrictEqual(before.headers, after.headers) && { headers: sealHeaders(context, mapper, after.headers) }),
     ...(!isDeepStrictEqual(taking(before), taking(after)) && { etag: null }),
     ...(after.schedule !== schedule && { nextRunAt: due(work, after.schedule) }),
@@ -91,8 +91,7 @@ export async function updateMapper(
 }
 
 /** What decides which passports a fetch makes. */
-const taking = ({ type, format, rows, url, headers, onDuplicate }: MapperContent) =>
-  ({ type, format, rows, url, headers, onDuplicate })
+const taking = ({ schedule: _when, ...taken }: MapperContent) => taken
 
 /** An import that goes on keeps its rows. @returns the mapper as it was. @throws NOT_FOUND, PRECONDITION_FAILED */
 export async function deleteMapper(

@@ -18,6 +18,12 @@ export interface Declared {
   sheet?: string | undefined
 }
 
+/** What a caller can name as delimiter: a character, or a tabulator by its name. */
+export const delimiterPattern = '^([^"\\r\\n]|tab)$'
+
+/** The character that stands between two cells, as it was named. */
+export const delimiterNamed = (name: string | null | undefined): string | undefined => (name === 'tab' ? '\t' : name ?? undefined)
+
 const marks: readonly [Encoding, Buffer][] = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16le', Buffer.from([0xff, 0xfe])],

@@ -39,7 +39,7 @@ describe('Mappers', () => {
     const { id, createdAt, updatedAt, ...rest } = bodyOf<Mapper>(created)
     expect(created.headers['location']).to.equal(`${path}/${id}`)
     expect(rest).to.deep.equal({
-      application: shop.application, name: 'Autumn', type: 'file', format: 'csv', rows, url: null, schedule: null, headers: null, onDuplicate: null, nextRunAt: null,
+      application: shop.application, name: 'Autumn', type: 'file', format: 'csv', rows, url: null, schedule: null, headers: null, onDuplicate: null, encoding: null, delimiter: null, sheet: null, nextRunAt: null,
     })
     expect(createdAt).to.equal(updatedAt)
     expect((await shop.api.get(`${path}/${id}`)).body).to.deep.equal(created.body)
@@ -78,6 +78,19 @@ describe('Mappers', () => {
     await made({ name, application: await newApplication(shop.organization) })
     const race = await Promise.all([1, 2, 3].map(() => create({ name: 'Raced' })))
     expect(race.map(verdict).sort()).to.deep.equal(['201', ...Array.from({ length: 2 }, () => '409 IMPORT_MAPPER_DUPLICATE_NAME')])
+  })
+
+  it('of type url say how their source is written, where it is CSV or a workbook', async () => {
+    const { id, ...found } = await made({ ...url, encoding: 'Latin1', delimiter: 'tab' })
+    expect(found).to.deep.include({ encoding: 'Latin1', delimiter: 'tab', sheet: null })
+    const changed = await shop.api.patch(`${path}/${id}`, { encoding: null, delimiter: null, sheet: 'Bags' })
+    expect(changed.body, changed.text).to.deep.include({ encoding: null, delimiter: null, sheet: 'Bags' })
+    const json = { ...url, format: 'json', rows: [{ destination: 'reference', kind: 'field', source: '$.a' }] }
+    for (const [more, told] of [
+      [{ encoding: 'utf-8' }, ['encoding type']], [{ delimiter: ';', sheet: 'a' }, ['delimiter type', 'sheet type']], [{ ...json, encoding: 'utf-8' }, ['encoding format']],
+      [{ ...url, encoding: 'klingon' }, ['encoding encoding']], [{ ...url, sheet: 'a', delimiter: ';' }, ['delimiter format']],
+      [{ ...url, delimiter: ';;' }, ['delimiter format']], [{ ...url, delimiter: '"' }, ['delimiter format']], [{ ...url, sheet: '' }, ['sheet min_length']],
+    ] as const) expect(faults(await create(more)), JSON.stringify(more)).to.deep.equal(told)
   })
 
   it('are seen and changed by nobody else, and made in no application of others', async () => {

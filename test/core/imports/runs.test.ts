@@ -7,6 +7,7 @@ import { client } from '../../support/client.ts'
 import { startSecond } from '../http/second.ts'
 import { until } from '../certification/keys.ts'
 import { bodyOf, verdict } from '../passports/fixtures.ts'
+import { bookOf, rowOf } from './workbook.maker.ts'
 import { give, hosts, rows, startSources, type Sources } from './sources.ts'
 
 const at = (path: string, host = hosts.good) => `https://${host}${path}`
@@ -190,6 +191,38 @@ describe('A run of a mapper', function () {
     }
     routes['/any'] = give(gzipSync(`ref,name\n${randomUUID()},Bag\n`), { 'content-encoding': 'gzip' })
     expect((await sources.run((await sources.make(at('/any'))).id)).completed).to.equal(1)
+  })
+
+  it('reads a source as the mapper says it is written, else as the source says', async () => {
+    const bytes = (text: string, more: Buffer) => Buffer.concat([Buffer.from(text), more, Buffer.from('\n')])
+    // A sign in Shift_JIS, and two letters that ISO 8859-2 and Windows-1252 read differently.
+    const [japanese, polish] = [Buffer.from('8aac', 'hex'), Buffer.from('b1e6', 'hex')]
+    for (const [label, name, given, said, expected] of [
+      ['shift_jis', japanese, 'text/csv', { encoding: 'shift_jis' }, '\u582a'], ['iso-8859-2', polish, 'text/csv; charset=latin1', { encoding: 'iso-8859-2' }, '\u0105\u0107'],
+      ['iso-8859-2', polish, 'text/csv; charset=iso-8859-2', {}, '\u0105\u0107'], ['windows-1252', polish, 'text/csv', {}, '\u00b1\u00e6'],
+    ] as const) {
+      const ref = randomUUID()
+      routes['/written'] = give(bytes(`ref|name\n${ref}|`, name), { 'content-type': given })
+      const job = await sources.run((await sources.make(at('/written'), { delimiter: '|', ...said })).id)
+      expect([job.status, job.data.dialect?.encoding, job.data.dialect?.delimiter], JSON.stringify(job.errors)).to.deep.equal(['completed', label, '|'])
+      expect(await namesOf(ref)).to.deep.equal([expected])
+    }
+    routes['/written'] = give('ref,name\n', { 'content-type': 'text/csv; charset=klingon' })
+    expect((await sources.run((await sources.make(at('/written'))).id)).initError).to.deep.include({ code: 'IMPORT_ENCODING_INVALID' })
+  })
+
+  it('reads the sheet that the mapper names, and no file that is not what it names', async () => {
+    const [first, second] = [randomUUID(), randomUUID()]
+    const sheet = (name: string, ref: string) => ({ name, rows: rowOf(1, ['ref', 'name']) + rowOf(2, [ref, name]) })
+    routes['/book.xlsx'] = give(bookOf([sheet('One', first), sheet('Two', second)]), { 'content-type': 'application/octet-stream' })
+    const run = async (path: string, more: object) => sources.run((await sources.make(at(path), more)).id)
+    expect((await run('/book.xlsx', { sheet: 'two' })).data.dialect).to.deep.include({ sheet: 'Two' })
+    expect([await namesOf(first), await namesOf(second)]).to.deep.equal([[], ['Two']])
+    expect((await run('/book.xlsx', {})).warnings.map(({ code }) => code)).to.deep.equal(['sheets_unread'])
+    expect((await run('/book.xlsx', { sheet: 'Three' })).initError?.code).to.equal('IMPORT_SHEET_MISSING')
+    expect((await run('/book.xlsx', { delimiter: ';' })).initError?.code).to.equal('IMPORT_SOURCE_TYPE')
+    routes['/plain'] = give(`ref,name\n${randomUUID()},Bag\n`)
+    expect((await run('/plain', { sheet: 'One' })).initError?.code).to.equal('IMPORT_SOURCE_TYPE')
   })
 
   it('takes a source that is slow, as long as it goes on', async () => {

@@ -35,7 +35,7 @@ export async function openWorkbook(bytes: Buffer, wanted: string | undefined): P
     name: sheet.name, lines: lines(),
     warnings: () => [
       ...(others.length === 0 ? [] : [warning('sheets_unread', others.length,
-        `Only the sheet "${sheet.name.slice(0, 100)}" was read, not ${others.slice(0, 10).join(', ')}: ?sheet= names another one.`)]),
+        `Only the sheet "${sheet.name.slice(0, 100)}" was read, not ${others.slice(0, 10).join(', ')}: ?sheet= names another one, or \`sheet\` of the mapper that fetches it.`)]),
       ...(counts.merged === 0 ? [] : [warning('cells_merged', counts.merged, 'Of cells that are merged only the first one has the value.')]),
     ],
   }
