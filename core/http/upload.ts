@@ -51,7 +51,7 @@ function codingOf(header = 'identity'): string {
 async function* read(ctx: KoaContext, packed: boolean, limit: number, refusal: () => Problem): AsyncGenerator<Buffer> {
   const { req, res } = ctx
   if (req.headers.expect !== undefined) res.writeContinue()
-  const stream = packed ? unpacked(req) : req
+  const stream = packed ? unpacked(req, limit, refusal) : req
   let bytes = 0
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -68,9 +68,22 @@ async function* read(ctx: KoaContext, packed: boolean, limit: number, refusal: (
   }
 }
 
-/** Not a pipeline: that would close the connection together with a stream that fails. Source: RFC 1952, section 2.2. */
-function unpacked(req: KoaContext['req']): Readable {
+/** What does not shrink gets a little longer by packing. */
+const packedMost = (limit: number) => limit + Math.ceil(limit / 100) + 1024
+
+/**
+ * What arrives is counted too: packed, nothing at all can be endless. Not a pipeline: that would close the connection
+ * together with a stream that fails. Source: RFC 1952, section 2.2.
+ */
+function unpacked(req: KoaContext['req'], limit: number, refusal: () => Problem): Readable {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 })
+  let bytes = 0
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > packedMost(limit)) gunzip.destroy(refusal())
+  }
+  req.on('data', count)
+  gunzip.once('close', () => req.off('data', count))
   req.once('close', () => {
     if (!req.complete) gunzip.destroy(new Error('The request was broken off'))
   })

@@ -55,8 +55,11 @@ export async function receiveFile({ context, work, caller, query, upload }: Rece
   return inTurn(context.db, caller, () => take({ context, caller, query, upload }, mapper))
 }
 
-/** Files that this process receives at a time, of one organization and of one of its keys or members: each holds up to 3 MiB of memory. */
-const maxAtOnce = { organization: 8, caller: 6 }
+/**
+ * Files that this process receives at a time, of one organization and of one of its keys or members: each holds up to 3 MiB
+ * of memory, but a workbook some hundred, as it is read as a whole.
+ */
+const maxAtOnce = { organization: 8, caller: 6, workbooks: 2 }
 const receiving = new Map<string, number>()
 
 /** Bytes of files of one organization that may wait for their imports, all together. */
@@ -87,9 +90,9 @@ export async function inTurn<T>(db: Knex, caller: OrganizationCaller, work: () =
   }
 }
 
-function refusePast(name: string, max: number, who: string): void {
+function refusePast(name: string, max: number, who: string, what = 'files'): void {
   if ((receiving.get(name) ?? 0) < max) return
-  throw problem('RATE_LIMITED', `${who} sending ${max} files already. Wait for one of them.`, { headers: { 'Retry-After': '5' } })
+  throw problem('RATE_LIMITED', `${who} sending ${max} ${what} already. Wait for one of them.`, { headers: { 'Retry-After': '5' } })
 }
 
 function countOut(name: string): void {
@@ -134,14 +137,26 @@ async function notesOfStaged(db: Knex, { upload, dialect }: Staged, mapper: Foun
   }
 }
 
+/** @throws RATE_LIMITED where the organization sends as many workbooks as are read at a time */
+async function stageBook(context: Context, bytes: AsyncIterable<Buffer>, of: StageOptions): Promise<Staged> {
+  const name = `workbooks of ${of.organization}`
+  refusePast(name, maxAtOnce.workbooks, 'Your organization is', 'workbooks')
+  receiving.set(name, (receiving.get(name) ?? 0) + 1)
+  try {
+    return await stageWorkbook(context, bytes, of)
+  } finally {
+    countOut(name)
+  }
+}
+
 /**
  * Stages a file that was sent, and keeps it unless it has more rows than are taken.
- * @throws IMPORT_ROW_CAP_EXCEEDED, and InitError for its size and for what its beginning shows
+ * @throws IMPORT_ROW_CAP_EXCEEDED, RATE_LIMITED, and InitError for its size and for what its beginning shows
  */
 export async function keepFile(
   context: Context, { bytes }: Pick<UploadedFile, 'bytes'>, of: StageOptions,
 ): Promise<{ staged: Staged; discard: () => Promise<void> }> {
-  const staged = of.format === 'xlsx' ? await stageWorkbook(context, bytes, of) : await stageStream(context, bytes, of)
+  const staged = of.format === 'xlsx' ? await stageBook(context, bytes, of) : await stageStream(context, bytes, of)
   const discard = () => discardUpload(context.db, staged.upload).catch((cause: unknown) =>
     context.log.warn({ err: cause, upload: staged.upload }, 'a received file waits for the upkeep'))
   await refusePastCap(context, staged).catch(async (cause: unknown) => {

@@ -1,19 +1,23 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
+/** A file that is packed already: by deflate, with the length that the list tells. Its checksum is wrong. */
+export interface Packed { packed: Buffer; bytes: number }
+
 /** Files by their names, packed as ZIP. `lie`: the length that the list tells of each. */
-export function zipOf(files: Readonly<Record<string, string | Buffer>>, { lie }: { lie?: number } = {}): Buffer {
+export function zipOf(files: Readonly<Record<string, string | Buffer | Packed>>, { lie }: { lie?: number } = {}): Buffer {
   const parts: Buffer[] = []
   const list: Buffer[] = []
   let offset = 0
   for (const [path, content] of Object.entries(files)) {
-    const [name, data] = [Buffer.from(path), Buffer.from(content as string)]
-    const packed = deflateRawSync(data)
+    const name = Buffer.from(path)
+    const data = isPacked(content) ? Buffer.alloc(0) : Buffer.from(content as string)
+    const { packed, bytes } = isPacked(content) ? content : { packed: deflateRawSync(data), bytes: data.length }
     const facts = Buffer.alloc(22)
     facts.writeUInt16LE(0x0800, 0)
     facts.writeUInt16LE(8, 2)
     facts.writeUInt32LE(crc32(data), 8)
     facts.writeUInt32LE(packed.length, 12)
-    facts.writeUInt32LE(lie ?? data.length, 16)
+    facts.writeUInt32LE(lie ?? bytes, 16)
     facts.writeUInt16LE(name.length, 20)
     const head = Buffer.concat([Buffer.from('504b03041400', 'hex'), facts, Buffer.alloc(2), name])
     const place = Buffer.alloc(16)
@@ -31,6 +35,8 @@ export function zipOf(files: Readonly<Record<string, string | Buffer>>, { lie }:
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([...parts, directory, end])
 }
+
+const isPacked = (content: string | Buffer | Packed): content is Packed => typeof content === 'object' && 'packed' in content
 
 export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 

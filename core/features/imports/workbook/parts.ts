@@ -1,5 +1,6 @@
 import type { Archive } from './archive.ts'
 import { brokenBook, largeBook } from './faults.ts'
+import { lengthened, SharedStrings } from './strings.ts'
 import { kindOfFormat, unescaped, type NumberKind } from './values.ts'
 import { readWhole } from './xml.ts'
 
@@ -7,10 +8,16 @@ import { readWhole } from './xml.ts'
 export interface SheetPart { name: string; hidden: boolean; part: string }
 
 /** What the cells of all sheets refer to. */
-export interface Book { calendar: 1900 | 1904; sheets: SheetPart[]; styles: readonly NumberKind[]; strings: readonly string[] }
+export interface Book { calendar: 1900 | 1904; sheets: SheetPart[]; styles: readonly NumberKind[]; strings: SharedStrings }
 
-/** Characters that the texts of a workbook have together. */
-const maxCharacters = 64 * 1024 * 1024
+/** What a part lists, by its element. Source of formats: Excel specifications and limits, rounded up. */
+const max = { links: 20_000, sheets: 10_000, formats: 100_000 }
+
+/** @throws InitError IMPORT_TOO_LARGE where a list becomes longer than any program writes it */
+function push<T>(list: T[], item: T, most: number, what: string): void {
+  if (list.length === most) throw largeBook(`The workbook lists more than ${most.toLocaleString('en')} ${what}.`)
+  list.push(item)
+}
 
 /** Reads everything of a workbook but its cells. @throws InitError IMPORT_WORKBOOK_BROKEN, IMPORT_TOO_LARGE */
 export async function readBook(archive: Archive): Promise<Book> {
@@ -42,7 +49,7 @@ async function relations(archive: Archive, of: string): Promise<Link[]> {
     open(element, { Id: id = '', Type: type = '', Target: target = '', TargetMode: mode }) {
       if (element !== 'Relationship' || mode === 'External') return
       const path = URL.parse(target, `file:///${folder}`)?.pathname.slice(1)
-      if (path !== undefined) links.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target: decodeURIComponent(path) })
+      if (path !== undefined) push(links, { id, type: type.slice(type.lastIndexOf('/') + 1), target: decodeURIComponent(path) }, max.links, 'parts')
     },
   })
   return links
@@ -53,7 +60,7 @@ async function readList(archive: Archive, root: string) {
   const listed: { name: string; hidden: boolean; id: string }[] = []
   await readWhole(archive.read(root), 'The list of sheets', {
     open(element, { name = '', state = 'visible', id = '', date1904 }) {
-      if (element === 'sheet') listed.push({ name: unescaped(name), hidden: state !== 'visible', id })
+      if (element === 'sheet') push(listed, { name: unescaped(name), hidden: state !== 'visible', id }, max.sheets, 'sheets')
       if (element === 'workbookPr' && (date1904 === '1' || date1904 === 'true')) calendar = 1904
     },
   })
@@ -69,19 +76,21 @@ async function readStyles(archive: Archive, part: string | undefined): Promise<N
     open(element, { numFmtId = '0', formatCode = '' }) {
       const above = within.at(-1)
       within.push(element)
-      if (element === 'numFmt' && above === 'numFmts') codes.set(Number(numFmtId), formatCode)
-      if (element === 'xf' && above === 'cellXfs') kinds.push(kindOfFormat(Number(numFmtId), codes.get(Number(numFmtId))))
+      if (element === 'numFmt' && above === 'numFmts') {
+        if (codes.size === max.formats) throw largeBook(`The workbook lists more than ${max.formats.toLocaleString('en')} formats.`)
+        codes.set(Number(numFmtId), formatCode)
+      }
+      if (element === 'xf' && above === 'cellXfs') push(kinds, kindOfFormat(Number(numFmtId), codes.get(Number(numFmtId))), max.formats, 'formats')
     },
     close: () => void within.pop(),
   })
   return kinds
 }
 
-async function readStrings(archive: Archive, part: string | undefined): Promise<string[]> {
-  const strings: string[] = []
+async function readStrings(archive: Archive, part: string | undefined): Promise<SharedStrings> {
+  const strings = new SharedStrings()
   if (part === undefined || !archive.has(part)) return strings
   let text = ''
-  let total = 0
   const phrase = new Phrase()
   await readWhole(archive.read(part), 'The list of texts', {
     open(element) {
@@ -89,13 +98,11 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
       phrase.open(element)
     },
     text(more) {
-      if (!phrase.counts) return
-      text += more
-      if ((total += more.length) > maxCharacters) throw largeBook(`The texts of the workbook have more than ${maxCharacters} characters.`)
+      if (phrase.counts) text = lengthened(text, more)
     },
     close(element) {
       phrase.close(element)
-      if (element === 'si') strings.push(unescaped(text))
+      if (element === 'si') strings.add(unescaped(text))
     },
   })
   return strings

@@ -1,6 +1,8 @@
 import type { Archive } from './archive.ts'
-import { brokenBook } from './faults.ts'
+import { recordBytes } from '../formats.rows.ts'
+import { brokenBook, largeBook } from './faults.ts'
 import { Phrase, type Book, type SheetPart } from './parts.ts'
+import { lengthened } from './strings.ts'
 import { textOfNumber, unescaped } from './values.ts'
 import { readXml, type XmlHandler } from './xml.ts'
 
@@ -12,16 +14,20 @@ export interface SheetRow { row: number; cells: string[]; faults: CellFault[] }
 
 /** Source: Excel specifications and limits. */
 const max = { rows: 1_048_576, columns: 16_384 }
+/** Characters that are shown of what is wrong. */
+const maxShown = 200
 
 /** Cells that belong together for the eye, of which only the first has a value. */
 export interface SheetCounts { merged: number }
 
-/** Rows of a sheet in their order, those of a chunk at a time. @throws InitError IMPORT_WORKBOOK_BROKEN, IMPORT_TOO_LARGE */
-export async function* readSheet(archive: Archive, book: Book, sheet: SheetPart, counts: SheetCounts): AsyncGenerator<SheetRow[]> {
+/** Rows of a sheet in their order. @throws InitError IMPORT_WORKBOOK_BROKEN, IMPORT_TOO_LARGE */
+export async function* readSheet(archive: Archive, book: Book, sheet: SheetPart, counts: SheetCounts): AsyncGenerator<SheetRow> {
   const reader = new SheetReader(book, counts)
   for await (const _ of readXml(archive.read(sheet.part), `The sheet ${sheet.name.slice(0, 100)}`, reader)) {
-    const rows = reader.take()
-    if (rows.length > 0) yield rows
+    for (const found of reader.take()) {
+      const row = written(found, book)
+      if (row) yield row
+    }
   }
   if (!reader.seen) throw brokenBook(`The sheet ${sheet.name.slice(0, 100)} has no cells, not even empty ones.`)
 }
@@ -29,13 +35,29 @@ export async function* readSheet(archive: Archive, book: Book, sheet: SheetPart,
 /** A cell in work. */
 interface Cell { at: number; type: string; style: number; value: string | null; text: string | null; formula: boolean }
 
+/**
+ * What was found in a row. Nothing is made of it before it is its turn: a few bytes can stand for a row of many cells,
+ * and for a text of a megabyte in each of them.
+ */
+interface FoundRow { row: number; cells: { at: number; text: string | number }[]; faults: CellFault[]; size: number }
+
+/** The row with every cell up to its last one; null for one that says nothing. A number is that of a text. */
+function written({ row, cells: found, faults }: FoundRow, { strings }: Book): SheetRow | null {
+  const cells: string[] = []
+  for (const { at, text } of found) {
+    while (cells.length < at) cells.push('')
+    cells.push(typeof text === 'number' ? strings.get(text) : text)
+  }
+  return faults.length > 0 || cells.some((cell) => cell.trim() !== '') ? { row, cells, faults } : null
+}
+
 class SheetReader implements XmlHandler {
   seen = false
   readonly #book: Book
   readonly #counts: SheetCounts
   readonly #phrase = new Phrase()
-  #rows: SheetRow[] = []
-  #row: SheetRow | null = null
+  #rows: FoundRow[] = []
+  #row: FoundRow | null = null
   #last = 0
   #cell: Cell | null = null
   #column = -1
@@ -46,7 +68,7 @@ class SheetReader implements XmlHandler {
     this.#counts = counts
   }
 
-  take(): SheetRow[] {
+  take(): FoundRow[] {
     const rows = this.#rows
     this.#rows = []
     return rows
@@ -63,8 +85,8 @@ class SheetReader implements XmlHandler {
   text(text: string): void {
     const cell = this.#cell
     if (!cell) return
-    if (this.#inValue) cell.value = (cell.value ?? '') + text
-    else if (this.#phrase.counts) cell.text = (cell.text ?? '') + text
+    if (this.#inValue) cell.value = lengthened(cell.value, text)
+    else if (this.#phrase.counts) cell.text = lengthened(cell.text, text)
   }
 
   close(name: string): void {
@@ -73,8 +95,7 @@ class SheetReader implements XmlHandler {
       this.#keep(this.#cell, this.#row)
       this.#cell = null
     } else if (name === 'row' && this.#row) {
-      const { cells, faults } = this.#row
-      if (faults.length > 0 || cells.some((cell) => cell.trim() !== '')) this.#rows.push(this.#row)
+      if (this.#row.cells.length + this.#row.faults.length > 0) this.#rows.push(this.#row)
       this.#row = null
     }
     this.#phrase.close(name)
@@ -85,7 +106,7 @@ class SheetReader implements XmlHandler {
     if (!Number.isInteger(row) || row <= this.#last || row > max.rows) throw brokenBook(`A row of the sheet behind row ${this.#last} has a wrong number.`)
     this.#last = row
     this.#column = -1
-    this.#row = { row, cells: [], faults: [] }
+    this.#row = { row, cells: [], faults: [], size: 0 }
   }
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
@@ -101,16 +122,20 @@ class SheetReader implements XmlHandler {
     this.#phrase.open(name)
   }
 
-  #keep(cell: Cell, { cells, faults }: SheetRow): void {
-    const found = this.#valueOf(cell)
-    if (typeof found === 'object') faults.push({ at: cell.at, ...found })
-    const text = typeof found === 'string' ? found : ''
-    if (text === '') return
-    while (cells.length < cell.at) cells.push('')
-    cells.push(text)
+  #keep(cell: Cell, row: FoundRow): void {
+    const { at } = cell
+    const text = this.#valueOf(cell)
+    if (typeof text === 'object') row.faults.push({ at, ...text, value: text.value.slice(0, maxShown) })
+    else {
+      const size = typeof text === 'number' ? this.#book.strings.sizeOf(text) ?? 0 : text.length
+      row.size += size
+      if (row.size > recordBytes) throw largeBook(`Row ${row.row} of the sheet is larger than 8 MiB.`)
+      if (size > 0) row.cells.push({ at, text })
+    }
   }
 
-  #valueOf({ type, style, value, text, formula }: Cell): string | Omit<CellFault, 'at'> {
+  /** The text of a cell, or the number of its text. */
+  #valueOf({ type, style, value, text, formula }: Cell): string | number | Omit<CellFault, 'at'> {
     if (type === 'inlineStr') return unescaped(text ?? '')
     if (value === null || value.trim() === '') {
       if (!formula || (type === 'str' && value !== null)) return value ?? ''
@@ -118,7 +143,7 @@ class SheetReader implements XmlHandler {
     }
     if (type === 'str') return unescaped(value)
     if (type === 'e') return fault('cell_error', 'holds an error instead of a value', value)
-    if (type === 's') return this.#book.strings[Number(value)] ?? fault('malformed', 'refers to a text that is not there', value)
+    if (type === 's') return this.#book.strings.sizeOf(Number(value)) === undefined ? fault('malformed', 'refers to a text that is not there', value) : Number(value)
     if (type === 'b') return value === '1' ? 'true' : value === '0' ? 'false' : fault('malformed', 'is neither true nor false', value)
     if (type === 'd') return value
     const kind = this.#book.styles[style] ?? { kind: 'number' }

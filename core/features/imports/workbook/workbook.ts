@@ -7,6 +7,9 @@ import { readSheet, type SheetCounts } from './sheet.ts'
 /** Bytes of a workbook, packed: it is read as a whole, since its list of parts stands at its end. */
 export const workbookLimit = 32 * 1024 * 1024
 
+/** Characters of lines that are handed on together. */
+const chunkLength = 64 * 1024
+
 /** A sheet that is being read. */
 export interface OpenSheet {
   name: string
@@ -26,9 +29,14 @@ export async function openWorkbook(bytes: Buffer, wanted: string | undefined): P
   const sheet = chosen(book.sheets, wanted)
   const counts: SheetCounts = { merged: 0 }
   async function* lines(): AsyncGenerator<Buffer> {
-    for await (const rows of readSheet(archive, book, sheet, counts)) {
-      yield Buffer.from(rows.map(({ row, cells, faults }) => `${JSON.stringify([row, cells, ...(faults.length > 0 ? [faults] : [])])}\n`).join(''))
+    let text = ''
+    for await (const { row, cells, faults } of readSheet(archive, book, sheet, counts)) {
+      text += `${JSON.stringify([row, cells, ...(faults.length > 0 ? [faults] : [])])}\n`
+      if (text.length < chunkLength) continue
+      yield Buffer.from(text)
+      text = ''
     }
+    if (text !== '') yield Buffer.from(text)
   }
   const others = book.sheets.filter((one) => one !== sheet).map(({ name }) => `"${name.slice(0, 100)}"`)
   return {

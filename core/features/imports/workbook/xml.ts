@@ -10,6 +10,9 @@ export interface XmlHandler {
   text?(text: string): void
 }
 
+/** Elements within each other, and attributes of one: no workbook has nearly as many, and each is held in memory. */
+const max = { depth: 64, attributes: 256 }
+
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /**
@@ -18,9 +21,21 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1)
  */
 export async function* readXml(chunks: AsyncIterable<Buffer>, what: string, handler: XmlHandler): AsyncGenerator<void> {
   const parser = sax.parser(true, { trim: false, normalize: false })
+  let depth = 0
+  let attributes = 0
+  parser.onopentagstart = () => {
+    attributes = 0
+    if (++depth > max.depth) throw brokenBook(`${what} of the workbook has more than ${max.depth} elements within each other.`)
+  }
+  parser.onattribute = () => {
+    if (++attributes > max.attributes) throw brokenBook(`${what} of the workbook has an element of more than ${max.attributes} attributes.`)
+  }
   parser.onopentag = ({ name, attributes }) =>
     handler.open?.(localName(name), Object.fromEntries(Object.entries(attributes).map(([key, value]) => [localName(key), String(value)])))
-  parser.onclosetag = (name) => handler.close?.(localName(name))
+  parser.onclosetag = (name) => {
+    depth--
+    handler.close?.(localName(name))
+  }
   parser.ontext = (text) => handler.text?.(text)
   parser.oncdata = (text) => handler.text?.(text)
   parser.onerror = (cause) => { throw cause }
