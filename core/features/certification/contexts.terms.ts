@@ -36,7 +36,10 @@ const listed = (text: string): ReadonlySet<string> => new Set(text.trim().split(
 /** Terms that the base context protects. */
 export const coreTerms = listed(ofCore)
 
-/** Terms that nothing of a caller can be called by, as they have a meaning in one revision of UNTP's context only. */
+/**
+ * Terms that nothing of a caller can be called by, as they have a meaning in one revision of UNTP's context only, whichever
+ * is kept: others who verify may have the other one. What the revision that is kept protects beyond is read from it.
+ */
 export const refusedTerms = listed(ofLaterUntp)
 
 /** Members of a product that have a meaning there. */

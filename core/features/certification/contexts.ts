@@ -70,31 +70,31 @@ function keysOf(value: unknown, found = new Set<string>()): Set<string> {
  * (which the core context reads as `@id` and `@type`) that are no text; a product's `id` that is no URL; names that only
  * one revision of UNTP's context has. Source: JSON-LD 1.1, sections 4.1 and 9.16; W3C Verifiable Credentials Data Model
  * 2.0, section 4.4.
+ * @param refused names that the context of UNTP protects in the revision that is kept: `keptProtectedTerms`
  */
-export function contentFaults({ product, data }: CertifiedContent): Violation[] {
+export function contentFaults({ product, data }: CertifiedContent, refused: ReadonlySet<string> = refusedTerms): Violation[] {
   const faults: Violation[] = []
-  judge(product, 'product', faults)
-  judge(data, 'data', faults)
+  judge(product, 'product', refused, faults)
+  judge(data, 'data', refused, faults)
   if (typeof product['id'] === 'string' && !isUrl(product['id'])) {
     faults.push({ path: 'product.id', code: 'not_certifiable', message: 'has to be an absolute URL, as it names the subject of the credential' })
   }
   return faults
 }
 
-function judge(value: unknown, path: string, faults: Violation[]): void {
+function judge(value: unknown, path: string, refused: ReadonlySet<string>, faults: Violation[]): void {
   if (faults.length >= mostTold || typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) return value.forEach((item, at) => judge(item, `${path}[${at}]`, faults))
+  if (Array.isArray(value)) return value.forEach((item, at) => judge(item, `${path}[${at}]`, refused, faults))
   for (const [key, member] of Object.entries(value)) {
-    const message = faultOf(key, member)
+    const message = refusedTerms.has(key) || refused.has(key) ? 'has a name that the context of UNTP protects' : faultOf(key, member)
     if (message !== null) faults.push({ path: `${path}.${key}`, code: 'not_certifiable', message })
-    judge(member, `${path}.${key}`, faults)
+    judge(member, `${path}.${key}`, refused, faults)
   }
 }
 
 function faultOf(key: string, value: unknown): string | null {
   if (key === '') return 'has no name'
   if (key.startsWith('@')) return 'has a name that is an instruction in JSON-LD'
-  if (refusedTerms.has(key)) return 'has a name that the context of UNTP protects'
   if (key === '__proto__') return 'has a name that readers take for something else'
   if (key === 'id' && typeof value !== 'string') return 'has to be text, as it names what it stands in'
   if (key === 'type' && !isText(value)) return 'has to be text, or a list of texts, as it is the type of what it stands in'

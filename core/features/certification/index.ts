@@ -13,6 +13,7 @@ export const certificationJobs: JobDeclaration<unknown>[] = [rotateJob]
 export { credentialTypes, negotiate, type CredentialType } from './accept.ts'
 export { canonical } from './canonical.ts'
 export { contentHash, contentOf, type CertifiedContent } from './content.ts'
+export { keptProtectedTerms } from './contexts.protected.ts'
 export { contentFaults, readContext, vocabularyText } from './contexts.ts'
 export { minimalCredential, presentUntp, type UntpName } from './credential.ts'
 export { doorOf, type VerifyCredential } from './door.ts'

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/work.ts'
 import { cidOf } from './cid.ts'
 import { contentHash, type CertifiedContent } from './content.ts'
 import { contentFaults, contextAddress, contextOf, keepContexts, type ContextDocument } from './contexts.ts'
+import { keptProtectedTerms } from './contexts.protected.ts'
 import { credentialOf, withStatus, withStatuses, withUndefinedTerms, type Credential, type Envelope, type StatusPlace } from './credential.ts'
 import { signJwt } from './jose.ts'
 import { issuingKey, type SigningKey } from './keys.ts'
@@ -46,7 +47,8 @@ export async function issueCredentials(
   trx: Knex, context: Context, organization: string, subjects: readonly Subject[],
 ): Promise<Issued[]> {
   if (subjects.length === 0) return []
-  for (const { content } of subjects) refuseFaults(content)
+  const refused = await keptProtectedTerms(trx)
+  for (const { content } of subjects) refuseFaults(content, refused)
   const key = await issuingKey(trx, context, organization)
   const places = await takePlaces(trx, context, { organization, did: key.did, key: key.id }, subjects.length)
   const contexts = new Map<string, ContextDocument>()
@@ -77,8 +79,8 @@ function built(context: Context, content: CertifiedContent, envelope: Omit<Envel
   return { credential, document }
 }
 
-function refuseFaults(content: CertifiedContent): void {
-  const faults = contentFaults(content)
+function refuseFaults(content: CertifiedContent, refused: ReadonlySet<string>): void {
+  const faults = contentFaults(content, refused)
   if (faults.length > 0) throw invalid(faults)
 }
 
@@ -98,7 +100,7 @@ export async function buildCredential(
   const key = await issuingKey(trx, context, organization)
   const name = v4()
   const content = contentOf(name)
-  refuseFaults(content)
+  refuseFaults(content, await keptProtectedTerms(trx))
   const id = `urn:uuid:${name}`
   const validFrom = context.clock.now()
   const { credential, document } = built(context, content, { id, subject: id, issuer: key.issuer, validFrom })

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
-import { contentFaults, issueCredentials } from '../certification/index.ts'
+import { contentFaults, issueCredentials, keptProtectedTerms } from '../certification/index.ts'
 import { contentsOf, lockedRows, type Certifying } from './certify.chunk.ts'
 import { carryStatus } from './status.rows.ts'
 
@@ -21,9 +21,10 @@ export async function signAgain(
   if (stale.length === 0) return 0
   const rows = await lockedRows(trx, organization, stale.map(({ passport }) => passport))
   const contentOf = await contentsOf(trx, rows.values())
+  const refused = await keptProtectedTerms(trx)
   const subjects = [...rows.values()].flatMap((row) => {
     const content = contentOf(row)
-    return content && contentFaults(content).length === 0 ? [{ passport: row.id, content }] : []
+    return content && contentFaults(content, refused).length === 0 ? [{ passport: row.id, content }] : []
   })
   const issued = await issueCredentials(trx, context, organization, subjects)
   await carryStatus(trx, issued)

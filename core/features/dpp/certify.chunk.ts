@@ -4,7 +4,7 @@ import type { JobError } from '../../kernel/job.ts'
 import type { Violation } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import {
-  contentFaults, contentHash, issueCredentials, type CertifiedContent, type Issued, type Subject,
+  contentFaults, contentHash, issueCredentials, keptProtectedTerms, type CertifiedContent, type Issued, type Subject,
 } from '../certification/index.ts'
 import { certifiedContent } from './certified.ts'
 import { unusable } from './networks.rules.ts'
@@ -59,7 +59,8 @@ export async function signChunk(trx: Knex, context: Context, certifying: Certify
   const rows = await lockedRows(trx, organization, units.map(({ passport }) => passport))
   const contentOf = await contentsOf(trx, rows.values())
   const [versions, revoked] = [await newestVersions(trx, [...rows.keys()]), await revokedAmong(trx, [...rows.keys()])]
-  const { due, current, bare, ...counts } = sorted({ units, rows, contentOf, versions, revoked }, context, certifying.anew)
+  const refused = await keptProtectedTerms(trx)
+  const { due, current, bare, ...counts } = sorted({ units, rows, contentOf, versions, revoked, refused }, context, certifying.anew)
   await keepCurrent(trx, current)
   await forgetCertificates(trx, bare)
   // What was certified and is not any more has changed for whoever follows it.
@@ -82,6 +83,8 @@ interface Chunk {
   versions: ReadonlyMap<string, Version>
   /** Passports whose credentials are revoked for good: a new version would bring back what was withdrawn. */
   revoked: ReadonlySet<string>
+  /** Names that the kept context of UNTP protects. */
+  refused: ReadonlySet<string>
 }
 
 const isRevoked: Violation = {
@@ -90,7 +93,7 @@ const isRevoked: Violation = {
 }
 
 /** What is to be done to each unit of a chunk. `bare` have nothing to certify, or nothing any more. */
-function sorted({ units, rows, contentOf, versions, revoked }: Chunk, context: Context, anew: boolean) {
+function sorted({ units, rows, contentOf, versions, revoked, refused }: Chunk, context: Context, anew: boolean) {
   const found = {
     due: [] as Due[], current: [] as Version[], bare: [] as string[], unchanged: 0, nothingToCertify: 0, skipped: 0,
   }
@@ -106,7 +109,7 @@ function sorted({ units, rows, contentOf, versions, revoked }: Chunk, context: C
       found.current.push(newest)
       if (isOpen) found.unchanged++
     } else if (content && hash !== null && isOpen) {
-      const fault = (revoked.has(passport) ? isRevoked : contentFaults(content)[0])
+      const fault = (revoked.has(passport) ? isRevoked : contentFaults(content, refused)[0])
         ?? (context.chains.usable(row.network) ? undefined : unusable(row.network))
       const version = (newest?.version ?? 0) + 1
       found.due.push({ fault, line, row, content, hash, version, hosted: row.certificateUri !== null })

@@ -2,7 +2,7 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { problem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
-import { buildCredential, type CertifiedContent } from '../certification/index.ts'
+import { buildCredential, keptProtectedTerms, type CertifiedContent } from '../certification/index.ts'
 import { certifiedContent } from './certified.ts'
 import { judgeSheetPassport } from './passports.create.ts'
 import {
@@ -35,7 +35,7 @@ export async function buildPassportCredential(work: Work, { organization }: Orga
 }
 
 async function ofProduct(work: Work, body: NewProductPassport): Promise<ContentOf> {
-  refuseUnfit(judgeProductPassport(body))
+  refuseUnfit(judgeProductPassport(body, await keptProtectedTerms(work.context.db, false)))
   const { application = '', product, data = {}, certifiedPaths = [] } = body
   await findApplication(work, application)
   return (id) => certifiedContent({ id, product, data, fields: {}, certifiedPaths }, null)

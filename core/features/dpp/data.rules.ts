@@ -70,5 +70,5 @@ export function judgeDataPaths(paths: readonly string[]): Violation[] {
 }
 
 /** What stands at certified paths and could never be certified. */
-export const judgeCertifiedData = (data: Record<string, unknown>, paths: readonly string[]): Violation[] =>
-  contentFaults({ product: {}, data: certifiedData(data, paths) })
+export const judgeCertifiedData = (data: Record<string, unknown>, paths: readonly string[], refused?: ReadonlySet<string>): Violation[] =>
+  contentFaults({ product: {}, data: certifiedData(data, paths) }, refused)

@@ -28,12 +28,14 @@ export interface Surroundings {
   outbound: Pick<Context['outbound'], 'objection'>
   /** Sheets that were asked for; null: the organization has none by that id. */
   sheets: Map<string, SheetRow | null>
+  /** Names that the kept context of UNTP protects. */
+  refused: ReadonlySet<string>
 }
 
 /** What the rows of an import are judged by. No sheet is known yet. */
-export function surroundingsOf(context: Context, { application, network }: ImportOptions): Surroundings {
+export function surroundingsOf(context: Context, { application, network }: ImportOptions, refused: ReadonlySet<string>): Surroundings {
   const usable = (name: string) => context.chains.usable(name as Network)
-  return { application, network: network as Network | null, usable, outbound: context.outbound, sheets: new Map() }
+  return { application, network: network as Network | null, usable, outbound: context.outbound, sheets: new Map(), refused }
 }
 
 /** Looks for the sheets that rows name and nobody has looked for yet, in one query. */
@@ -86,8 +88,8 @@ function contentOf(body: NewPassport, around: Surroundings): Judged {
   return untold ? { violations: [{ path: '', code: 'text', message: 'has a character that is not text' }] } : judged
 }
 
-function productContent(body: NewProductPassport, { network, usable }: Surroundings): Judged {
-  const violations = judgeProductPassport(body)
+function productContent(body: NewProductPassport, { network, usable, refused }: Surroundings): Judged {
+  const violations = judgeProductPassport(body, refused)
   const wanted = body.network ?? network
   if (body.network !== undefined && !usable(body.network)) violations.push(unusable(body.network))
   if (violations.length > 0) return { violations }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Context } from '../../kernel/work.ts'
+import { keptProtectedTerms } from '../certification/index.ts'
 import { findLoose, findTaken, type Found, type Ground, type Wanted } from './import.find.ts'
 import { identityKey, modelIdentity, parentsOf, type Identity } from './import.keys.ts'
 import { insertFresh } from './import.insert.ts'
@@ -112,7 +113,7 @@ async function underSheets(
   const isStale = ({ content }: PreparedRow) =>
     content?.flow === 'sheet' && versions.get(content.sheet) !== content.version
   if (!rows.some(isStale)) return rows
-  const around = surroundingsOf(context, options)
+  const around = surroundingsOf(context, options, await keptProtectedTerms(context.db, false))
   await learnSheets(trx, options.organization, around, rows.map(({ body }) => body))
   return rows.map((row) => (isStale(row) ? judgeRow({ line: row.line, body: row.body, errors: [] }, around) : row))
 }

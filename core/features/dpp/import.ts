@@ -3,6 +3,7 @@ import type { Network } from '../../chains/networks.ts'
 import { takeBreath } from '../../kernel/breath.ts'
 import { notFound } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
+import { keptProtectedTerms } from '../certification/index.ts'
 import { HopeLost, isOfRow } from './import.clash.ts'
 import { holdApplication, type Ground } from './import.find.ts'
 import { judgeRow, learnSheets, surroundingsOf } from './import.judge.ts'
@@ -21,7 +22,7 @@ const mostClashes = 3
 export async function prepareImport(
   context: Context, options: ImportOptions, rows: Iterable<ImportRow>,
 ): Promise<PreparedRow[]> {
-  const around = surroundingsOf(context, options)
+  const around = surroundingsOf(context, options, await keptProtectedTerms(context.db, false))
   const prepared: PreparedRow[] = []
   for (const some of inChunks(rows)) {
     await learnSheets(context.db, options.organization, around, some.map(({ body }) => body))

@@ -5,6 +5,7 @@ import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { mergePatch } from '../../kernel/merge.ts'
 import { problem, type Violation } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
+import { keptProtectedTerms } from '../certification/index.ts'
 import { judgeCertifiedData, judgeData, judgeDataPaths } from './data.rules.ts'
 import { recordPassportEvents } from './passports.events.ts'
 import { refusalOf } from './passports.holders.ts'
@@ -30,7 +31,8 @@ export async function updatePassport(
   work: Work, caller: OrganizationCaller, id: string, patch: PassportPatch, precondition: Precondition,
 ): Promise<Passport> {
   const row = await lockPassport(work, caller, id)
-  const { change, violations } = judgeChange(row, patch, await sheetFor(work, row, patch))
+  const { change, violations } = judgeChange(
+    row, patch, await sheetFor(work, row, patch), await keptProtectedTerms(work.context.db, false))
   refuseInvalid([...violations, ...judgeCertificateUri(work.context.outbound, patch.certificateUri)])
   refuseReadOnly(row)
   precondition(presentFor(caller, row))
@@ -72,9 +74,11 @@ interface JudgedChange { change: Change; violations: Violation[] }
 
 /**
  * What a patch makes of a passport. @param sheet that of the passport; null where it has none, or where the patch has
- * nothing of the sheet's
+ * nothing of the sheet's. @param refused names that the kept context of UNTP protects
  */
-export function judgeChange(row: PassportRow, patch: PassportPatch, sheet: SheetRow | null): JudgedChange {
+export function judgeChange(
+  row: PassportRow, patch: PassportPatch, sheet: SheetRow | null, refused?: ReadonlySet<string>,
+): JudgedChange {
   const { status, product, data, fields, ...change } = patch
   const violations = judgeForeignMembers(row.product === null ? 'sheet' : 'product', patch)
   if (status !== undefined && status !== 'archived' && status !== row.status) {
@@ -84,7 +88,7 @@ export function judgeChange(row: PassportRow, patch: PassportPatch, sheet: Sheet
   }
   const content = row.product === null
     ? sheetChange(row, patch, sheet, violations)
-    : productChange(row, patch, violations)
+    : productChange(row, patch, violations, refused)
   return { change: { ...change, ...content, ...(status !== undefined && { status }) }, violations }
 }
 
@@ -100,12 +104,14 @@ function sheetChange(row: PassportRow, patch: PassportPatch, sheet: SheetRow | n
 }
 
 /** Paths that were certified before stay when their values go: there is less to certify then. */
-function productChange(row: PassportRow, patch: PassportPatch, violations: Violation[]): Change {
+function productChange(
+  row: PassportRow, patch: PassportPatch, violations: Violation[], refused: ReadonlySet<string> | undefined,
+): Change {
   const { product, data, certifiedPaths } = patch
   const change: Change = {}
   if (product !== undefined) {
     change.product = mergePatch(row.product ?? {}, product)
-    violations.push(...judgeProduct(change.product))
+    violations.push(...judgeProduct(change.product, 'product', refused))
   }
   if (data !== undefined) {
     change.data = mergePatch(row.data ?? {}, data)
@@ -113,7 +119,7 @@ function productChange(row: PassportRow, patch: PassportPatch, violations: Viola
   }
   const now = change.data ?? row.data ?? {}
   violations.push(
-    ...judgeDataPaths(certifiedPaths ?? []), ...judgeCertifiedData(now, certifiedPaths ?? row.certifiedPaths),
+    ...judgeDataPaths(certifiedPaths ?? []), ...judgeCertifiedData(now, certifiedPaths ?? row.certifiedPaths, refused),
   )
   return change
 }

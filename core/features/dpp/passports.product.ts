@@ -3,6 +3,7 @@ import { newId } from '../../database/model.ts'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
+import { keptProtectedTerms } from '../certification/index.ts'
 import { refusalOf } from './passports.holders.ts'
 import { draftInEvents, shownToOwner } from './passports.json.ts'
 import {
@@ -22,7 +23,8 @@ const attempts = 5
 export async function createProductPassport(
   work: Work, { organization }: OrganizationCaller, body: NewProductPassport,
 ): Promise<Passport> {
-  refuseUnfit([...judgeProductPassport(body), ...judgeCertificateUri(work.context.outbound, body.certificateUri)])
+  const refused = await keptProtectedTerms(work.context.db, false)
+  refuseUnfit([...judgeProductPassport(body, refused), ...judgeCertificateUri(work.context.outbound, body.certificateUri)])
   const { application = '', product, reference = null } = body
   for (let attempt = 0; attempt < attempts; attempt++) {
     const made = await insert(work, organization, body)

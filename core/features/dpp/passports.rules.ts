@@ -56,8 +56,11 @@ export function judgeCertificateUri(
 export const judgeSheetMembers = ({ product: _, ...others }: NewPassport): Violation[] =>
   judgeForeignMembers('sheet', others)
 
-/** Violations of a new passport of the product flow: everything that can be told without the database. */
-export function judgeProductPassport(body: NewProductPassport): Violation[] {
+/**
+ * Violations of a new passport of the product flow: everything that can be told without the database.
+ * @param refused names that the kept context of UNTP protects
+ */
+export function judgeProductPassport(body: NewProductPassport, refused?: ReadonlySet<string>): Violation[] {
   const { application, product, data = {}, certifiedPaths = [] } = body
   const missing = application !== undefined ? [] : [{
     path: 'application', code: 'required', message: 'is missing: a passport with a product object needs it',
@@ -65,8 +68,8 @@ export function judgeProductPassport(body: NewProductPassport): Violation[] {
   return [
     ...missing,
     ...judgeForeignMembers('product', body),
-    ...judgeProduct(product), ...judgeData(data), ...judgeDataPaths(certifiedPaths),
-    ...judgeCertifiedData(data, certifiedPaths),
+    ...judgeProduct(product, 'product', refused), ...judgeData(data), ...judgeDataPaths(certifiedPaths),
+    ...judgeCertifiedData(data, certifiedPaths, refused),
   ]
 }
 

@@ -23,21 +23,21 @@ const ours = ['type', 'characteristics']
 
 /**
  * What keeps an object from being the product of a passport. Identifiers as GTINs are not judged, nor whether members
- * that UNTP demands are there. @param at path of the product
+ * that UNTP demands are there. @param at path of the product. @param refused names that the kept context of UNTP protects
  */
-export function judgeProduct(product: Record<string, unknown>, at = 'product'): Violation[] {
+export function judgeProduct(product: Record<string, unknown>, at = 'product', refused?: ReadonlySet<string>): Violation[] {
   const { violations, bytes } = judgeContent(product, at)
   if (violations.length > 0) return violations
-  const refused = ours.filter((name) => Object.hasOwn(product, name)).map((name) =>
+  const made = ours.filter((name) => Object.hasOwn(product, name)).map((name) =>
     ({ path: `${at}.${name}`, code: 'reserved', message: 'is made with the credential and cannot be sent' }))
   const judged = { ...product }
   for (const name of ours) delete judged[name]
   const found = [
-    ...refused, ...judgeNumbers(product, at), ...judgeLinks(judged, at), ...judgeMembers(judged, at, bytes), ...judgeUntp(judged, at, bytes),
+    ...made, ...judgeNumbers(product, at), ...judgeLinks(judged, at), ...judgeMembers(judged, at, bytes), ...judgeUntp(judged, at, bytes),
   ]
   if (found.length > 0) return [...new Map(found.map((one) => [`${one.path} ${one.code}`, one])).values()]
   // A product is certified as a whole, so what would keep it from that is refused here.
-  return contentFaults({ product: judged, data: {} })
+  return contentFaults({ product: judged, data: {} }, refused)
 }
 
 /** Members of UNTP that people follow; of others an identifier may stand that leads nowhere by itself. */

@@ -1,6 +1,6 @@
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { Work } from '../../kernel/work.ts'
-import { passportAddress } from '../certification/index.ts'
+import { keptProtectedTerms, passportAddress } from '../certification/index.ts'
 import { certifiedContent, pathsWithoutValue } from './certified.ts'
 import { sheetValidator } from './fields.ts'
 import type { Finding, Readiness } from './open.types.ts'
@@ -46,7 +46,7 @@ async function judgeOfProduct(work: Work, row: PassportRow, product: Values): Pr
   const { application, certifiedPaths } = row
   const body = { application, product, data: row.data ?? {}, certifiedPaths } as NewProductPassport
   return [
-    ...judgeProduct(work, row, product), ...ofViolations('passport', judgeProductPassport(body)),
+    ...judgeProduct(work, row, product), ...ofViolations('passport', judgeProductPassport(body, await keptProtectedTerms(work.context.db, false))),
     ...await judgeLinks(trx, row, product, row), ...await judgeOwnership(trx, row.organization, product),
   ]
 }

@@ -4,6 +4,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { uuidText } from '../../kernel/uuid.ts'
 import type { Work } from '../../kernel/work.ts'
 import { findApplication } from '../applications/index.ts'
+import { keptProtectedTerms } from '../certification/index.ts'
 import { isObject } from './fields.judges.ts'
 import { importedBodyJudge } from './import.schema.ts'
 import type { Finding, Readiness } from './open.types.ts'
@@ -46,7 +47,7 @@ async function judgeNewProduct(
   work: Work, { organization }: OrganizationCaller, body: Values, content: Content, formal: readonly Finding[],
 ): Promise<Finding[]> {
   const { data, certifiedPaths, product } = content
-  const violations = judgeProductPassport({ ...body, product, data, certifiedPaths } as NewProductPassport)
+  const violations = judgeProductPassport({ ...body, product, data, certifiedPaths } as NewProductPassport, await keptProtectedTerms(work.context.db, false))
   const judged = [...judgeProduct(work, content, product ?? {}), ...ofViolations('passport', violations)]
   const { application } = body
   if (typeof application !== 'string' || !uuidText.test(application)) return judged

@@ -3,6 +3,7 @@ import { negotiate } from '../../../core/features/certification/accept.ts'
 import { canonical } from '../../../core/features/certification/canonical.ts'
 import { cidOf } from '../../../core/features/certification/cid.ts'
 import { contentHash, contentOf } from '../../../core/features/certification/content.ts'
+import { protectedTerms } from '../../../core/features/certification/contexts.protected.ts'
 import { contentFaults, contextOf } from '../../../core/features/certification/contexts.ts'
 import { credentialOf, withStatus, withStatuses } from '../../../core/features/certification/credential.ts'
 import { hashOfHosted } from '../../../core/features/certification/hosted.ts'
@@ -128,6 +129,16 @@ describe('Terms of revisions of UNTP', () => {
     expect(contentFaults({ product: { name: 'x', DigitalProductPassport: {} }, data }).map(({ path }) => path)).to.deep.equal([
       'product.DigitalProductPassport', 'data.issuingSoftware', 'data.parts[0].RenderTemplate2024',
     ])
+  })
+
+  it('are read from a context: what it protects as a whole, or one by one', () => {
+    for (const [context, terms] of [
+      [{ '@protected': true, a: 'https://a.example/', b: { '@id': 'https://b.example/', '@protected': false }, '@vocab': 'https://v.example/' }, ['a']],
+      [{ a: 'https://a.example/', b: { '@id': 'https://b.example/', '@protected': true, '@context': { '@protected': true, c: 'https://c.example/' } } }, ['b']],
+      [['https://other.example/', { '@protected': true, a: null }, { b: '@id' }], ['a']], ['https://other.example/', []], [undefined, []],
+    ] as const) expect(protectedTerms({ '@context': context }), JSON.stringify(context)).to.deep.equal(terms)
+    expect(protectedTerms(null)).to.deep.equal([])
+    expect(contentFaults({ product: {}, data: { a: { b: 1 } } }, new Set(['b'])).map(({ path }) => path)).to.deep.equal(['data.a.b'])
   })
 })
 

@@ -12,7 +12,7 @@ import { authority, certificateFor, serveSecurely, type SecureServer } from '../
 import { untpContext, untpContextAddress } from '../../support/untp.ts'
 import { startSecond, type SecondServer } from '../http/second.ts'
 import { operator } from '../identity/people.ts'
-import { faults, newShop, verdict, type Shop } from '../passports/fixtures.ts'
+import { ended, faults, newShop, verdict, type Shop } from '../passports/fixtures.ts'
 import { accepting, credentialAt, newBody, newCertified } from './certified.ts'
 import type { Vc } from './signers.ts'
 import { doubt, doubts } from './verify.ts'
@@ -183,6 +183,26 @@ describe('A third form of credentials, secured over their RDF', function () {
       page = untpContext
       await forget()
       expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+    })
+
+    it('certifies nothing under a name that the revision which was fetched protects, whatever that is', async () => {
+      const body = (name: string) => newBody(shop, { data: { parts: [{ [name]: 'red' }], open: { [name]: 1 } }, certifiedPaths: ['parts'] })
+      const made = await shop.api.post('/v1/dpp/passports', body('shadeOfNext'))
+      expect(made.status, made.text).to.equal(201)
+      page = { '@context': [{ ...untpContext['@context'], shadeOfNext: 'https://next.example/shade' }, { sizeOfNext: { '@id': 'https://next.example/size', '@protected': false } }] }
+      await forget()
+      expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+      const built = await shop.api.post('/v1/dpp/passports/build-vc', body('shadeOfNext'))
+      expect([verdict(built), faults(built)]).to.deep.equal(['422 VALIDATION_FAILED', ['data.parts[0].shadeOfNext']])
+      expect((await shop.api.post('/v1/dpp/passports/build-vc', body('sizeOfNext'))).status).to.equal(200)
+      const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${made.body.id}`)
+      const job = await ended(shop.api, `/v1/jobs/${started.body.jobId}`)
+      expect((job['errors'] as unknown as { path: string; code: string }[]).map(({ path, code }) => `${path} ${code}`)[0]).to.equal('data.parts[0].shadeOfNext not_certifiable')
+      expect((await shop.api.get(`/v1/dpp/passports/${made.body.id}`)).body['certificationStatus']).to.equal('error')
+      page = untpContext
+      await forget()
+      expect((await api.put(settings, { cryptosuites: both })).status).to.equal(200)
+      expect((await shop.api.post('/v1/dpp/passports/build-vc', body('shadeOfNext'))).status).to.equal(200)
     })
 
     it('holds no certifying up where a context is kept no more, until the settings are set again', async () => {
