@@ -1,10 +1,15 @@
-import type { Command } from './admin.commands.ts'
+import type { Command, ReadingCommand } from './admin.commands.ts'
 
 /** What operators decide about GTINs. */
-export const gtinCommands: Record<string, Command> = {
+export const gtinCommands: Record<string, Command | ReadingCommand> = {
   'gtin list': {
     takes: '[--gtin <digits>]', does: 'Whose GTINs are: 100, those that are contested first.', options: ['gtin'],
-    run: async ({ db }, { options: { gtin } }) => (await import('../features/dpp/index.ts')).listGtins(db, gtin),
+    async read(reader, { options: { gtin } }) {
+      const [{ gtinListing }, { parseGtin }] = await Promise.all([
+        import('../features/dpp/gtins/listing.ts'), import('../features/dpp/gtins/parse.ts'),
+      ])
+      return reader.rows(gtinListing('$1'), [gtin === undefined ? null : parseGtin(gtin)])
+    },
   },
   'gtin assign': {
     takes: '<gtin> --organization <id>', does: 'Decides whose a GTIN is, and confirms it; the audit trail keeps it.',

@@ -31,11 +31,12 @@ export const migrationJob = job<MigrationPayload>({
           recertified: done.recertified + part.recertified, failed: done.failed + errors.length,
         }
         move({ completed: part.migrated, failed: errors.length, errors, state: { ...after } })
+        faultPoint('migrate.storing', { job: id, step: 'migrate' })
         return after
       })
       if (next === null) break
       done = next
-      faultPoint('unit.between', { job: id, step: 'migrate' })
+      faultPoint('migrate.stored', { job: id, step: 'migrate' })
     }
     const { migrated, changed, recertified, failed } = done
     if (total > 0 && migrated === 0 && failed > 0) {
