@@ -48,6 +48,8 @@ export function connect({ url, name, max = 20, quick = false, unlimited = false 
       },
     },
     compileSqlOnError: false,
+    // Of an idle connection that ends; who waits on one hears of it itself. It would stand as bare text between the lines of the log.
+    log: { warn: () => undefined },
     asyncStackTraces: false,
   })
 }

@@ -32,6 +32,8 @@ export class PostgresNotices implements Notices {
   readonly #life: Promise<void>
   #client: pg.Client | undefined
   #present = false
+  /** What was said last on the connection: the driver takes one statement at a time. */
+  #turn: Promise<unknown> = Promise.resolve()
   #ready = Promise.withResolvers<void>()
 
   constructor(url: string, log: Logger) {
@@ -65,7 +67,7 @@ export class PostgresNotices implements Notices {
     this.#listeners.set(channel, those)
     const client = this.#client
     // A failure here is a lost connection, which listens to every channel again when it is back.
-    client?.query(`listen ${name}`).then(() => this.#tell(channel, ''), () => client.end().catch(() => undefined))
+    if (client) this.#say(client, `listen ${name}`).then(() => this.#tell(channel, ''), () => client.end().catch(() => undefined))
     return () => void those.delete(listener)
   }
 
@@ -101,6 +103,7 @@ export class PostgresNotices implements Notices {
       client.once('end', () => reject(new Error('the connection ended')))
     })
     lost.catch(() => undefined)
+    this.#turn = Promise.resolve()
     client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''))
     try {
       await client.connect()
@@ -116,11 +119,11 @@ export class PostgresNotices implements Notices {
   }
 
   async #settle(client: pg.Client): Promise<void> {
-    await client.query('select pg_advisory_lock($1, $2)', [presenceLocks, this.number])
+    await this.#say(client, 'select pg_advisory_lock($1, $2)', [presenceLocks, this.number])
     this.#present = true
     this.#client = client
     const channels = [...this.#listeners.keys()]
-    if (channels.length > 0) await client.query(channels.map((channel) => `listen ${quoted(channel)}`).join('; '))
+    if (channels.length > 0) await this.#say(client, channels.map((channel) => `listen ${quoted(channel)}`).join('; '))
     for (const channel of channels) this.#tell(channel, '')
     this.#ready.resolve()
   }
@@ -129,8 +132,15 @@ export class PostgresNotices implements Notices {
     const { signal } = this.#closing
     while (!signal.aborted) {
       await sleep(heartbeat.every, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) await client.query('select 1')
+      if (!signal.aborted) await this.#say(client, 'select 1')
     }
+  }
+
+  /** A statement after those before it. */
+  #say(client: pg.Client, text: string, values?: unknown[]): Promise<unknown> {
+    const said = this.#turn.then(() => client.query(text, values))
+    this.#turn = said.catch(() => undefined)
+    return said
   }
 
   #tell(channel: string, payload: string): void {
