@@ -52,9 +52,9 @@ const schedule = string('Of type url: five fields of cron in UTC, at least 15 mi
 })
 const onDuplicate = oneOf(duplicatePolicies, 'Of type url: rows whose passport is there; unset, a schedule updates them, a run by hand skips.')
 const reading = {
-  encoding: string('Of type url, CSV: WHATWG label; unset, as the source says, else found out.', { maxLength: 40 }),
-  delimiter: string('Of type url, CSV: a character, or tab; unset, found out.', { pattern: delimiterPattern }),
-  sheet: string('Of type url, Excel; unset, the first one.', { minLength: 1, maxLength: 200 }),
+  encoding: string('Of type url, CSV: WHATWG label; else as the source says.', { maxLength: 40 }),
+  delimiter: string('Of type url, CSV: a character, or tab.', { pattern: delimiterPattern }),
+  sheet: string('Of type url, Excel; else the first.', { minLength: 1, maxLength: 200 }),
 }
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   maxProperties: 20,

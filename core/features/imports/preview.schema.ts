@@ -2,6 +2,7 @@ import {
   Type, integer, list, nullable, object, oneOf, optional, record, string, uuid, type Static,
 } from '../../kernel/schema.ts'
 import { fileNotes, ImportRowError } from './imports.schema.ts'
+import { delimiterPattern } from './staging.detect.ts'
 import { MapperRow, mapperFormats, mapperTypes, mostMapperRows } from './mappers.schema.ts'
 
 /** Rows of a preview. */
@@ -14,6 +15,7 @@ const PreviewMapper = object({
   format: oneOf(mapperFormats, 'What files it reads.'),
   rows: list(MapperRow, 'What goes where, in this order.', { maxItems: mostMapperRows }),
   application: optional(uuid('Application whose passports it makes.')),
+  delimiter: optional(nullable(string('CSV: a character, or tab.', { pattern: delimiterPattern }))),
   name: optional(string('Not needed here.', { maxLength: 200 })),
   type: optional(oneOf(mapperTypes, 'Not needed here.')),
 }, { title: 'ImportPreviewMapper', description: 'A mapper to try, saved or not.' })

@@ -12,9 +12,9 @@ import { findMapper } from './mappers.ts'
 import { compileMapper } from './mapping.ts'
 import { judgeRows } from './mapping.rules.ts'
 import { previewed, type Preview, type PreviewRequest } from './preview.schema.ts'
-import { dialectOf } from './staging.detect.ts'
+import { delimiterNamed, dialectOf } from './staging.detect.ts'
 
-interface Tried { format: 'json' | 'csv'; rows: readonly MapperRow[]; application: string }
+interface Tried { format: 'json' | 'csv'; rows: readonly MapperRow[]; application: string; delimiter: string | null }
 
 /**
  * What a mapper would make of a sample, judged as an import judges it, but for doubles: whether a reference is there
@@ -50,18 +50,18 @@ function contradictions({ mapper, mapperId, application }: PreviewRequest): Viol
 }
 
 async function triedMapper(work: Work, { mapper, mapperId, application }: PreviewRequest): Promise<Tried> {
-  const { format, rows, application: own } = mapper ?? await findMapper(work, mapperId ?? '')
-  return { format, rows, application: application ?? own ?? '' }
+  const { format, rows, application: own, delimiter = null } = mapper ?? await findMapper(work, mapperId ?? '')
+  return { format, rows, application: application ?? own ?? '', delimiter }
 }
 
 /** The rows of a sample after the mapper. @throws VALIDATION_FAILED for a sample that no file could begin with */
-async function sampled({ format, rows }: Tried, sample: PreviewRequest['sample']) {
+async function sampled({ format, rows, delimiter }: Tried, sample: PreviewRequest['sample']) {
   if ((format === 'csv') !== (typeof sample === 'string')) {
     const wanted = format === 'csv' ? 'text, as the mapper reads CSV' : 'a list, as the mapper reads JSON'
     throw invalid([{ path: 'sample', code: 'type', message: `has to be ${wanted}` }])
   }
   try {
-    const { columns, found } = typeof sample === 'string' ? await csvRows(sample) : itemRows(sample)
+    const { columns, found } = typeof sample === 'string' ? await csvRows(sample, delimiter) : itemRows(sample)
     const map = compileMapper(rows, columns ? { format: 'csv', columns } : { format: 'json' })
     return { columns, rows: [...rowsOf({ rows: found }, map)], notes: notesOf({ encoding: 'utf-8' }, { columns }, rows) }
   } catch (cause) {
@@ -75,11 +75,11 @@ interface Sampled { columns: string[] | null; found: SourceRow[] }
 const itemRows = (sample: readonly unknown[]): Sampled =>
   ({ columns: null, found: sample.map((value, line) => ({ line, value, fault: null })) })
 
-/** The first rows of a text, read as a file is. */
-async function csvRows(text: string): Promise<Sampled> {
+/** The first rows of a text, read as a file is. @param delimiter as a mapper names it; else it is found out */
+async function csvRows(text: string, delimiter: string | null): Promise<Sampled> {
   const bytes = Buffer.from(text)
   const pieces = async function* () { yield bytes }
-  const source = await openSource(pieces, dialectOf(bytes, { format: 'csv' }, true), null)
+  const source = await openSource(pieces, dialectOf(bytes, { format: 'csv', delimiter: delimiterNamed(delimiter) }, true), null)
   for await (const { rows } of source.batches(previewed)) return { columns: source.columns, found: rows }
   return { columns: source.columns, found: [] }
 }

@@ -40,6 +40,18 @@ describe('A preview of a mapper', () => {
     expect(codes(made)[3]).to.contain('product.name')
   })
 
+  it('divides columns as the mapper says its source does, saved or not', async () => {
+    const sample = 'SKU|Name|Price\nA-1|Bag; small, blue|5\n'
+    const saved = await shop.api.post('/v1/import/mappers', {
+      ...mapper('csv'), name: randomUUID(), type: 'url', url: 'https://files.example/a.csv', delimiter: '|',
+    })
+    for (const asked of [{ mapper: mapper('csv', { delimiter: '|' }) }, { mapperId: saved.body.id }]) {
+      const made = shown(await ask({ ...asked, sample }))
+      expect([made.columns, codes(made)]).to.deep.equal([['SKU', 'Name', 'Price'], ['2: ']])
+      expect(made.rows[0]?.passport).to.deep.include({ reference: 'A-1', data: { price: 5 } })
+    }
+  })
+
   it('shows them for items of JSON, through a mapper that is saved', async () => {
     const saved = await shop.api.post('/v1/import/mappers', { ...mapper('json'), name: randomUUID(), type: 'file' })
     const made = shown(await ask({ mapperId: saved.body.id, sample: [{ SKU: 'A', Name: 'Bag', Price: 5 }, 'nonsense', { SKU: 'B' }] }))
