@@ -3,6 +3,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { newId } from '../../../core/database/model.ts'
 import { InitError } from '../../../core/features/imports/imports.types.ts'
+import { workbookType } from '../../../core/features/imports/staging.detect.ts'
 import { discardUpload, stageStream, sweepUploads } from '../../../core/features/imports/staging.ts'
 import { client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
@@ -11,7 +12,7 @@ import { eventually } from '../../support/processes.ts'
 import { head, wire } from '../http/raw.ts'
 import { newKey, operator } from '../identity/people.ts'
 import { newShop, verdict, type Shop } from '../passports/fixtures.ts'
-import { formOf, sendFile, stagedFor } from './intake.maker.ts'
+import { formOf, newMapper, sendFile, stagedFor } from './intake.maker.ts'
 
 const mebibyte = 1024 * 1024
 const limit = 256 * mebibyte
@@ -175,6 +176,25 @@ describe('The bytes of an import', function () {
       }
     }
     await eventually('files are taken again', async () => (await sendFile(other, list)).status === 202)
+  })
+
+  it('of more than two workbooks of an organization are not received at a time, as each is held whole', async () => {
+    const other = await newShop()
+    const mapper = await newMapper(other)
+    const asked = `/v1/imports?entityName=DppPassport&application=${other.application}&mapperId=${mapper}`
+    const open = await Promise.all([1, 2].map(async () => {
+      const slow = await wire(platform.api)
+      slow.send(head('POST', asked, { 'X-Api-Key': other.key, 'Content-Type': workbookType, 'Content-Length': 100, Expect: '100-continue' }))
+      await eventually('it is asked for', () => slow.received().startsWith('HTTP/1.1 100 Continue'))
+      return slow
+    }))
+    const third = () => sendFile(other, 'PK', { type: workbookType, query: { mapperId: mapper } })
+    const refused = await third()
+    expect([verdict(refused), refused.headers['retry-after']]).to.deep.equal(['429 RATE_LIMITED', '5'])
+    expect((await sendFile(other, list)).status, 'files that are no workbooks').to.equal(202)
+    for (const { socket } of open) socket.destroy()
+    await eventually('there is room again', async () => verdict(await third()) === '400 INVALID_REQUEST')
+    expect(await stagedFor(other)).to.deep.equal(nothing)
   })
 
   it('leave the connection to the next request, also where they were refused on the way', async () => {
