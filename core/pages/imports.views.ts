@@ -93,7 +93,7 @@ ${dryRun && job.status !== 'pending' && html`<p>This was a dry run: nothing was 
 ${draft !== null && html`<p><a class="button" href="/console/imports/new/${draft}/preview">Go on to the import</a></p>`}`}
 ${job.warnings.length > 0 && html`<h2 id="warnings">To be looked at</h2>
 <ul>${job.warnings.map(warningItem)}</ul>`}
-${job.unusedColumns.length > 0 && html`<p>Columns that nothing was made of: ${job.unusedColumns.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}.</p>`}
+${job.unusedColumns.length > 0 && html`<p>Columns that were not used: ${job.unusedColumns.map((name, at) => html`${at > 0 && ', '}<code>${name}</code>`)}.</p>`}
 ${(errors.length > 0 || currentPage > 1) && html`<h2 id="errors">Errors</h2>
 <p><a href="/console/imports/${job.id}/errors.csv">Download all of them as CSV</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Errors"><table>
