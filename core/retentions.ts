@@ -15,9 +15,9 @@ export interface RetentionSettings {
 type Reason = string
 
 const ended = (job: string) => `${job}.status <> 'pending' and ${job}.updated_at < :before`
-const ofEndedJob = `j.id = r.job and ${ended('j')}`
 const partsOfJobs = ['import_errors', 'import_keys', 'passport_units', 'structure_units']
-const withoutParts = partsOfJobs.map((part) => `not exists (select from ${part} part where part.job = r.id)`).join(' and ')
+// With limits of their own: looked up for each row, where the planner would rather read all of a large table.
+const withoutParts = partsOfJobs.map((part) => `(select part.job from ${part} part where part.job = r.id limit 1) is null`).join(' and ')
 
 /** Networks of one machine, whose chain may begin again: then everything is sent again from what was signed. */
 const own = networkNames.filter((name) => networks[name].explorer === null).map((name) => `'${name}'`).join(', ')
@@ -39,18 +39,18 @@ export const retentions = (days: RetentionSettings): Readonly<Record<string, Ret
 
   // By setting.
   messages: { days: days.messageRetentionDays, rows: `r.created_at < :before and r.status <> 'queued'` },
-  import_errors: { days: Math.min(days.importErrorRetentionDays, days.jobRetentionDays), beside: 'jobs j', rows: ofEndedJob },
+  import_errors: { days: Math.min(days.importErrorRetentionDays, days.jobRetentionDays), ofJobs: ended('j') },
   // Left by jobs that failed, and needed when an operator has one tried again.
-  import_keys: { days: days.jobRetentionDays, beside: 'jobs j', rows: ofEndedJob },
-  passport_units: { days: days.jobRetentionDays, beside: 'jobs j', rows: ofEndedJob },
-  structure_units: { days: days.jobRetentionDays, beside: 'jobs j', rows: ofEndedJob },
+  import_keys: { days: days.jobRetentionDays, ofJobs: ended('j') },
+  passport_units: { days: days.jobRetentionDays, ofJobs: ended('j') },
+  structure_units: { days: days.jobRetentionDays, ofJobs: ended('j') },
   claims: { days: days.jobRetentionDays, rows: `r.status = 'failed' and r.updated_at < :before` },
   jobs: { days: days.jobRetentionDays, rows: `${ended('r')} and ${withoutParts}` },
-  // The signer reads those of deployments, and of transactions whose nonce something else used up.
+  // The signer reads those of deployments, and of transactions whose nonce something else used up. Looked up as above.
   chain_attempts: {
-    days: days.attemptRetentionDays, beside: 'chain_transactions t',
-    rows: `r.created_at < :before and t.id = r.transaction and t.status in ('final', 'reverted') and t.kind <> 'deploy'
-      and t.network not in (${own})`,
+    days: days.attemptRetentionDays,
+    rows: `r.created_at < :before and (select t.status in ('final', 'reverted') and t.kind <> 'deploy' and t.network not in (${own})
+      from chain_transactions t where t.id = r.transaction limit 1)`,
   },
   // Of times that have no month of their own.
   events_rest: { days: days.eventRetentionDays, rows: 'r.created_at < :before' },

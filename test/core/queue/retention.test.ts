@@ -193,6 +193,20 @@ describe('Retention', function () {
     expect(await count('messages', `status = 'sent'`)).to.equal(0)
   })
 
+  it('finds the rows of jobs that have ended among those of any number of others', async () => {
+    const [retention, jobs] = [retentions(settings)['import_errors'], Array.from({ length: 2_500 }, (_, at) => job(dayAt(at % 100)))]
+    if (retention === undefined || typeof retention === 'string') throw new Error('Errors of imports are removed')
+    await db('import_errors').delete()
+    await db.batchInsert('jobs', jobs, 1_000)
+    await db.batchInsert('import_errors', jobs.flatMap(({ id }) =>
+      [1, 2, 3].map((line) => ({ job: id, line, path: '', code: 'required', message: 'is missing' }))), 2_500)
+    await removeOldRows(db, 'import_errors', retention, dayAt(100))
+    // Of days 70 to 99.
+    expect(await count('import_errors')).to.equal(3 * 25 * 30)
+    await removeOldRows(db, 'import_errors', retention, dayAt(131))
+    expect(await count('import_errors')).to.equal(0)
+  })
+
   it('goes by the clock of the database where nobody tells another time', async () => {
     await db('messages').where({ status: 'sent' }).delete()
     await db('messages').insert([message(new Date(Date.now() - 90_000_000)), { ...message(new Date(Date.now() - 80_000_000)), subject: 'young' }])
