@@ -1,4 +1,5 @@
 import { LaunchHinderedError, ProgramDied } from './embedded/keeper.ts'
+import { PlaceError } from './embedded/postgres.place.ts'
 import { runProcess, StartError } from './kernel/process.ts'
 import { passportLines, showPassport } from './start/demo.passport.ts'
 import { demoOf, table, writeDemo, type Demo } from './start/demo.ts'
@@ -21,7 +22,7 @@ async function start(): Promise<Platform> {
     })
   const demo = demoOf(platform)
   const file = writeDemo(platform.settings.dataDir, demo)
-  process.stdout.write(`${table(demo, file)}\n`)
+  process.stdout.write(`${table(demo, file, platform.parts.postgres.data)}\n`)
   lines.show(platform.settings.dataDir)
   const showing = new AbortController()
   void show(demo, platform.settings.publicUrl, showing.signal)
@@ -45,7 +46,7 @@ async function show(demo: Demo, publicUrl: string, signal: AbortSignal): Promise
 
 /** What people can put right themselves is said in a sentence, without a stack. */
 function explain(cause: unknown): never {
-  const isSentence = [StartError, FolderInUse, ProgramDied, LaunchHinderedError].some((kind) => cause instanceof kind)
+  const isSentence = [StartError, FolderInUse, PlaceError, ProgramDied, LaunchHinderedError].some((kind) => cause instanceof kind)
   if (!isSentence || !(cause instanceof Error)) throw cause
   say(cause.message)
   process.exit(1)

@@ -7,8 +7,11 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { LaunchHinderedError } from './keeper.ts'
 
-/** A folder that every user can enter, also when the checkout lies below a closed one, and that a reboot keeps. */
-export const commonFolder = '/var/tmp'
+/**
+ * A folder that every user can enter, also when the checkout lies below a closed one, and that a reboot keeps. Source:
+ * Filesystem Hierarchy Standard 3.0, 5.5.
+ */
+const commonFolder = '/var/cache/tessera'
 
 /**
  * The folder that holds `bin`, `lib` and `share` of the packaged PostgreSQL. Root gets a copy that unprivileged users
@@ -25,11 +28,12 @@ export async function postgresBinaries(): Promise<string> {
 
 async function readableCopy(origin: string): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(origin, 'package.json'), 'utf8')) as { version: string }
-  const target = join(commonFolder, `tessera-postgresql-${version}`)
+  const target = join(commonFolder, `postgresql-${version}`)
   if (existsSync(target)) {
     await demandOurs(target)
     return join(target, 'native')
   }
+  await mkdir(commonFolder, { recursive: true, mode: 0o755 })
   const draft = await mkdtemp(`${target}.`)
   await cp(origin, draft, { recursive: true, verbatimSymlinks: true })
   await hydrate(draft)
@@ -42,7 +46,7 @@ async function readableCopy(origin: string): Promise<string> {
   return join(target, 'native')
 }
 
-/** The parent folder is open to everyone: nothing in it is run as it is found unless root alone can have made it. */
+/** Nothing here is run as it is found unless root alone can have made it. */
 async function demandOurs(folder: string): Promise<void> {
   const found = await lstat(folder)
   if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {

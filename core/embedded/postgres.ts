@@ -9,6 +9,8 @@ import { asSuperuser, ensureRoles, postgresUrl } from './postgres.roles.ts'
 export interface PostgresPart extends Part {
   /** The database as the signer's own role sees it. */
   signerUrl: string
+  /** Where its data lies; undefined when it is not ours. */
+  data?: string
 }
 
 export interface PostgresOptions extends Surroundings {
@@ -50,6 +52,7 @@ export async function startPostgres({ url, dataDir, giveUp, durable = true }: Po
     url: postgresUrl('tessera', record.tessera, port),
     signerUrl: postgresUrl('tessera_signer', record.signer, port),
     source: 'PostgreSQL 18 of this package',
+    data: cluster.holder,
     get pid() { return kept.pid },
     ready: kept.ready,
     stop: kept.stop,

@@ -15,11 +15,14 @@ export function demandWritableFolder(folder: string): void {
   })
 }
 
-/** Makes a folder and those above it, each by itself: Node's recursive way never ends below /proc. */
+/**
+ * Makes a folder and those above it, each by itself: Node's recursive way never ends below /proc. Nobody else lists it;
+ * that of root lets others through, as another user runs the database in it, and all else in it is closed by itself.
+ */
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
     makeFolder(dirname(folder))
-    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(folder, { mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   } else if (!statSync(folder).isDirectory()) {
     throw Object.assign(new Error(`${folder} is a file`), { code: 'EEXIST' })
   }

@@ -38,8 +38,8 @@ export function writeDemo(dataDir: string, demo: Demo): string {
   return file
 }
 
-/** The table that `npm start` prints. */
-export function table(demo: Demo, file: string): string {
+/** The table that `npm start` prints. @param data where the database lies, when it is ours */
+export function table(demo: Demo, file: string, data?: string): string {
   const rows: [string, string][] = [
     ['API', demo.api],
     ['API reference', demo.docs],
@@ -51,6 +51,7 @@ export function table(demo: Demo, file: string): string {
     ['Sign in as', demo.signIn],
     ['API key', demo.apiKey],
     ...demo.chains.map(({ network, rpc }): [string, string] => [`Chain ${network}`, rpc]),
+    ...(data === undefined ? [] : [['Database in', data] as [string, string]]),
     ['The same as JSON', file],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))

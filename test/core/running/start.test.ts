@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
@@ -62,6 +62,9 @@ describe('npm start', () => {
     expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).to.equal(0o600)
     const table = printed.join('\n')
     for (const value of Object.values(demo).filter((text) => typeof text === 'string')) expect(table).to.contain(value)
+    const database = await told(printed, 'Database in')
+    expect(existsSync(join(database, 'cluster/PG_VERSION')), database).to.equal(true)
+    expect(realpathSync(join(dataDir, 'postgres'))).to.equal(database)
     const headers = { 'x-api-key': demo.apiKey }
     const answer = await fetch(`${demo.api}/v1/applications/${demo.application}`, { headers })
     expect(answer.status).to.equal(200)
