@@ -36,6 +36,7 @@ export const Environment = Type.Object({
   SIGN_IN_CODES: Type.Enum(['on', 'off'], { default: 'on', description: 'on or off (whether people sign in by a code)' }),
   DATABASE_URL: Type.Optional(postgres),
   DATABASE_DIRECT_URL: Type.Optional(postgres),
+  SIGNER_DATABASE_URL: Type.Optional(postgres),
   REDIS_URL: Type.Optional(Type.String({
     pattern: '^rediss?://\\S+$', description: 'a redis:// or rediss:// address',
   })),

@@ -25,6 +25,8 @@ function table(rows: readonly Row[], columns: readonly string[] = [...new Set(ro
 /** Commands that the usage shows although they need no database of a running platform. */
 const others = {
   migrate: { takes: '', does: 'Brings the database to the newest schema.' },
+  backup: { takes: '<file>', does: 'One archive of database, kept files and development chain, also while everything runs; no key is in it.' },
+  restore: { takes: '<file>', does: 'Fills an empty instance from a backup; its keys have to be there already.' },
   openapi: { takes: '[--check]', does: 'Writes openapi.json.' },
   help: { takes: '', does: 'Shows this.' },
 }

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PlaceError } from '../embedded/postgres.place.ts'
 import { Problem } from '../kernel/problem.ts'
 import { StartError } from '../kernel/process.ts'
+import { FolderInUse } from '../start/lock.ts'
 import type { Command, Given, ReadingCommand } from './admin.commands.ts'
 import { described, readable, refusalLines, usage } from './admin.output.ts'
 
@@ -43,6 +46,7 @@ interface Outcome { result: unknown; columns?: readonly string[] | undefined }
 async function run([first = '', second = '', ...others]: string[]): Promise<Outcome> {
   const words = `${first} ${second}`.trim()
   if (first === 'migrate' && words === first) return { result: await migrateDatabase() }
+  if (first === 'backup' || first === 'restore') return { result: await archive(first, [second, ...others]) }
   if (first === 'openapi') return { result: await writeDocument([second, ...others].filter(Boolean)) }
   const { commands } = await import('./admin.commands.ts')
   const command = Object.hasOwn(commands, words) ? commands[words] : undefined
@@ -73,6 +77,13 @@ async function migrateDatabase() {
   ])
   const settings = demand(operatorSettings(process.env), 'databaseUrl')
   return { migrated: await migrate(settings.databaseDirectUrl ?? settings.databaseUrl) }
+}
+
+async function archive(act: 'backup' | 'restore', words: string[]): Promise<unknown> {
+  const [file = '', ...others] = words
+  if (file === '' || file.startsWith('-') || others.length > 0) throw new UsageError(`${act} takes the name of one file.`)
+  if (act === 'backup') return (await import('./backup/backup.ts')).backup(process.env, resolve(file))
+  return (await import('./backup/restore.ts')).restore(process.env, resolve(file))
 }
 
 async function writeDocument(args: string[]) {
@@ -122,7 +133,8 @@ async function explain(error: unknown, asJson: boolean): Promise<number> {
     else process.stderr.write(refusalLines(error))
     return 1
   }
-  const stack = error instanceof Error && !(error instanceof StartError) ? error.stack : undefined
+  const isSentence = error instanceof StartError || error instanceof FolderInUse || error instanceof PlaceError
+  const stack = error instanceof Error && !isSentence ? error.stack : undefined
   process.stderr.write(`${stack ?? (error instanceof Error ? error.message : String(error))}\n`)
   return 1
 }

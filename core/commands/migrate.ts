@@ -6,14 +6,15 @@ import { applyMigrations, migrationFiles, type MigrationFile } from '../database
 /**
  * Brings the database to the newest schema, over connections of its own without a limit of time. Runs side by side with
  * itself: the second waits for the first's lock. @param files what is applied, where it is not all that there is
- * @throws MigrationError when a migration that was applied has changed since
+ * @param restoring whether it is a restore that asks, for whom others wait
+ * @throws MigrationError when a migration that was applied has changed since, or half a backup is there
  */
-export async function migrate(databaseUrl: string, files?: readonly MigrationFile[]): Promise<string[]> {
+export async function migrate(databaseUrl: string, files?: readonly MigrationFile[], restoring = false): Promise<string[]> {
   const db = connect({ url: databaseUrl, name: 'tessera-migrate', max: 2, unlimited: true })
   try {
     const unlock = await lockMigrations(db)
     try {
-      return await applyMigrations(db, files ?? await migrationFiles())
+      return await applyMigrations(db, files ?? await migrationFiles(), restoring)
     } finally {
       await unlock()
     }

@@ -58,6 +58,20 @@ export async function copyInto(trx: Knex.Transaction, parts: readonly Copied[]):
   return { stored: statement.stored }
 }
 
+/** Writes rows in text format as they come, by COPY over a connection of the driver's. @param into as in `Copied` */
+export async function copyPieces(client: Client, into: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  const statement = new CopyStatement(`copy ${into} from stdin`)
+  client.query(statement)
+  try {
+    for await (const piece of pieces) await statement.write(piece, false)
+    await statement.endPart(false)
+  } catch (cause) {
+    await statement.fail()
+    throw cause
+  }
+  await statement.stored
+}
+
 /** Characters that are sent at once. */
 const chunkLength = 65_536
 

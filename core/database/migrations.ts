@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { StartError } from '../kernel/process.ts'
+import { unfinishedReason, unfinishedRestore } from './restoring.ts'
 
 /** What a file of the migrations folder exports. */
 export interface Migration {
@@ -37,10 +38,12 @@ interface AppliedMigration { name: string; checksum: string | null }
 
 /**
  * Applies what a database lacks, each migration in a transaction with its record, so that whatever ends this, the next
- * run goes on behind the last one that is done. @returns the names of what was applied
- * @throws MigrationError when a migration that was applied is not the one of today, before anything is changed
+ * run goes on behind the last one that is done. @param restoring whether it is a restore that asks
+ * @returns the names of what was applied @throws MigrationError when a migration that was applied is not the one of
+ * today, or half a backup is in the database, before anything is changed
  */
-export async function applyMigrations(db: Knex, files: readonly MigrationFile[]): Promise<string[]> {
+export async function applyMigrations(db: Knex, files: readonly MigrationFile[], restoring = false): Promise<string[]> {
+  if (!restoring) await refuseHalfRestored(db)
   await db.raw(recordTable)
   const applied = await appliedMigrations(db)
   refuse([...unknown(applied, files), ...changed(applied, files)])
@@ -64,12 +67,18 @@ export async function applyMigrations(db: Knex, files: readonly MigrationFile[])
   return missing.map(({ file }) => file.name)
 }
 
+async function refuseHalfRestored(db: Knex): Promise<void> {
+  const state = await unfinishedRestore(async <Row>(sql: string) => (await db.raw<{ rows: Row[] }>(sql)).rows)
+  if (state) refuse([unfinishedReason(state)])
+}
+
 /**
- * Refuses a database whose migrations are not those of today, for processes that migrate nothing themselves. One that
+ * Refuses a database whose migrations are not those of today, or that has half a backup, for processes that migrate nothing themselves. One that
  * is away now is no reason, nor one that a newer version has migrated already. @throws MigrationError
  */
 export async function refuseChangedMigrations(db: Knex): Promise<void> {
   try {
+    await refuseHalfRestored(db)
     const { rows: [found] } = await db.raw<{ rows: { there: boolean }[] }>(`select exists (
       select from pg_attribute where attrelid = to_regclass('knex_migrations') and attname = 'checksum') as there`)
     if (found?.there) refuse(changed(await appliedMigrations(db), await migrationFiles()))

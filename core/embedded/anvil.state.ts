@@ -16,10 +16,9 @@ export function anvilState(folder: string) {
   async function save(url: string): Promise<void> {
     const head = await rpc<{ hash: string }>(url, 'eth_getBlockByNumber', ['latest', false])
     if (head.hash === savedHead) return
-    const dump = await rpc<string>(url, 'anvil_dumpState', [])
     const draft = `${path('current')}.draft`
     const file = await open(draft, 'w', 0o600)
-    await file.writeFile(await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex')))
+    await file.writeFile(await dumpChain(url))
     await file.sync()
     await file.close()
     if (existsSync(path('current'))) await rename(path('current'), path('previous'))
@@ -41,6 +40,15 @@ export function anvilState(folder: string) {
 
   return { atExit: path('atExit'), save, newest, setAside }
 }
+
+/** The whole state of a chain as it is now. */
+export async function dumpChain(url: string): Promise<Buffer> {
+  const dump = await rpc<string>(url, 'anvil_dumpState', [])
+  return promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'))
+}
+
+/** Where the node of a data folder answers while it runs, for commands beside it. */
+export const addressFile = (dataDir: string): string => join(dataDir, 'anvil', 'address')
 
 const setAside = async (file: string) => {
   await rm(`${file}.broken`, { force: true })

@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { anvilState } from './anvil.state.ts'
+import { addressFile, anvilState } from './anvil.state.ts'
 import type { Kept } from './keeper.ts'
 import { foreignPart, keepPart, type Launch, type Part, type PartProgram, type Surroundings } from './part.ts'
 import { rpc } from './rpc.ts'
@@ -62,6 +62,7 @@ export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): 
   const part: PartProgram = { name: 'anvil', log, stopSignal: 'SIGTERM', stopPatience: 15_000, launch, probe }
   const start = () => keepPart(part, giveUp)
   const { kept, port } = await start().catch(retryWhile(() => loading !== undefined, start))
+  await writeFile(addressFile(dataDir), address(port), { mode: 0o600 })
   const endSaving = keepSaving(() => state.save(address(port)), kept, warn)
   return {
     url: address(port),

@@ -48,6 +48,9 @@ export function sealOf(key: string, others: readonly string[] = []): Seal {
   }
 }
 
+/** The id of a key in hexadecimal digits, as values that it sealed have it. @param key 32 bytes in base64 */
+export const keyIdOf = (key: string): string => sealingKey(key).id.toString('hex')
+
 /** The id of a key tells nothing of it. */
 function sealingKey(key: string): SealingKey {
   const secret = Buffer.from(key, 'base64')

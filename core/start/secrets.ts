@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keptSecrets, randomHex } from '../embedded/secrets.ts'
 
@@ -30,6 +30,12 @@ export function signerSecrets(dataDir: string, common: string | undefined): Sign
     SIGNER_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     ...(isOlder ? { SIGNER_KEY_ENCRYPTION_KEYS_OLD: common ?? developmentSecrets(dataDir).KEY_ENCRYPTION_KEY } : {}),
   }))
+}
+
+/** The secrets that a data folder has, of its platform and of its signer. Makes none. */
+export function secretsThere(dataDir: string): NodeJS.ProcessEnv {
+  const files = ['secrets.json', 'signer.json'].map((name) => join(dataDir, name)).filter((file) => existsSync(file))
+  return Object.assign({}, ...files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as object)) as NodeJS.ProcessEnv
 }
 
 /** The secrets of a data folder, made at first use and kept there, so that the next start reads its data again. */

@@ -56,6 +56,8 @@ export interface OwnPlatform extends PlatformUnderTest {
 export interface OwnPlatformOptions {
   /** Settings beside the usual ones of tests. */
   env?: NodeJS.ProcessEnv
+  /** Ports that it takes, as another platform had them; free ones unless told. */
+  ports?: { PORT: string; BRIDGE_PORT: string }
   /** Kept when the platform stops, so that another one can find its data again. */
   dataDir?: string
   faults?: PlatformOptions['faults']
@@ -70,12 +72,12 @@ export interface OwnPlatformOptions {
 
 /** A platform of the test's own on free ports, for what a shared one cannot bear: kills, limits, other settings. */
 export async function startPlatform(options: OwnPlatformOptions = {}): Promise<OwnPlatform> {
-  const { env, dataDir = temporaryFolder(), giveUp = rethrow, ...rest } = options
+  const { env, ports, dataDir = temporaryFolder(), giveUp = rethrow, ...rest } = options
   const lines: string[] = []
   const running = await runPlatform({
     ...rest,
-    env: testEnvironment({ ...env, DATA_DIR: dataDir }),
-    freePorts: true,
+    env: testEnvironment({ ...env, ...ports, DATA_DIR: dataDir }),
+    freePorts: ports === undefined,
     durable: options.durable ?? false,
     line: (name, text) => lines.push(`${name} ${text}`),
     warn: (message) => lines.push(`start ${message}`),

@@ -14,7 +14,7 @@ const addresses = '[a-z0-9._%+-]+@[a-z0-9-]+(?:\\.[a-z0-9-]+)+|\\+[1-9][0-9]{6,1
 export async function eraseListed(context: Context): Promise<{ erased: number }> {
   const listed = readErased(context.settings)
   const found = listed.size === 0 ? [] : await addressesIn(context)
-  const again = found.filter((address) => listed.has(hashAddress(context.settings, address)))
+  const again = found.filter((address) => hashAddress(context.settings, address).some((hash) => listed.has(hash)))
   let erased = 0
   for (const address of again) {
     const { deleted, changed, remains } = await erasePerson(context, address)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Settings } from '../../settings.ts'
 import { SettingsError } from '../../settings.ts'
 
-type ListSettings = Pick<Settings, 'dataDir' | 'keyEncryptionKey'>
+type ListSettings = Pick<Settings, 'dataDir' | 'keyEncryptionKey' | 'keyEncryptionKeysOld'>
 
 /**
  * Who was erased, by keyed hashes of their addresses: a database that is restored from before still has them. The list
@@ -12,11 +12,17 @@ type ListSettings = Pick<Settings, 'dataDir' | 'keyEncryptionKey'>
  */
 const fileOf = ({ dataDir }: ListSettings) => join(dataDir, 'erased-persons.ndjson')
 
-/** Hashes an address. A plain hash of a phone number could be guessed back. Source: RFC 5869. */
-export function hashAddress({ keyEncryptionKey }: ListSettings, address: string): string {
+/**
+ * Hashes an address with each key that is known, the present one first: entries of before a change of keys were hashed
+ * with the key of then. A plain hash of a phone number could be guessed back. Source: RFC 5869.
+ */
+export function hashAddress({ keyEncryptionKey, keyEncryptionKeysOld }: ListSettings, address: string): [string, ...string[]] {
   if (keyEncryptionKey === undefined) throw new SettingsError('The list of erased persons needs KEY_ENCRYPTION_KEY')
-  const key = hkdfSync('sha256', Buffer.from(keyEncryptionKey, 'base64'), '', 'tessera erased persons', 32)
-  return createHmac('sha256', Buffer.from(key)).update(address).digest('base64url')
+  const hashed = (secret: string) => {
+    const key = hkdfSync('sha256', Buffer.from(secret, 'base64'), '', 'tessera erased persons', 32)
+    return createHmac('sha256', Buffer.from(key)).update(address).digest('base64url')
+  }
+  return [hashed(keyEncryptionKey), ...keyEncryptionKeysOld.map(hashed)]
 }
 
 /** Reads the hashes of all who were erased. */
@@ -29,7 +35,7 @@ export function readErased(settings: ListSettings): Set<string> {
 /** Adds addresses to the list, on the disk before this returns. What is there already is not added again. */
 export function rememberErased(settings: ListSettings, addresses: readonly string[]): void {
   const known = readErased(settings)
-  const fresh = addresses.map((address) => hashAddress(settings, address)).filter((hash) => !known.has(hash))
+  const fresh = addresses.map((address) => hashAddress(settings, address)[0]).filter((hash) => !known.has(hash))
   if (fresh.length === 0) return
   mkdirSync(settings.dataDir, { recursive: true })
   const file = openSync(fileOf(settings), 'a', 0o600)

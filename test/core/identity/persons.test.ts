@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { v7 } from 'uuid'
+import { hashAddress } from '../../../core/commands/persons/erased.list.ts'
 import { adminOn } from '../../support/admin.ts'
 import { client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
@@ -223,6 +224,13 @@ describe('person export and person erase', () => {
     expect([refused.status, (await namedIn(email)).length], 'only in the path of an error').to.deep.equal([422, 1])
     expect((await admin('person', 'erase-listed')).json['erased']).to.equal(1)
     expect(await namedIn(email)).to.deep.equal([])
+  })
+
+  it('knows who was erased under a key that was changed since', () => {
+    const [before, after] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')]
+    const [then] = hashAddress({ dataDir: '', keyEncryptionKey: before, keyEncryptionKeysOld: [] }, 'anna@example.com')
+    const now = hashAddress({ dataDir: '', keyEncryptionKey: after, keyEncryptionKeysOld: [before] }, 'anna@example.com')
+    expect(now).to.have.length(2).and.to.include(then)
   })
 
   it('tells what was signed about a person, and does not change it', async () => {
