@@ -3,6 +3,7 @@ import { beforeWriters } from './figures.before.ts'
 import { bridgeWriters } from './figures.bridge.ts'
 import { importWriters } from './figures.imports.ts'
 import { neighbourWriters } from './figures.neighbours.ts'
+import { operatorWriters } from './figures.operator.ts'
 import { pageWriters } from './figures.pages.ts'
 import { postgresWriters } from './figures.postgres.ts'
 import { readinessWriters } from './figures.readiness.ts'
@@ -99,7 +100,7 @@ function benchRow({ what, unit, baseline, ours, compared, target, good, commit, 
 const writers: Record<string, (text: string) => string> = {
   ...bridgeWriters,
   ...importWriters,
-  ...beforeWriters, ...neighbourWriters, ...pageWriters, ...postgresWriters,
+  ...beforeWriters, ...neighbourWriters, ...operatorWriters, ...pageWriters, ...postgresWriters,
   ...readinessWriters, ...sizeWriters,
   // What stands beside others has a table of its own.
   bench: (text) => {
