@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import type { SettleRecords } from './chains/chain.ts'
 import { startSenders } from './chains/senders.ts'
+import { cleaningTasks } from './cleaning.ts'
 import { contextOf, type Built } from './context.ts'
-import { bringChecksBack, forgetChecks, startDomainChecks } from './features/applications/index.ts'
+import { bringChecksBack, startDomainChecks } from './features/applications/index.ts'
 import { refuseChangedMigrations } from './database/migrations.ts'
 import { checkDomains, settleKeys, startMoving } from './features/certification/index.ts'
-import { forgetScans, rollUpPassportCounts, settleAnchors, settlePassports } from './features/dpp/index.ts'
-import { keepEventMonths } from './features/events/index.ts'
+import { settleAnchors, settlePassports } from './features/dpp/index.ts'
 import { bringSendsBack } from './features/identity/sign-in/sends-back.ts'
-import { startSchedules, sweepUploads } from './features/imports/index.ts'
+import { startSchedules } from './features/imports/index.ts'
 import { jobs } from './jobs.ts'
 import { jobTypes } from './kernel/job.ts'
 import { runProcess } from './kernel/process.ts'
@@ -18,19 +18,11 @@ import { startClockWatch } from './queue/clock.ts'
 import { startCourier } from './queue/courier.ts'
 import { startUpkeep, type UpkeepTask } from './queue/upkeep.ts'
 import { startWorker } from './queue/worker.ts'
-import { retentionTasks } from './retentions.ts'
 import { unsafeProductionReasons } from './settings.production.ts'
-import { demand, readSettings } from './settings.ts'
+import { demand, readSettings, type Settings } from './settings.ts'
 import { withoutSigning } from './settings.signing.ts'
 
-const upkeep: readonly UpkeepTask[] = [
-  { name: 'months of events', run: (context) => keepEventMonths(context) },
-  { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
-  { name: 'files of imports', run: sweepUploads },
-  { name: 'domains of did:web', run: checkDomains },
-  { name: 'scans', run: ({ db }) => forgetScans(db) },
-  { name: 'checks of domains', run: forgetChecks },
-]
+const upkeep = (settings: Settings): readonly UpkeepTask[] => [...cleaningTasks(settings), { name: 'domains of did:web', run: checkDomains }]
 
 /** What would last longer than it may when the clock is put back. */
 const clockTasks: readonly UpkeepTask[] = [
@@ -49,7 +41,7 @@ async function start({ context, close }: Built) {
   const metrics = await startMetrics(context.settings.host, context.settings.metricsPort, workerFigures(context), true)
   const running = [
     startSenders(context, { passports: settlePassports(context), records: settleRecords(context) }),
-    startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, [...retentionTasks(context.settings), ...upkeep]),
+    startWorker({ context, jobs, types: jobTypes }), startCourier({ context }), startUpkeep(context, upkeep(context.settings)),
     startClockWatch(context, clockTasks),
     startSchedules(context), startMoving(context), startDomainChecks(context),
   ]

@@ -121,6 +121,10 @@ export const commands: Record<string, Command | ReadingCommand> = {
     takes: '<id>', does: 'Makes a failed job pending again.', rest: 1,
     run: async (context, { rest: [job = ''] }) => (await import('./admin.jobs.ts')).retryJob(context, id(job, 'id')),
   },
+  cleanup: {
+    takes: '', does: 'Removes now what the worker removes every hour, as it has been kept for its days.',
+    run: async (context) => (await import('./cleanup.ts')).cleanUp(context),
+  },
   'keys reseal': {
     takes: '', does: 'Seals all that is sealed again with the present keys, the signer\'s too, while everything runs.',
     run: async (context) => (await import('./admin.keys.ts')).resealAll(context),

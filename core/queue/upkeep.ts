@@ -7,16 +7,27 @@ export interface UpkeepTask { name: string; run(context: Context): Promise<unkno
 /** Milliseconds. */
 const every = 3_600_000
 
+/**
+ * Runs each task once; one that fails keeps no other from its turn. @param isOver asked before each, whether to leave the
+ * rest @returns names of those that failed
+ */
+export async function runUpkeep(context: Context, tasks: readonly UpkeepTask[], isOver = () => false): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, run } of tasks) {
+    if (isOver()) break
+    await run(context).catch((cause: unknown) => {
+      context.log.error({ err: cause, task: name }, 'a task of the upkeep failed')
+      failed.push(name)
+    })
+  }
+  return failed
+}
+
 /** Runs the tasks at once and then every hour. One that fails is tried again at the next turn. */
 export function startUpkeep(context: Context, tasks: readonly UpkeepTask[]): { stop(): Promise<void> } {
   const { log } = context
   let stopped = false
-  const turn = async () => {
-    for (const { name, run } of tasks) {
-      if (stopped) return
-      await run(context).catch((cause: unknown) => log.error({ err: cause, task: name }, 'a task of the upkeep failed'))
-    }
-  }
+  const turn = async () => void await runUpkeep(context, tasks, () => stopped)
   const turns = repeat(every, turn, (cause) => log.error({ err: cause }, 'the upkeep failed'))
   return {
     stop: () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { v7 } from 'uuid'
 import { eventually } from '../../support/processes.ts'
 import { jobStates } from '../../../core/queue/states.ts'
-import { startUpkeep } from '../../../core/queue/upkeep.ts'
+import { runUpkeep, startUpkeep } from '../../../core/queue/upkeep.ts'
 import { retentionTasks } from '../../../core/retentions.ts'
 import { organization, partsOf, type QueueParts } from './parts.ts'
 import { useServers } from './servers.ts'
@@ -39,6 +39,11 @@ describe('upkeep and figures of the worker', () => {
     expect(left).to.deep.equal(['queued', 'sent'])
     expect(await db('idempotency').pluck('key')).to.deep.equal(['young'])
     await db('messages').delete()
+  })
+
+  it('names what failed to who runs it once', async () => {
+    const broken = { name: 'broken', run: async () => { throw new Error('no') } }
+    expect(await runUpkeep(parts.context, [broken, { name: 'other', run: async () => undefined }])).to.deep.equal(['broken'])
   })
 
   it('counts jobs by what they do at the moment', async () => {
