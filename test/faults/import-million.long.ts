@@ -180,7 +180,8 @@ async function keepReady(database: pg.Client, folder: string): Promise<Ready> {
   const ready = { passports: join(folder, 'passports'), events: join(folder, 'events') }
   const out = (what: string, file: string) => pipeline(database.query(copyTo(`copy (${what}) to stdout`)), createWriteStream(file))
   await out(`select ${columns.passports} from passports where ${items} order by id`, ready.passports)
-  await out(`select ${columns.events} from events where passport -> 'product' ->> 'idGranularity' = 'item' and type = 'create' order by id`, ready.events)
+  await out(`select ${columns.events} from events where type = 'create'
+    and (passport ->> 'id')::uuid in (select id from passports where ${items}) order by id`, ready.events)
   await database.query(`create temp table models as select * from passports where not (${items})`)
   expect(statSync(ready.events).size).to.be.above(0)
   return ready
