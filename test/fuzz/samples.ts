@@ -88,6 +88,9 @@ const known: Record<string, unknown> = {
 /** Members that rules need, as those of the stage's sheet, though their schema does not. */
 const needed: readonly string[] = ['NewPassport.fields', 'CredentialToVerify.credential']
 
+/** Members of mappers that fetch. */
+const ofUrls = ['url', 'schedule', 'headers', 'onDuplicate', 'encoding', 'delimiter', 'sheet']
+
 /** Members that exclude others, by how many ways there are to fill the object. */
 const ways: Record<string, readonly (readonly string[])[]> = {
   SendCode: [['phoneCallingCode', 'phone'], ['email']],
@@ -97,8 +100,10 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   Product: [[], ['batchNumber', 'itemNumber']],
   PassportPatch: [['product', 'data']],
   // Of a mapper for files, and of a row that takes one field.
-  NewImportMapper: [['url', 'schedule', 'headers', 'onDuplicate']],
-  ImportMapperPatch: [['type', 'url', 'schedule', 'headers', 'onDuplicate']],
+  NewImportMapper: [ofUrls],
+  ImportMapperPatch: [['type', ...ofUrls]],
+  // Only where the format is CSV.
+  ImportPreviewMapper: [['delimiter']],
   ImportMapperRow: [['value', 'lookup', 'lookupDefault']],
   ImportPreviewRequest: [['mapperId'], ['mapper']],
   FieldDefinition: [['minLength', 'maxLength', 'min', 'max', 'variants', 'itemsType', 'fields', 'default']],
