@@ -6,12 +6,13 @@ import { after, orderOf, orderSql, readCursor, refusedCursor, writeCursorOf, typ
 import { bornOut, totalOf, type Total } from './list.total.ts'
 import { deep, type Columns } from './list.ts'
 
-/** A list that PostgreSQL answers as JSON, in one statement where its number of rows is known. */
-export interface DirectList {
+/** A list that PostgreSQL answers straight through the driver, in one statement where its number of rows is maintained. */
+export interface DirectList<Row, Shown> {
   /** The table, under the name that the columns use. */
   table: string
-  /** SQL of one row as JSON. */
-  shown: string
+  /** SQL of what `present` needs of a row. */
+  selected: string
+  present: (row: Row) => Shown
   columns: Columns
   /** What the caller may see of it. */
   tenancy: Sql
@@ -19,24 +20,27 @@ export interface DirectList {
   counted: Sql | null
 }
 
-interface Found { total: number | null; rows: [shown: object, ...keys: (string | null)[]][] | null }
+/** What is found beside a row: the number of all rows, where it is maintained, and the keys of the order as text. */
+type Found = { total: number | null } & Record<`key${number}`, string | null>
+
+/** What is needed of a list to ask for its rows. */
+type Asked = Omit<DirectList<never, unknown>, 'present'>
 
 /**
  * One page of the list, as `listPage` answers it, but without a row becoming a model in between.
  * @throws INVALID_PAGINATION for a cursor of another order
  */
-export async function listDirectly<Row>(direct: Direct, list: DirectList, page: Page): Promise<Listed<Row>> {
+export async function listDirectly<Row, Shown>(direct: Direct, list: DirectList<Row, Shown>, page: Page): Promise<Listed<Shown>> {
   const keys = orderOf(page.sorters, list.columns, `${list.table}.id`)
   const filters = filterSql(page.filters, list.columns)
   const matching = filters ? joined([list.tenancy, filters], 'and') : list.tenancy
-  const [[found], total] = await Promise.all([
-    ask<Found>(direct, pageSql(list, page, keys, matching), isCommon(page)).catch(page.cursor === null ? raise : refused),
+  const [rows, total] = await Promise.all([
+    ask<Row & Found>(direct, pageSql(list, page, keys, matching), isCommon(page)).catch(page.cursor === null ? raise : refused),
     list.counted ? null : countRows(direct, list, matching),
   ])
-  const rows = found?.rows ?? []
   const last = rows.length > page.pageSize ? rows[page.pageSize - 1] : undefined
-  const data = rows.slice(0, page.pageSize).map(([shown]) => shown as Row)
-  const counted = total ?? { total: found?.total ?? 0 }
+  const data = rows.slice(0, page.pageSize).map(list.present)
+  const counted = total ?? { total: rows[0]?.total ?? await maintainedTotal(direct, list) }
   return {
     data,
     ...(page.cursor === null
@@ -44,7 +48,7 @@ export async function listDirectly<Row>(direct: Direct, list: DirectList, page: 
       : counted),
     currentPage: page.currentPage,
     pageSize: page.pageSize,
-    nextCursor: last ? writeCursorOf(keys, last.slice(1) as (string | null)[]) : null,
+    nextCursor: last ? writeCursorOf(keys, keys.map((_, at) => last[`key${at}`] ?? null)) : null,
   }
 }
 
@@ -55,8 +59,8 @@ function refused(error: unknown): never {
   throw ((error as { code?: string }).code ?? '').startsWith('22') ? refusedCursor() : error
 }
 
-/** A page and, where it is maintained, the number of all rows. */
-function pageSql({ table, shown, counted }: DirectList, page: Page, keys: readonly Key[], matching: Sql): Sql {
+/** A page, each row with the number of all rows where that is maintained. */
+function pageSql({ table, selected, counted }: Asked, page: Page, keys: readonly Key[], matching: Sql): Sql {
   const behind = page.cursor === null ? null : after(keys, readCursor(page.cursor, keys))
   const offset = page.cursor === null ? (page.currentPage - 1) * page.pageSize : 0
   const { sql, bindings } = behind ? joined([matching, behind], 'and') : matching
@@ -65,19 +69,25 @@ function pageSql({ table, shown, counted }: DirectList, page: Page, keys: readon
   // the statement anew each time.
   const some = `from ${table} where ${sql} order by ${order} limit ${page.pageSize + 1} offset ${offset}`
   const sortKeys = keys.map(({ sql }, at) => `(${sql})::text as key${at}`).join(', ')
-  const selected = `select ${shown} as shown, ${sortKeys}`
-  // From far on the rows before the page are read from the index alone.
-  const rows = offset < deep
-    ? `${selected} ${some}`
-    : `${selected} from ${table} where ${table}.id in (select ${table}.id ${some}) order by ${order}`
-  const members = ['shown', ...keys.map((_, at) => `key${at}`)].map((name) => `r.${name}`).join(', ')
+  const row = `select ${selected}, ${sortKeys}, (${counted?.sql ?? 'null'}) as total`
   return {
-    sql: `select (${counted?.sql ?? 'null'}) as total, (select json_agg(json_build_array(${members})) from (${rows}) r) as rows`,
+    // What is beside a row is looked up for those of the page alone; from far on the rows before it are read from the
+    // index alone.
+    sql: offset < deep
+      ? `${row} from (select * ${some}) ${table} order by ${order}`
+      : `${row} from ${table} where ${table}.id in (select ${table}.id ${some}) order by ${order}`,
     bindings: [...counted?.bindings ?? [], ...bindings],
   }
 }
 
-function countRows(direct: Direct, { table }: DirectList, { sql, bindings }: Sql): Promise<Total> {
+/** The number of all rows for a page that has none to tell it. */
+async function maintainedTotal(direct: Direct, { counted }: Asked): Promise<number> {
+  if (!counted) return 0
+  const [row] = await ask<{ total: number }>(direct, { ...counted, sql: `select (${counted.sql}) as total` }, true)
+  return row?.total ?? 0
+}
+
+function countRows(direct: Direct, { table }: Asked, { sql, bindings }: Sql): Promise<Total> {
   const countSql = (limit: number): Sql =>
     ({ sql: `select count(*) as count from (select from ${table} where ${sql} limit ${limit}) s`, bindings })
   return totalOf({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { problem } from '../kernel/problem.ts'
 import type { Sorter } from '../kernel/page.ts'
 import { columnOf, joined, type Sql } from './list.filters.ts'
@@ -60,10 +60,7 @@ function beyond({ sql, order, nullable }: Key, value: string | null): Sql {
 
 /** Tells cursors of other orders and other lists apart. */
 const fingerprint = (keys: readonly Key[]) =>
-  createHash('sha256')
-    .update(JSON.stringify(keys.map(({ sql, order }) => [sql, order])))
-    .digest('base64url')
-    .slice(0, 8)
+  hash('sha256', JSON.stringify(keys.map(({ sql, order }) => [sql, order])), 'base64url').slice(0, 8)
 
 /** Where to go on behind a row that was read with its keys as `sortKey0`, `sortKey1` and so on. */
 export function writeCursor(keys: readonly Key[], row: unknown): string {

@@ -61,7 +61,9 @@ export class PassportRow extends Model {
   static override modifiers: Modifiers = {
     ofOrganization: (query, organization: string) => void query.where('passports.organization', organization),
     /** With what a representation needs beside the row. As subselects, so that counting a list does not join. */
-    shown: (query) => void query.select('passports.*', raw(applicationName), raw(mintedAddress), raw(parents)),
+    shown: (query) => void query.select(
+      'passports.*', ...Object.entries(besidePassport).map(([name, sql]) => raw(sql).as(name)),
+    ),
   }
 }
 
@@ -74,11 +76,13 @@ interface Parents {
 }
 interface Parent { id: string; product: Record<string, unknown> }
 
-const applicationName =
-  '(select name from applications where applications.id = passports.application) as application_name'
-const mintedAddress = '(select address from accounts where accounts.id = passports.minted_to) as minted_address'
-const parents = `case when passports.product is not null
-  then (select to_json(p) from passport_parents(passports.application, passports.product) p) end as parents`
+/** SQL of what a representation needs beside the row. */
+export const besidePassport = {
+  applicationName: '(select name from applications where applications.id = passports.application)',
+  mintedAddress: '(select address from accounts where accounts.id = passports.minted_to)',
+  parents: `case when passports.product is not null
+    then (select to_json(p) from passport_parents(passports.application, passports.product) p) end`,
+} as const
 
 /** Where the fields of the list are in SQL. */
 export const passportColumns: Columns = {

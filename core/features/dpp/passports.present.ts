@@ -1,9 +1,21 @@
 import type { Caller } from '../../kernel/caller.ts'
 import { mayActFor, organizationOf, permissionsOf } from '../../kernel/caller.ts'
 import { grants } from '../../kernel/permission.ts'
-import type { PassportRow } from './passports.model.ts'
+import type { besidePassport, PassportRow } from './passports.model.ts'
 import type { Passport } from './passports.schema.ts'
 import { sheetVersionOf } from './versions/versions.ts'
+
+/** Members of a row that a representation is made of. */
+export const shownColumns = [
+  'id', 'tokenId', 'application', 'network', 'status', 'source', 'sheet', 'fields', 'product', 'data', 'certifiedPaths',
+  'certificateUri', 'mintedTo', 'tokenContract', 'tokenTransaction', 'tokenOwner', 'certificationStatus', 'certifiedAt',
+  'contentHash', 'ipfsCid', 'reference', 'allowedClaimEmail', 'allowedClaimPhoneNumber', 'structureJob',
+  'structureJobStatus', 'structureJobError', 'certifyJob', 'certifyJobStatus', 'certifyJobError', 'trustEnrolledAt',
+  'trustUrl', 'createdAt', 'updatedAt', 'sheetVersion',
+] as const satisfies readonly (keyof PassportRow)[]
+
+/** A row of `passports` that was `shown`, or the part of one that a representation needs. */
+export type ShownPassport = Pick<PassportRow, (typeof shownColumns)[number] | keyof typeof besidePassport>
 
 /** Whether the caller sees all of the passport, drafts included. */
 export function seesAll(caller: Caller, { organization }: Pick<PassportRow, 'organization'>): boolean {
@@ -16,7 +28,7 @@ export function insiderOf(caller: Caller): string | null {
 }
 
 /** The passport as its organization sees it. The row has to be `shown`. */
-export function presentPassport(row: PassportRow): Passport {
+export function presentPassport(row: ShownPassport): Passport {
   const { reference, allowedClaimEmail, allowedClaimPhoneNumber, parents } = row
   return {
     ...common(row, {
@@ -30,7 +42,7 @@ export function presentPassport(row: PassportRow): Passport {
 }
 
 /** The passport as everybody else sees it. The row has to be `shown`. */
-export function presentPublicly(row: PassportRow): Passport {
+export function presentPublicly(row: ShownPassport): Passport {
   const { parents } = row
   const { opt_in_form: _, ...data } = row.data ?? {}
   const model = parents?.model_open ? parents.model : null
@@ -39,16 +51,16 @@ export function presentPublicly(row: PassportRow): Passport {
 }
 
 /** The passport as an event keeps it: its public part, and of a draft no more than that it is there. */
-export function presentInEvents(row: PassportRow): Passport | { id: string } {
+export function presentInEvents(row: ShownPassport): Passport | { id: string } {
   return row.status === 'draft' ? { id: row.id } : presentPublicly(row)
 }
 
-type Parent = NonNullable<PassportRow['parents']>['model']
+type Parent = NonNullable<ShownPassport['parents']>['model']
 
 /** What differs by reader. */
 interface Part { account: { id?: string }; data: Record<string, unknown>; model: Parent; batch: Parent }
 
-function common(row: PassportRow, { account, data, model, batch }: Part): Passport {
+function common(row: ShownPassport, { account, data, model, batch }: Part): Passport {
   const { id, tokenId, application, applicationName: name, network, status, source, certifiedPaths, certificateUri } = row
   const { certificationStatus, certifiedAt, contentHash, ipfsCid, createdAt, updatedAt } = row
   return {
@@ -60,14 +72,14 @@ function common(row: PassportRow, { account, data, model, batch }: Part): Passpo
 }
 
 /** The members that differ by flow. */
-function contentOf(row: PassportRow, data: Record<string, unknown>, model: Parent, batch: Parent) {
+function contentOf(row: ShownPassport, data: Record<string, unknown>, model: Parent, batch: Parent) {
   const { sheet, fields, product, trustEnrolledAt, trustUrl } = row
   if (product === null) return { product: sheet as string, sheetVersion: sheetVersionOf(row), fields }
   const trust = trustEnrolledAt !== null && trustUrl !== null ? { enrolledAt: trustEnrolledAt, url: trustUrl } : null
   return { product, data, model, batch, trust }
 }
 
-function mintedTo({ mintedTo, mintedAddress, network }: PassportRow, account: { id?: string }): Passport['mintedTo'] {
+function mintedTo({ mintedTo, mintedAddress, network }: ShownPassport, account: { id?: string }): Passport['mintedTo'] {
   return mintedTo !== null && mintedAddress !== null ? { ...account, address: mintedAddress, network } : null
 }
 
@@ -75,13 +87,13 @@ function token({
   tokenContract: contract,
   tokenTransaction: transactionHash,
   tokenOwner: owner,
-}: PassportRow): Passport['token'] {
+}: ShownPassport): Passport['token'] {
   return contract !== null && transactionHash !== null && owner !== null ? { contract, transactionHash, owner } : null
 }
 
 function unit(
   id: string | null,
-  status: PassportRow['structureJobStatus'],
+  status: ShownPassport['structureJobStatus'],
   error: string | null,
 ): NonNullable<Passport['structureJob']> | null {
   return id === null || status === null ? null : { id, status, ...(error !== null && { error }) }

@@ -4,8 +4,9 @@ import type { Sql } from '../../database/list.filters.ts'
 import type { Listed, Page } from '../../kernel/page.ts'
 import { gather } from '../../queue/gather.ts'
 import { passportCount } from './passports.counts.ts'
-import { shownToOwner, shownToReader } from './passports.json.ts'
-import { passportColumns } from './passports.model.ts'
+import { shownToReader } from './passports.json.ts'
+import { besidePassport, passportColumns, type PassportRow } from './passports.model.ts'
+import { presentPassport, shownColumns, type ShownPassport } from './passports.present.ts'
 import type { Passport } from './passports.schema.ts'
 
 interface Asked { id: string; organization: string | null }
@@ -38,9 +39,27 @@ export function readShown(direct: Direct, id: string, organization: string | nul
   return readerOf(direct)({ id, organization })
 }
 
+/** Instants as the driver reads them. */
+type Instants = Pick<PassportRow, 'certifiedAt' | 'trustEnrolledAt' | 'createdAt' | 'updatedAt'>
+type Row = Omit<ShownPassport, keyof Instants> & { [Name in keyof Instants]: Date | Extract<Instants[Name], null> }
+
+/** Columns, and not JSON as for one passport: of many rows making JSON would be most of what PostgreSQL does. */
+const selected = [
+  ...shownColumns.map((name) => `passports.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${name}"`),
+  ...Object.entries(besidePassport).map(([name, sql]) => `${sql} as "${name}"`),
+].join(', ')
+
+const present = (row: Row): Passport => presentPassport({
+  ...row,
+  certifiedAt: row.certifiedAt?.toISOString() ?? null,
+  trustEnrolledAt: row.trustEnrolledAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
 /** The organization's passports, as it sees them. */
 export function readList(direct: Direct, organization: string, page: Page): Promise<Listed<Passport>> {
   const tenancy: Sql = { sql: 'passports.organization = ?', bindings: [organization] }
   const counted = passportCount(organization, page)
-  return listDirectly(direct, { table: 'passports', shown: shownToOwner, columns: passportColumns, tenancy, counted }, page)
+  return listDirectly(direct, { table: 'passports', selected, present, columns: passportColumns, tenancy, counted }, page)
 }
