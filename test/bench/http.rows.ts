@@ -28,6 +28,17 @@ async function against(stand: Stand, requests: readonly HttpRequest[]): Promise<
   return { ours, raw: other }
 }
 
+/** Ours, and the raw server with a statement of its own for each page, under the same load. */
+async function againstKept(stand: Stand, requests: readonly HttpRequest[]): Promise<Both> {
+  const [api, raw] = [await stand.api(), await stand.raw()]
+  const [ours, other] = await loadInTurn([
+    { url: api.url, pid: api.pid, requests },
+    { url: raw.url, pid: raw.pid, requests: requests.map((one) => ({ ...one, path: `${one.path}&plan=kept` })) },
+  ], { connections, seconds: stand.seconds }, stand.scratch)
+  if (!ours || !other) throw new Error('A side was not measured')
+  return { ours, raw: other }
+}
+
 /** Requests a second, and what each cost the process: the one that other work on the machine changes little. */
 function figuresOf(row: string, what: string, { ours, raw }: Both, target: number): Figure[] {
   const name = 'raw'
@@ -68,7 +79,11 @@ export async function listRow(stand: Stand): Promise<Figure[]> {
     })),
   )
   const what = `list, 10 of ${stand.facts.passports.toLocaleString('en')}, filter + sort, with a key`
-  return figuresOf('list', what, await against(stand, requests), 0.8)
+  const figures = figuresOf('list', what, await against(stand, requests), 0.8)
+  // With the offset as a parameter PostgreSQL plans each request anew; a statement for each page it plans once.
+  const kept = await againstKept(stand, requests)
+  const baseline = { name: 'raw, a statement a page', value: kept.raw.perSecond }
+  return [...figures, told({ row: 'list', what: 'the same, beside raw with a statement for each page', unit: 'requests/s', baseline, ours: kept.ours.perSecond })]
 }
 
 export async function createRow(stand: Stand): Promise<Figure[]> {

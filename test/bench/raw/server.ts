@@ -55,10 +55,11 @@ async function list(request: IncomingMessage, response: ServerResponse, query: U
   const currentPage = Number(query.get('currentPage') ?? 1)
   const count = query.get('count') === 'capped' ? 'capped' : 'kept'
   const column = status === null ? 'sheet' : 'status'
-  // The place stands in the statement: as a parameter it would have each request planned anew.
   const offset = Math.trunc((currentPage - 1) * 10)
   const values = [organization, status ?? query.get('filters[product][eq]')]
-  const found = await ask<Row>(`list ${column} ${count} ${offset}`, `${lists[column][count]} offset ${offset}`, values)
+  const found = query.get('plan') === 'kept'
+    ? await ask<Row>(`list ${column} ${count} ${offset}`, `${lists[column][count]} offset ${offset}`, values)
+    : await ask<Row>(`list ${column} ${count}`, `${lists[column][count]} offset $3`, [...values, offset])
   const last = found.length > 10 ? found[9] : undefined
   const at = last?.['created_at'] as Date | undefined
   send(response, 200, {
