@@ -41,6 +41,11 @@ describe('The list of passports', () => {
     expect(answer.body).to.deep.include({ total: 4, currentPage: 1, pageSize: 10, nextCursor: null })
   })
 
+  it('tells how many there are on a page behind the last one, too', async () => {
+    expect((await list('currentPage=9')).body).to.deep.include({ data: [], total: 4, currentPage: 9, nextCursor: null })
+    expect((await list('filters[status][eq]=draft&currentPage=9')).body).to.deep.include({ data: [], total: 3 })
+  })
+
   it('takes every filter that it declares', async () => {
     expect(await found(`filters[id][eq]=${id(1)}`)).to.deep.equal([1])
     expect(await found(`filters[application.id][eq]=${shop.application}`)).to.deep.equal([2, 1, 0])

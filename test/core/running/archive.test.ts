@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { expect } from 'chai'
 import { ArchiveError, checkArchive, readArchive, writeArchive, type ArchiveHead, type ArchivePart } from '../../../core/commands/backup/archive.ts'
 import { removeFolder, temporaryFolder } from '../../support/platform.ts'
@@ -91,6 +92,16 @@ describe('An archive of a backup', () => {
     }
     // Bytes that only the compression needs, at its head and its end.
     expect(taken).to.be.at.most(3 * 20)
+  })
+
+  it('is refused when somebody unpacked it, changed a row and packed it again', async () => {
+    const changed = join(folder, 'row.backup')
+    const frames = zstdDecompressSync(whole)
+    frames.write('9', frames.indexOf('2\ttwo'))
+    writeFileSync(changed, zstdCompressSync(frames))
+    const refused = await refusal(changed)
+    expect(refused).to.be.instanceOf(ArchiveError)
+    expect((refused as Error).message).to.contain('is damaged or cut short')
   })
 
   it('has nothing but heads, parts and ends of ours', async () => {
