@@ -18,7 +18,7 @@ const line = /^(\S+) {2,}.+? {2,}([\d,.]+) requests\/s \(raw\) +([\d,.]+) reques
 const numberOf = (text = '') => Number(text.replaceAll(',', ''))
 
 /** Rows of a table that an import of one run has. */
-const importedRows = 100_000
+const importedRows = 50_000
 
 /** Runs a program of a checkout. @returns what it printed */
 async function run(folder: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
