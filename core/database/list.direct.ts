@@ -21,10 +21,10 @@ export interface DirectList<Row, Shown> {
 }
 
 /** What is found beside a row: the number of all rows, where it is maintained, and the keys of the order as text. */
-type Found = { total: number | null } & Record<`key${number}`, string | null>
+type PlacedRow = { total: number | null } & Record<`key${number}`, string | null>
 
 /** What is needed of a list to ask for its rows. */
-type Asked = Omit<DirectList<never, unknown>, 'present'>
+type ListSource = Omit<DirectList<never, unknown>, 'present'>
 
 /**
  * One page of the list, as `listPage` answers it, but without a row becoming a model in between.
@@ -35,7 +35,7 @@ export async function listDirectly<Row, Shown>(direct: Direct, list: DirectList<
   const filters = filterSql(page.filters, list.columns)
   const matching = filters ? joined([list.tenancy, filters], 'and') : list.tenancy
   const [rows, total] = await Promise.all([
-    ask<Row & Found>(direct, pageSql(list, page, keys, matching), isCommon(page)).catch(page.cursor === null ? raise : refused),
+    ask<Row & PlacedRow>(direct, pageSql(list, page, keys, matching), isCommon(page)).catch(page.cursor === null ? raise : refused),
     list.counted ? null : countRows(direct, list, matching),
   ])
   const last = rows.length > page.pageSize ? rows[page.pageSize - 1] : undefined
@@ -60,7 +60,7 @@ function refused(error: unknown): never {
 }
 
 /** A page, each row with the number of all rows where that is maintained. */
-function pageSql({ table, selected, counted }: Asked, page: Page, keys: readonly Key[], matching: Sql): Sql {
+function pageSql({ table, selected, counted }: ListSource, page: Page, keys: readonly Key[], matching: Sql): Sql {
   const behind = page.cursor === null ? null : after(keys, readCursor(page.cursor, keys))
   const offset = page.cursor === null ? (page.currentPage - 1) * page.pageSize : 0
   const { sql, bindings } = behind ? joined([matching, behind], 'and') : matching
@@ -81,13 +81,13 @@ function pageSql({ table, selected, counted }: Asked, page: Page, keys: readonly
 }
 
 /** The number of all rows for a page that has none to tell it. */
-async function maintainedTotal(direct: Direct, { counted }: Asked): Promise<number> {
+async function maintainedTotal(direct: Direct, { counted }: ListSource): Promise<number> {
   if (!counted) return 0
   const [row] = await ask<{ total: number }>(direct, { ...counted, sql: `select (${counted.sql}) as total` }, true)
   return row?.total ?? 0
 }
 
-function countRows(direct: Direct, { table }: Asked, { sql, bindings }: Sql): Promise<Total> {
+function countRows(direct: Direct, { table }: ListSource, { sql, bindings }: Sql): Promise<Total> {
   const countSql = (limit: number): Sql =>
     ({ sql: `select count(*) as count from (select from ${table} where ${sql} limit ${limit}) s`, bindings })
   return totalOf({
@@ -124,7 +124,7 @@ function isCommon({ filters: { value: [first, ...others] }, sorters, cursor, cur
 }
 
 /** Plans that a connection keeps at most. */
-const mostNames = 64
+const maxNames = 64
 const names = new Map<string, Statement>()
 
 function ask<Row>(direct: Direct, { sql, bindings }: Sql, common: boolean): Promise<Row[]> {
@@ -135,7 +135,7 @@ function namedOf(sql: string): Statement {
   const known = names.get(sql)
   if (known) return known
   const text = numbered(sql)
-  if (names.size >= mostNames) return { text }
+  if (names.size >= maxNames) return { text }
   const statement = { name: `list_${hash('sha256', sql, 'base64url').slice(0, 22)}`, text }
   names.set(sql, statement)
   return statement
