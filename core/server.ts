@@ -1,57 +1,67 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { contextOf, type Built } from './context.ts'
-import { refuseChangedMigrations } from './database/migrations.ts'
-import { allowsOrigin, isProvenHost } from './features/applications/index.ts'
-import { doorOf } from './features/certification/index.ts'
-import { verifyCredential } from './features/dpp/index.ts'
-import { createApp } from './http/app.ts'
-import { ApartThreads } from './http/apart/threads.ts'
-import { limitsOf, type Limits } from './http/limit.ts'
-import { serve, type Served } from './http/serve.ts'
-import { createVcApi } from './http/vc-api.ts'
-import { runProcess } from './kernel/process.ts'
+import { createContext, type ContextHandle } from './app/context.ts'
+import { assertMigrationsUnchanged } from './database/migrations.ts'
+import { createOriginCheck, createProvenHostCheck } from './features/applications/index.ts'
+import { createApp } from './http/pipeline/app.ts'
+import { WorkerThreadPool } from './http/apart/thread-pool.ts'
+import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts'
+import { startHttpServer } from './http/serve/http-server.ts'
+import { runProcess } from './kernel/process/process.ts'
 import type { Context } from './kernel/work.ts'
-import { serverFigures, startMetrics } from './metrics.ts'
-import { Health } from './health.ts'
-import { operations } from './operations.ts'
-import { unsafeProductionReasons } from './settings.production.ts'
-import { demand, readSettings } from './settings.ts'
-import { withoutSigning } from './settings.signing.ts'
-import type { VerifySettings } from './verify.thread.ts'
+import { createServerGauges, startMetrics } from './app/metrics.ts'
+import { Health } from './app/health.ts'
+import { operations } from './app/operations.ts'
+import { listUnsafeProductionReasons } from './app/settings.production.ts'
+import { assertSettings, readSettings } from './app/settings.ts'
+import { withoutSigningSettings } from './app/settings.signing.ts'
+import type { VerifySettings } from './app/verify.thread.ts'
 
 const documentFile = new URL('../openapi.json', import.meta.url)
 
-/** The API: stateless, in any number behind a balancer. */
+/** Starts the API. It is stateless, so any number of processes can run behind a load balancer. */
 runProcess('server', async () => {
-  const settings = demand(withoutSigning(readSettings(process.env, unsafeProductionReasons)), 'keyEncryptionKey')
-  const built = await contextOf(settings, 'server')
-  const [limits] = await Promise.all([limitsOf({
-    redisUrl: settings.redisUrl, perKey: settings.rateLimitKeyPerMinute, perAddress: settings.rateLimitAddressPerMinute, log: built.context.log,
-  }), refuseChangedMigrations(built.context.db)])
-  return start(built, limits, await readFile(documentFile, 'utf8'))
+  const settings = assertSettings(
+    withoutSigningSettings(readSettings(process.env, listUnsafeProductionReasons)),
+    'keyEncryptionKey',
+  )
+  const built = await createContext(settings, 'server')
+  const [limits] = await Promise.all([
+    createRateLimits({
+      redisUrl: settings.redisUrl,
+      maxPerKey: settings.rateLimitKeyPerMinute,
+      maxPerAddress: settings.rateLimitAddressPerMinute,
+      log: built.context.log,
+    }),
+    assertMigrationsUnchanged(built.context.db),
+  ])
+  return startApi(built, limits, await readFile(documentFile, 'utf8'))
 })
 
-async function start({ context: parts, close }: Built, limits: Limits, document: string) {
-  const apart = verifyThreads(parts)
-  const context: Context = { ...parts, apart }
+async function startApi({ context: base, close }: ContextHandle, limits: RateLimits, document: string) {
+  const workerThreads = createVerifyThreads(base)
+  const context: Context = { ...base, workerThreads }
   const { settings } = context
-  const metrics = await startMetrics(settings.host, settings.metricsPort, serverFigures(context))
+  const metrics = await startMetrics(settings.host, settings.metricsPort, createServerGauges(context))
   const health = new Health(context, limits)
   const app = createApp(context, {
-    operations, apart, limits, system: { document, health: () => health.report() }, allowsOrigin: allowsOrigin(context),
-    isProvenHost: isProvenHost(context),
-    answered: metrics.answered,
+    operations,
+    workerThreads,
+    limits,
+    system: { document, health: () => health.createReport() },
+    isAllowedOrigin: createOriginCheck(context),
+    isProvenHost: createProvenHostCheck(context),
+    recordRequest: metrics.recordRequest,
   })
-  const web = await serve(app, settings.port, settings.host, settings.baseUrl)
-  const door = await openDoor(context)
+  const httpServer = await startHttpServer(app, settings.port, settings.host, settings.baseUrl)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
-  // Sooner than anybody needs them, but not before the first answer. A schema that does not compile ends the process.
-  void app.prepare()
+  // Compiles the routes before they are needed, but after the server listens. A schema that does not compile ends the
+  // process.
+  void app.compileRoutes()
   return {
     stop: async () => {
-      await Promise.all([web.stop(), door?.stop()])
-      await apart.close()
+      await httpServer.stop()
+      await workerThreads.close()
       await metrics.stop()
       await limits.close()
       await health.close()
@@ -61,29 +71,31 @@ async function start({ context: parts, close }: Built, limits: Limits, document:
 }
 
 /**
- * Verifications at a time and those that wait: of all, and of one organization or address. One of them keeps at most half
- * of the processors busy, and there is always a place for another one.
+ * Limits for verifications that run and that wait: in total, and per owner (an organization or network). One owner
+ * keeps at most half of the processors busy, so that there is always capacity for another owner.
  */
-const verifications = {
-  maxRunning: Math.max(2, availableParallelism()), maxRunningOfOwner: Math.max(1, availableParallelism() >> 1),
-  maxWaiting: 100, maxWaitingOfOwner: 10,
+const verificationLimits = {
+  maxRunning: Math.max(2, availableParallelism()),
+  maxRunningOfOwner: Math.max(1, availableParallelism() >> 1),
+  maxWaiting: 100,
+  maxWaitingOfOwner: 10,
 }
 
-/** Threads that verify for strangers; none is told a secret that signs or opens. */
-function verifyThreads({ settings, log }: Context): ApartThreads {
+/** Creates the threads that verify credentials for anybody. They get no secret that signs or decrypts. */
+function createVerifyThreads({ settings, log }: Context): WorkerThreadPool {
   const { databaseUrl, logLevel, production, baseUrl, publicUrl, outboundAllow, outboundResolve } = settings
-  return new ApartThreads({
-    entry: new URL('./verify.thread.ts', import.meta.url),
-    workerData: { databaseUrl, logLevel, production, baseUrl, publicUrl, outboundAllow, outboundResolve } satisfies VerifySettings,
-    log, ...verifications,
+  return new WorkerThreadPool({
+    moduleUrl: new URL('./app/verify.thread.ts', import.meta.url),
+    workerData: {
+      databaseUrl,
+      logLevel,
+      production,
+      baseUrl,
+      publicUrl,
+      outboundAllow,
+      outboundResolve,
+    } satisfies VerifySettings,
+    log,
+    ...verificationLimits,
   })
-}
-
-/** The VC-API for outside test suites, where a port is set for it. */
-async function openDoor(context: Context): Promise<Served | undefined> {
-  const { vcApiTestPort: port, host, baseUrl } = context.settings
-  if (port === undefined) return undefined
-  const served = await serve(createVcApi(context, doorOf(context, verifyCredential)), port, host, baseUrl, 'VC_API_TEST_PORT')
-  context.log.warn({ port }, 'the VC-API for test suites answers: it signs for whoever reaches it')
-  return served
 }

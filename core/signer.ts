@@ -1,25 +1,35 @@
-import { createLog } from './log.ts'
-import { armFault } from './kernel/fault.ts'
-import { runProcess } from './kernel/process.ts'
-import { sealOf } from './kernel/seal.ts'
-import { evidenceOf } from './chains/signer/evidence.ts'
+import { createLog } from './app/log.ts'
+import { armFaultPoint } from './kernel/process/fault-points.ts'
+import { runProcess } from './kernel/process/process.ts'
+import { createSeal } from './kernel/sealing/seal.ts'
+import { createEvidence } from './chains/signer/evidence.ts'
 import { serveSigner } from './chains/signer/server.ts'
-import { openStore } from './chains/signer/store.ts'
-import { tablesOf } from './chains/signer/tables.ts'
+import { openSignerStore } from './chains/signer/store.ts'
+import { createRecordedTables } from './chains/signer/tables.ts'
 import { openVault } from './chains/signer/vault.ts'
-import { demand, readSettings } from './settings.ts'
+import { assertSettings, readSettings } from './app/settings.ts'
 
 runProcess('signer', async () => {
-  const settings = demand(readSettings(), 'databaseUrl', 'signerSocket', 'signerSecret', 'signerKeyEncryptionKey')
-  armFault(settings.faultPoint)
+  const settings = assertSettings(
+    readSettings(),
+    'databaseUrl',
+    'signerSocket',
+    'signerSecret',
+    'signerKeyEncryptionKey',
+  )
+  armFaultPoint(settings.faultPoint)
   const log = createLog('signer', settings)
-  const store = await openStore(settings.databaseUrl)
+  const store = await openSignerStore(settings.databaseUrl)
   const vault = await openVault({
-    store, evidence: evidenceOf(store.pool), tables: tablesOf(store.pool),
-    seal: sealOf(settings.signerKeyEncryptionKey, settings.signerKeyEncryptionKeysOld),
+    store,
+    evidence: createEvidence(store.pool),
+    tables: createRecordedTables(store.pool),
+    seal: createSeal(settings.signerKeyEncryptionKey, settings.signerKeyEncryptionKeysOld),
     senderKeys: settings.senderKeys,
     rules: {
-      owners: settings.owners, maxFeeGwei: settings.maxFeeGwei, baseUri: `${settings.publicUrl}/t/`,
+      owners: settings.owners,
+      maxFeeGwei: settings.maxFeeGwei,
+      baseUri: `${settings.publicUrl}/t/`,
       maxBatches: settings.passportBatchesPerContract,
     },
   })
@@ -27,7 +37,10 @@ runProcess('signer', async () => {
   log.info({ socket: settings.signerSocket }, 'the signer is ready')
   return {
     async stop() {
-      await new Promise((resolve) => { server.close(resolve); server.closeIdleConnections() })
+      await new Promise((resolve) => {
+        server.close(resolve)
+        server.closeIdleConnections()
+      })
       await store.close()
     },
   }

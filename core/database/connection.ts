@@ -4,137 +4,175 @@ import pg from 'pg'
 export interface ConnectionOptions {
   url: string
   name: string
-  max?: number
-  /** For a process whose callers wait: everything is given up sooner. */
-  quick?: boolean
-  /** For migrations: no statement and no transaction is ended for the time that it takes. */
-  unlimited?: boolean
+  maxConnections?: number
+  /** Uses shorter timeouts, for a process whose callers wait. */
+  hasShortTimeouts?: boolean
+  /** Reports the first error of a connection attempt instead of trying again until the timeout. */
+  failsAtOnce?: boolean
+  /** Turns off the timeouts of statements and transactions, for migrations. */
+  withoutTimeouts?: boolean
 }
 
-/** Milliseconds. */
-interface Patience {
-  connection: number
-  answer: number
-  statement: number
+/** Timeouts in milliseconds. */
+interface ConnectionTimeouts {
+  connectionMs: number
+  answerMs: number
+  statementMs: number
 }
-const patient: Patience = { connection: 8_000, answer: 15_000, statement: 10_000 }
-/** Connection and answer together stay below 10 s, the longest that a request waits for a database that is stopped. */
-const quickly: Patience = { connection: 3_000, answer: 6_500, statement: 6_000 }
+const defaultTimeouts: ConnectionTimeouts = { connectionMs: 8_000, answerMs: 15_000, statementMs: 10_000 }
+/**
+ * The timeouts of connection and answer add up to less than 10 s, the longest that a request waits for a stopped
+ * database.
+ */
+const shortTimeouts: ConnectionTimeouts = { connectionMs: 3_000, answerMs: 6_500, statementMs: 6_000 }
 
 /**
- * The pool of this process. The server ends a statement after 10 s (6 s where it has to be quick) and a transaction left
- * open after 30 s; a server that says nothing for longer is taken for gone. Messages of errors carry statements, never
- * their values. BIGINT is read as a number: no count here passes 2^53.
+ * Creates the connection pool of this process. The server ends a statement after 10 s (6 s with `hasShortTimeouts`) and
+ * an idle transaction after 30 s; a server that does not answer for longer counts as gone. Error messages contain
+ * statements but never their values. BIGINT is read as a number: no count here exceeds 2^53.
  */
-export function connect({ url, name, max = 20, quick = false, unlimited = false }: ConnectionOptions): Knex {
-  const patience = quick ? quickly : patient
+export function connectDatabase({
+  url,
+  name,
+  maxConnections = 30,
+  hasShortTimeouts = false,
+  failsAtOnce = false,
+  withoutTimeouts = false,
+}: ConnectionOptions): Knex {
+  const timeouts = hasShortTimeouts ? shortTimeouts : defaultTimeouts
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   return knex({
     client: 'pg',
     connection: {
-      ...clientSettings(url, name, patience),
-      connectionTimeoutMillis: Math.min(patience.connection, 5_000),
-      ...(unlimited ? { query_timeout: 0 } : {}),
+      ...createClientSettings(url, name, timeouts),
+      connectionTimeoutMillis: Math.min(timeouts.connectionMs, 5_000),
+      ...(withoutTimeouts ? { query_timeout: 0 } : {}),
     },
     pool: {
       min: 0,
-      max,
-      acquireTimeoutMillis: patience.connection,
-      propagateCreateError: false,
+      max: maxConnections,
+      acquireTimeoutMillis: timeouts.connectionMs,
+      propagateCreateError: failsAtOnce,
       afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
-        leaveWhenSilent(connection)
-        if (unlimited) connection.query(withoutLimits, (error) => done(error, connection))
+        destroyWhenSilent(connection)
+        if (withoutTimeouts) connection.query(withoutLimitsSql, (error) => done(error, connection))
         else done(null, connection)
       },
     },
     compileSqlOnError: false,
-    // Of an idle connection that ends; who waits on one hears of it itself. It would stand as bare text between the lines of the log.
+    // The message about an idle connection that ended would be plain text between the log lines. A query that waits on
+    // the connection gets the error itself.
     log: { warn: () => undefined },
     asyncStackTraces: false,
   })
 }
 
-/** Also against limits that the role or the database has by itself. */
-const withoutLimits = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
+/** SQL that turns off the timeouts, including those that are set for the role or the database. */
+const withoutLimitsSql = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
 
-const clientSettings = (url: string, name: string, patience: Patience) => ({
+const createClientSettings = (url: string, name: string, timeouts: ConnectionTimeouts) => ({
   connectionString: url,
   application_name: name,
-  query_timeout: patience.answer,
-  statement_timeout: patience.statement,
+  query_timeout: timeouts.answerMs,
+  statement_timeout: timeouts.statementMs,
   idle_in_transaction_session_timeout: 30_000,
   keepAlive: true,
 })
 
-/** A statement that is planned once a connection. One name stands for one text; without a name it is planned anew. */
-export interface Statement { readonly name?: string; readonly text: string }
-
-/** Single statements outside any transaction, straight through the driver: for what is asked most. */
-export interface Direct {
-  rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** The same, null where it takes the server longer than so many milliseconds. */
-  rowsWithin<Row>(milliseconds: number, statement: Statement, values: readonly unknown[]): Promise<Row[] | null>
-  close(): Promise<void>
+/**
+ * A statement that each connection plans once. A name must always stand for the same text; without a name, the
+ * statement is planned on every execution.
+ */
+export interface Statement {
+  readonly name?: string
+  readonly text: string
 }
 
-/** A pool beside that of `connect`, under the same time limits. Its connections are made when they are needed. */
-export function connectDirectly({ url, name, max = 10, quick = false }: ConnectionOptions): Direct {
-  const patience = quick ? quickly : patient
-  const pool = new pg.Pool({
-    ...clientSettings(url, name, patience), max, connectionTimeoutMillis: patience.connection,
-  })
-  pool.on('connect', (client) => leaveWhenSilent(client))
-  // An idle connection that ends is replaced when the next one is needed; who was waiting on it hears of it itself.
-  pool.on('error', () => undefined)
+/** Direct access through the driver, for single statements that are sent often. */
+export interface DirectDatabase {
+  queryRows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Runs a statement and returns its rows, or null if the server takes longer than `timeoutMs` milliseconds. */
+  queryRowsWithin<Row>(timeoutMs: number, statement: Statement, values: readonly unknown[]): Promise<Row[] | null>
+}
+
+/**
+ * Creates the direct access to the connections of `db`: those of its pool, or the single one of its transaction. It
+ * calls the driver without a query builder, which would cost half as much again for a short statement.
+ */
+export function createDirectDatabase(db: Knex): DirectDatabase {
   return {
-    async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-      const { rows } = await pool.query<Row & pg.QueryResultRow>({ ...statement, values: values as unknown[] })
-      return rows
-    },
-    async rowsWithin<Row>(milliseconds: number, statement: Statement, values: readonly unknown[]): Promise<Row[] | null> {
-      const client = await pool.connect()
-      try {
-        await client.query(`begin read only; set local statement_timeout = ${milliseconds}`)
-        const { rows } = await client.query<Row & pg.QueryResultRow>({ ...statement, values: values as unknown[] })
-        await client.query('commit')
-        client.release()
-        return rows
-      } catch (cause) {
-        const isLate = isCanceled(cause)
-        // A connection whose transaction cannot be ended is of no more use.
-        await client.query('rollback').then(() => client.release(), (error: Error) => client.release(error))
-        if (isLate) return null
-        throw cause
-      }
-    },
-    close: () => pool.end(),
+    queryRows: (statement, values) => withConnection(db, (connection) => queryRows(connection, statement, values)),
+    queryRowsWithin: (timeoutMs, statement, values) =>
+      withConnection(db, (connection) => queryRowsWithin(connection, timeoutMs, statement, values)),
   }
 }
 
-/** Whether the server ended a statement because of its time. Source: PostgreSQL, appendix A, query_canceled. */
+async function withConnection<T>(db: Knex, work: (connection: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = db.client as Knex.Client
+  const connection = (await client.acquireConnection()) as pg.ClientBase
+  try {
+    return await work(connection)
+  } finally {
+    await client.releaseConnection(connection)
+  }
+}
+
+/** Runs a statement. It is called with a callback, because `destroyWhenSilent` looks at those. */
+function queryRows<Row>(connection: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    connection.query({ ...statement, values: values as unknown[] }, (error: Error | undefined, result) =>
+      error ? reject(error) : resolve(result.rows as Row[]),
+    )
+  })
+}
+
+async function queryRowsWithin<Row>(
+  connection: pg.ClientBase,
+  timeoutMs: number,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[] | null> {
+  const run = (text: string) => queryRows(connection, { text }, [])
+  try {
+    await run(`begin read only; set local statement_timeout = ${timeoutMs}`)
+    const rows = await queryRows<Row>(connection, statement, values)
+    await run('commit')
+    return rows
+  } catch (cause) {
+    // A connection that cannot do this has ended, and the pool drops it.
+    await run('rollback').catch(() => undefined)
+    if (isCanceled(cause)) return null
+    throw cause
+  }
+}
+
+/**
+ * Checks whether the server canceled a statement, as it does after a timeout. Source: PostgreSQL, appendix A,
+ * query_canceled.
+ */
 export const isCanceled = (cause: unknown): boolean => (cause as { code?: unknown } | null)?.code === '57014'
 
-type Query = (...args: unknown[]) => unknown
-type Callback = (error: Error | null, result: unknown) => void
-interface Connection {
-  query: Query
+type DriverQuery = (...args: unknown[]) => unknown
+type QueryCallback = (error: Error | null, result: unknown) => void
+interface DriverConnection {
+  query: DriverQuery
   connection: { stream: { destroy(error: Error): void } }
 }
 
 /**
- * A connection whose server did not answer in time is cut: whatever was sent after it would wait behind the same
- * statement, and a server that is gone without a word would be asked for ever.
+ * Closes a connection whose server did not answer in time. Otherwise every later statement would wait behind the same
+ * statement, and a server that disappeared would be asked forever.
  */
-function leaveWhenSilent(client: pg.ClientBase): void {
-  const connection = client as unknown as Connection
+function destroyWhenSilent(client: pg.ClientBase): void {
+  const connection = client as unknown as DriverConnection
   const query = connection.query.bind(connection)
   connection.query = (...args) => {
-    const told = args.at(-1)
-    if (typeof told !== 'function') return query(...args)
-    const tell = told as Callback
-    const callback: Callback = (error, result) => {
+    const lastArgument = args.at(-1)
+    if (typeof lastArgument !== 'function') return query(...args)
+    const originalCallback = lastArgument as QueryCallback
+    const callback: QueryCallback = (error, result) => {
       if (error?.message === 'Query read timeout') connection.connection.stream.destroy(error)
-      tell(error, result)
+      originalCallback(error, result)
     }
     return query(...args.slice(0, -1), callback)
   }

@@ -1,19 +1,24 @@
 import type { Client, Submittable } from 'pg'
 
 /**
- * Reads what a query gives by COPY, in text format and in pieces of about 256 KiB; reading waits while a piece is taken.
- * @param query everything between the parentheses of `copy (…) to stdout` @returns how many rows there were
+ * Reads the rows of a query by COPY, in text format and in chunks of about 256 KiB. Reading pauses while a chunk is
+ * handled.
+ * @param query everything between the parentheses of `copy (…) to stdout` @returns the number of rows
  */
-export async function copyOut(client: Client, query: string, take: (piece: Buffer) => Promise<void>): Promise<number> {
-  const statement = new CopyOutStatement(`copy (${query}) to stdout`, take)
+export async function readByCopy(
+  client: Client,
+  query: string,
+  handlePiece: (piece: Buffer) => Promise<void>,
+): Promise<number> {
+  const statement = new CopyOutStatement(`copy (${query}) to stdout`, handlePiece)
   client.query(statement)
   return statement.rows
 }
 
 const pieceBytes = 262_144
 
-/** The part of a connection of pg that reads. */
-interface Wire {
+/** The parts of a pg connection that reading uses. */
+interface CopyConnection {
   stream: { pause(): void; resume(): void }
   query(text: string): void
 }
@@ -24,12 +29,12 @@ class CopyOutStatement implements Submittable {
   readonly #ended = Promise.withResolvers<number>()
   readonly #text: string
   readonly #take: (piece: Buffer) => Promise<void>
-  #piece = Buffer.allocUnsafe(pieceBytes)
-  #filled = 0
+  #buffer = Buffer.allocUnsafe(pieceBytes)
+  #filledBytes = 0
   #rows = 0
-  #taken: Promise<void> = Promise.resolve()
+  #takenPieces: Promise<void> = Promise.resolve()
   #error: Error | null = null
-  /** Taken by the driver, which ends its patience with it. */
+  /** The driver replaces this function to stop its query timeout. */
   callback: (error?: Error) => void = () => undefined
 
   constructor(text: string, take: (piece: Buffer) => Promise<void>) {
@@ -40,35 +45,39 @@ class CopyOutStatement implements Submittable {
   }
 
   submit(connection: unknown): void {
-    (connection as Wire).query(this.#text)
+    ;(connection as CopyConnection).query(this.#text)
   }
 
-  /** The driver reuses the memory of a message, so it is copied at once. */
+  /** Copies the message at once, because the driver reuses its memory. */
   handleCopyData({ chunk }: { chunk: Buffer }, connection: unknown): void {
-    if (this.#filled + chunk.length > this.#piece.length) this.#hand(connection as Wire)
-    if (chunk.length > this.#piece.length) this.#piece = Buffer.allocUnsafe(chunk.length)
-    this.#filled += chunk.copy(this.#piece, this.#filled)
+    if (this.#filledBytes + chunk.length > this.#buffer.length) this.#handOverPiece(connection as CopyConnection)
+    if (chunk.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(chunk.length)
+    this.#filledBytes += chunk.copy(this.#buffer, this.#filledBytes)
   }
 
-  #hand(wire?: Wire): void {
-    if (this.#filled === 0) return
-    const piece = this.#piece.subarray(0, this.#filled)
-    this.#piece = Buffer.allocUnsafe(pieceBytes)
-    this.#filled = 0
+  #handOverPiece(wire?: CopyConnection): void {
+    if (this.#filledBytes === 0) return
+    const piece = this.#buffer.subarray(0, this.#filledBytes)
+    this.#buffer = Buffer.allocUnsafe(pieceBytes)
+    this.#filledBytes = 0
     wire?.stream.pause()
-    this.#taken = this.#taken.then(() => this.#take(piece)).finally(() => wire?.stream.resume())
-    this.#taken.catch(() => undefined)
+    this.#takenPieces = this.#takenPieces.then(() => this.#take(piece)).finally(() => wire?.stream.resume())
+    this.#takenPieces.catch(() => undefined)
   }
 
   handleCommandComplete({ text }: { text: string }): void {
     this.#rows = Number(text.split(' ')[1])
-    this.#hand()
+    this.#handOverPiece()
   }
 
   handleReadyForQuery(): void {
     this.callback()
     if (this.#error) this.#ended.reject(this.#error)
-    else this.#taken.then(() => this.#ended.resolve(this.#rows), (cause: unknown) => this.#ended.reject(cause))
+    else
+      this.#takenPieces.then(
+        () => this.#ended.resolve(this.#rows),
+        (cause: unknown) => this.#ended.reject(cause),
+      )
   }
 
   handleError(error: Error): void {

@@ -3,62 +3,67 @@ import { setImmediate as breath } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Client, Submittable } from 'pg'
 
-/** Text that COPY reads as a value. Source: PostgreSQL, COPY, text format. */
-export function copied(value: string | null): string {
+/** Escapes a text for COPY. Source: PostgreSQL, COPY, text format. */
+export function escapeCopyText(value: string | null): string {
   if (value === null) return '\\N'
-  return special.test(value) ? value.replace(everySpecial, (sign) => escapes[sign] ?? sign) : value
+  return specialSign.test(value) ? value.replace(specialSigns, (sign) => escapes[sign] ?? sign) : value
 }
 
-const special = /[\\\n\r\t]/
-const everySpecial = /[\\\n\r\t]/g
+const specialSign = /[\\\n\r\t]/
+const specialSigns = /[\\\n\r\t]/g
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** The same of JSON as `JSON.stringify` spells it, in which all control characters are escaped already. */
-export const copiedJson = (json: string): string => (json.includes('\\') ? json.replaceAll('\\', '\\\\') : json)
+/** Escapes JSON for COPY. `JSON.stringify` has already escaped all control characters, so only backslashes are left. */
+export const escapeCopyJson = (json: string): string => (json.includes('\\') ? json.replaceAll('\\', '\\\\') : json)
 
-/** The same of a list of texts, as PostgreSQL spells an array. Source: PostgreSQL, section 8.15.6. */
-export function copiedList(values: readonly string[]): string {
+/** Formats a list of texts as a PostgreSQL array and escapes it for COPY. Source: PostgreSQL, section 8.15.6. */
+export function escapeCopyList(values: readonly string[]): string {
   if (values.length === 0) return '{}'
-  return copied(`{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`)
+  return escapeCopyText(`{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`)
 }
 
-/** Rows of one table. */
-export interface Copied {
-  /** Table and columns, as `passports (id, network)`. */
+/** Rows to write to one table. */
+export interface CopySource {
+  /** Table and columns, such as `passports (id, network)`. */
   into: string
   /** Rows in text format, each with its line break. */
   lines: Iterable<string>
-  /** Whether they are made without waiting until the server has taken what came before, and kept until then. */
+  /** Whether the lines are created without waiting for the server; they stay in memory until it has taken them. */
   ahead?: boolean
 }
 
 /**
- * Writes rows into tables by COPY, one after the other in one statement, in the transaction. Lines are made as they
- * leave: the server stores the first while the last are written, and others of this process have their turn in between.
- * Ends when all of it was sent; nothing else may be asked of the transaction before `stored` has ended.
- * @returns stored: ends when the server has it all, or with its error. @throws what making lines came to, or that error
+ * Writes rows to tables by COPY, one table after the other in one statement, inside the transaction. Lines are created
+ * while they are sent: the server stores the first lines while the last are created, and other work of this process
+ * runs in between. Resolves when everything has been sent. Run nothing else in the transaction before `stored` has
+ * settled.
+ * @returns `stored`, which settles when the server has stored everything, or rejects with its error
+ * @throws an error from creating the lines, or the server's error
  */
-export async function copyInto(trx: Knex.Transaction, parts: readonly Copied[]): Promise<{ stored: Promise<void> }> {
+export async function copyRows(
+  trx: Knex.Transaction,
+  sources: readonly CopySource[],
+): Promise<{ stored: Promise<void> }> {
   const client = await (trx.client as { acquireConnection(): Promise<Client> }).acquireConnection()
-  const statement = new CopyStatement(parts.map(({ into }) => `copy ${into} from stdin`).join(';'))
+  const statement = new CopyStatement(sources.map(({ into }) => `copy ${into} from stdin`).join(';'))
   client.query(statement)
   try {
-    for (const { lines, ahead = false } of parts) {
-      for (const chunk of inChunks(lines)) {
+    for (const { lines, ahead = false } of sources) {
+      for (const chunk of joinIntoChunks(lines)) {
         await statement.write(Buffer.from(chunk), ahead)
         await breath()
       }
       await statement.endPart(ahead)
     }
   } catch (cause) {
-    // Else the rollback would wait behind a COPY that nobody ends.
+    // Otherwise the rollback would wait behind a COPY that never ends.
     await statement.fail()
     throw cause
   }
   return { stored: statement.stored }
 }
 
-/** Writes rows in text format as they come, by COPY over a connection of the driver's. @param into as in `Copied` */
+/** Writes rows in text format as they arrive, by COPY on a connection of the driver. @param into as in `CopySource` */
 export async function copyPieces(client: Client, into: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   const statement = new CopyStatement(`copy ${into} from stdin`)
   client.query(statement)
@@ -72,10 +77,10 @@ export async function copyPieces(client: Client, into: string, pieces: AsyncIter
   await statement.stored
 }
 
-/** Characters that are sent at once. */
+/** Number of characters that are sent together. */
 const chunkLength = 65_536
 
-function* inChunks(lines: Iterable<string>): Generator<string> {
+function* joinIntoChunks(lines: Iterable<string>): Generator<string> {
   let text = ''
   for (const line of lines) {
     text += line
@@ -86,64 +91,64 @@ function* inChunks(lines: Iterable<string>): Generator<string> {
   if (text !== '') yield text
 }
 
-/** The part of a connection of pg that sends. */
-interface Wire {
+/** The parts of a pg connection that sending uses. */
+interface CopyConnection {
   stream: Socket
   query(text: string): void
   sendCopyFail(reason: string): void
 }
 
-const copyDone = Buffer.from([0x63, 0, 0, 0, 4])
+const copyDoneMessage = Buffer.from([0x63, 0, 0, 0, 4])
 
 /**
- * One or several COPY FROM STDIN in one simple query, whose rows are sent without waiting for the server's word before
- * each: it takes messages in their order, and passes over those of a COPY that it has refused. A stream for each COPY,
- * as pg-copy-streams has it, waits three times for the other side, a tenth of the time of an import.
- * Source: PostgreSQL, sections 54.2.2.1 and 54.2.6.
+ * One or several COPY FROM STDIN in one simple query. Rows are sent without waiting for the server's answer to each
+ * COPY: the server reads messages in order and ignores those of a COPY that it has refused. One stream per COPY, as in
+ * pg-copy-streams, waits for three round trips, a tenth of the duration of an import. Source: PostgreSQL, sections
+ * 54.2.2.1 and 54.2.6.
  */
 class CopyStatement implements Submittable {
   readonly stored: Promise<void>
   readonly #text: string
-  readonly #begun = Promise.withResolvers<Wire>()
+  readonly #begun = Promise.withResolvers<CopyConnection>()
   readonly #ended = Promise.withResolvers<void>()
   #error: Error | null = null
-  /** Taken by the driver, which ends its patience with it. */
+  /** The driver replaces this function to stop its query timeout. */
   callback: (error?: Error) => void = () => undefined
 
   constructor(text: string) {
     this.#text = text
     this.stored = this.#ended.promise
-    // Told when it is waited for.
+    // Prevents an unhandled rejection; whoever awaits `stored` still gets the error.
     this.stored.catch(() => undefined)
   }
 
   submit(connection: unknown): void {
-    const wire = connection as Wire
+    const wire = connection as CopyConnection
     wire.query(this.#text)
     this.#begun.resolve(wire)
   }
 
-  /** @throws the server's refusal, after which nothing is sent */
+  /** Sends a chunk of rows. @throws the server's error, after which nothing is sent */
   async write(chunk: Buffer, ahead: boolean): Promise<void> {
     const head = Buffer.from([0x64, 0, 0, 0, 0])
     head.writeUInt32BE(chunk.length + 4, 1)
-    await this.#send([head, chunk], ahead)
+    await this.#sendParts([head, chunk], ahead)
   }
 
   /** Ends the rows of one table. */
   async endPart(ahead: boolean): Promise<void> {
-    await this.#send([copyDone], ahead)
+    await this.#sendParts([copyDoneMessage], ahead)
   }
 
-  /** Has the server give up what it was sent, and waits for that. */
+  /** Makes the server discard what it received, and waits until it has. */
   async fail(): Promise<void> {
-    const wire = await this.#wire().catch(() => null)
+    const wire = await this.#waitForConnection().catch(() => null)
     if (!this.#error) wire?.sendCopyFail('its rows could not be made')
     await this.stored.catch(() => undefined)
   }
 
-  async #send(parts: readonly Buffer[], ahead: boolean): Promise<void> {
-    const { stream } = await this.#wire()
+  async #sendParts(parts: readonly Buffer[], ahead: boolean): Promise<void> {
+    const { stream } = await this.#waitForConnection()
     if (this.#error) throw this.#error
     stream.cork()
     for (const part of parts) stream.write(part)
@@ -154,8 +159,8 @@ class CopyStatement implements Submittable {
     await Promise.race([promise, this.stored]).finally(() => stream.off('drain', resolve))
   }
 
-  /** Before that the connection can be lost. */
-  #wire(): Promise<Wire> {
+  /** Returns the connection, or throws if it is lost before the statement begins. */
+  #waitForConnection(): Promise<CopyConnection> {
     return Promise.race([this.#begun.promise, this.stored.then(() => this.#begun.promise)])
   }
 

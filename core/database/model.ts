@@ -2,38 +2,38 @@ import { randomFillSync } from 'node:crypto'
 import { Model as ObjectionModel, snakeCaseMappers, type Pojo } from 'objection'
 import { v7 } from 'uuid'
 
-/** Random bytes are drawn for many identifiers at once: a draw for each would take longer than all else of it. */
-const pool = Buffer.alloc(4_096)
-let used = pool.length
+/** Random bytes for many identifiers: drawing them for each identifier would take longer than all its other work. */
+const randomPool = Buffer.alloc(4_096)
+let usedBytes = randomPool.length
 /** Milliseconds and counter of the newest identifier. */
-let last = 0
+let newestMs = 0
 let counter = 0
 
 /**
- * A new identifier that sorts by creation, also among those of this process in one millisecond: a counter of 32 bits
- * begins anew, at random, with each millisecond. Source: RFC 9562, version 7; section 6.2, method 1.
+ * Creates an identifier that sorts by creation, also among those of this process in the same millisecond: a 32-bit
+ * counter starts at a random value in each millisecond. Source: RFC 9562, version 7; section 6.2, method 1.
  */
 export function newId(): string {
-  if (used >= pool.length) {
-    randomFillSync(pool)
-    used = 0
+  if (usedBytes >= randomPool.length) {
+    randomFillSync(randomPool)
+    usedBytes = 0
   }
-  const random = pool.subarray(used, used + 16)
-  used += 16
+  const random = randomPool.subarray(usedBytes, usedBytes + 16)
+  usedBytes += 16
   const now = Date.now()
-  if (now > last) {
-    last = now
+  if (now > newestMs) {
+    newestMs = now
     counter = random.readUInt32LE() >>> 1
   } else if (++counter > 0xffff_ffff) {
-    last++
+    newestMs++
     counter = 0
   }
-  return v7({ random, msecs: last, seq: counter })
+  return v7({ random, msecs: newestMs, seq: counter })
 }
 
 /**
- * Base of every model: columns in snake case, instants as RFC 3339 text with milliseconds.
- * Subclasses `declare` their columns: an initialized field would be written into every patch.
+ * Base class of all models: columns in snake case, instants as RFC 3339 text with milliseconds. Subclasses `declare`
+ * their columns, because an initialized field would be written with every patch.
  */
 export class Model extends ObjectionModel {
   declare id: string

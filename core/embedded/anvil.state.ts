@@ -3,18 +3,20 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { rpc } from './rpc.ts'
+import { callRpc } from './rpc.ts'
 
-/** The saved states of a chain: one at its end, one every few seconds, and the one before that. */
-const names = { atExit: 'exit.json', current: 'state.json', previous: 'state.previous.json' }
+/** The files with saved states of a chain: one saved at exit, one saved every few seconds, and the one before that. */
+const stateFileNames = { atExit: 'exit.json', current: 'state.json', previous: 'state.previous.json' }
 
-export function anvilState(folder: string) {
-  const path = (name: keyof typeof names) => join(folder, names[name])
+export function createAnvilState(folder: string) {
+  const path = (name: keyof typeof stateFileNames) => join(folder, stateFileNames[name])
   let savedHead = ''
 
-  /** Writes the chain's state beside the current one and then puts it in its place, so that a cut leaves both whole. */
+  /**
+   * Writes the chain's state to a draft file, then moves the draft into place, so that a crash leaves complete files.
+   */
   async function save(url: string): Promise<void> {
-    const head = await rpc<{ hash: string }>(url, 'eth_getBlockByNumber', ['latest', false])
+    const head = await callRpc<{ hash: string }>(url, 'eth_getBlockByNumber', ['latest', false])
     if (head.hash === savedHead) return
     const draft = `${path('current')}.draft`
     const file = await open(draft, 'w', 0o600)
@@ -26,10 +28,15 @@ export function anvilState(folder: string) {
     savedHead = head.hash
   }
 
-  /** The newest state that is whole; what is not is set aside. Undefined: the chain begins anew. */
+  /**
+   * Finds the newest complete state file, and sets incomplete ones aside.
+   * @returns undefined if the chain starts empty
+   */
   async function newest(): Promise<string | undefined> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const files = (Object.keys(names) as (keyof typeof names)[]).map(path).filter((file) => existsSync(file))
+    const files = (Object.keys(stateFileNames) as (keyof typeof stateFileNames)[])
+      .map(path)
+      .filter((file) => existsSync(file))
     const dated = await Promise.all(files.map(async (file) => ({ file, at: (await stat(file)).mtimeMs })))
     for (const { file } of dated.sort((a, b) => b.at - a.at)) {
       if (await isWhole(file)) return file
@@ -41,14 +48,14 @@ export function anvilState(folder: string) {
   return { atExit: path('atExit'), save, newest, setAside }
 }
 
-/** The whole state of a chain as it is now. */
+/** Reads the whole current state of a chain. */
 export async function dumpChain(url: string): Promise<Buffer> {
-  const dump = await rpc<string>(url, 'anvil_dumpState', [])
+  const dump = await callRpc<string>(url, 'anvil_dumpState', [])
   return promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'))
 }
 
-/** Where the node of a data folder answers while it runs, for commands beside it. */
-export const addressFile = (dataDir: string): string => join(dataDir, 'anvil', 'address')
+/** Returns the file with the address of a data folder's node. The file is for commands that run beside the node. */
+export const getAddressFile = (dataDir: string): string => join(dataDir, 'anvil', 'address')
 
 const setAside = async (file: string) => {
   await rm(`${file}.broken`, { force: true })

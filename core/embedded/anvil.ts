@@ -1,73 +1,105 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { addressFile, anvilState } from './anvil.state.ts'
-import type { Kept } from './keeper.ts'
-import { foreignPart, keepPart, type Launch, type Part, type PartProgram, type Surroundings } from './part.ts'
-import { rpc } from './rpc.ts'
-import { findProgram } from './tied.ts'
+import { getAddressFile, createAnvilState } from './anvil.state.ts'
+import type { KeptProgram } from './keeper.ts'
+import {
+  createForeignPart,
+  keepPart,
+  type ProgramLaunch,
+  type Part,
+  type PartProgram,
+  type PartOptions,
+} from './part.ts'
+import { callRpc } from './rpc.ts'
+import { findProgram } from './tied-process.ts'
 
-export interface AnvilOptions extends Surroundings {
-  /** A node that somebody else runs. */
+export interface AnvilOptions extends PartOptions {
+  /** URL of a node that somebody else runs. */
   url?: string | undefined
   warn: (message: string) => void
 }
 
-/** Least milliseconds between two savings of the state, and the share of the time that savings may take. */
-const saving = { pause: 5_000, share: 0.05 }
+/** Minimum time between two saves of the state, in milliseconds, and the share of time that saving may take. */
+const savePolicy = { minIntervalMs: 5_000, maxTimeShare: 0.05 }
 
 /**
- * When the chain began, in seconds. Always the same, because anvil makes a first block at every start, beside the one
- * of the state that it loads, and the chain must not have two of them. The clock is set right once it answers.
+ * Time of the chain's first block, in seconds. It never changes: anvil creates a first block at every start in addition
+ * to that of the state it loads, and the chain must not have two different ones. The clock is set to the current time
+ * once the node answers.
  */
-const genesis = 1_700_000_000
+const genesisSeconds = 1_700_000_000
 
 /**
- * The development chain: the given one, else anvil on a free port of 127.0.0.1. Its state is saved every 5 s and at
- * its end; a large state less often, since anvil answers nobody while it writes it (1 to 2.5 s with 100,000 tokens).
- * After a kill what came since the last saving is gone, and a state that does not load gives way to the one before.
+ * Starts the development chain: uses the given node, or runs anvil on a free port of 127.0.0.1. The state is saved
+ * every 5 s and at exit. A large state is saved less often, because anvil answers no requests while it writes the state
+ * (1 to 2.5 s with 100,000 tokens). After a kill, everything since the last save is lost. A state that does not load is
+ * replaced by the state before it.
  */
 export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): Promise<Part> {
-  if (url !== undefined) return foreignPart(url, 'ANVIL_RPC_URL')
-  const program = anvilProgram()
+  if (url !== undefined) return createForeignPart(url, 'ANVIL_RPC_URL')
+  const program = findAnvilProgram()
   const folder = join(dataDir, 'anvil')
-  const state = anvilState(folder)
-  let loading: string | undefined
+  const state = createAnvilState(folder)
+  let loadingState: string | undefined
 
-  async function launch(port: number): Promise<Launch> {
-    if (loading !== undefined) {
-      warn(`The chain's state ${loading} does not load and is set aside`)
-      await state.setAside(loading)
+  async function launch(port: number): Promise<ProgramLaunch> {
+    if (loadingState !== undefined) {
+      warn(`The chain's state ${loadingState} does not load and is set aside`)
+      await state.setAside(loadingState)
     }
-    loading = await state.newest()
+    loadingState = await state.newest()
     const cache = join(folder, 'cache')
     await rm(cache, { recursive: true, force: true })
     return {
       command: [
-        program, '--host', '127.0.0.1', '--port', `${port}`, '--quiet', '--no-cors', '--enable-tx-gas-limit',
-        // States of earlier blocks, which nobody reads, would fill the disk.
-        '--max-persisted-states', '0', '--timestamp', `${genesis}`, '--cache-path', cache, '--dump-state', state.atExit,
-        ...(loading === undefined ? [] : ['--load-state', loading]),
+        program,
+        '--host',
+        '127.0.0.1',
+        '--port',
+        `${port}`,
+        '--quiet',
+        '--no-cors',
+        '--enable-tx-gas-limit',
+        // Nobody reads the states of earlier blocks, and they would fill the disk.
+        '--max-persisted-states',
+        '0',
+        '--timestamp',
+        `${genesisSeconds}`,
+        '--cache-path',
+        cache,
+        '--dump-state',
+        state.atExit,
+        ...(loadingState === undefined ? [] : ['--load-state', loadingState]),
       ],
       tie: { signal: 'SIGTERM' },
       cwd: folder,
     }
   }
   async function probe(port: number): Promise<void> {
-    await rpc(address(port), 'evm_setTime', [Math.floor(Date.now() / 1000)])
-    loading = undefined
+    await callRpc(getNodeUrl(port), 'evm_setTime', [Math.floor(Date.now() / 1000)])
+    loadingState = undefined
   }
 
-  const log = join(dataDir, 'logs/anvil.log')
-  const part: PartProgram = { name: 'anvil', log, stopSignal: 'SIGTERM', stopPatience: 15_000, launch, probe }
+  const logPath = join(dataDir, 'logs/anvil.log')
+  const part: PartProgram = {
+    name: 'anvil',
+    logPath,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 15_000,
+    launch,
+    probePort: probe,
+  }
   const start = () => keepPart(part, giveUp)
-  const { kept, port } = await start().catch(retryWhile(() => loading !== undefined, start))
-  await writeFile(addressFile(dataDir), address(port), { mode: 0o600 })
-  const endSaving = keepSaving(() => state.save(address(port)), kept, warn)
+  const { kept, port } = await start().catch(retryWhile(() => loadingState !== undefined, start))
+  await writeFile(getAddressFile(dataDir), getNodeUrl(port), { mode: 0o600 })
+  const endSaving = startSaving(() => state.save(getNodeUrl(port)), kept, warn)
   return {
-    url: address(port),
+    url: getNodeUrl(port),
     source: 'anvil of this package',
-    get pid() { return kept.pid },
+    get pid() {
+      return kept.pid
+    },
     ready: kept.ready,
     async stop() {
       endSaving()
@@ -76,9 +108,9 @@ export async function startAnvil({ url, dataDir, giveUp, warn }: AnvilOptions): 
   }
 }
 
-const address = (port: number) => `http://127.0.0.1:${port}`
+const getNodeUrl = (port: number) => `http://127.0.0.1:${port}`
 
-function anvilProgram(): string {
+function findAnvilProgram(): string {
   try {
     return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil')
   } catch {
@@ -88,33 +120,33 @@ function anvilProgram(): string {
   }
 }
 
-/** Tries again as long as a state was being loaded, since each failure sets that state aside. */
-function retryWhile<T>(loading: () => boolean, start: () => Promise<T>): (cause: unknown) => Promise<T> {
+/** Retries as long as the failed start was loading a state, because each failure sets that state aside. */
+function retryWhile<T>(isLoading: () => boolean, start: () => Promise<T>): (cause: unknown) => Promise<T> {
   const retry = async (cause: unknown): Promise<T> => {
-    if (!loading()) throw cause
+    if (!isLoading()) throw cause
     return start().catch(retry)
   }
   return retry
 }
 
-/** @returns what ends it */
-function keepSaving(save: () => Promise<void>, kept: Kept, warn: AnvilOptions['warn']): () => void {
+/** Starts to save the state at intervals. @returns a function that ends it */
+function startSaving(save: () => Promise<void>, kept: KeptProgram, warn: AnvilOptions['warn']): () => void {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
-  const waitFor = (milliseconds: number) => {
+  const scheduleSave = (milliseconds: number) => {
     if (!isOver) timer = setTimeout(() => void saveNow(), milliseconds).unref()
   }
   const saveNow = async () => {
-    const before = kept.pid
-    const began = performance.now()
-    if (before !== undefined) {
+    const pidBefore = kept.pid
+    const startedAtMs = performance.now()
+    if (pidBefore !== undefined) {
       await save().catch((cause: Error) => {
-        if (kept.pid === before) warn(`The chain's state was not saved: ${cause.message}`)
+        if (kept.pid === pidBefore) warn(`The chain's state was not saved: ${cause.message}`)
       })
     }
-    waitFor(Math.max(saving.pause, (performance.now() - began) / saving.share))
+    scheduleSave(Math.max(savePolicy.minIntervalMs, (performance.now() - startedAtMs) / savePolicy.maxTimeShare))
   }
-  waitFor(saving.pause)
+  scheduleSave(savePolicy.minIntervalMs)
   return () => {
     isOver = true
     clearTimeout(timer)

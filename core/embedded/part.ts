@@ -1,55 +1,60 @@
 import { closeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import getPort from 'get-port'
-import { keep, type Program } from './keeper.ts'
-import { logFile } from './tail.ts'
-import { spawnTied, type Tie } from './tied.ts'
+import { keepProgram, type Program } from './keeper.ts'
+import { createLogFile } from './log-file.ts'
+import { spawnTied, type ProcessTie } from './tied-process.ts'
 
-/** A database, queue or chain that this process started or was pointed to. */
+/** A database, queue or chain that this process started, or whose address it was given. */
 export interface Part {
   url: string
-  /** Where it comes from, for people: a variable's name or the program's. */
+  /** Where the part comes from, for people: the name of a variable or of a program. */
   source: string
-  /** Undefined when it is not ours, and between a death and the next launch. */
+  /** Process id; undefined if somebody else runs the part, and between a death and the next launch. */
   readonly pid: number | undefined
   ready(): Promise<void>
   stop(): Promise<void>
 }
 
-/** What starts a part needs from its surroundings. */
-export interface Surroundings {
-  /** An absolute path; the folder is made when it is not there. */
+/** The options that every start of a part needs. */
+export interface PartOptions {
+  /** Absolute path of the data folder. The folder is created if it does not exist. */
   dataDir: string
   giveUp: (cause: Error) => void
 }
 
-export interface Launch {
+export interface ProgramLaunch {
   command: readonly [string, ...string[]]
-  tie: Tie
+  tie: ProcessTie
   cwd?: string
   env?: NodeJS.ProcessEnv
-  /** Written to standard input, for what no command line should show. */
+  /** Text for standard input, for content that no command line should show. */
   stdin?: string
 }
 
 export interface PartProgram extends Omit<Program, 'launch' | 'ready' | 'tail'> {
-  log: string
-  /** The launch on this port; whatever has to be put in order before is done here, at every launch again. */
-  launch(port: number): Promise<Launch>
-  /** One attempt to use it: resolves when it serves, rejects when it does not yet. */
-  probe(port: number): Promise<void>
+  logPath: string
+  /** Prepares the launch on this port. It is called before every launch, so all preparation belongs here. */
+  launch(port: number): Promise<ProgramLaunch>
+  /** Tries once to use the part. Resolves if the part serves, and rejects if it does not serve yet. */
+  probePort(port: number): Promise<void>
 }
 
-/** A part that somebody else runs. */
-export const foreignPart = (url: string, source: string): Part =>
-  ({ url, source, pid: undefined, ready: async () => undefined, stop: async () => undefined })
+/** Creates a part that somebody else runs. */
+export const createForeignPart = (url: string, source: string): Part => ({
+  url,
+  source,
+  pid: undefined,
+  ready: async () => undefined,
+  stop: async () => undefined,
+})
 
-/** Keeps a part running on one free port; another port is tried when somebody took it in between. */
-export async function keepPart(part: PartProgram, giveUp: Surroundings['giveUp']) {
+/** Keeps a part running on a free port, and tries another port if somebody took the first one in the meantime. */
+export async function keepPart(part: PartProgram, giveUp: PartOptions['giveUp']) {
   for (let attempt = 1; ; attempt++) {
     const port = await getPort({ host: '127.0.0.1' })
     try {
-      const kept = keep(program(part, port), giveUp)
+      const kept = keepProgram(createProgram(part, port), giveUp)
       await kept.ready()
       return { kept, port }
     } catch (cause) {
@@ -59,15 +64,15 @@ export async function keepPart(part: PartProgram, giveUp: Surroundings['giveUp']
   }
 }
 
-function program(part: PartProgram, port: number): Program {
-  const output = logFile(part.log)
+function createProgram(part: PartProgram, port: number): Program {
+  const output = createLogFile(part.logPath)
   return {
     ...part,
     tail: output.tail,
     async launch() {
       const { command, tie, cwd, env, stdin } = await part.launch(port)
       const descriptor = output.open()
-      const stdio = [stdin === undefined ? 'ignore' as const : 'pipe' as const, descriptor, descriptor]
+      const stdio = [stdin === undefined ? ('ignore' as const) : ('pipe' as const), descriptor, descriptor]
       const child = spawnTied(command, tie, { cwd, env: { ...process.env, ...env }, stdio })
       closeSync(descriptor)
       child.stdin?.end(stdin)
@@ -75,7 +80,10 @@ function program(part: PartProgram, port: number): Program {
     },
     async ready(child) {
       while (child.exitCode === null && child.signalCode === null) {
-        const served = await part.probe(port).then(() => true, () => false)
+        const served = await part.probePort(port).then(
+          () => true,
+          () => false,
+        )
         if (served) return
         await sleep(25)
       }

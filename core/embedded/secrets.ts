@@ -3,14 +3,14 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path'
 
 /**
- * The content of a JSON file (mode 0600) of secrets, made at first use. Two processes that make it at the same time
- * end up with the same content: a complete file is linked into place, and only one link can succeed.
+ * Reads a JSON file of secrets (mode 0600), and creates it at first use. Two processes that create the file at the same
+ * time get the same content: each links a complete file into place, and only one link can succeed.
  */
-export function keptSecrets<T extends object>(path: string, make: () => T): T {
+export function readOrCreateSecrets<T extends object>(path: string, createSecrets: () => T): T {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const draft = `${path}.${process.pid}`
-    writeFileSync(draft, `${JSON.stringify(make(), null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(draft, `${JSON.stringify(createSecrets(), null, 2)}\n`, { mode: 0o600 })
     try {
       linkSync(draft, path)
     } catch (cause) {
@@ -22,4 +22,4 @@ export function keptSecrets<T extends object>(path: string, make: () => T): T {
   return JSON.parse(readFileSync(path, 'utf8')) as T
 }
 
-export const randomHex = (bytes: number) => randomBytes(bytes).toString('hex')
+export const createRandomHex = (bytes: number) => randomBytes(bytes).toString('hex')

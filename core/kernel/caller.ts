@@ -1,15 +1,28 @@
-import { grants, roleGrid, type Permission, type PermissionMap, type Role } from './permission.ts'
+import { hasPermission, rolePermissions, type Permission, type PermissionMap, type Role } from './permission.ts'
 
-/** Nobody in particular: no credential, or a stale cookie. */
-export interface Anonymous { kind: 'anonymous' }
+/** A caller without a valid credential: the request has none, or only a stale cookie. */
+export interface AnonymousCaller {
+  kind: 'anonymous'
+}
 
-/** An API key: belongs to one organization; only its own map counts. */
-export interface KeyCaller { kind: 'key'; id: string; organization: string; permissions: PermissionMap }
+/** An API key. It belongs to one organization, and only its own permission map counts. */
+export interface KeyCaller {
+  kind: 'key'
+  id: string
+  organization: string
+  permissions: PermissionMap
+}
 
-/** A signed-in member. `organization` is the one the session made active, or null while none was chosen. */
-export interface MemberCaller { kind: 'member'; session: string; user: string; organization: string | null; role: Role | null }
+/** A signed-in member. `organization` is the active organization of the session, or null while none has been chosen. */
+export interface MemberCaller {
+  kind: 'member'
+  session: string
+  user: string
+  organization: string | null
+  role: Role | null
+}
 
-/** A buyer or card holder: belongs to one application. E-mail and phone are there only when verified. */
+/** A buyer or card holder of one application. `email` and `phoneNumber` are set only after they have been verified. */
 export interface EndUserCaller {
   kind: 'endUser'
   session: string
@@ -20,27 +33,27 @@ export interface EndUserCaller {
   phoneNumber: string | null
 }
 
-/** Somebody with a session of their own. */
+/** A caller with a session. */
 export type SessionCaller = MemberCaller | EndUserCaller
 
-export type Caller = Anonymous | KeyCaller | MemberCaller | EndUserCaller
+export type Caller = AnonymousCaller | KeyCaller | MemberCaller | EndUserCaller
 
-/** A caller that acts for an organization; what every handler behind a permission receives. */
+/** A caller that acts for an organization. Every handler behind a permission receives one. */
 export type OrganizationCaller = KeyCaller | (MemberCaller & { organization: string; role: Role })
 
-/** The map that decides for this caller: a key's own, or the grid row of the member's role. */
-export function permissionsOf(caller: Caller): PermissionMap {
+/** Returns the permissions of a caller: those of the key itself, or those of the member's role. */
+export function getCallerPermissions(caller: Caller): PermissionMap {
   if (caller.kind === 'key') return caller.permissions
-  if (caller.kind === 'member' && caller.organization && caller.role) return roleGrid[caller.role]
+  if (caller.kind === 'member' && caller.organization && caller.role) return rolePermissions[caller.role]
   return {}
 }
 
-/** The organization a caller acts for, or null for end users and anonymous callers. */
-export function organizationOf(caller: Caller): string | null {
+/** Returns the organization that a caller acts for, or null for end users and anonymous callers. */
+export function getCallerOrganization(caller: Caller): string | null {
   return caller.kind === 'key' || caller.kind === 'member' ? caller.organization : null
 }
 
-/** Whether this caller may do `permission` to what belongs to `organization`. */
+/** Checks whether a caller has `permission` for things that belong to `organization`. */
 export function mayActFor(caller: Caller, organization: string, permission: Permission): boolean {
-  return organizationOf(caller) === organization && grants(permissionsOf(caller), permission)
+  return getCallerOrganization(caller) === organization && hasPermission(getCallerPermissions(caller), permission)
 }

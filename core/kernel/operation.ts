@@ -1,187 +1,288 @@
 import type { Answer } from './answer.ts'
 import type { Caller, EndUserCaller, KeyCaller, MemberCaller, OrganizationCaller, SessionCaller } from './caller.ts'
-import type { Code } from './codes.ts'
+import type { ProblemCode } from './problem-codes.ts'
 import type { JobType } from './job.ts'
-import type { ListDeclaration, Page } from './page.ts'
+import type { ListDeclaration, PageRequest } from './page.ts'
 import type { Permission } from './permission.ts'
 import type { Static, TObject, TProperties, TSchema } from './schema.ts'
-import type { Received, Upload } from './upload.ts'
+import type { ReceivedUpload, Upload } from './upload.ts'
 import type { Context, Work } from './work.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * Who may call: a permission of an organization; `public`: anyone, told apart when signed in;
- * `endUser`: a buyer's session only; `member`: a member's session only; `session`: either of the two; `signedIn`: whoever has a valid credential, the rule decides.
+ * Which callers may call an operation:
+ * - a permission: a key or member that has it in the organization
+ * - `public`: everyone; a valid credential still identifies the caller
+ * - `endUser`: a buyer's session only
+ * - `member`: a member's session only
+ * - `session`: a session of a buyer or of a member
+ * - `signedIn`: every caller with a valid credential; the handler's own rule decides
  */
-export type Access = Permission | 'public' | 'endUser' | 'member' | 'session' | 'signedIn'
+export type AccessRule = Permission | 'public' | 'endUser' | 'member' | 'session' | 'signedIn'
 
-type CallerFor<A extends Access> = A extends 'public' ? Caller
-  : A extends 'endUser' ? EndUserCaller
-  : A extends 'member' ? MemberCaller
-  : A extends 'session' ? SessionCaller
-  : A extends 'signedIn' ? KeyCaller | MemberCaller | EndUserCaller
-  : OrganizationCaller
+type CallerFor<A extends AccessRule> = A extends 'public'
+  ? Caller
+  : A extends 'endUser'
+    ? EndUserCaller
+    : A extends 'member'
+      ? MemberCaller
+      : A extends 'session'
+        ? SessionCaller
+        : A extends 'signedIn'
+          ? KeyCaller | MemberCaller | EndUserCaller
+          : OrganizationCaller
 
-/** What the bridge tells an assistant about an operation. Source: MCP tool annotations. */
-export interface Hints { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+/** Hints that the bridge gives to an assistant about an operation. Source: MCP tool annotations. */
+export interface McpHints {
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+}
 
 /**
- * A body that is not described as a JSON value: bytes, text, or `json`, an object in a language of its own. `schema`
- * describes the JSON among several media.
+ * A body that no JSON schema describes by itself: bytes, text, or, with `isJson`, a JSON object in its own vocabulary.
+ * `schema` describes the JSON where one status has several media types.
  */
-export interface Media { type: string; description: string; binary?: boolean; json?: true; schema?: TSchema }
+export interface MediaContent {
+  type: string
+  description: string
+  isBinary?: boolean
+  isJson?: true
+  schema?: TSchema
+}
 
-export interface Declaration<A extends Access = Access, P extends string = string, B extends TSchema = TSchema,
-  Q extends TProperties = TProperties> {
-  /** Snake case, ends in `_v1`. */
-  id: string
-  method: Method
-  /** With `:name` parameters, each a UUID unless `params` says otherwise; `*name` is all that is left. */
-  path: P
-  summary: string
-  description?: string
-  tag: string
-  access: A
-  params?: Record<string, TSchema>
-  query?: Q
-  /** Parameters that it does not declare are passed over, as those of a page are. */
-  openQuery?: true
-  list?: ListDeclaration
-  body?: B
-  /** Instead of a body: the content types of what is received as it comes, each with what it holds. */
-  upload?: Readonly<Record<string, TSchema>>
-  /** Bytes of the body this route takes, 1 MiB unless stated; of an upload those of its file, unpacked. */
-  bodyLimit?: number
-  /** The answer to a body past `bodyLimit`; PAYLOAD_TOO_LARGE unless stated. */
-  tooLarge?: Code
-  /** An invalid body is 400 for every cause; 422 unless stated. */
-  invalidBody?: 400
-  /** The success status with its schema, media, or null for no body; others that JSON may have after it. */
-  returns: { readonly [status: number]: TSchema | Media | readonly Media[] | null }
-  /** Codes beyond those that the pipeline adds to every operation of this shape. */
-  problems?: readonly Code[]
-  /** Where the created thing, or the started job, is read. */
-  location?: (value: never) => string
-  etag?: true
-  /** Headers that caches have to tell answers apart by, and other fixed headers. */
-  headers?: Record<string, string>
-  /** Its change is a single statement: no transaction is opened around it unless its answer is kept under a key. */
-  single?: true
-  /** With dryRun=true it stores nothing, and its answer is kept under no idempotency key. */
-  dryRun?: true
-  /** Type of the job that it starts, of which an organization may have so many waiting. */
-  starts?: JobType
-  /** CORS open to every page, without credentials. */
-  cors?: true
-  /** Route is answered but not described. */
-  hidden?: true
+/** Who may call an operation and from which pages, where the rule alone does not say it. */
+export interface AccessDeclaration<A extends AccessRule = AccessRule> {
+  rule: A
+  /** Pages of every origin may call the operation (CORS), without credentials. */
+  isOpenToAllOrigins?: true
   /**
-   * A page for people: bodies are forms, problems are answered as HTML. Implies `hidden`. Of two sessions of one browser
-   * the buyer's counts, on a page for members theirs.
+   * The handler, not the pipeline, checks the origin of the request. For sign-in routes, which pages of an application
+   * also use.
    */
-  page?: true | 'member'
-  /** Exposed to assistants under this name: GET as resource, others as tool. */
-  mcp?: string
-  /** `tool` forces a GET to be a tool. */
-  mcpType?: 'tool' | 'resource'
-  hints?: Partial<Hints>
-  /** Irreversible: assistants ask the user first. */
-  confirm?: true
-  /** Its rule judges where it was sent from, not the pipeline: sign-in routes, which pages of an application use too. */
-  anyOrigin?: true
+  allowsAnyOrigin?: true
   /**
-   * Its body is parsed, judged and handled in a thread of its own, with limits of time and memory: it may be anyone's, and
-   * may cost far more than its size says. The handler gets `body` and `context` alone, and opens no transaction.
-   */
-  apart?: true
-  /**
-   * It begins, changes or ends the caller's session: its answer is never kept under an idempotency key, and no page of
-   * another site may send it, with or without a cookie.
+   * The operation begins, changes or ends the caller's session. Its answer is never stored under an idempotency key,
+   * and no page of another site may call it, with or without a cookie.
    */
   changesSession?: true
 }
 
+/** How requests and answers of an operation differ on the wire from those of other operations. */
+export interface TransportDeclaration {
+  /**
+   * A page for people: bodies are forms, problems are answered as HTML, and the document leaves it out. If a browser
+   * has two sessions, the buyer's session counts; with `'member'` the member's session counts.
+   */
+  page?: true | 'member'
+  /** Fixed headers of the answer, including those by which caches keep answers apart. */
+  headers?: Record<string, string>
+  hasEtag?: true
+  /** Returns the path of the created resource or the started job. */
+  location?: (value: never) => string
+  /** Maximum size of the body, 1 MiB by default. For an upload: maximum size of the decompressed file. */
+  maxBodyBytes?: number
+  /** Code of the answer to a body larger than `maxBodyBytes`; PAYLOAD_TOO_LARGE by default. */
+  tooLargeCode?: ProblemCode
+  /** Status of the answer to an invalid body, whatever the cause; 422 by default. */
+  invalidBodyStatus?: 400
+  /** Query parameters that are not declared are ignored, as those of a page are. */
+  allowsUnknownQuery?: true
+}
+
+/** How the handler of an operation runs. */
+export interface ExecutionDeclaration {
+  /**
+   * The change is a single SQL statement: no transaction is opened, unless the answer is stored under an idempotency
+   * key.
+   */
+  isSingleStatement?: true
+  /**
+   * The body is parsed, validated and handled in a separate thread with limits of time and memory, because it may come
+   * from anybody and cost far more than its size suggests. The handler gets only `body` and `context`, and opens no
+   * transaction.
+   */
+  runsInThread?: true
+  /** Type of the job that the operation starts. The number of waiting jobs per organization is limited. */
+  startsJobType?: JobType
+  /**
+   * The operation accepts `dryRun=true`: then it stores nothing, and its answer is not stored under an idempotency key.
+   */
+  hasDryRun?: true
+}
+
+/** What the OpenAPI document tells people and assistants about an operation. */
+export interface DocumentDeclaration {
+  tag: string
+  summary: string
+  description?: string
+  /** The route works but is not in the OpenAPI document. */
+  isHidden?: true
+  /** Name under which assistants see the operation: a GET as a resource, other methods as a tool. */
+  mcpName?: string
+  /** `tool` makes a GET a tool instead of a resource. */
+  mcpType?: 'tool' | 'resource'
+  /** Hints that differ from those of the method. A stored answer of a read-only operation is read again if it is gone. */
+  mcpHints?: Partial<McpHints>
+  /** The operation is irreversible: assistants ask the user first. */
+  needsConfirmation?: true
+}
+
+/**
+ * What `declareOperation` is told. Most operations need only the plain members and `document`; what is rarer stands in
+ * its group.
+ */
+export interface OperationOptions<A extends AccessRule, P extends string, B extends TSchema, Q extends TProperties> {
+  /** Unique name in snake case; ends in `_v1`. */
+  id: string
+  method: HttpMethod
+  /**
+   * Path with `:name` parameters, each a UUID unless `params` has another schema. `*name` matches the rest of the path.
+   */
+  path: P
+  /** The rule of access, or the rule with what else decides about callers. */
+  access: A | AccessDeclaration<A>
+  params?: Record<string, TSchema>
+  query?: Q
+  list?: ListDeclaration
+  body?: B
+  /** For an upload, instead of `body`: the accepted content types, each with the schema of its content. */
+  upload?: Readonly<Record<string, TSchema>>
+  /**
+   * The success status with its schema or media types, or null for no body. Further entries are other statuses that a
+   * JSON answer may have.
+   */
+  returns: { readonly [status: number]: TSchema | MediaContent | readonly MediaContent[] | null }
+  /** Problem codes in addition to those that the pipeline adds to every operation of this shape. */
+  problemCodes?: readonly ProblemCode[]
+  transport?: TransportDeclaration
+  execution?: ExecutionDeclaration
+  document: DocumentDeclaration
+}
+
+/** A declared operation as the pipeline and the document read it: with every group. */
+export interface OperationDeclaration extends OperationOptions<AccessRule, string, TSchema, TProperties> {
+  access: AccessDeclaration
+  transport: TransportDeclaration
+  execution: ExecutionDeclaration
+}
+
 type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? Record<Name, string> & PathParams<`/${Rest}`>
-  : P extends `${string}:${infer Name}` ? Record<Name, string> : unknown
+  : P extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown
 
-/** What a request carries beside its declared parts. */
-export interface RequestFacts {
+/** The properties of a request besides its declared parts. */
+export interface RequestDetails {
   id: string
-  /** Remote address, or the forwarded one behind a trusted proxy. */
+  /** Remote address, or the forwarded address behind a trusted proxy. */
   address: string
   headers: Record<string, string | string[] | undefined>
-  /** Path and query as they came, percent-encoded. */
+  /** Path and query as received, percent-encoded. */
   target: string
-  /** The raw token of the session that was presented, for sign-out and set-active. */
+  /** Raw token of the session that was presented; sign-out and set-active use it. */
   credential: string | null
   signal: AbortSignal
 }
 
-export interface Input<A extends Access, P extends string, B extends TSchema, Q extends TProperties> {
+export interface HandlerInput<A extends AccessRule, P extends string, B extends TSchema, Q extends TProperties> {
   caller: CallerFor<A>
   params: PathParams<P>
   query: Static<TObject<Q>>
-  page: Page
+  page: PageRequest
   body: Static<B>
-  request: RequestFacts
-  /** Throws 412 when the caller's If-Match names another representation than this one. */
+  request: RequestDetails
+  /** Throws PRECONDITION_FAILED (412) when the caller's If-Match does not match this representation. */
   precondition: (representation: unknown) => void
 }
 
-/** What a handler without a transaction of its own gets. */
-export interface Performing {
+/** The input of a handler without a surrounding transaction. */
+export interface OutboundHandlerInput {
   context: Context
-  /** Reads outside any transaction. */
+  /** Access to the database outside any transaction, for reading. */
   work: Work
   /**
-   * The transaction that makes the change; its value is the answer. The idempotency record is written in it, so a
-   * crash can never leave the change without its record. Called at most once; return what it returns.
+   * Runs the change in a transaction and writes the idempotency record in the same transaction, so that a crash can
+   * never leave the change without its record. Call it at most once, and return what it returns, which becomes the
+   * answer.
    */
   finish<T>(change: (work: Work) => Promise<T>): Promise<T>
 }
 
-/** What the receiver of an upload gets: the reading parts of a request, and what it sends. */
-export interface Receiving {
+/** The input of the function that receives an upload. */
+export interface UploadReceiverInput {
   context: Context
-  /** Reads outside any transaction. */
+  /** Access to the database outside any transaction, for reading. */
   work: Work
   upload: Upload
 }
 
-export type Mode = 'work' | 'read' | 'perform'
+export type HandlerMode = 'work' | 'read' | 'perform'
 
-/** An operation as the list holds it: types of its handler are erased, its declaration is not. */
+/** An operation in the list of operations. The types of its handler are erased, its declaration is kept. */
 export interface Operation {
-  readonly declaration: Declaration<Access, string, TSchema, TProperties>
-  readonly mode: Mode
-  /** Of an upload: receives it before the transaction, and before its key is claimed. */
-  readonly receive?: (input: never) => Promise<Received>
+  readonly declaration: OperationDeclaration
+  readonly mode: HandlerMode
+  /** Receives an upload before the transaction begins and before the idempotency key is claimed. */
+  readonly receive?: (input: never) => Promise<ReceivedUpload>
   readonly handle: (input: never) => Promise<unknown>
 }
 
-type Result = Promise<unknown | Answer>
+type HandlerReturn = Promise<unknown | Answer>
 
-/** Declares an operation. Handling comes second so that TypeScript infers the handler's types from the declaration. */
-export function operation<const A extends Access, const P extends string, B extends TSchema = TSchema,
-  Q extends TProperties = Record<never, never>>(declaration: Declaration<A, P, B, Q>) {
-  const made = (mode: Mode, handle: (input: never) => Result): Operation =>
-    ({ declaration: declaration as unknown as Operation['declaration'], mode, handle })
+/**
+ * Declares an operation. The handler is given in a second call, so that TypeScript infers its types from the
+ * declaration.
+ */
+export function declareOperation<
+  const A extends AccessRule,
+  const P extends string,
+  B extends TSchema = TSchema,
+  Q extends TProperties = Record<never, never>,
+>(options: OperationOptions<A, P, B, Q>) {
+  const { access, transport = {}, execution = {} } = options
+  const declaration = {
+    ...options,
+    access: typeof access === 'string' ? { rule: access } : access,
+    transport,
+    execution,
+  } as unknown as OperationDeclaration
+  const createOperation = (mode: HandlerMode, handle: (input: never) => HandlerReturn): Operation => ({
+    declaration,
+    mode,
+    handle,
+  })
   return {
-    /** One transaction around the handler; none where it is `single` and no answer has to be kept. */
-    handledBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('work', handle as never),
-    /** Reads only; no transaction. */
-    readBy: (handle: (input: Input<A, P, B, Q> & { work: Work }) => Result) => made('read', handle as never),
-    /** No transaction around it: for outbound calls; `finish` opens the one that makes the change. */
-    performedBy: (handle: (input: Input<A, P, B, Q> & Performing) => Result) => made('perform', handle as never),
     /**
-     * An upload. `receive` judges the request, then takes its bytes, outside any transaction; `handle` makes the change
-     * in one. What was received is discarded when nothing comes of it: for a refusal, or an answer that was kept.
+     * Runs the handler in one transaction, or in none if the operation is `isSingleStatement` and no answer has to be
+     * stored.
      */
-    receivedBy: <R extends Received>(
-      receive: (input: Omit<Input<A, P, B, Q>, 'body'> & Receiving) => Promise<R>,
-      handle: (input: Omit<Input<A, P, B, Q>, 'body'> & { work: Work; received: R }) => Result,
-    ): Operation => ({ ...made('work', handle as never), receive: receive as never }),
+    withTransactionHandler: (handle: (input: HandlerInput<A, P, B, Q> & { work: Work }) => HandlerReturn) =>
+      createOperation('work', handle as never),
+    /**
+     * Runs a handler that only reads, without a transaction. @throws Error for another method than GET, because the key
+     * of a request that writes is stored with its transaction
+     */
+    withReadHandler: (handle: (input: HandlerInput<A, P, B, Q> & { work: Work }) => HandlerReturn) => {
+      if (declaration.method !== 'GET') throw new Error(`${declaration.id} is no GET and needs another handler`)
+      return createOperation('read', handle as never)
+    },
+    /**
+     * Runs the handler without a transaction, for outbound calls; `finish` opens the transaction that makes the change.
+     */
+    withOutboundHandler: (handle: (input: HandlerInput<A, P, B, Q> & OutboundHandlerInput) => HandlerReturn) =>
+      createOperation('perform', handle as never),
+    /**
+     * Handles an upload. `receive` checks the request and then reads its bytes outside any transaction; `handle` makes
+     * the change in a transaction. What was received is discarded if the request is refused or a stored answer is
+     * replayed.
+     */
+    withUploadHandler: <R extends ReceivedUpload>(
+      receive: (input: Omit<HandlerInput<A, P, B, Q>, 'body'> & UploadReceiverInput) => Promise<R>,
+      handle: (input: Omit<HandlerInput<A, P, B, Q>, 'body'> & { work: Work; received: R }) => HandlerReturn,
+    ): Operation => ({ ...createOperation('work', handle as never), receive: receive as never }),
   }
 }

@@ -1,4 +1,7 @@
-/** Nothing is wrong with the request, but there is no room for it now, or it takes more than it may. Answered 503, without a code. */
+/**
+ * An error for a valid request that the server cannot serve now, because it has no capacity or the request takes too
+ * much. Answered with 503 and no code.
+ */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
   readonly retryAfterSeconds: number

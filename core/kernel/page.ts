@@ -1,66 +1,87 @@
 import { Type, object, nullable, type TSchema } from './schema.ts'
 
-export const operators = ['eq', 'ne', 'gt', 'lt', 'gte', 'lte', 'contains', 'null', 'nnull'] as const
-export type Operator = (typeof operators)[number]
+export const filterOperators = ['eq', 'ne', 'gt', 'lt', 'gte', 'lte', 'contains', 'null', 'nnull'] as const
+export type FilterOperator = (typeof filterOperators)[number]
 
-/** How a value of a filter is read and compared. */
+/** The type of a filter's values, which decides how they are parsed and compared. */
 export type FilterKind = 'uuid' | 'text' | 'enum' | 'instant' | 'integer' | 'presence'
 
 export interface FilterField {
   kind: FilterKind
-  operators: readonly Operator[]
-  /** For `enum`: the words that are taken. */
+  operators: readonly FilterOperator[]
+  /** For `enum`: the allowed values. */
   values?: readonly string[]
-  /** `eq` compares without case, as for e-mail. */
+  /** `eq` ignores case, as for e-mail. */
   insensitive?: boolean
-  /** The field this one is another name of. */
+  /** Name of the field for which this one is another name. */
   alias?: string
 }
 
-const by = (kind: FilterKind) => (...of: Operator[]): FilterField => ({ kind, operators: of })
+const createFilterField =
+  (kind: FilterKind) =>
+  (...allowedOperators: FilterOperator[]): FilterField => ({ kind, operators: allowedOperators })
 
-export const byId = by('uuid')
-export const byText = by('text')
-export const byInstant: FilterField = { kind: 'instant', operators: ['gt', 'lt', 'gte', 'lte'] }
-export const byInteger = by('integer')
-export const byPresence: FilterField = { kind: 'presence', operators: ['null', 'nnull'] }
-export const byEnum = (values: readonly string[], ...of: Operator[]): FilterField => ({ kind: 'enum', operators: of, values })
+export const uuidFilter = createFilterField('uuid')
+export const textFilter = createFilterField('text')
+export const instantFilter: FilterField = { kind: 'instant', operators: ['gt', 'lt', 'gte', 'lte'] }
+export const presenceFilter: FilterField = { kind: 'presence', operators: ['null', 'nnull'] }
+export const enumFilter = (values: readonly string[], ...allowedOperators: FilterOperator[]): FilterField => ({
+  kind: 'enum',
+  operators: allowedOperators,
+  values,
+})
 
-/** Filters that every list takes. */
-export const commonFilters = { id: byId('eq'), createdAt: byInstant, updatedAt: byInstant } as const
+/** Filters and sorters of every list whose rows have these members. A list of rows that never change has no `updatedAt`. */
+export const commonFilters = { id: uuidFilter('eq'), createdAt: instantFilter, updatedAt: instantFilter } as const
 export const commonSorters = ['id', 'createdAt', 'updatedAt'] as const
 
-/** A list, declared once: from it come the parameters, their checks, the SQL and the document. */
+/** A list, declared once. The parameters, their validation, the SQL and the OpenAPI document are derived from it. */
 export interface ListDeclaration {
-  /** Schema of one row; without it the declaration only lends its parameters to an operation that answers otherwise. */
-  of?: TSchema
+  /** Schema of one row. Without it, the operation has the parameters of a list but another kind of answer. */
+  rowSchema?: TSchema
   filters: Readonly<Record<string, FilterField>>
   sorters: readonly string[]
 }
 
-export interface Condition { field: string; operator: Operator; value: string | number | null; path: string }
-export interface Group { operator: 'and' | 'or'; value: readonly FilterNode[] }
-export type FilterNode = Condition | Group
-export interface Sorter { field: string; order: 'asc' | 'desc' }
+export interface FilterCondition {
+  field: string
+  operator: FilterOperator
+  value: string | number | null
+  path: string
+}
+export interface FilterGroup {
+  operator: 'and' | 'or'
+  value: readonly FilterNode[]
+}
+export type FilterNode = FilterCondition | FilterGroup
+export interface Sorter {
+  field: string
+  order: 'asc' | 'desc'
+}
 
-/** What a caller asked of a list, already checked against its declaration. */
-export interface Page {
+/** A caller's request for a page of a list, already validated against the declaration of the list. */
+export interface PageRequest {
   currentPage: number
   pageSize: number
   /** Whether the caller sent currentPage or pageSize. */
-  explicit: boolean
+  isPageExplicit: boolean
   cursor: string | null
-  filters: Group
+  filters: FilterGroup
   sorters: readonly Sorter[]
 }
 
-/** The first page of a list of which nothing is asked. */
-export const emptyPage: Page = {
-  currentPage: 1, pageSize: 10, explicit: false, cursor: null, filters: { operator: 'and', value: [] }, sorters: [],
+/** The first page of a list, without filters or sorters. */
+export const defaultPageRequest: PageRequest = {
+  currentPage: 1,
+  pageSize: 10,
+  isPageExplicit: false,
+  cursor: null,
+  filters: { operator: 'and', value: [] },
+  sorters: [],
 }
 
-/** One page of rows, as rules return it. */
-export interface Listed<T> {
+/** One page of rows. */
+export interface PageResult<T> {
   data: T[]
   total: number
   currentPage: number
@@ -69,19 +90,29 @@ export interface Listed<T> {
   totalIsEstimate?: true
 }
 
-/** The one envelope of every list. @param title name of the schema in the document, as `PassportList`. */
-export function listOf(of: TSchema, title: string) {
-  return object({
-    data: Type.Array(of, { description: 'The rows of this page, in the order asked for.' }),
-    total: Type.Integer({ minimum: 0, description: 'How many rows match, over all pages.' }),
-    currentPage: Type.Integer({ minimum: 1, description: 'The page answered, from 1.' }),
-    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The most rows a page can have.' }),
-    nextCursor: nullable(Type.String({ description: 'Send it as `cursor` to go on at constant cost; null on the last page.' })),
-    totalIsEstimate: Type.Optional(Type.Boolean({ description: 'True where `total` is an estimate of the planner.' })),
-  }, { title, description: 'One page of a list.' })
+/**
+ * Creates the schema of an answer of a list. @param title name of the schema in the OpenAPI document, such as
+ * `PassportList`
+ */
+export function createListSchema(rowSchema: TSchema, title: string) {
+  return object(
+    {
+      data: Type.Array(rowSchema, { description: 'The rows of this page, in the order asked for.' }),
+      total: Type.Integer({ minimum: 0, description: 'How many rows match, over all pages.' }),
+      currentPage: Type.Integer({ minimum: 1, description: 'The page answered, from 1.' }),
+      pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The most rows a page can have.' }),
+      nextCursor: nullable(
+        Type.String({ description: 'Send it as `cursor` to go on at constant cost; null on the last page.' }),
+      ),
+      totalIsEstimate: Type.Optional(
+        Type.Boolean({ description: 'True where `total` is an estimate of the planner.' }),
+      ),
+    },
+    { title, description: 'One page of a list.' },
+  )
 }
 
-/** `{data, …}` with its rows changed. */
-export function mapListed<A, B>(listed: Listed<A>, change: (row: A) => B): Listed<B> {
-  return { ...listed, data: listed.data.map(change) }
+/** Replaces each row of a page by the result of `change`. */
+export function mapPageResult<A, B>(result: PageResult<A>, change: (row: A) => B): PageResult<B> {
+  return { ...result, data: result.data.map(change) }
 }

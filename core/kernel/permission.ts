@@ -1,50 +1,54 @@
-/** Resources a permission can name. One list for roles, keys and the document. */
-export const resources = [
-  'organization', 'member', 'invitation', 'team', 'application', 'dpp', 'loyalty', 'billing', 'settings', 'agentWallet',
-  'apiKey',
-] as const
+import { resources, setWords, type Resource } from './words.ts'
+
+export { resources, type Resource }
+
 export const actions = ['read', 'create', 'update', 'delete'] as const
 export const roles = ['owner', 'admin', 'editor', 'viewer'] as const
 
-export type Resource = (typeof resources)[number]
 export type Action = (typeof actions)[number]
 export type Role = (typeof roles)[number]
 export type Permission = `${Resource}:${Action}`
-/** What a key carries: per resource the actions it may do; a missing resource means none. */
+/** The permissions of a key: the allowed actions of each resource. A missing resource allows none. */
 export type PermissionMap = { readonly [R in Resource]?: readonly Action[] }
+/** What a member may do with one resource in each role. A missing role may do nothing. */
+export type RoleActions = { readonly [R in Role]?: readonly Action[] }
 
-const all = actions
-const nothing = [] as const
+type MutableMap = { [R in Resource]?: readonly Action[] }
 
-/** What each role of a member may do. Only an owner deletes the organization. */
-export const roleGrid: Record<Role, PermissionMap> = {
-  owner: {
-    organization: ['read', 'update', 'delete'], member: all, invitation: all, team: all, application: all, dpp: all,
-    loyalty: all, billing: all, settings: all, agentWallet: all, apiKey: all,
-  },
-  admin: {
-    organization: ['read', 'update'], member: all, invitation: all, team: all, application: all, dpp: all,
-    loyalty: all, billing: all, settings: all, agentWallet: all, apiKey: all,
-  },
-  editor: {
-    organization: ['read'], member: ['read'], invitation: nothing, team: ['read'], application: ['read', 'update'],
-    dpp: ['read', 'create', 'update'], loyalty: ['read', 'create', 'update'], billing: nothing, settings: ['read'],
-    agentWallet: ['read'], apiKey: nothing,
-  },
-  viewer: { organization: ['read'], application: ['read'], dpp: ['read'], loyalty: ['read'] },
+const mapsByRole: Record<Role, MutableMap> = { owner: {}, admin: {}, editor: {}, viewer: {} }
+const fullMap: MutableMap = {}
+
+/** What a member may do in each role, once the areas have been composed. Before that, nothing. */
+export const rolePermissions: Readonly<Record<Role, PermissionMap>> = mapsByRole
+
+/** Every action on every resource, for a key without restrictions. */
+export const allPermissions: PermissionMap = fullMap
+
+/** Makes these the resources that permissions can name. Roles, keys and the OpenAPI document share them. */
+export function setPermissions(actionsByResource: readonly (readonly [Resource, RoleActions])[]): void {
+  setWords(
+    resources,
+    actionsByResource.map(([resource]) => resource),
+  )
+  for (const map of [fullMap, ...Object.values(mapsByRole)])
+    for (const resource of Object.keys(map) as Resource[]) delete map[resource]
+  for (const [resource, byRole] of actionsByResource) {
+    fullMap[resource] = [...actions]
+    for (const role of roles) {
+      const allowed = byRole[role]
+      if (allowed) mapsByRole[role][resource] = allowed
+    }
+  }
 }
 
-/** Every pair there is, for a key that may do all. */
-export const everyPermission: PermissionMap = Object.fromEntries(resources.map((resource) => [resource, [...actions]]))
-
-/** Splits `dpp:create` into its pair. */
-export function permissionPair(permission: Permission): { resource: Resource; action: Action } {
+/** Splits `dpp:create` into resource and action. */
+export function splitPermission(permission: Permission): { resource: Resource; action: Action } {
   const [resource, action] = permission.split(':') as [Resource, Action]
   return { resource, action }
 }
 
-/** Whether the map holds the pair. An absent resource grants nothing. */
-export function grants(map: PermissionMap, permission: Permission): boolean {
-  const { resource, action } = permissionPair(permission)
-  return map[resource]?.includes(action) ?? false
+/** Checks whether the map contains the permission. */
+export function hasPermission(permissions: PermissionMap, permission: Permission): boolean {
+  const { resource, action } = splitPermission(permission)
+  return permissions[resource]?.includes(action) ?? false
 }

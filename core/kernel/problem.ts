@@ -1,64 +1,90 @@
-import { codes, type Code } from './codes.ts'
+import { problemCodes, type ProblemCode } from './problem-codes.ts'
 
-/** One violation inside a request. `path` is dotted (`fields.serialNumber`, `filters[0].value`). */
-export interface Violation { path: string; code: string; message: string }
+/**
+ * One thing that is wrong with input. `path` is dotted (`fields.serialNumber`, `filters[0].value`). `value`, only in
+ * reports on files: the wrong value as text; null if there is none.
+ */
+export interface Issue {
+  path: string
+  code: string
+  message: string
+  value?: string | null
+}
 
 export interface ProblemOptions {
-  /** Single path shorthand: becomes one entry of `errors`. */
+  /** Shorthand for one entry of `errors` with this path. */
   path?: string
-  errors?: readonly Violation[]
-  /** Further members of the body, as `permission` on a 403 or `existing` on a duplicate. */
+  errors?: readonly Issue[]
+  /** Further members of the body, such as `permission` of a 403 or `existing` of a duplicate. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
   cause?: unknown
 }
 
-/** Characters of a sentence, and of a path. A request's own words may stand in both, and may be millions. */
-const longest = { text: 1_000, path: 500 }
+/** Maximum number of characters of a sentence and of a path. Both may quote the request, which may have millions. */
+const maxLengths = { text: 1_000, path: 500 }
 
-const cut = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+const truncateText = (text: string, maxLength: number) =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
 
-const shortened = ({ path, code, message }: Violation): Violation =>
-  ({ path: cut(path, longest.path), code, message: cut(message, longest.text) })
+const truncateIssue = ({ path, code, message }: Issue): Issue => ({
+  path: truncateText(path, maxLengths.path),
+  code,
+  message: truncateText(message, maxLengths.text),
+})
 
 /**
- * A refusal with a stable code. Thrown by rules, written by the HTTP layer as problem details.
- * Source: RFC 9457. A problem never carries a stack, SQL or a file name into an answer.
+ * A refusal of a request with a stable code. Rules throw it, and the HTTP layer writes it as problem details. An answer
+ * never contains a stack, SQL or a file name. Source: RFC 9457.
  */
-export class Problem extends Error {
-  readonly code: Code
-  readonly status: number
+export class ProblemError extends Error {
+  readonly code: ProblemCode
   readonly detail: string
-  readonly errors: readonly Violation[] | undefined
+  readonly errors: readonly Issue[] | undefined
   readonly extra: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor(code: Code, detail: string, options: ProblemOptions = {}) {
-    super(`${code}: ${cut(detail, longest.text)}`, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'Problem'
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(
+      `${code}: ${truncateText(detail, maxLengths.text)}`,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
+    this.name = 'ProblemError'
     this.code = code
-    this.status = codes[code].status
-    this.detail = cut(detail, longest.text)
-    this.errors = options.errors?.map(shortened) ?? (options.path === undefined
-      ? undefined
-      : [shortened({ path: options.path, code: code.toLowerCase(), message: detail })])
+    this.detail = truncateText(detail, maxLengths.text)
+    this.errors =
+      options.errors?.map(truncateIssue)
+      ?? (options.path === undefined
+        ? undefined
+        : [truncateIssue({ path: options.path, code: code.toLowerCase(), message: detail })])
     this.extra = options.extra ?? {}
     this.headers = options.headers ?? {}
   }
+
+  /** The HTTP status. It is looked up when it is read: a process that answers no requests may not know all codes. */
+  get status(): number {
+    return problemCodes[this.code].status
+  }
 }
 
-/** A problem to throw. @param detail English sentence for people; clients map the code. */
-export function problem(code: Code, detail: string, options?: ProblemOptions): Problem {
-  return new Problem(code, detail, options)
+/** Creates a problem to throw. @param detail English sentence for people; clients translate the code */
+export function createProblem(code: ProblemCode, detail: string, options?: ProblemOptions): ProblemError {
+  return new ProblemError(code, detail, options)
 }
 
-/** The one way a missing, foreign or hidden resource is answered, so that the three cannot be told apart. */
-export function notFound(): Problem {
-  return new Problem('NOT_FOUND', 'There is no such resource, or you cannot see it.')
+/** Creates the same problem for a missing, a foreign and a hidden resource, so that a caller cannot tell them apart. */
+export function createNotFoundProblem(): ProblemError {
+  return new ProblemError('NOT_FOUND', 'There is no such resource, or you cannot see it.')
 }
 
-/** A value that was understood but breaks a rule. */
-export function invalid(errors: readonly Violation[]): Problem {
+/** Creates the problem for values that were parsed but break a rule. */
+export function createValidationProblem(errors: readonly Issue[]): ProblemError {
   const first = errors[0]
-  return new Problem('VALIDATION_FAILED', first ? `${first.path}: ${first.message}` : 'The content is not valid.', { errors })
+  return new ProblemError(
+    'VALIDATION_FAILED',
+    first ? `${first.path}: ${first.message}` : 'The content is not valid.',
+    {
+      errors,
+    },
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Something that this installation lacks, or that is away, and nothing is wrong with the request: answered 503.
- * The message is a sentence for the caller.
+ * Thrown when this installation lacks something, or something is not reachable, although the request is valid. Answered
+ * with 503. The message is a sentence for the caller.
  */
 export class UnavailableError extends Error {
   override name = 'UnavailableError'

@@ -1,30 +1,30 @@
-/** The file of an upload. */
 export interface UploadedFile {
-  /** Its media type in small letters, without parameters; null where a form does not say it. */
+  /** Media type in lower case, without parameters; null if the form does not name it. */
   type: string | null
-  /** The encoding that its media type names, in small letters; null where it names none. */
+  /** Charset that the media type names, in lower case; null if it names none. */
   charset: string | null
-  /** The name a form gives it, without folders. */
+  /** File name from the form, without folders; null for a body that is the file itself. */
   name: string | null
   /**
-   * Its bytes, content coding undone, read no faster than they are asked for. @throws INVALID_REQUEST for what breaks
-   * off, cannot be unpacked, or is a form with more than one file; the code of the route's `tooLarge`
+   * The bytes of the file after decompression, read no faster than the consumer asks for them.
+   * @throws INVALID_REQUEST if the body ends early, cannot be decompressed, or is a form with more than one file; the
+   * code `tooLargeCode` of the route if the file is too large
    */
   bytes: AsyncIterable<Buffer>
 }
 
-/** What a request sends, before any of it was read. */
+/** The body of an upload before any of it has been read. */
 export interface Upload {
-  /** The media type of a body that is a file itself; null for a form, and where there is no body. */
+  /** Media type of a body that is the file itself; null for a form, and if there is no body. */
   readonly type: string | null
-  /** Begins to read, once. @returns null where there is no body, or no file in the form */
-  file(): Promise<UploadedFile | null>
+  /** Begins to read the file; call it once. @returns null if there is no body, or no file in the form */
+  openFile(): Promise<UploadedFile | null>
 }
 
-/** What came of an upload before its transaction. */
-export interface Received {
-  /** Digest of the bytes: what beside the target makes two requests the same. */
+/** What a receiver returns for an upload, before the transaction. */
+export interface ReceivedUpload {
+  /** Digest of the bytes. Two requests with the same target and digest count as the same request. */
   digest: Buffer
-  /** Removes what was kept. Called when nothing comes of it; does nothing once the change has been made. */
+  /** Removes what was stored, when the request has no effect. Does nothing once the change has been made. */
   discard(): Promise<void>
 }

@@ -1,57 +1,62 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { OutboundError } from '../kernel/parts.ts'
+import { OutboundError } from '../kernel/ports/outbound.ts'
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-/** What `Accept-Encoding` says. */
-export const encodings = 'gzip, br'
+/** Value of the header `Accept-Encoding`. */
+export const acceptedEncodings = 'gzip, br'
 
-const tooLarge = (most: number) => new OutboundError('too_large', `the body has more than ${most} bytes`)
+const createTooLargeError = (maxBytes: number) =>
+  new OutboundError('too_large', `the body has more than ${maxBytes} bytes`)
 
 /**
- * The body, decoded. Neither what arrives nor what comes of it is ever more than the limit, however it is packed.
- * @param encoding value of Content-Encoding. @throws OutboundError `too_large`, `content_type` for an unknown encoding
+ * Reads and decodes a body. Neither the received nor the decoded bytes ever exceed the limit, whatever the encoding.
+ * @param encoding value of Content-Encoding @throws OutboundError `too_large`, or `content_type` for an unknown
+ * encoding
  */
-export async function readBody(body: Readable, encoding: string, most: number): Promise<Buffer> {
+export async function readBody(body: Readable, encoding: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
-  await pourBody(body, encoding, most, async (source) => {
+  await streamBody(body, encoding, maxBytes, async (source) => {
     for await (const chunk of source) chunks.push(chunk)
   })
   return Buffer.concat(chunks)
 }
 
-/** The same piece by piece, as fast as `pour` takes it. @throws what `pour` throws, too */
-export async function pourBody(
+/**
+ * Decodes a body chunk by chunk, as fast as `consume` reads, with the limits and errors of `readBody`.
+ * @throws what `consume` throws, too
+ */
+export async function streamBody(
   body: Readable | AsyncIterable<Buffer>,
   encoding: string,
-  most: number,
-  pour: (pieces: AsyncIterable<Buffer>) => Promise<void>,
+  maxBytes: number,
+  consume: (pieces: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
   const name = encoding.trim().toLowerCase()
-  const plain = name === '' || name === 'identity'
-  if (!plain && !Object.hasOwn(decoders, name))
+  const isPlain = name === '' || name === 'identity'
+  if (!isPlain && !Object.hasOwn(decoders, name))
     throw new OutboundError('content_type', `content encoding ${name} is not known`)
-  const last = (source: AsyncIterable<Buffer>) => pour(limited(source, most))
-  if (plain) await pipeline(body, last)
+  const consumeLimited = (source: AsyncIterable<Buffer>) => consume(limitBytes(source, maxBytes))
+  if (isPlain) await pipeline(body, consumeLimited)
   else
     await pipeline(
       body,
-      (source: AsyncIterable<Buffer>) => limited(source, packedMost(most)),
+      (source: AsyncIterable<Buffer>) => limitBytes(source, getMaxPackedBytes(maxBytes)),
       decoders[name as keyof typeof decoders](),
-      last,
+      consumeLimited,
     )
 }
 
-/** What does not shrink gets a little longer by packing. */
-const packedMost = (most: number) => most + Math.ceil(most / 100) + 1024
+/** Returns the limit for the compressed size. Data that does not compress becomes slightly longer. */
+const getMaxPackedBytes = (maxBytes: number) => maxBytes + Math.ceil(maxBytes / 100) + 1024
 
-async function* limited(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of source) {
     size += chunk.length
-    if (size > most) throw tooLarge(most)
+    if (size > maxBytes) throw createTooLargeError(maxBytes)
     yield chunk
   }
 }

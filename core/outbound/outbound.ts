@@ -1,71 +1,73 @@
 import type { Logger } from 'pino'
-import { OutboundError, type Fetched, type Outbound, type OutboundOptions } from '../kernel/parts.ts'
-import type { LookUp } from './names.ts'
-import { allowedHosts, objectionTo } from './target.ts'
+import { OutboundError, type FetchedResponse, type Outbound, type OutboundOptions } from '../kernel/ports/outbound.ts'
+import type { AddressLookup } from './address-lookup.ts'
+import { parseAllowedHosts, findAddressObjection } from './target.ts'
 
 export interface OutboundSettings {
-  /** Hosts that may be private, and asked by http: `<host>` at the standard port, `<host>:<port>` at that one. */
+  /** Hosts that may be private and reached by http: `<host>` at the standard port, `<host>:<port>` at that port. */
   outboundAllow: readonly string[]
-  /** `<host>=<address>:<port>` in place of a look-up; the address is judged all the same. */
+  /** `<host>=<address>:<port>` entries that replace a DNS lookup. The address is checked like any other. */
   outboundResolve: readonly string[]
-  /** `<host>:<port>` of the DNS resolvers to ask for TXT records; those of the system when empty. */
+  /** `<host>:<port>` of the DNS resolvers for TXT records; the resolvers of the system if empty. */
   dnsResolvers?: readonly string[]
 }
 
-export interface OutboundParts {
+export interface OutboundDependencies {
   settings: OutboundSettings
   log: Logger
 }
 
 /**
- * Guarded fetches of a process. Nothing is loaded and no name looked up before the first one.
- * @param lookUp replaces the machine's own; what it answers is judged like any other
+ * Creates the guarded fetches of a process. No module is loaded and no name is looked up before the first fetch.
+ * @param lookUp replaces the lookup of the machine; its addresses are checked like any other
  */
-export function outboundOf({ settings, log }: OutboundParts, lookUp?: LookUp): Outbound {
-  const allowed = allowedHosts(settings.outboundAllow)
-  const fetched = async (url: string, options: OutboundOptions, signal: AbortSignal): Promise<Fetched> => {
-    const { follow, guardOf } = await import('./follow.ts')
-    return follow(url, options, guardOf(settings, lookUp), signal)
+export function createOutbound({ settings, log }: OutboundDependencies, lookUp?: AddressLookup): Outbound {
+  const allowed = parseAllowedHosts(settings.outboundAllow)
+  const fetchUrl = async (url: string, options: OutboundOptions, signal: AbortSignal): Promise<FetchedResponse> => {
+    const { fetchWhole, createGuard } = await import('./follow-redirects.ts')
+    return fetchWhole(url, options, createGuard(settings, lookUp), signal)
   }
-  const told = async <T>(url: string, work: () => Promise<T>): Promise<T> => {
+  const logFailure = async <T>(url: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (cause) {
       if (!(cause instanceof OutboundError)) throw cause
-      // Paths and queries may hold secrets of whoever gave the address.
-      log.info(
-        { host: URL.parse(url)?.host, reason: cause.reason, err: cause },
-        'a guarded fetch ended without a body',
-      )
+      // Only the host is logged, because paths and queries may hold secrets of the user who gave the address.
+      log.info({ host: URL.parse(url)?.host, reason: cause.reason, err: cause }, 'a guarded fetch ended without a body')
       throw cause
     }
   }
   return {
-    get: (url, options) => told(url, () => {
-      const signal = AbortSignal.timeout(options.patience)
-      return within(signal, fetched(url, options, signal))
-    }),
-    stream: (url, options, take) => told(url, async () => {
-      const [{ guardOf }, { streamFrom }] = await Promise.all([import('./follow.ts'), import('./stream.ts')])
-      return streamFrom(url, options, guardOf(settings, lookUp), take)
-    }),
-    async texts(name) {
-      const { lookUpTexts } = await import('./texts.ts')
-      return lookUpTexts(name, settings.dnsResolvers ?? [])
+    get: (url, options) =>
+      logFailure(url, () => {
+        const signal = AbortSignal.timeout(options.timeoutMs)
+        return raceTimeout(signal, fetchUrl(url, options, signal))
+      }),
+    stream: (url, options, take) =>
+      logFailure(url, async () => {
+        const [{ createGuard }, { streamUrl }] = await Promise.all([
+          import('./follow-redirects.ts'),
+          import('./stream.ts'),
+        ])
+        return streamUrl(url, options, createGuard(settings, lookUp), take)
+      }),
+    async readTextRecords(name) {
+      const { lookUpTextRecords } = await import('./text-records.ts')
+      return lookUpTextRecords(name, settings.dnsResolvers ?? [])
     },
-    objection: (url) => objectionTo(url, allowed),
+    findObjection: (url) => findAddressObjection(url, allowed),
   }
 }
 
-/** The outcome, or `timeout` where there is none in time; a look-up cannot be called off, so nobody waits for it. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
+/** Returns the result of `work`, or throws a `timeout`. A DNS lookup cannot be cancelled, so it is left running. */
+async function raceTimeout<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const timeout = Promise.withResolvers<never>()
   const end = () => {
-    late.reject(new OutboundError('timeout', 'no whole answer came in time'))
+    timeout.reject(new OutboundError('timeout', 'no whole answer came in time'))
   }
   signal.addEventListener('abort', end, { once: true })
   try {
-    return await Promise.race([work, late.promise])
+    return await Promise.race([work, timeout.promise])
   } catch (cause) {
     throw signal.aborted ? new OutboundError('timeout', 'no whole answer came in time', { cause }) : cause
   } finally {

@@ -1,120 +1,128 @@
 import type { Readable } from 'node:stream'
-import type { Take } from './ask.ts'
-import { OutboundError, type StreamOptions, type Streamed } from '../kernel/parts.ts'
-import { pourBody } from './body.ts'
-import { reasonOf } from './connect.ts'
-import { followTo } from './follow.ts'
-import type { Guard } from './target.ts'
+import type { ResponseHandler } from './send-request.ts'
+import { OutboundError, type OutboundStreamOptions, type StreamedResponse } from '../kernel/ports/outbound.ts'
+import { streamBody } from './body.ts'
+import { getOutboundReason } from './connect.ts'
+import { followRedirects } from './follow-redirects.ts'
+import type { FetchGuard } from './target.ts'
 
 /**
- * A fetch whose body is read while it comes. The limits of time stop the source, never the reader: while `take` is busy
- * with what it has, no clock but the last one runs. @throws OutboundError, or what `take` throws
+ * Fetches an address and streams its body. The timeouts apply to the source, not to the reader: while `handleResponse`
+ * works on a chunk, only the timeout of the whole fetch runs. @throws OutboundError, or what `handleResponse` throws
  */
-export async function streamFrom<T>(
-  address: string, options: StreamOptions, guard: Guard, take: (answer: Streamed) => Promise<T>,
+export async function streamUrl<T>(
+  address: string,
+  options: OutboundStreamOptions,
+  guard: FetchGuard,
+  handleResponse: (response: StreamedResponse) => Promise<T>,
 ): Promise<T> {
   options.signal?.throwIfAborted()
-  const clock = new Clock(options)
+  const timer = new StreamTimer(options)
   const failure: { cause?: unknown } = {}
-  const read = async (answer: Streamed): Promise<T> => {
+  const read = async (response: StreamedResponse): Promise<T> => {
     try {
-      return await take(answer)
+      return await handleResponse(response)
     } catch (cause) {
-      // The pipeline below would take it for a failure of the source.
+      // Without this, the pipeline below would report the error as a failure of the source.
       failure.cause = cause
       throw cause
     }
   }
   try {
-    const begun: Take<T> = async ({ status, type, headers }, body, encoding) => {
-      clock.begin()
+    const handleBegun: ResponseHandler<T> = async ({ status, type, headers }, body, encoding) => {
+      timer.markBegun()
       if (!body) return read({ status, type, headers, body: null })
       const taken: T[] = []
-      await pourBody(clock.pieces(body), encoding, options.most, async (pieces) => {
-        taken.push(await read({ status, type, headers, body: explained(pieces, clock) }))
+      await streamBody(timer.timePieces(body), encoding, options.maxBytes, async (pieces) => {
+        taken.push(await read({ status, type, headers, body: translateErrors(pieces, timer) }))
       })
       return taken[0] as T
     }
-    return await clock.untilBegun(followTo(address, options, guard, clock.signal, begun))
+    return await timer.raceUntilBegun(followRedirects(address, options, guard, timer.signal, handleBegun))
   } catch (cause) {
     options.signal?.throwIfAborted()
-    throw failure.cause ?? (clock.signal.aborted ? late(cause) : cause)
+    throw failure.cause ?? (timer.signal.aborted ? createTimeoutError(cause) : cause)
   } finally {
-    clock.stop()
+    timer.stop()
   }
 }
 
-const late = (cause?: unknown) => new OutboundError('timeout', 'no whole answer came in time', { cause })
+const createTimeoutError = (cause?: unknown) => new OutboundError('timeout', 'no whole answer came in time', { cause })
 
-/** The pieces, and what goes wrong with them in our own words. */
-async function* explained(pieces: AsyncIterable<Buffer>, clock: Clock): AsyncGenerator<Buffer> {
+/** Yields the chunks of a body and converts its errors to OutboundError. */
+async function* translateErrors(pieces: AsyncIterable<Buffer>, clock: StreamTimer): AsyncGenerator<Buffer> {
   try {
     yield* pieces
   } catch (cause) {
-    if (clock.signal.aborted) throw late(cause)
-    throw cause instanceof OutboundError ? cause : new OutboundError(reasonOf(cause), 'the body broke off', { cause })
+    if (clock.signal.aborted) throw createTimeoutError(cause)
+    throw cause instanceof OutboundError
+      ? cause
+      : new OutboundError(getOutboundReason(cause), 'the body broke off', { cause })
   }
 }
 
-/** The limits of time of one fetch. */
-class Clock {
+/** The timeouts of one fetch. */
+class StreamTimer {
   readonly #controller = new AbortController()
-  readonly #late = Promise.withResolvers<never>()
-  readonly #patience: NodeJS.Timeout
-  readonly #firstByte: number
-  readonly #outer: AbortSignal | undefined
-  readonly #end = () => {
+  readonly #timeout = Promise.withResolvers<never>()
+  readonly #totalTimer: NodeJS.Timeout
+  readonly #idleTimeoutMs: number
+  readonly #outerSignal: AbortSignal | undefined
+  readonly #abortFetch = () => {
     this.#controller.abort()
-    if (!this.#begun) this.#late.reject(late())
+    if (!this.#hasBegun) this.#timeout.reject(createTimeoutError())
   }
-  #idle: NodeJS.Timeout | undefined
-  #begun = false
+  #idleTimer: NodeJS.Timeout | undefined
+  #hasBegun = false
 
-  constructor({ firstByte, patience, signal }: StreamOptions) {
-    this.#firstByte = firstByte
-    this.#patience = setTimeout(this.#end, patience)
-    this.#outer = signal
-    signal?.addEventListener('abort', this.#end, { once: true })
-    this.#late.promise.catch(() => undefined)
-    this.#wait()
+  constructor({ idleTimeoutMs, timeoutMs, signal }: OutboundStreamOptions) {
+    this.#idleTimeoutMs = idleTimeoutMs
+    this.#totalTimer = setTimeout(this.#abortFetch, timeoutMs)
+    this.#outerSignal = signal
+    signal?.addEventListener('abort', this.#abortFetch, { once: true })
+    this.#timeout.promise.catch(() => undefined)
+    this.#startIdleTimer()
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** A look-up cannot be called off, so nobody waits for it; what has begun is waited for, as it has to clean up. */
-  untilBegun<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#late.promise])
+  /**
+   * Waits for the response to begin or for a timeout. A DNS lookup cannot be cancelled, so it is left running. Once the
+   * response has begun, `work` is awaited, because it has to clean up.
+   */
+  raceUntilBegun<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#timeout.promise])
   }
 
-  begin(): void {
-    this.#begun = true
-    this.#rest()
+  markBegun(): void {
+    this.#hasBegun = true
+    this.#stopIdleTimer()
   }
 
-  async *pieces(body: Readable): AsyncGenerator<Buffer> {
-    this.#wait()
+  async *timePieces(body: Readable): AsyncGenerator<Buffer> {
+    this.#startIdleTimer()
     for await (const piece of body as AsyncIterable<Buffer>) {
-      this.#rest()
+      this.#stopIdleTimer()
       yield piece
-      this.#wait()
+      this.#startIdleTimer()
     }
-    this.#rest()
+    this.#stopIdleTimer()
   }
 
   stop(): void {
-    this.#rest()
-    clearTimeout(this.#patience)
-    this.#outer?.removeEventListener('abort', this.#end)
+    this.#stopIdleTimer()
+    clearTimeout(this.#totalTimer)
+    this.#outerSignal?.removeEventListener('abort', this.#abortFetch)
   }
 
-  #wait(): void {
-    this.#rest()
-    this.#idle = setTimeout(this.#end, this.#firstByte)
+  #startIdleTimer(): void {
+    this.#stopIdleTimer()
+    this.#idleTimer = setTimeout(this.#abortFetch, this.#idleTimeoutMs)
   }
 
-  #rest(): void {
-    clearTimeout(this.#idle)
+  #stopIdleTimer(): void {
+    clearTimeout(this.#idleTimer)
   }
 }

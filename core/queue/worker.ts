@@ -1,49 +1,52 @@
 import type { JobDeclaration, JobType } from '../kernel/job.ts'
 import type { Context } from '../kernel/work.ts'
-import { Bell } from './bell.ts'
-import { handlersOf, type Handlers } from './handlers.ts'
-import { Leases } from './leases.ts'
-import { Places } from '../kernel/places.ts'
-import { repeat } from './repeat.ts'
+import { JobNotifier } from './redis/job-notifier.ts'
+import { createHandlers, type Handlers } from './engine/handlers.ts'
+import { JobLeases } from './engine/leases.ts'
+import { SlotPool } from '../kernel/process/slot-pool.ts'
+import { startRepetition } from './upkeep/repeat.ts'
 import { dueChannel } from './queue.ts'
-import { Runner } from './runner.ts'
-import { Turns } from './turns.ts'
-import { startWatchdog } from './watchdog.ts'
+import { JobRunner } from './engine/runner.ts'
+import { JobTurns } from './engine/turns.ts'
+import { startWatchdog } from './engine/watchdog.ts'
 
 export interface WorkerOptions {
   context: Context
   jobs: readonly JobDeclaration<unknown>[]
-  /** Types that have to have a handler, or the start is refused. */
+  /** Job types that must have a handler; otherwise the worker does not start. */
   types?: readonly JobType[]
-  /** Jobs at once. */
-  concurrency?: number
-  /** Seconds before the second attempt, and the longest pause between two. */
-  backoff?: { least: number; most: number }
-  /** Milliseconds that a run may go on without a step. */
-  patience?: number
+  /** Maximum number of jobs that run at the same time. */
+  maxConcurrentJobs?: number
+  /** Seconds before the second attempt, and maximum seconds between two attempts. */
+  backoff?: { minSeconds: number; maxSeconds: number }
+  /** Maximum milliseconds that a run may take without a step. */
+  handlerTimeoutMs?: number
   /** Seconds that the event loop may stand still before the process is killed. */
-  watchdog?: number
+  watchdogSeconds?: number
 }
 
 export interface Worker {
-  /** Takes nothing more, lets steps in hand finish for at most 15 s, hands the rest back. */
+  /** Takes no further jobs, lets current steps finish for at most 15 s, and returns the remaining jobs. */
   stop(): Promise<void>
 }
 
-/** Milliseconds. */
-const sweepEvery = 1_000
-const renewEvery = 3_000
-const checkEvery = 500
-const beatEvery = 500
-const stopPatience = 15_000
-/** A worker has to be seen gone twice, this far apart: one that only reconnects is back by then. A stray job, too. */
-const seenFor = 1_500
+/** Intervals and timeout in milliseconds. */
+const sweepIntervalMs = 1_000
+const renewIntervalMs = 3_000
+const checkIntervalMs = 500
+const beatIntervalMs = 500
+const stopTimeoutMs = 15_000
+/**
+ * Milliseconds for which a worker must be seen as gone, because one that only reconnects is back by then. The same
+ * holds for a stray job.
+ */
+const minSeenMs = 1_500
 
-/** Runs jobs until it is stopped, under a watchdog. @throws Error when a type has no handler or two */
+/** Runs jobs until it is stopped, with a watchdog. @throws Error if a type has no handler or has two */
 export function startWorker(options: WorkerOptions): Worker {
-  const jobs = startJobs(options, handlersOf(options.jobs, options.types))
-  const watchdog = startWatchdog(options.watchdog ?? 60)
-  const beating = setInterval(watchdog.beat, beatEvery)
+  const jobs = startJobs(options, createHandlers(options.jobs, options.types))
+  const watchdog = startWatchdog(options.watchdogSeconds ?? 60)
+  const beating = setInterval(watchdog.beat, beatIntervalMs)
   return {
     async stop() {
       await jobs.stop()
@@ -54,81 +57,112 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 function startJobs(options: WorkerOptions, handlers: Handlers): Worker {
-  const { context, concurrency = 8, backoff = { least: 1, most: 60 }, patience = 300_000 } = options
-  const { db, notices, log, settings: { redisUrl } } = context
-  const leases = new Leases({ db, types: [...handlers.keys()], worker: () => notices.presence })
-  const runner = new Runner({ context, handlers, leases, backoff, patience })
-  const places = new Places(concurrency)
-  const turns = new Turns(concurrency)
+  const {
+    context,
+    maxConcurrentJobs = 8,
+    backoff = { minSeconds: 1, maxSeconds: 60 },
+    handlerTimeoutMs = 300_000,
+  } = options
+  const {
+    db,
+    notices,
+    log,
+    settings: { redisUrl },
+  } = context
+  const leases = new JobLeases({ db, types: [...handlers.keys()], worker: () => notices.processNumber })
+  const runner = new JobRunner({ context, handlers, leases, backoff, handlerTimeoutMs })
+  const places = new SlotPool(maxConcurrentJobs)
+  const turns = new JobTurns(maxConcurrentJobs)
 
-  const failed = (what: string) => (cause: unknown) => log.error({ err: cause }, what)
-  const sweepOnce = () => take({ leases, runner, places, turns }, () => void sweep.soon())
-  const sweep = repeat(sweepEvery, sweepOnce, failed('the sweep of jobs failed'))
-  const renewal = repeat(renewEvery, () => runner.renew(), failed('the renewal of leases failed'))
-  const reap = reaper(leases, runner, () => void sweep.soon())
-  const reaping = repeat(sweepEvery, reap, failed('the look for dead workers failed'))
-  const checking = setInterval(() => runner.check(), checkEvery)
-  const deafen = notices.on(dueChannel, () => void sweep.soon())
-  const hear = async () => {
-    // Rings wait here while there is no room, so that they go to workers that have some.
-    await places.vacancy()
-    await sweep.soon()
+  const logFailure = (what: string) => (cause: unknown) => log.error({ err: cause }, what)
+  const takeOnce = () => takeJobs({ leases, runner, places, turns }, () => void sweep.runSoon())
+  const sweep = startRepetition(sweepIntervalMs, takeOnce, logFailure('the sweep of jobs failed'))
+  const renewal = startRepetition(
+    renewIntervalMs,
+    () => runner.renewLeases(),
+    logFailure('the renewal of leases failed'),
+  )
+  const findDead = createReaper(leases, runner, () => void sweep.runSoon())
+  const reaping = startRepetition(sweepIntervalMs, findDead, logFailure('the look for dead workers failed'))
+  const checking = setInterval(() => runner.checkRuns(), checkIntervalMs)
+  const unsubscribe = notices.subscribe(dueChannel, () => void sweep.runSoon())
+  const handleNotice = async () => {
+    // Notices wait here while this worker has no room, so that workers with room get them.
+    await places.waitForFreeSlot()
+    await sweep.runSoon()
   }
-  const bell = redisUrl === undefined ? undefined : new Bell({ url: redisUrl, log, hearer: { concurrency, hear } })
+  const notifier =
+    redisUrl === undefined
+      ? undefined
+      : new JobNotifier({ url: redisUrl, log, listener: { maxConcurrentNotices: maxConcurrentJobs, handleNotice } })
 
   return {
     async stop() {
-      deafen()
+      unsubscribe()
       await Promise.all([sweep.stop(), reaping.stop()])
-      await runner.stop(stopPatience)
+      await runner.stop(stopTimeoutMs)
       clearInterval(checking)
-      await Promise.all([renewal.stop(), bell?.close()])
+      await Promise.all([renewal.stop(), notifier?.close()])
     },
   }
 }
 
-interface Taking { leases: Leases; runner: Runner; places: Places; turns: Turns }
+interface TakeOptions {
+  leases: JobLeases
+  runner: JobRunner
+  places: SlotPool
+  turns: JobTurns
+}
 
 /**
- * Takes due jobs as far as there is room for them, whoever rang for whichever: organizations have their turns. What is
- * taken beyond the places is held at once and runs when a place comes free.
- * @param more called when room comes free and there may be more
+ * Takes due jobs as far as there is room, whichever job a notice named: organizations take turns. Jobs beyond the free
+ * slots are leased at once and run when a slot is free.
+ * @param onRoom called when there is room again and there may be more jobs
  */
-async function take({ leases, runner, places, turns }: Taking, more: () => void): Promise<void> {
-  const standings = turns.standings()
+async function takeJobs({ leases, runner, places, turns }: TakeOptions, onRoom: () => void): Promise<void> {
+  const standings = turns.getStandings()
   if (standings.wanted === 0) return
-  const rows = await leases.takeDue(standings)
-  turns.take(rows, standings)
+  const rows = await leases.takeDueJobs(standings)
+  turns.recordTaken(rows, standings)
   for (const row of rows) {
     const { organization } = row
-    void runner.run(row, places.enter(organization).then(() => undefined)).then((milliseconds) => {
-      places.leave(organization)
-      if (turns.end(row, milliseconds, standings.cost)) more()
-    })
+    void runner
+      .runJob(
+        row,
+        places.acquire(organization).then(() => undefined),
+      )
+      .then((milliseconds) => {
+        places.release(organization)
+        if (turns.recordEnded(row, milliseconds, standings.cost)) onRoom()
+      })
   }
 }
 
 /**
- * Looks for workers that died, for jobs that this one holds and does not know of, so that nobody waits for the end of
- * their leases, and for leases that have ended and that nobody renews, and makes their jobs due.
+ * Creates a function that makes jobs due whose run has ended without notice: those of dead workers, those that this
+ * worker holds without knowing them, and those whose lease has ended without renewal. For the first two, nothing has to
+ * wait for the end of the leases.
  */
-function reaper(leases: Leases, runner: Runner, found: () => void): () => Promise<void> {
-  const gone = lasting<number>()
-  const strays = lasting<string>()
-  const ended = lasting<string>(renewEvery + seenFor)
+function createReaper(leases: JobLeases, runner: JobRunner, onFound: () => void): () => Promise<void> {
+  const filterGone = createLastingFilter<number>()
+  const filterStrays = createLastingFilter<string>()
+  const filterEnded = createLastingFilter<string>(renewIntervalMs + minSeenMs)
   return async () => {
-    const workers = gone(await leases.gone())
-    if (workers.length > 0) await leases.free(workers)
-    const holders = strays(await leases.strays(runner.held()))
-    if (holders.length > 0) await leases.drop(holders)
-    const over = ended(await leases.ended())
-    const expired = over.length > 0 ? await leases.expire(over) : 0
-    if (workers.length + holders.length + expired > 0) found()
+    const workers = filterGone(await leases.listGoneWorkers())
+    if (workers.length > 0) await leases.freeJobsOfWorkers(workers)
+    const holders = filterStrays(await leases.listStrayHolders(runner.listHolders()))
+    if (holders.length > 0) await leases.dropHolders(holders)
+    const over = filterEnded(await leases.listEndedHolders())
+    const expired = over.length > 0 ? await leases.expireLeases(over) : 0
+    if (workers.length + holders.length + expired > 0) onFound()
   }
 }
 
-/** Of what is seen at each look, what was seen at every one for so long. @param milliseconds of a clock that never jumps */
-function lasting<T>(milliseconds = seenFor): (seen: readonly T[]) => T[] {
+/**
+ * Creates a filter that passes only values that were seen in every call for at least `milliseconds`, measured by a
+ * clock that never jumps.
+ */
+function createLastingFilter<T>(milliseconds = minSeenMs): (seen: readonly T[]) => T[] {
   const since = new Map<T, number>()
   return (seen) => {
     const now = performance.now()

@@ -2,82 +2,101 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createInterface } from 'node:readline'
 import type { ChildProcess } from 'node:child_process'
-import { keep, type Kept, type Patience } from '../embedded/keeper.ts'
-import { spawnTied } from '../embedded/tied.ts'
+import { keepProgram, type KeptProgram, type RestartDelays } from '../embedded/keeper.ts'
+import { spawnTied } from '../embedded/tied-process.ts'
 
-/** A process of the product: its entry point says `{ready: true}` over IPC when it serves. */
+/** A process of the product. Its entry point sends `{ready: true}` over IPC when it serves. */
 export interface ChildPlan {
   name: string
   /** Path of the entry point below the package's folder. */
   entry: string
   env: NodeJS.ProcessEnv
-  /** Whether the others end when it cannot be started. */
+  /** Whether the other processes end if this one cannot be started. */
   isEssential?: boolean
-  /** Resolves when those run without which it cannot start; each launch waits for them. */
+  /** Resolves when everything runs that the process needs for its start. Each launch waits for it. */
   needs?: () => Promise<void>
-  /** Of the engine. */
+  /** Command-line flags of Node.js. */
   flags?: readonly string[]
-  /** Where a test wants the first launch to end; later launches go on. */
+  /** Fault point at which a test ends the first launch. Later launches have no fault. */
   fault?: string | undefined
 }
 
-export interface ChildSurroundings {
+export interface ChildOptions {
   giveUp: (cause: Error) => void
-  /** For tests that kill by the dozen, and would wait longer and longer. */
-  patience?: Patience | undefined
-  /** Hears every line that a child writes. */
-  line: (name: string, text: string) => void
+  /** Restart delays for tests that kill a process many times and would wait longer each time. */
+  keeperDelays?: RestartDelays | undefined
+  /** Receives every line that a child writes. */
+  onLine: (name: string, text: string) => void
 }
 
-export interface KeptChild extends Kept {
-  /** Tells the process as it runs now where to end; heard by one that was launched with a fault. */
+export interface KeptChild extends KeptProgram {
+  /** Sends a fault point to the running process. Only a process that was launched with a fault listens. */
   arm(fault: string): void
 }
 
-const root = join(import.meta.dirname, '../..')
-const tailLines = 20
+const packageFolder = join(import.meta.dirname, '../..')
+const maxTailLines = 20
 
-/** Runs an entry point as long as this process lives. It ends with this process, however that ends. */
-export function keepChild(plan: ChildPlan, { giveUp, line, patience }: ChildSurroundings): KeptChild {
+/** Runs an entry point as long as this process lives. The child ends when this process ends, for whatever reason. */
+export function keepChild(plan: ChildPlan, { giveUp, onLine, keeperDelays }: ChildOptions): KeptChild {
   const tail: string[] = []
   let { fault } = plan
   let current: ChildProcess | undefined
 
-  async function launch(stopping: AbortSignal) {
-    if (plan.needs) await Promise.race([plan.needs(), aborted(stopping)])
+  async function launchChild(stopping: AbortSignal) {
+    if (plan.needs) await Promise.race([plan.needs(), waitForAbort(stopping)])
     stopping.throwIfAborted()
     const env = { ...plan.env, ...(fault === undefined ? {} : { TESSERA_FAULT: fault }) }
     fault = undefined
-    const child = current = spawnTied([process.execPath, ...(plan.flags ?? []), join(root, plan.entry)], { signal: 'SIGKILL' }, {
-      cwd: root, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    })
+    const child = (current = spawnTied(
+      [process.execPath, ...(plan.flags ?? []), join(packageFolder, plan.entry)],
+      { signal: 'SIGKILL' },
+      {
+        cwd: packageFolder,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    ))
     for (const output of [child.stdout, child.stderr]) {
-      if (output) createInterface({ input: output }).on('line', heard)
+      if (output) createInterface({ input: output }).on('line', handleLine)
     }
     return child
   }
-  function heard(text: string) {
+  function handleLine(text: string) {
     tail.push(stripVTControlCharacters(text))
-    if (tail.length > tailLines) tail.shift()
-    line(plan.name, text)
+    if (tail.length > maxTailLines) tail.shift()
+    onLine(plan.name, text)
   }
 
-  const kept = keep({
-    name: plan.name,
-    isEssential: plan.isEssential ?? false,
-    launch,
-    ready: (child) => new Promise((resolve) => {
-      child.on('message', (message) => { if (isReady(message)) resolve() })
-    }),
-    tail: () => tail.join('\n'),
-    stopSignal: 'SIGTERM',
-    stopPatience: 21_000,
-  }, giveUp, patience)
-  return Object.assign(kept, { arm: (fault: string) => { current?.send({ fault }) } })
+  const kept = keepProgram(
+    {
+      name: plan.name,
+      isEssential: plan.isEssential ?? false,
+      launch: launchChild,
+      ready: (child) =>
+        new Promise((resolve) => {
+          child.on('message', (message) => {
+            if (isReady(message)) resolve()
+          })
+        }),
+      tail: () => tail.join('\n'),
+      stopSignal: 'SIGTERM',
+      stopTimeoutMs: 21_000,
+    },
+    giveUp,
+    keeperDelays,
+  )
+  return Object.assign(kept, {
+    arm: (fault: string) => {
+      current?.send({ fault })
+    },
+  })
 }
 
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }) })
+const waitForAbort = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 const isReady = (message: unknown) =>
   typeof message === 'object' && message !== null && 'ready' in message && message.ready === true

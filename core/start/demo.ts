@@ -2,8 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Platform } from './platform.ts'
 
-/** What people and programs need to use a platform that was started on this machine. */
-export interface Demo {
+/** The addresses and credentials that people and programs need to use a platform on this machine. */
+export interface DemoAccess {
   api: string
   docs: string
   console: string
@@ -16,7 +16,7 @@ export interface Demo {
   chains: { network: string; rpc: string }[]
 }
 
-export function demoOf({ settings, seeded }: Pick<Platform, 'settings' | 'seeded'>): Demo {
+export function createDemoAccess({ settings, seeded }: Pick<Platform, 'settings' | 'seeded'>): DemoAccess {
   const { baseUrl, mcpUrl, rpcUrls } = settings
   const { organization, application, apiKey, signIn } = seeded
   return {
@@ -25,21 +25,24 @@ export function demoOf({ settings, seeded }: Pick<Platform, 'settings' | 'seeded
     console: `${baseUrl}/console`,
     bridge: mcpUrl,
     outbox: `${baseUrl}/dev/outbox`,
-    organization, application, apiKey, signIn,
+    organization,
+    application,
+    apiKey,
+    signIn,
     chains: Object.entries(rpcUrls).map(([network, rpc]) => ({ network, rpc })),
   }
 }
 
-/** `<dataDir>/demo.json`, readable by this user only, and whole at every moment. */
-export function writeDemo(dataDir: string, demo: Demo): string {
+/** Writes `<dataDir>/demo.json`. Only this user can read the file, and the file is complete at every moment. */
+export function writeDemo(dataDir: string, demo: DemoAccess): string {
   const file = join(dataDir, 'demo.json')
   writeFileSync(`${file}.draft`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.draft`, file)
   return file
 }
 
-/** The table that `npm start` prints. @param data where the database lies, when it is ours */
-export function table(demo: Demo, file: string, data?: string): string {
+/** Formats the table that `npm start` prints. @param data folder of the database, if this start runs the database */
+export function formatDemoTable(demo: DemoAccess, file: string, data?: string): string {
   const rows: [string, string][] = [
     ['API', demo.api],
     ['API reference', demo.docs],

@@ -1,28 +1,32 @@
 import { hkdfSync } from 'node:crypto'
-import type { PostgresPart } from '../embedded/postgres.ts'
+import type { PostgresPart } from '../embedded/postgres/postgres.ts'
 import type { Part } from '../embedded/part.ts'
-import type { Settings } from '../settings.ts'
-import { signingVariables } from '../settings.signing.ts'
-import { freePort } from './ports.ts'
-import { developmentSecrets, signerSecrets } from './secrets.ts'
-import { signerSocket } from './socket.ts'
+import type { Settings } from '../app/settings.ts'
+import { listSigningVariables } from '../app/settings.signing.ts'
+import { findFreePort } from './ports.ts'
+import { ensureDevelopmentSecrets, ensureSignerSecrets } from './secrets.ts'
+import { prepareSignerSocket } from './socket.ts'
 
-export interface Parts {
+export interface PlatformParts {
   postgres: PostgresPart
   redis: Part | undefined
   anvil: Part
 }
 
-/** The environment of API and worker: what was given, completed by what this start made. */
-export function commonEnvironment(given: NodeJS.ProcessEnv, settings: Settings, parts: Parts): NodeJS.ProcessEnv {
+/** Creates the environment of the API and the worker: the given variables, completed by what this start created. */
+export function createCommonEnvironment(
+  environment: NodeJS.ProcessEnv,
+  settings: Settings,
+  parts: PlatformParts,
+): NodeJS.ProcessEnv {
   const { dataDir, host, port, bridgePort, baseUrl, publicUrl, apiUrl, mcpUrl } = settings
-  signerSecrets(dataDir, given['KEY_ENCRYPTION_KEY'])
-  const secrets = developmentSecrets(dataDir)
+  ensureSignerSecrets(dataDir, environment['KEY_ENCRYPTION_KEY'])
+  const secrets = ensureDevelopmentSecrets(dataDir)
   return {
     ...secrets,
-    MCP_SECRET: bridgeSecret(secrets.KEY_ENCRYPTION_KEY),
-    SIGNER_SOCKET: settings.signerUrl === undefined ? signerSocket(dataDir) : '',
-    ...withoutSignerSecrets(filled(given)),
+    MCP_SECRET: deriveBridgeSecret(secrets.KEY_ENCRYPTION_KEY),
+    SIGNER_SOCKET: settings.signerUrl === undefined ? prepareSignerSocket(dataDir) : '',
+    ...removeSignerSecrets(removeEmptyVariables(environment)),
     HOST: host,
     PORT: `${port}`,
     BRIDGE_PORT: `${bridgePort}`,
@@ -37,33 +41,45 @@ export function commonEnvironment(given: NodeJS.ProcessEnv, settings: Settings, 
   }
 }
 
-/** An environment without what signs transactions. */
-function withoutSignerSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const signing = new Set(signingVariables(env))
+/** Removes the variables that serve to sign transactions. */
+function removeSignerSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const signing = new Set(listSigningVariables(env))
   return Object.fromEntries(Object.entries(env).filter(([name]) => !signing.has(name)))
 }
 
-const signerVariables = new RegExp('^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|PORT|BASE_URL|PUBLIC_URL|DATA_DIR|LOG_LEVEL|TESSERA_FAULT|'
-  + 'PASSPORT_BATCHES_PER_CONTRACT|[A-Z_]+_(SENDER_KEYS|OWNER|MAX_FEE_GWEI)|(NODE|OTEL|SSL|SIGNER)_\\w+)$')
+const signerVariablePattern = new RegExp(
+  '^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|PORT|BASE_URL|PUBLIC_URL|DATA_DIR|LOG_LEVEL|TESSERA_FAULT|'
+    + 'PASSPORT_BATCHES_PER_CONTRACT|[A-Z_]+_(SENDER_KEYS|OWNER|MAX_FEE_GWEI)|(NODE|OTEL|SSL|SIGNER)_\\w+)$',
+)
 
-/** The signer has its own database role, what signs, and none of the API's secrets. @param given what the operator set */
-export function signerEnvironment(
-  given: NodeJS.ProcessEnv, common: NodeJS.ProcessEnv, { postgres }: Parts,
+/**
+ * Creates the signer's environment: its own database role, the signing keys, and no secrets of the API.
+ * @param environment variables that the operator set
+ */
+export function createSignerEnvironment(
+  environment: NodeJS.ProcessEnv,
+  common: NodeJS.ProcessEnv,
+  { postgres }: PlatformParts,
 ): NodeJS.ProcessEnv {
-  const own = { ...signerSecrets(common['DATA_DIR'] ?? '', undefined), ...filled(given), ...common }
+  const own = {
+    ...ensureSignerSecrets(common['DATA_DIR'] ?? '', undefined),
+    ...removeEmptyVariables(environment),
+    ...common,
+  }
   return {
-    ...Object.fromEntries(Object.entries(own).filter(([name]) => signerVariables.test(name))),
+    ...Object.fromEntries(Object.entries(own).filter(([name]) => signerVariablePattern.test(name))),
     DATABASE_URL: postgres.signerUrl,
   }
 }
 
 /**
- * The worker handles files of any size in little memory: a small nursery, and buffers that go back to the machine as
- * soon as they are free: from 32 KiB on, which is how the compiler asks for memory that it needs for moments only, and
- * whose holes are 14 MB of a process that has just begun. A nursery of 1 MiB needs 4 MB less and costs imports a seventh of their speed.
+ * Creates the worker's environment. The worker handles files of any size in little memory. It has a small nursery, and
+ * buffers from 32 KiB on return to the system as soon as they are free. The compiler asks for short-lived memory in
+ * blocks of that size; the holes that they would leave take 14 MB in a new process. A nursery of 1 MiB would need 4 MB
+ * less, but cost imports a seventh of their speed.
  * Source: V8, `--max-semi-space-size` in MiB; glibc, mallopt(3).
  */
-export const workerEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+export const createWorkerEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: '--max-semi-space-size=4',
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '32768',
@@ -72,23 +88,32 @@ export const workerEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   ...common,
 })
 
-/** Its heap grows by so many per cent while it starts, which leaves much to be swept; NODE_OPTIONS does not take this. */
+/**
+ * Flags of the worker. Its heap grows by only 20 % at a time while it starts, because a start leaves much garbage.
+ * NODE_OPTIONS does not accept this flag.
+ */
 export const workerFlags = ['--heap-growing-percent=20']
 
-/** What the bridge seals with, the same at every start on this folder. Source: RFC 5869. */
-const bridgeSecret = (key: string) =>
+/**
+ * Derives the key that the bridge seals with. The key is the same at every start on the data folder. Source: RFC 5869.
+ */
+const deriveBridgeSecret = (key: string) =>
   Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', 'tessera bridge', 32)).toString('base64')
 
-const bridgeVariables =
+const bridgeVariablePattern =
   /^(PATH|HOME|USER|LANG|TZ|TMPDIR|HOST|BRIDGE_PORT|API_URL|LOG_LEVEL|TRUST_PROXY|REDIS_URL|(NODE|OTEL|SSL|MCP)_\w+)$/
 
-/** The bridge holds nothing that opens the API: it gets addresses, what it seals with, and where its processes meet. */
-export const bridgeEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(common).filter(([name]) => bridgeVariables.test(name)))
+/**
+ * Creates the bridge's environment. The bridge holds nothing that gives access to the API: it gets addresses, its
+ * sealing key and the Redis where its processes meet.
+ */
+export const createBridgeEnvironment = (common: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(common).filter(([name]) => bridgeVariablePattern.test(name)))
 
-/** Each process shows its figures on a port of its own; the given one belongs to the API. */
-export async function withMetrics(env: NodeJS.ProcessEnv, given?: number): Promise<NodeJS.ProcessEnv> {
-  return { ...env, METRICS_PORT: `${given ?? await freePort()}` }
+/** Gives each process its own port for metrics. The configured port belongs to the API. */
+export async function addMetricsPort(env: NodeJS.ProcessEnv, port?: number): Promise<NodeJS.ProcessEnv> {
+  return { ...env, METRICS_PORT: `${port ?? (await findFreePort())}` }
 }
 
-const filled = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, text]) => text))
+const removeEmptyVariables = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter(([, text]) => text))

@@ -1,39 +1,46 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Another process lives on the same data folder. */
-export class FolderInUse extends Error {
-  override name = 'FolderInUse'
+/** Thrown when another process uses the same data folder. */
+export class FolderInUseError extends Error {
+  override name = 'FolderInUseError'
 }
 
 /**
- * Claims a data folder for this process. The holder is written as process id and start time, so that a lock left by
- * a kill is known as such also when its id belongs to somebody else by now. Returns what gives the folder back.
+ * Claims a data folder for this process. The lock contains the process id and the start time, so that a lock left by a
+ * kill is recognized even if another process has the same id by now.
+ * @returns a function that releases the folder
+ * @throws FolderInUseError
  */
 export function lockFolder(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = join(dataDir, 'lock')
-  const own = identity(process.pid)
+  const own = identifyProcess(process.pid)
   const draft = `${lock}.${process.pid}`
   writeFileSync(draft, own, { mode: 0o600 })
   try {
-    while (!linked(draft, lock)) clearStale(lock, dataDir)
+    while (!tryLink(draft, lock)) clearStaleLock(lock, dataDir)
   } finally {
     rmSync(draft, { force: true })
   }
-  return () => { if (content(lock) === own) rmSync(lock, { force: true }) }
+  return () => {
+    if (readContent(lock) === own) rmSync(lock, { force: true })
+  }
 }
 
-/** Whether a living process holds the folder. */
+/** Checks whether a living process holds the folder. */
 export function isLocked(dataDir: string): boolean {
-  const holder = content(join(dataDir, 'lock'))
+  const holder = readContent(join(dataDir, 'lock'))
   return holder !== undefined && isHeld(holder)
 }
 
-const isHeld = (holder: string) => identity(Number(holder.split(' ')[0])) === holder
+const isHeld = (holder: string) => identifyProcess(Number(holder.split(' ')[0])) === holder
 
-/** A link is made as a whole or not at all, so of two processes one wins and nobody reads half a lock. */
-function linked(draft: string, lock: string): boolean {
+/**
+ * Links the lock into place. A link is created completely or not at all: one process wins, and no process reads half a
+ * lock.
+ */
+function tryLink(draft: string, lock: string): boolean {
   try {
     linkSync(draft, lock)
     return true
@@ -43,21 +50,24 @@ function linked(draft: string, lock: string): boolean {
   }
 }
 
-function clearStale(lock: string, dataDir: string): void {
-  const holder = content(lock)
+function clearStaleLock(lock: string, dataDir: string): void {
+  const holder = readContent(lock)
   if (holder === undefined) return
   if (isHeld(holder)) {
     const [pid] = holder.split(' ')
-    throw new FolderInUse(`DATA_DIR ${dataDir} is in use by process ${pid}; stop that one or choose another DATA_DIR`)
+    throw new FolderInUseError(
+      `DATA_DIR ${dataDir} is in use by process ${pid}; stop that one or choose another DATA_DIR`,
+    )
   }
   const moved = `${lock}.stale.${process.pid}`
   renameSync(lock, moved)
-  // Somebody quicker may have taken the folder since it was read: then what was moved is a living lock and goes back.
-  if (content(moved) !== holder) linked(moved, lock)
+  // Another process may have locked the folder since `holder` was read. The moved file is then a valid lock and goes
+  // back.
+  if (readContent(moved) !== holder) tryLink(moved, lock)
   rmSync(moved)
 }
 
-function content(file: string): string | undefined {
+function readContent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
@@ -66,9 +76,12 @@ function content(file: string): string | undefined {
   }
 }
 
-/** `<pid> <start>`: field 22 of /proc/<pid>/stat, counted behind the name, which may itself hold spaces. */
-function identity(pid: number): string {
-  const stat = content(`/proc/${pid}/stat`)
+/**
+ * Returns `<pid> <start>`. The start time is field 22 of /proc/<pid>/stat, counted after the name, which may contain
+ * spaces.
+ */
+function identifyProcess(pid: number): string {
+  const stat = readContent(`/proc/${pid}/stat`)
   const start = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   return start === undefined ? `${pid} gone` : `${pid} ${start}`
 }

@@ -1,12 +1,18 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { logFile } from '../embedded/tail.ts'
+import { createLogFile } from '../embedded/log-file.ts'
 
-type Line = (name: string, text: string) => void
+type LineWriter = (name: string, text: string) => void
 
-/** Shows the log lines of all children in one stream: as they are, or for people when that is a terminal. */
-async function showLines(): Promise<Line> {
-  if (!process.stdout.isTTY) return (_, text) => { process.stdout.write(`${text}\n`) }
+/**
+ * Creates a writer that shows the log lines of all children in one stream. On a terminal, the lines are formatted for
+ * people.
+ */
+async function createTerminalWriter(): Promise<LineWriter> {
+  if (!process.stdout.isTTY)
+    return (_, text) => {
+      process.stdout.write(`${text}\n`)
+    }
   const { build } = await import('pino-pretty')
   const stream = build({ translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true })
   return (name, text) => {
@@ -15,45 +21,50 @@ async function showLines(): Promise<Line> {
   }
 }
 
-/** The log of a platform that nobody wants to see: `<DATA_DIR>/logs/platform.log`, mode 0600. */
-function fileLines(dataDir: string): Line {
-  const file = logFile(join(dataDir, 'logs/platform.log'))
+/** Creates a writer for a platform whose log is not shown: `<DATA_DIR>/logs/platform.log`, mode 0600. */
+function createFileWriter(dataDir: string): LineWriter {
+  const file = createLogFile(join(dataDir, 'logs/platform.log'))
   const descriptor = file.open()
   return (_, text) => {
     try {
       writeSync(descriptor, `${text}\n`)
     } catch {
-      // As with a full disk: the platform goes on without the line.
+      // The platform continues without the line, for example if the disk is full.
     }
   }
 }
 
 /**
- * Holds the lines of the children back until the table stands, so that nobody has to look for it between them.
- * @param quiet writes them to a file then, instead of showing them
+ * Creates an output that holds back the lines of the children until the table is printed, so that the table is not lost
+ * between them.
+ * @param quiet whether the lines then go to a file instead of the terminal
  */
-export async function heldLines(quiet: boolean) {
-  const seen = await showLines()
-  const held: [string, string][] = []
-  let target: Line = (name, text) => held.push([name, text])
+export async function createHeldOutput(quiet: boolean) {
+  const terminalWriter = await createTerminalWriter()
+  const pendingLines: [string, string][] = []
+  let target: LineWriter = (name, text) => pendingLines.push([name, text])
   return {
-    line: ((name, text) => target(name, text)) satisfies Line as Line,
-    /** @param dataDir of a start that succeeded; one that did not shows its lines in any case */
+    line: ((name, text) => target(name, text)) satisfies LineWriter as LineWriter,
+    /** @param dataDir folder of a start that succeeded. A failed start gives none and always shows its lines. */
     show(dataDir?: string): void {
-      target = quiet && dataDir !== undefined ? fileLines(dataDir) : seen
-      for (const [name, text] of held.splice(0)) target(name, text)
+      target = quiet && dataDir !== undefined ? createFileWriter(dataDir) : terminalWriter
+      for (const [name, text] of pendingLines.splice(0)) target(name, text)
     },
   }
 }
 
-/** Milliseconds after which a stop says what it waits for. */
-const patience = 1_000
+/** Milliseconds after which a stop reports what it waits for. */
+const waitNoticeDelayMs = 1_000
 
-/** Says what a stop waits for that takes longer than a moment. @returns what hears the name of each part before it is stopped */
-export function sayWaiting(say: (message: string) => void): (name?: string) => void {
+/**
+ * Creates a function that reports what a long stop waits for.
+ * @returns the function, which is called with the name of each part before the part is stopped
+ */
+export function createWaitReporter(report: (message: string) => void): (name?: string) => void {
   let timer: NodeJS.Timeout | undefined
   return (name) => {
     clearTimeout(timer)
-    if (name !== undefined) timer = setTimeout(() => say(`Waiting for ${name}, which finishes what it has begun`), patience)
+    if (name !== undefined)
+      timer = setTimeout(() => report(`Waiting for ${name}, which finishes what it has begun`), waitNoticeDelayMs)
   }
 }

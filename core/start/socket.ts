@@ -3,17 +3,18 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A short path for the signer's socket, since the kernel allows about 100 bytes and a data folder may lie deeper.
- * It stands in a 0700 folder of this user; another user's folder of that name is refused.
+ * Prepares a short path for the signer's socket, because the kernel allows about 100 bytes and the path of a data
+ * folder may be longer. The socket is in a 0700 folder of this user; another user's folder of that name is refused.
+ * Removes an existing socket.
  */
-export function signerSocket(dataDir: string): string {
-  const path = signerSocketPath(dataDir)
+export function prepareSignerSocket(dataDir: string): string {
+  const path = getSignerSocketPath(dataDir)
   rmSync(path, { force: true })
   return path
 }
 
-/** The same, left as it is: whoever asks the signer of a running start finds it there. */
-export function signerSocketPath(dataDir: string): string {
+/** Returns the path of the signer's socket and leaves the socket in place, for callers of a signer that is running. */
+export function getSignerSocketPath(dataDir: string): string {
   const uid = process.getuid?.() ?? 0
   const folder = join('/tmp', `tessera-${uid}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,48 +1,91 @@
-import { hasHidden } from './characters.ts'
+import { Script } from 'node:vm'
+import { hasHiddenCharacters } from './characters.ts'
 
-/** Schemes of what a person may be led to by a link of a page or of a credential. */
+/** Schemes that a link of a page or of a credential may have. */
 const linkSchemes = new Set(['https:', 'http:', 'ipfs:'])
 
-/** Schemes of identifiers beside those; none of them runs anything or reads a file. */
+/** Schemes that an identifier may have. None of them runs code or reads a file. */
 const identifierSchemes = new Set([...linkSchemes, 'mailto:', 'tel:', 'urn:', 'did:'])
 
-/** What no address holds as it is: browsers drop or mend some of it in silence. Source: RFC 3986; WHATWG URL. */
-const unsafe = /[\s\p{Cc}<>"\\^`{|}]/u
-/** Scheme and, after two slashes, an authority without a user. */
-const withAuthority = /^[a-z]+:\/\/[^/?#@]+(?:[/?#]|$)/i
+/**
+ * Characters that an address must not contain unencoded; browsers silently drop or repair some of them. Source: RFC
+ * 3986; WHATWG URL.
+ */
+const unsafeCharacters = /[\s\p{Cc}<>"\\^`{|}]/u
+/** A scheme, two slashes and an authority without a user. */
+const authorityPattern = /^[a-z]+:\/\/[^/?#@]+(?:[/?#]|$)/i
 
-/** Says whether a text is an address that people may be led to: https, http or ipfs, without a user and password. */
+/** Checks whether a text is an address that people may be sent to: https, http or ipfs, without user and password. */
 export function isLinkAddress(text: string): boolean {
-  return isAddressOf(linkSchemes, text)
+  return hasAllowedScheme(linkSchemes, text)
 }
 
-/** Says whether a text is the address of something, or an identifier that leads nowhere by itself, as `urn:`. */
+/** Checks whether a text is an address, or an identifier that does not lead anywhere by itself, such as `urn:`. */
 export function isIdentifierAddress(text: string): boolean {
-  return isAddressOf(identifierSchemes, text)
+  return hasAllowedScheme(identifierSchemes, text)
 }
 
-function isAddressOf(schemes: ReadonlySet<string>, text: string): boolean {
-  if (unsafe.test(text) || hasHidden(text)) return false
+function hasAllowedScheme(schemes: ReadonlySet<string>, text: string): boolean {
+  if (unsafeCharacters.test(text) || hasHiddenCharacters(text)) return false
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase()
   if (scheme === undefined || !schemes.has(scheme)) return false
   if (!linkSchemes.has(scheme)) return text.length > scheme.length
-  return withAuthority.test(text) && (scheme === 'ipfs:' || URL.canParse(text))
+  return authorityPattern.test(text) && (scheme === 'ipfs:' || URL.canParse(text))
+}
+
+/** What follows the colon of an address that makes a browser run code or open something of the user's machine. */
+const harmfulForms = new Map<string, (rest: string) => boolean>([
+  ['javascript', (rest) => /^[^ ]/.test(rest) || isScript(rest)],
+  ['vbscript', (rest) => /^[^ ]|^ *[^ ]*[(=`;[]/.test(rest)],
+  ['data', (rest) => /^(?:[;,]| *[a-z]+\/[a-z0-9.+*-]+[;,])/i.test(rest)],
+  ['blob', (rest) => /^(?:https?:|null)/i.test(rest)],
+  ['file', (rest) => rest.startsWith('/')],
+  ['view-source', () => true],
+  ['filesystem', () => true],
+])
+/** Length of the longest of these schemes. */
+const maxSchemeLength = 'view-source'.length
+/** The characters that may be hidden before and inside a scheme. */
+const maxHiddenCharacters = 1_000
+
+/**
+ * Checks whether a text would run code or open a file if it were used as a link, also in disguise: capital letters, or
+ * blanks and controls before and inside the scheme. A text that only begins with such a word, such as "JavaScript: The
+ * Good Parts" or "Data: 12 May", is harmless. Source: WHATWG URL, sections 4.4 (stripping) and 6.3.
+ */
+export function isHarmfulAddress(text: string): boolean {
+  const colon = text.indexOf(':')
+  if (colon === -1) return false
+  const scheme = readScheme(text.slice(0, colon).trimStart())
+  if (scheme === null) return true
+  const isHarmful = harmfulForms.get(scheme)
+  return isHarmful !== undefined && isHarmful(text.slice(colon + 1).replace(/[\t\n\r]/g, ''))
 }
 
 /**
- * What a browser runs or opens from the machine where it is led to it, also in disguise: capital letters, blanks and
- * controls before and inside the scheme. A text that only begins with such a word, as "JavaScript: The Good Parts" or
- * "Data: 12 May", is none. Source: WHATWG URL, sections 4.4 (stripping) and 6.3.
+ * Reads what is before the colon without what browsers or people overlook: '' if it is too long to be harmful, and null
+ * if it hides so much that nobody means it.
  */
-const runs = new RegExp([
-  '(?:javascript|vbscript):(?! )[^\\s]', '(?:javascript|vbscript):\\s*[^\\s]*[(=`;\\[]',
-  'data:(?:[;,]|[a-z]+/[a-z0-9.+*-]+[;,])', 'blob:(?:https?:|null)', 'file:/', 'view-source:', 'filesystem:',
-].map((form) => `^(?:${form})`).join('|'), 'i')
+function readScheme(text: string): string | null {
+  let scheme = ''
+  for (let at = 0; at < text.length; at++) {
+    if (at === maxHiddenCharacters) return null
+    const character = text.charAt(at)
+    if (/\s/.test(character) ? character !== ' ' || scheme === '' : hasHiddenCharacters(character)) continue
+    scheme += character
+    if (scheme.length > maxSchemeLength) return ''
+  }
+  return scheme.toLowerCase()
+}
 
-/** Says whether a text would run something, or open a file, were it made a link. */
-export function isHarmfulAddress(text: string): boolean {
-  // Most texts have no such word, and this is asked of every value of every row.
-  if (!/:/.test(text.slice(0, 64))) return false
-  const stripped = [...text.slice(0, 400)].filter((character) => character === ' ' || !/\s/.test(character) && !hasHidden(character))
-  return runs.test(stripped.join('').trimStart())
+/** Checks whether a text is JavaScript that could have an effect. It is only compiled, never run. */
+function isScript(text: string): boolean {
+  const source = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  if (!/[(=`[]/.test(source)) return false
+  try {
+    void new Script(source)
+    return true
+  } catch (cause) {
+    return !(cause instanceof SyntaxError)
+  }
 }

@@ -1,0 +1,84 @@
+import type { Knex } from 'knex'
+import type { Logger } from 'pino'
+import type { Chains } from '../chains/port.ts'
+import { createChains } from '../chains/chains.ts'
+import { connectDatabase, createDirectDatabase, type DirectDatabase } from '../database/connection.ts'
+import { createNotices } from '../database/notices.ts'
+import { createIdentity } from '../features/identity/index.ts'
+import { assertWritableFolder } from '../kernel/process/data-folder.ts'
+import { armFaultPoint } from '../kernel/process/fault-points.ts'
+import type { WorkerThreads } from '../kernel/ports/worker-threads.ts'
+import type { Clock } from '../kernel/ports/clock.ts'
+import type { Identity } from '../kernel/ports/identity.ts'
+import type { Notices } from '../kernel/ports/notices.ts'
+import type { Outbound } from '../kernel/ports/outbound.ts'
+import type { Messenger } from '../kernel/ports/messenger.ts'
+import type { JobQueue } from '../kernel/ports/job-queue.ts'
+import type { Context } from '../kernel/work.ts'
+import { createLog } from './log.ts'
+import { createOutbound } from '../outbound/outbound.ts'
+import { createPost } from '../queue/messages/outbox.ts'
+import { createQueue } from '../queue/queue.ts'
+import { assertSettings, type Settings } from './settings.ts'
+
+/** The parts of a process. `createContext` builds them once and passes them on. */
+export interface ContextServices {
+  settings: Settings
+  log: Logger
+  clock: Clock
+  db: Knex
+  /** Runs single statements that are executed often. */
+  directDatabase: DirectDatabase
+  notices: Notices
+  queue: JobQueue
+  messenger: Messenger
+  chains: Chains
+  identity: Identity
+  /** Fetches addresses that users gave. */
+  outbound: Outbound
+  /** Set only in the API process; other processes do the work themselves. */
+  workerThreads?: WorkerThreads
+}
+
+declare module '../kernel/work.ts' {
+  interface Context extends ContextServices {}
+}
+
+export interface ContextHandle {
+  context: Context
+  close(): Promise<void>
+}
+
+/**
+ * Creates the parts of one process. @param name name of the process, for logs and for the database's list of
+ * connections
+ */
+export async function createContext(settings: Settings, name: string): Promise<ContextHandle> {
+  const { databaseUrl, databaseDirectUrl, redisUrl } = assertSettings(settings, 'databaseUrl')
+  armFaultPoint(settings.faultPoint)
+  // Without an IPFS node, content that is addressed by its identifier is stored in this folder.
+  if (settings.ipfsApiUrl === undefined) assertWritableFolder(settings.dataDir)
+  const log = createLog(name, settings)
+  const clock = { now: () => new Date() }
+  const db = connectDatabase({ url: databaseUrl, name: `tessera-${name}`, hasShortTimeouts: name === 'server' })
+  const directDatabase = createDirectDatabase(db)
+  const notices = createNotices({ url: databaseDirectUrl ?? databaseUrl, log })
+  const queue = createQueue({ db, redisUrl, log, notices })
+  const baseServices = { settings, log, clock, db, directDatabase, notices, queue }
+  const services = { ...baseServices, messenger: createPost(baseServices) }
+  const chains = createChains(services)
+  const context = {
+    ...services,
+    chains,
+    identity: createIdentity(services),
+    outbound: createOutbound(services),
+  } as Context
+  return {
+    context,
+    close: async () => {
+      await queue.close()
+      await notices.close()
+      await db.destroy()
+    },
+  }
+}

@@ -1,0 +1,6 @@
+import type { Operation } from '../kernel/operation.ts'
+import { pageOperations } from '../pages/index.ts'
+import { registry } from './registry.ts'
+
+/** The operations of all areas in the order of the document, and those of the pages, which are not in it. */
+export const operations: readonly Operation[] = [...registry.operations, ...pageOperations]

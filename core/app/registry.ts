@@ -1,0 +1,18 @@
+import { accounts } from '../features/accounts/area.ts'
+import { applications } from '../features/applications/area.ts'
+import { audit } from '../features/audit/area.ts'
+import { certification } from '../features/certification/area.ts'
+import { dpp } from '../features/dpp/area.ts'
+import { events } from '../features/events/area.ts'
+import { identity } from '../features/identity/area.ts'
+import { imports } from '../features/imports/area.ts'
+import { jobs } from '../features/jobs/area.ts'
+import { composeRegistry } from './areas/compose.ts'
+import { installWords } from './areas/words.ts'
+
+/** The areas of the product: the one list of them. Their operations stand in this order in the document. */
+export const areas = [identity, applications, dpp, certification, imports, jobs, events, accounts, audit]
+
+/** What the areas contribute together. */
+export const registry = composeRegistry(areas)
+installWords(registry.words, registry.operations)

@@ -1,0 +1,37 @@
+import type { Knex } from 'knex'
+import type { Caller } from '../caller.ts'
+import type { ProblemError } from '../problem.ts'
+import type { Message } from './messenger.ts'
+
+/**
+ * The result of the authentication of a request. `problem` is thrown only after the request was counted for rate
+ * limits.
+ */
+export interface AuthenticationResult {
+  caller: Caller
+  /** The session token of the request, if any. */
+  credential: string | null
+  /** Whether the credential came in a cookie; if so, the Origin has to be checked. */
+  cameInCookie: boolean
+  problem?: ProblemError
+}
+
+/** Authentication and sessions of people and programs. */
+export interface Identity {
+  /**
+   * Finds out who sent a request, from its headers alone.
+   * @param preferredKind which session counts when a browser has cookies of both kinds
+   */
+  authenticate(
+    headers: Record<string, string | string[] | undefined>,
+    preferredKind?: 'member' | 'endUser',
+  ): Promise<AuthenticationResult>
+  /**
+   * Calls the listener as soon as a credential has ended or its permissions have changed, in any process. The argument
+   * `isConcerned` tells whether a given caller may have used that credential. @returns a function that ends the
+   * subscription
+   */
+  onCredentialEnded(listener: (isConcerned: (caller: Caller) => boolean) => void): () => void
+  /** Writes an e-mail to the owners of an organization, in the caller's transaction. */
+  mailOwners(trx: Knex, organization: string, message: Pick<Message, 'subject' | 'text'>): Promise<void>
+}

@@ -1,0 +1,104 @@
+import type { Knex } from 'knex'
+import type { Issue } from '../problem.ts'
+import type { Context } from '../work.ts'
+
+/** An issue of a row of a file. `value`: the wrong value as text, at most 200 characters; null if there is none. */
+export type RowIssue = Required<Issue>
+
+/** A row of a file as its mapper returned it, or as it was sent. */
+export interface ImportRow {
+  /** The position of the row in its file. */
+  line: number
+  /** The body that creates a record; it is not validated yet. */
+  body: unknown
+  /** The issues that were found earlier. A row with such issues is not stored. */
+  errors: readonly RowIssue[]
+}
+
+/** A row after its validation. A sink keeps what it needs to store the row in further members. */
+export interface ValidatedRow {
+  line: number
+  errors: readonly RowIssue[]
+}
+
+/** Where the records of a file go. */
+export interface RecordTarget {
+  organization: string
+  /** The application of rows that name none. A row that names another application fails. */
+  application: string
+  /** The network of rows that name none; null for the application's default. */
+  network: string | null
+}
+
+export interface WriterOptions extends RecordTarget {
+  /** The import that the rows belong to. */
+  job: string
+  onDuplicate: 'skip' | 'update' | 'fail'
+  /** Whether this is a dry run, which writes nothing but the keys that it has seen in its own file. */
+  dryRun: boolean
+  /**
+   * The maximum number of calls of `store` in one transaction, if the caller repeats a transaction that failed with
+   * `RepeatTransactionError`; null if it does not.
+   */
+  repeatableCalls: number | null
+}
+
+/** The members that a sink keeps in the state of the import's job, beside those of the import itself. */
+export type SinkState = Record<string, unknown>
+
+/** The result of storing some rows. `failed` counts rows; a failed row has one error or several. */
+export interface StoreResult {
+  created: number
+  updated: number
+  skipped: number
+  failed: number
+  errors: readonly (RowIssue & { line: number })[]
+}
+
+/**
+ * The error of a writer that took a short cut which was not open to it: for instance it stored rows as new, and one of
+ * them was not. The caller undoes the whole transaction and stores the same rows again.
+ */
+export class RepeatTransactionError extends Error {
+  override name = 'RepeatTransactionError'
+}
+
+/** Stores the rows of one import. It lives as long as one run of the import's job. */
+export interface RecordWriter<Row extends ValidatedRow = ValidatedRow> {
+  /**
+   * Stores rows in the caller's transaction. Rows with errors are counted as failed. The server may still be working
+   * when this returns: `flush` has to be called before the commit.
+   * @param onIdle called when only the database has work left to do
+   * @returns the result, and the new state of the sink
+   * @throws NOT_FOUND for an application that does not exist any more
+   * @throws RepeatTransactionError
+   */
+  store(
+    trx: Knex.Transaction,
+    rows: readonly Row[],
+    state: SinkState,
+    onIdle?: () => void,
+  ): Promise<{ result: StoreResult; state: SinkState }>
+  /** Waits until the server has stored everything. @throws RepeatTransactionError */
+  flush(trx: Knex.Transaction): Promise<void>
+}
+
+/**
+ * What an import writes to: it validates the rows of a file and stores them as records. Imports know nothing else of
+ * what they create. The methods are called with the rows that `validate` of the same sink returned.
+ */
+export interface RecordSink<Row extends ValidatedRow = ValidatedRow> {
+  /** The members of the body that creates a record. */
+  members: readonly string[]
+  /** The paths that every body needs. */
+  requiredPaths: readonly string[]
+  /** Returns the network of records that name none; null for the application's default. */
+  findDefaultNetwork(context: Context): string | null
+  /** Validates a network that a request names for its rows. */
+  validateNetwork(context: Context, network: string): Issue[]
+  /** Validates rows as the creation of a record does, without writing. It takes the rows one by one. */
+  validate(context: Context, target: RecordTarget, rows: Iterable<ImportRow>): Promise<Row[]>
+  createWriter(context: Context, options: WriterOptions): RecordWriter<Row>
+  /** Ends an import whose rows are all stored, in the caller's transaction. */
+  finish(trx: Knex, context: Context, state: SinkState): Promise<void>
+}

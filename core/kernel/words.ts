@@ -1,0 +1,31 @@
+/**
+ * The words that areas contribute to all others. An area augments an interface of this file, so that the compiler knows
+ * its words, and its value has them too, so that the registry can list them.
+ */
+
+/** The types of jobs. */
+export interface JobTypes {}
+export type JobType = keyof JobTypes & string
+
+/** The subjects of events, each with the types that its events have. */
+export interface EventSubjects {}
+export type EventSubject = keyof EventSubjects & string
+export type EventType = EventSubjects[EventSubject]
+
+/** The resources that permissions name. */
+export interface Resources {}
+export type Resource = keyof Resources & string
+
+/**
+ * The words of all areas, once they have been composed. Schemas keep these lists themselves, as modules with schemas are
+ * loaded before the areas are composed, and compiled afterwards.
+ */
+export const jobTypes: readonly JobType[] = []
+export const eventSubjects: readonly EventSubject[] = []
+export const eventTypes: readonly EventType[] = []
+export const resources: readonly Resource[] = []
+
+/** Replaces the words of a list. The list stays the same array. */
+export function setWords<W>(list: readonly W[], words: readonly W[]): void {
+  ;(list as W[]).splice(0, list.length, ...words)
+}
