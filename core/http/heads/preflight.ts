@@ -2,32 +2,33 @@ import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** What answers say that pages of other origins may read beside the usual header fields. */
+/** Response headers that pages of other origins may read in addition to the standard ones. */
 export const exposedHeaders =
   'ETag, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed'
 
-/** Seconds for which a browser remembers what it was told. */
-export const preflightSeconds = '600'
+/** Seconds for which a browser caches the answer to a preflight request. */
+export const preflightMaxAgeSeconds = '600'
 
 /**
- * What any page may send to a route that is open to every page. Credentials are not among it: who is nobody in
- * particular needs none there, and a stranger's page has no business with a token.
+ * Request headers that pages of other origins may send to an open route. Credentials are not allowed: anonymous callers
+ * need none there, and a foreign page must not use a token.
  */
 const openHeaders = 'Content-Type, If-None-Match, X-Request-Id'
 
 /**
- * Answers OPTIONS for the routes that are open to every page: which methods they have, and to a browser that asks before
- * it sends, what it may send. Source: RFC 9110, section 9.3.7; WHATWG Fetch, CORS-preflight fetch.
+ * Answers OPTIONS for the routes that are open to every origin: with their methods and, for a CORS preflight, the
+ * headers that the browser may send. Source: RFC 9110, section 9.3.7; WHATWG Fetch, CORS-preflight fetch.
  */
 export function mountPreflights(router: Router, operations: readonly Operation[]): void {
   const methods = new Map<string, Set<string>>()
   for (const { declaration } of operations) {
-    if (!declaration.cors) continue
-    const known = methods.get(declaration.path) ?? new Set<string>()
-    methods.set(declaration.path, known)
-    for (const method of declaration.method === 'GET' ? ['GET', 'HEAD'] : [declaration.method]) known.add(method)
+    if (!declaration.access.isOpenToAllOrigins) continue
+    const methodsOfPath = methods.get(declaration.path) ?? new Set<string>()
+    methods.set(declaration.path, methodsOfPath)
+    for (const method of declaration.method === 'GET' ? ['GET', 'HEAD'] : [declaration.method])
+      methodsOfPath.add(method)
   }
-  for (const [path, known] of methods) router.options(path, (ctx) => answerPreflight(ctx, [...known]))
+  for (const [path, pathMethods] of methods) router.options(path, (ctx) => answerPreflight(ctx, [...pathMethods]))
   router.options('/openapi.json', (ctx) => answerPreflight(ctx, ['GET', 'HEAD']))
 }
 
@@ -38,6 +39,6 @@ function answerPreflight(ctx: KoaContext, methods: readonly string[]): void {
   ctx.set({
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Allow-Headers': openHeaders,
-    'Access-Control-Max-Age': preflightSeconds,
+    'Access-Control-Max-Age': preflightMaxAgeSeconds,
   })
 }

@@ -1,22 +1,26 @@
 import type { Knex } from 'knex'
 import type { Logger } from 'pino'
 
-/** Bytes of bodies that an organization, or its buyers together, may have kept. */
+/** Maximum size in bytes of the stored bodies of an organization, or of all its buyers together. */
 export const maxShareBytes = 64 * 1024 * 1024
 
-/** What a share is cut to, so that what several processes store between two looks stays within the limit. */
-const trimmedBytes = maxShareBytes - 8 * 1024 * 1024
+/**
+ * Size to which a share is trimmed. The difference to the limit allows for what other processes store between two
+ * checks.
+ */
+const trimTargetBytes = maxShareBytes - 8 * 1024 * 1024
 
-/** Bytes that a process stores of a share before it looks again, and shares of which it knows how much it stored. */
-const bytesBetweenLooks = 1024 * 1024
-const maxKnown = 10_000
+/** Bytes that a process stores for a share before it checks again, and the maximum number of shares that it counts. */
+const bytesBetweenChecks = 1024 * 1024
+const maxKnownShares = 10_000
 
 /**
- * Keeps the bodies of each share within its limit: the oldest go. Their keys, hashes, statuses and Locations stay, so
- * that nothing is done twice. Looked at once when a process first stores for a share, then after each MiB.
+ * The limit of each share of stored bodies. When a share exceeds it, the oldest bodies are deleted; their keys, hashes,
+ * statuses and Locations stay, so that no request is executed twice. A process checks a share when it first stores for
+ * it, then after each MiB.
  */
 export class BodyShares {
-  readonly #sinceLook = new Map<string, number>()
+  readonly #storedSinceCheck = new Map<string, number>()
   readonly #db: Knex
   readonly #log: Logger
 
@@ -25,31 +29,37 @@ export class BodyShares {
     this.#log = log
   }
 
-  /** Counts a body that was stored. Never throws: what is not cut now is cut with the next one. */
-  noteStored(share: string, bytes: number): void {
-    const before = this.#sinceLook.get(share)
+  /** Counts a stored body. Never throws: if a trim fails, the next stored body triggers another one. */
+  recordStored(share: string, bytes: number): void {
+    const before = this.#storedSinceCheck.get(share)
     const stored = (before ?? 0) + bytes
-    if (this.#sinceLook.size >= maxKnown) this.#sinceLook.clear()
-    this.#sinceLook.set(share, stored)
-    if (before !== undefined && stored < bytesBetweenLooks) return
-    this.#sinceLook.set(share, 0)
+    if (this.#storedSinceCheck.size >= maxKnownShares) this.#storedSinceCheck.clear()
+    this.#storedSinceCheck.set(share, stored)
+    if (before !== undefined && stored < bytesBetweenChecks) return
+    this.#storedSinceCheck.set(share, 0)
     trimShare(this.#db, share).catch((cause: unknown) => {
-      this.#sinceLook.delete(share)
+      this.#storedSinceCheck.delete(share)
       this.#log.warn({ err: cause, share }, 'kept answers were not looked through')
     })
   }
 }
 
-/** Lets the oldest bodies of a share go when it has more than it may. */
+/** Deletes the oldest bodies of a share that exceeds its limit. */
 export async function trimShare(db: Knex, share: string): Promise<void> {
-  const { rows: [found] } = await db.raw<{ rows: { bytes: string }[] }>(
-    'select coalesce(sum(body_bytes), 0) as bytes from idempotency where share = ? and body_bytes > 0', [share])
-  if (Number(found?.bytes ?? 0) <= trimmedBytes) return
+  const {
+    rows: [total],
+  } = await db.raw<{ rows: { bytes: string }[] }>(
+    'select coalesce(sum(body_bytes), 0) as bytes from idempotency where share = ? and body_bytes > 0',
+    [share],
+  )
+  if (Number(total?.bytes ?? 0) <= trimTargetBytes) return
   await db.raw(
     `with aged as (
        select scope, operation, key, sum(body_bytes) over (order by created_at desc, scope, operation, key) as bytes
        from idempotency where share = :share and body_bytes > 0)
      update idempotency one set body = null, body_bytes = 0 from aged
      where one.scope = aged.scope and one.operation = aged.operation and one.key = aged.key
-       and aged.bytes > :kept and one.state = 'done'`, { share, kept: trimmedBytes })
+       and aged.bytes > :kept and one.state = 'done'`,
+    { share, kept: trimTargetBytes },
+  )
 }

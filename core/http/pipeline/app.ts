@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import Router from '@koa/router'
+import Koa, { type Context as KoaContext } from 'koa'
+import type { Logger } from 'pino'
+import { getOwnOrigins } from '../../kernel/request/origin.ts'
+import { createNotFoundProblem } from '../../kernel/problem.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { Context } from '../../kernel/work.ts'
+import type { WorkerThreadPool } from '../apart/thread-pool.ts'
+import { compressAnswer } from '../coding/compress.ts'
+import { findHostProblem } from '../heads/host-header.ts'
+import { createHostCheck, type ProvenHostLookup } from '../heads/known-hosts.ts'
+import { ReplayReaders } from '../idempotency/replay.ts'
+import { BodyShares } from '../idempotency/shares.ts'
+import { createDispatcher } from './dispatch.ts'
+import { drainRequest } from '../body/drain-request.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { mountOperation } from './mount-operation.ts'
+import { exposedHeaders, mountPreflights, preflightMaxAgeSeconds } from '../heads/preflight.ts'
+import { writeProblemPage } from '../problems/problem.page.ts'
+import { toProblemAnswer, writeProblem } from '../problems/problems.ts'
+import { redactPath } from '../serve/redact-path.ts'
+import { RequestScheduler } from '../limits/request-scheduler.ts'
+import { StreamCounts } from '../limits/counts.ts'
+import { StreamAuthorizer } from '../events/authorize.ts'
+import { mountSystem, type SystemRoutes } from '../serve/system.ts'
+
+/** The parts that all requests share, created once. */
+export interface Pipeline {
+  context: Context
+  limits: RateLimits
+  scheduler: RequestScheduler
+  /** Origins of our own pages. */
+  ownOrigins: ReadonlySet<string>
+  bodyShares: BodyShares
+  replayReaders: ReplayReaders
+  /** Handles the operations that declare `runsInThread`; without it they are handled in the main thread. */
+  workerThreads: WorkerThreadPool | undefined
+  streamCounts: StreamCounts
+  streamAuthorizer: StreamAuthorizer
+}
+
+/** The measurement of one request, for the metrics. `operation` is empty if no operation matched. */
+export interface RequestMeasurement {
+  operation: string
+  method: string
+  status: number
+  seconds: number
+}
+
+export interface AppOptions {
+  operations: readonly Operation[]
+  limits: RateLimits
+  system: SystemRoutes
+  /** Checks whether pages of an origin may call with a Bearer token. */
+  isAllowedOrigin: (origin: string) => Promise<boolean>
+  /** Checks whether a host is accepted in addition to the configured hosts. */
+  isProvenHost: ProvenHostLookup
+  recordRequest?: (measurement: RequestMeasurement) => void
+  workerThreads?: WorkerThreadPool
+}
+
+export interface App extends Koa {
+  /**
+   * Compiles the validators in advance, one route per turn of the event loop. A request that comes earlier compiles its
+   * own.
+   */
+  compileRoutes(): Promise<void>
+}
+
+/** Creates the Koa application with every operation mounted. */
+export function createApp(context: Context, options: AppOptions): App {
+  const { settings } = context
+  const pipeline: Pipeline = {
+    context,
+    limits: options.limits,
+    scheduler: new RequestScheduler(),
+    ownOrigins: getOwnOrigins(settings),
+    bodyShares: new BodyShares(context.db, context.log),
+    replayReaders: new ReplayReaders(options.operations),
+    workerThreads: options.workerThreads,
+    streamCounts: new StreamCounts(settings),
+    streamAuthorizer: new StreamAuthorizer(context.identity, context.log),
+  }
+  // Only the last forwarded address is reliable: the one that the trusted proxy itself has seen.
+  const app = new Koa({ proxy: settings.trustProxy, maxIpsCount: 1 })
+  app.silent = true
+  const answerOptions: AnswerOptions = {
+    context,
+    // The log of requests has only members that are named here, so that nothing has to be redacted.
+    requestLog: context.log.child({}, { redact: [] }),
+    checkHost: createHostCheck(context, options.isProvenHost),
+    isAllowedOrigin: options.isAllowedOrigin,
+    recordRequest: options.recordRequest,
+  }
+  app.use((ctx, next) => answerRequest(ctx, next, answerOptions))
+  const router = new Router({ strict: true, sensitive: true })
+  mountSystem(router, options.system)
+  const routes = options.operations.map((operation) => ({ operation, route: mountOperation(operation, pipeline) }))
+  for (const { operation, route } of routes) {
+    router.register(operation.declaration.path, [operation.declaration.method.toLowerCase()], async (ctx) => {
+      ctx.state['operation'] = operation.declaration.id
+      ctx.state['page'] = operation.declaration.transport.page
+      await route.handle(ctx, ctx.params)
+    })
+  }
+  mountPreflights(router, options.operations)
+  app.use(createDispatcher(router))
+  app.use((ctx) => {
+    // A preflight from an origin that is not allowed gets the same answer for every path, so that it does not reveal
+    // routes.
+    if (!isPreflight(ctx)) throw createNotFoundProblem()
+    ctx.status = 204
+  })
+  const compileRoutes = async () => {
+    for (const { route } of routes) {
+      await setImmediate()
+      route.compile()
+    }
+  }
+  return Object.assign(app, { compileRoutes })
+}
+
+/** Checks whether a request is a CORS preflight. Source: WHATWG Fetch, CORS-preflight request. */
+const isPreflight = ({ method, req: { headers } }: KoaContext): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+
+/** What `answerRequest` needs for every request. */
+interface AnswerOptions {
+  context: Context
+  requestLog: Logger
+  checkHost: ReturnType<typeof createHostCheck>
+  isAllowedOrigin: AppOptions['isAllowedOrigin']
+  recordRequest: AppOptions['recordRequest']
+}
+
+/**
+ * Answers a request: assigns its id, checks its host and origin, runs the route, turns errors into problems, logs one
+ * line and compresses the answer. All of this is one middleware, because each further one costs every request another
+ * turn.
+ */
+async function answerRequest(ctx: KoaContext, next: () => Promise<unknown>, options: AnswerOptions): Promise<void> {
+  const requestId = assignRequestId(ctx)
+  const started = performance.now()
+  try {
+    assertRightHost(ctx)
+    const checkingHost = options.checkHost(ctx)
+    if (checkingHost) await checkingHost
+    const { origin } = ctx.req.headers
+    await (origin === undefined ? next() : handleCrossOrigin(ctx, next, origin, options.isAllowedOrigin))
+  } catch (error) {
+    writeError(ctx, error, requestId, options.context)
+  }
+  const draining = drainRequest(ctx)
+  if (draining) await draining
+  const { operation = '' } = ctx.state as { operation?: string }
+  const { method, status } = ctx
+  const elapsed = performance.now() - started
+  options.recordRequest?.({ operation, method, status, seconds: elapsed / 1000 })
+  // The log has the path of a request that no route matched; otherwise nobody would see which paths are requested in
+  // vain.
+  const path = operation === '' && status === 404 ? { path: redactPath(ctx.path) } : {}
+  options.requestLog.info({ requestId, method, operation, status, ms: Math.round(elapsed), ...path }, 'request')
+  const encoding = compressAnswer(ctx)
+  if (encoding) await encoding
+}
+
+function assignRequestId(ctx: KoaContext): string {
+  const given = ctx.req.headers['x-request-id']
+  const id = typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
+  ctx.state['requestId'] = id
+  ctx.set('X-Request-Id', id)
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  return id
+}
+
+function writeError(ctx: KoaContext, error: unknown, requestId: string, { settings, log }: Context): void {
+  const written = toProblemAnswer(error, { instance: ctx.path, requestId, baseUrl: settings.baseUrl, log })
+  const { page } = ctx.state as { page?: true | 'member' }
+  if (page) writeProblemPage(ctx, written, page)
+  else writeProblem(ctx, written)
+}
+
+/** Throws if the Host is missing, repeated or different from the request's target, and closes the connection. */
+function assertRightHost({ req, res }: KoaContext): void {
+  const fault = findHostProblem(req)
+  if (!fault) return
+  res.shouldKeepAlive = false
+  throw fault
+}
+
+/**
+ * Adds CORS headers for pages of proven domains, which may call with a Bearer token; cookies are never allowed. Source:
+ * WHATWG Fetch, CORS.
+ */
+async function handleCrossOrigin(
+  ctx: KoaContext,
+  next: () => Promise<unknown>,
+  origin: string,
+  isAllowedOrigin: (origin: string) => Promise<boolean>,
+): Promise<void> {
+  ctx.vary('Origin')
+  const isAllowed = await isAllowedOrigin(origin)
+  if (isAllowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders })
+  if (!isAllowed || !isPreflight(ctx)) return void (await next())
+  ctx.status = 204
+  ctx.set({
+    'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE',
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Idempotency-Key, Idempotency-Window, If-Match, If-None-Match, Last-Event-ID, X-Network, X-Request-Id',
+    'Access-Control-Max-Age': preflightMaxAgeSeconds,
+  })
+}

@@ -1,0 +1,76 @@
+import type { AuthenticationResult } from '../../kernel/ports/identity.ts'
+import { getCallerPermissions, type Caller } from '../../kernel/caller.ts'
+import { hasPermission, splitPermission, type Permission } from '../../kernel/permission.ts'
+import { createOriginMismatchProblem, getRequestSite, type RequestSite } from '../../kernel/request/origin.ts'
+import { createProblem, type ProblemError } from '../../kernel/problem.ts'
+import type { AccessRule, OperationDeclaration, RequestDetails } from '../../kernel/operation.ts'
+
+const createUnauthenticatedProblem = () =>
+  createProblem('AUTH_UNAUTHENTICATED', 'This operation needs an API key or a session.')
+const createWrongCallerProblem = (detail: string) => createProblem('AUTH_INSUFFICIENT_PERMISSIONS', detail)
+
+/**
+ * Checks that a caller may call an operation. @throws AUTH_UNAUTHENTICATED (401) without a credential;
+ * AUTH_MISSING_ORG_ID or AUTH_INSUFFICIENT_PERMISSIONS (403), which names the missing permission
+ */
+export function authorizeCaller(caller: Caller, access: AccessRule): void {
+  if (access === 'public') return
+  if (caller.kind === 'anonymous') throw createUnauthenticatedProblem()
+  const refusalProblem =
+    access === 'endUser'
+      ? createProblemUnless(caller.kind === 'endUser', 'This operation is for the buyers of an application.')
+      : access === 'member'
+        ? createProblemUnless(caller.kind === 'member', 'This operation is for signed-in members.')
+        : access === 'session'
+          ? createProblemUnless(
+              caller.kind !== 'key',
+              'This operation is for people who are signed in; a key has no session.',
+            )
+          : access === 'signedIn'
+            ? findOrganizationProblem(caller)
+            : findPermissionProblem(caller, access)
+  if (refusalProblem) throw refusalProblem
+}
+
+const createProblemUnless = (fits: boolean, detail: string): ProblemError | null =>
+  fits ? null : createWrongCallerProblem(detail)
+
+function findOrganizationProblem(caller: Caller): ProblemError | null {
+  if (caller.kind !== 'member' || (caller.organization && caller.role)) return null
+  return createProblem('AUTH_MISSING_ORG_ID', 'No organization is active in this session. Choose one with set-active.')
+}
+
+function findPermissionProblem(caller: Caller, permission: Permission): ProblemError | null {
+  const organizationProblem = findOrganizationProblem(caller)
+  if (organizationProblem) return organizationProblem
+  if (hasPermission(getCallerPermissions(caller), permission)) return null
+  const pair = splitPermission(permission)
+  const holder = caller.kind === 'key' ? 'This key' : caller.kind === 'member' ? 'Your role' : 'This session'
+  return createProblem(
+    'AUTH_INSUFFICIENT_PERMISSIONS',
+    `${holder} lacks the permission to ${pair.action} ${pair.resource}.`,
+    {
+      extra: { permission: pair },
+    },
+  )
+}
+
+/**
+ * Refuses a write that a page of another site sent. A form must come from our own pages, even without a session;
+ * otherwise another site could sign its visitor in to a foreign account (OWASP, "Login CSRF"). The same holds for a
+ * write whose credential is a cookie. An operation that changes the session sets a cookie, so it is accepted only from
+ * our pages or from a program. A sign-in route checks the origin itself, because it also serves the pages of its
+ * application, which get no cookie. @throws AUTH_ORIGIN_MISMATCH
+ */
+export function authorizeOrigin(
+  { cameInCookie }: AuthenticationResult,
+  declaration: OperationDeclaration,
+  headers: RequestDetails['headers'],
+  ownSites: ReadonlySet<string>,
+): void {
+  const { method, access, transport } = declaration
+  if (method === 'GET' || access.allowsAnyOrigin) return
+  const allowedSites: readonly RequestSite[] | null =
+    transport.page || cameInCookie ? ['own'] : access.changesSession ? ['own', 'none'] : null
+  if (allowedSites && !allowedSites.includes(getRequestSite(headers, ownSites))) throw createOriginMismatchProblem()
+}
