@@ -1,72 +1,95 @@
 import type { Knex } from 'knex'
-import type { Chains, NewOperation, NewRecord } from './chain.ts'
-import type { Notices } from '../kernel/parts.ts'
-import { chainChannel } from './bell.ts'
-import { deployedContracts, wantContracts, wantSharedContracts } from './contracts.ts'
-import { answersAt } from './families.ts'
+import type { Chains, NewTokenOperation, NewChainRecord } from './port.ts'
+import type { Notices } from '../kernel/ports/notices.ts'
+import { chainChannel } from './wake-signal.ts'
+import {
+  listApplicationContracts,
+  insertWantedContracts,
+  insertWantedSharedContracts,
+} from './engine/rows/contracts.ts'
+import { servedFamilies, type Families, type Family } from './families.ts'
 import { networks, type Network } from './networks.ts'
-import { insertOperations } from './operations.ts'
-import { insertRecords } from './records.ts'
-import { signerAt, type SignerAddress } from './signer/client.ts'
+import { insertOperations } from './engine/rows/operations.ts'
+import { insertRecords } from './engine/rows/records.ts'
+import { wordPattern } from './acts/act.ts'
+import { getRecordAct, getTokenAct } from './acts/acts.ts'
+import { createSignerClient, type Signer, type SignerAddress } from './signer/client.ts'
 
-export interface ChainsParts {
+export interface ChainsOptions {
   settings: SignerAddress & { rpcUrls: Partial<Record<string, string>> }
   notices: Pick<Notices, 'notify'>
+  /** The families to serve; those of the product if left out. */
+  families?: Families
+  signer?: Signer
 }
 
-/** The port for features: writes rows and asks the signer; it never talks to a node. */
-export function chainsOf({ settings, notices }: ChainsParts): Chains {
-  const signer = signerAt(settings)
-  const notify = async (trx: Knex, wanted: readonly { network: Network }[]) => {
+/** Creates the port for features. The port writes rows and calls the signer; it never talks to a node. */
+export function createChains({
+  settings,
+  notices,
+  families = servedFamilies,
+  signer = createSignerClient(settings),
+}: ChainsOptions): Chains {
+  const getFamily = (network: Network): Family | undefined => families[networks[network].family]
+  const notifySenders = async (trx: Knex, wanted: readonly { network: Network }[]) => {
     for (const network of new Set(wanted.map((one) => one.network))) await notices.notify(trx, chainChannel, network)
   }
   const hasSigner = settings.signerSecret !== undefined && (settings.signerSocket ?? settings.signerUrl) !== undefined
   return {
-    usable: (network) => networks[network].family === 'evm' && settings.rpcUrls[network] !== undefined && hasSigner,
-    hasWallets: (network) => networks[network].family === 'evm',
-    async answers(network) {
+    canSend: (network) => getFamily(network) !== undefined && settings.rpcUrls[network] !== undefined && hasSigner,
+    hasWallets: (network) => getFamily(network) !== undefined,
+    async isReachable(network) {
       const rpcUrl = settings.rpcUrls[network]
-      return networks[network].family === 'evm' && rpcUrl !== undefined && answersAt(rpcUrl)
+      return rpcUrl !== undefined && (await getFamily(network)?.isNodeReachable(rpcUrl)) === true
     },
-    address: (network, wallet) => signer.ensureKey(wallet, familyOf(network)),
-    async queue(trx, collection, operations) {
+    async ensureWalletAddress(network, wallet) {
+      if (!getFamily(network)) throw new Error(`wallets on ${network} are not served here`)
+      return signer.ensureKey(wallet, networks[network].family)
+    },
+    async queueOperations(trx, collection, operations) {
       if (operations.length === 0) return
-      for (const operation of operations) check(operation)
-      await wantContracts(trx, collection, operations)
+      for (const operation of operations) {
+        assertPerformed(getFamily(operation.network), operation)
+        assertTokenOperation(operation)
+      }
+      await insertWantedContracts(trx, collection, operations)
       await insertOperations(trx, operations)
-      await notify(trx, operations)
+      await notifySenders(trx, operations)
     },
-    async record(trx, records) {
+    async queueRecords(trx, records) {
       if (records.length === 0) return
-      for (const record of records) checkRecord(record)
-      await wantSharedContracts(trx, records)
+      for (const record of records) {
+        assertPerformed(getFamily(record.network), record)
+        assertChainRecord(record)
+      }
+      await insertWantedSharedContracts(trx, records)
       await insertRecords(trx, records)
-      await notify(trx, records)
+      await notifySenders(trx, records)
     },
-    // The notice that queueing gave has rung in every process when its transaction was committed.
-    ring: () => undefined,
-    contracts: (db, applications) => deployedContracts(db, applications),
+    // There is nothing to do: the notice of `queueOperations` and `queueRecords` goes out when their transaction
+    // commits.
+    wakeSender: () => undefined,
+    listDeployedContracts: (db, applications) => listApplicationContracts(db, applications),
   }
 }
 
-function familyOf(network: keyof typeof networks): 'evm' {
-  const { family } = networks[network]
-  if (family !== 'evm') throw new Error(`wallets on ${network} are not served here`)
-  return family
+/** Throws if the network's family does not perform an operation, which would then wait for ever. */
+function assertPerformed(family: Family | undefined, { id, kind, network }: NewTokenOperation | NewChainRecord): void {
+  if (family?.capabilities.operations.includes(kind) === false)
+    throw new TypeError(`operation ${id}: ${kind} is not performed on ${network}`)
 }
 
-/** A wrong operation would fail on chain later; here it is its writer's mistake. */
-function check({ id, kind, tokenId, to }: NewOperation): void {
-  const refuse = (what: string) => { throw new TypeError(`operation ${id}: ${what}`) }
-  if (!/^0x[0-9a-f]{64}$/.test(tokenId)) refuse('a token id is 0x and 64 small hexadecimal digits')
-  if (kind !== 'mintToIssuer' && !to) refuse(`${kind} needs a receiver`)
+/** Throws if an operation is invalid: it would only fail later on the chain, although its writer made the mistake. */
+function assertTokenOperation({ id, kind, tokenId, to }: NewTokenOperation): void {
+  const throwInvalid = (what: string) => {
+    throw new TypeError(`operation ${id}: ${what}`)
+  }
+  if (!wordPattern.test(tokenId)) throwInvalid('a token id is 0x and 64 small hexadecimal digits')
+  if (getTokenAct(kind).hasReceiver && !to) throwInvalid(`${kind} needs a receiver`)
 }
 
-/** The same of a record. */
-function checkRecord(record: NewRecord): void {
-  const words = record.kind === 'anchor' ? [record.root] : record.kind === 'rotateKey'
-    ? [record.key, record.previous]
-    : [record.key]
-  if (words.every((word) => /^0x[0-9a-f]{64}$/.test(word)) && new Set(words).size === words.length) return
+/** Throws if a record is invalid, for the same reason as `assertTokenOperation`. */
+function assertChainRecord(record: NewChainRecord): void {
+  if (getRecordAct(record.kind).isWellFormed(record)) return
   throw new TypeError(`record ${record.id}: a root or key is 0x and 64 small hexadecimal digits, no key follows itself`)
 }

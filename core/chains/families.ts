@@ -1,13 +1,22 @@
-import type { Family, FamilyOptions } from './family.ts'
+import type { ChainAdapter, ChainAdapterOptions } from './family.ts'
+import { servedCapabilities, type Capabilities, type NetworkFamily } from './networks.ts'
 
-/** Opens a sender's access to its network; the family's SDK is loaded at first use. */
-export async function openFamily(options: FamilyOptions): Promise<Family> {
-  const { evmFamily } = await import('./evm/family.ts')
-  return evmFamily(options)
+/** A family of chains as processes use it. */
+export interface Family {
+  readonly capabilities: Capabilities
+  /** Opens a sender's access to its network. The SDK of the family is loaded at first use. */
+  openAdapter(options: ChainAdapterOptions): Promise<ChainAdapter>
+  /** Checks whether the network's node answers within 2 s. */
+  isNodeReachable(rpcUrl: string): Promise<boolean>
 }
 
-/** Whether the network's node answers within 2 s. */
-export async function answersAt(rpcUrl: string): Promise<boolean> {
-  const { nodeAnswers } = await import('./evm/answers.ts')
-  return nodeAnswers(rpcUrl)
+export type Families = Readonly<Partial<Record<NetworkFamily, Family>>>
+
+/** The families that the product serves. */
+export const servedFamilies: Families = {
+  evm: {
+    capabilities: servedCapabilities.evm,
+    openAdapter: async (options) => (await import('./evm/family.ts')).createEvmAdapter(options),
+    isNodeReachable: async (rpcUrl) => (await import('./evm/rpc/reachability.ts')).isEvmNodeReachable(rpcUrl),
+  },
 }

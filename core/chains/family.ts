@@ -1,150 +1,205 @@
 import type { Network } from './networks.ts'
+import type { Sequence, SenderView } from './sequence.ts'
 import type { Signer } from './signer/client.ts'
 
-/** Contracts that a network has one of, whatever the application. */
+/** The contracts that exist once per network and serve all applications. */
 export type SharedContract = 'anchors' | 'keys'
 
-/** A contract to deploy: a collection of passports, or one of those that a network has one of. */
+/** A contract to deploy: the passport collection of one application, or one of the shared contracts of a network. */
 export type NewContract =
   | { kind: 'passports'; application: string; name: string; symbol: string; baseUri: string; issuer: string }
   | { kind: SharedContract }
 
-/** One entry in a contract that all organizations of a network share, or several roots. Keys and roots: 32 bytes, hex. */
-export type RecordUnit =
+/**
+ * An entry in a contract that all organizations share. An anchor act has one or more roots. Keys, roots: 32 bytes, hex.
+ * `compromisedAt`: seconds since 1970; null means from the beginning.
+ */
+export type ChainRecordAct =
   | { kind: 'anchor'; contract: string; roots: readonly string[] }
   | { kind: 'registerKey'; contract: string; organization: string; key: string }
   | { kind: 'rotateKey'; contract: string; organization: string; key: string; previous: string }
-  | { kind: 'revokeKey'; contract: string; organization: string; key: string; compromisedAt: Date | null }
+  | { kind: 'revokeKey'; contract: string; organization: string; key: string; compromisedAt: number | null }
 
-/** What one transaction does. Token ids are `0x` + 64 hex digits; those of a batch are in order of value. */
-export type Unit =
+/**
+ * What one transaction does, from the plan to the signer: every member is JSON. A token id is `0x` and 64 hex digits;
+ * the token ids of a batch are in ascending order.
+ */
+export type ChainAct =
   | { kind: 'deploy'; contract: NewContract }
-  | RecordUnit
+  | ChainRecordAct
   | { kind: 'mintBatch'; contract: string; issuer: string; tokenIds: readonly string[] }
   | { kind: 'mint'; contract: string; to: string; tokenId: string }
   | { kind: 'transfer'; contract: string; to: string; tokenId: string; batch: number; index: number }
   | { kind: 'fill' }
 
-/** A block, named by number and hash. */
-export interface Block { number: number; hash: string }
+/** A block, identified by its number and hash. */
+export interface Block {
+  number: number
+  hash: string
+}
 
-/** What became of a transaction. Without a block the chain shows its effect and keeps no record of it. */
-export interface Outcome {
+/**
+ * The result of a transaction. `block` is null if the chain shows the transaction's effect but keeps no record of it.
+ */
+export interface TransactionOutcome {
   hash: string
   succeeded: boolean
   block: Block | null
   /** Time of the block. */
   at: Date | null
-  /** Address of the contract that it deployed. */
+  /** Address of the contract that the transaction deployed. */
   contract: string | null
-  /** Number of the batch that it minted. */
+  /** Number of the batch that the transaction minted. */
   batch: number | null
-  /** Owner from whom it moved a token. */
+  /** Previous owner of the token that the transaction moved. */
   from: string | null
-  /** Roots that it was the first to anchor. */
+  /** Roots that this transaction was the first to anchor. */
   roots: readonly string[]
 }
 
-/** Where a root was anchored first. `hash`: of the transaction; null where the chain keeps no record of it. */
-export interface Anchoring { hash: string | null; blockNumber: number; at: Date }
+/**
+ * The first anchoring of a root. `hash` is the transaction hash; it is null if the chain keeps no record of the
+ * transaction.
+ */
+export interface AnchorRecord {
+  hash: string | null
+  blockNumber: number
+  at: Date
+}
 
-/** What the chain says of a mined transaction. */
-export type Receipt = Outcome & { block: Block; at: Date }
+/** The chain's record of a mined transaction. */
+export type Receipt = TransactionOutcome & { block: Block; at: Date }
 
-/** The chain at one moment, as far as a sender needs it. */
-export interface View {
+/** The part of the chain's state that a sender needs, at one moment. What only its family needs, the adapter keeps. */
+export interface ChainSnapshot {
   head: Block
-  /** Transactions of the sender that are in the chain: the next nonce to be mined. */
-  count: number
-  /** By transaction hash, of those asked for that are mined. */
+  /** Receipts of the requested transactions that are mined, by transaction hash. */
   receipts: ReadonlyMap<string, Receipt>
 }
 
-/** A simulated unit, ready to be given a nonce and signed. */
-export interface Prepared { unit: Unit; gas: bigint }
+/** A simulated act, ready to be given a place in the order of the sender's transactions and signed. */
+export interface PreparedAct {
+  act: ChainAct
+  /**
+   * Signs the transaction. Bytes that were not stored are never sent.
+   * @param attempt id of the attempt; the same id never gets other bytes
+   * @throws ActRefusedError, NodeUnavailableError
+   */
+  sign(attempt: string, place: number): Promise<SignedTransaction>
+}
 
-/** A signed transaction. `hash` is known before it is sent. */
-export interface Signed { hash: string; raw: Uint8Array }
+/** A signed transaction. Its `hash` is known before the transaction is sent. */
+export interface SignedTransaction {
+  hash: string
+  raw: Uint8Array
+}
 
 /**
- * Why a contract refused. `temporary`: it may do the same later, as when a pause ends. `full`: it takes no more batches.
- * The text is fit for people.
+ * Why a contract refused a call. `temporary`: the same call may succeed later, for example after a pause ends. `full`:
+ * the contract takes no more batches. `text` may be shown to users.
  */
-export interface Reason { text: string; temporary: boolean; full: boolean }
-
-/** The chain will not do it: the simulation reverted. The message is fit for people, without an upstream's text. */
-export class Reverted extends Error {
-  override name = 'Reverted'
+export interface RevertReason {
+  text: string
+  temporary: boolean
+  full: boolean
 }
 
-/** The contract will not do it at present, as while it is paused; other contracts may. The message is fit for people. */
-export class NotNow extends Error {
-  override name = 'NotNow'
+/** Thrown when the simulation of an act reverted. The message may be shown to users and contains no upstream text. */
+export class RevertedError extends Error {
+  override name = 'RevertedError'
 }
 
-/** The contract has all the batches that it takes; a further one of the application takes this. */
-export class ContractFull extends Error {
-  override name = 'ContractFull'
+/**
+ * Thrown when a contract takes no calls at present, for example while it is paused; other contracts may take them. The
+ * message may be shown to users.
+ */
+export class ContractUnavailableError extends Error {
+  override name = 'ContractUnavailableError'
 }
 
-/** The node answers, and does not take these bytes. The message has its text. */
-export class Refused extends Error {
-  override name = 'Refused'
+/** Thrown when a contract has its maximum number of batches; a further contract of the application takes the batch. */
+export class ContractFullError extends Error {
+  override name = 'ContractFullError'
 }
 
-/** The node is away, too slow, or not in a state to work with. Nothing is wrong with the operation. */
-export class NodeUnavailable extends Error {
-  override name = 'NodeUnavailable'
-}
-
-/** `known` also stands for a nonce that is used: receipts tell by what. `cheap`: the node wants a higher fee. */
-export type Reception = 'taken' | 'known' | 'cheap'
-
-/** One sending address on one network. Every method may throw NodeUnavailable. */
-export interface Family {
-  /** Most tokens of one batch. */
-  readonly batchLimit: number
-  /** Most batches of one contract. */
-  readonly maxBatches: number
-  /** Most roots of one transaction. */
-  readonly rootLimit: number
+/** Thrown when the signer does not sign an act. The message may be shown to users. */
+export class ActRefusedError extends Error {
+  override name = 'ActRefusedError'
   /**
-   * Refuses a node of another chain, sees to it that a development sender can pay.
-   * @returns hash of the first block, null where the node does not keep it
+   * Place for which the same act was signed before, if that is the reason; that place has to be used up first. Null:
+   * the place is another wallet's. Undefined: there is another reason.
    */
-  open(): Promise<string | null>
-  view(hashes: readonly string[]): Promise<View>
-  /** Whether the node knows these blocks as part of its chain. */
-  knows(blocks: readonly Block[]): Promise<boolean[]>
-  /** Where a contract lies that the sender deploys with this nonce. */
-  contractAt(nonce: number): Promise<string>
-  /** Whether a contract is there. */
-  deployed(contract: string): Promise<boolean>
-  /** Simulates. @throws Reverted, NotNow, ContractFull */
-  prepare(unit: Unit): Promise<Prepared>
-  sign(attempt: string, prepared: Prepared, nonce: number): Promise<Signed>
-  /** Whether a transaction pays less than a block asks now. */
-  underpays(raw: Uint8Array): Promise<boolean>
-  /** The same transaction at a fee that is at least 12.5 % higher; null when it pays far more than the chain asks. */
-  raise(attempt: string, raw: Uint8Array, application: string | null): Promise<Signed | null>
-  /** @throws Refused */
-  send(raw: Uint8Array): Promise<Reception>
-  /** Why a mined transaction reverted. */
-  reason(raw: Uint8Array, block: Block): Promise<Reason>
-  /** Owners of tokens as the chain has them now; null: no such token. */
-  owners(contract: string, tokenIds: readonly string[]): Promise<(string | null)[]>
-  /** Where a batch-minted token is, and who had it first. */
-  placeOf(contract: string, tokenId: string): Promise<{ batch: number; issuer: string }>
-  /** The first anchoring of a root; null: it is not anchored. */
-  anchoringOf(contract: string, root: string): Promise<Anchoring | null>
+  readonly signedPlace: number | null | undefined
+  constructor(cause: Error, signedPlace: number | null | undefined) {
+    super('The signer does not sign the operation.', { cause })
+    this.signedPlace = signedPlace
+  }
 }
 
-export interface FamilyOptions {
+/** Thrown when the node answers but does not accept the signed bytes. The message contains the node's text. */
+export class TransactionRefusedError extends Error {
+  override name = 'TransactionRefusedError'
+}
+
+/** Thrown when the node is unreachable, too slow or not in a usable state. Nothing is wrong with the operation. */
+export class NodeUnavailableError extends Error {
+  override name = 'NodeUnavailableError'
+}
+
+/**
+ * The node's answer to a transaction. `known`: the node has the transaction, or its place is used already; receipts
+ * show which transaction used it. `outdated`: the node takes the content only in a newer attempt.
+ */
+export type SendResult = 'taken' | 'known' | 'outdated'
+
+/** A transaction that has no receipt. */
+export interface UnconfirmedTransaction {
+  kind: string
+  contract: string | null
+  hash: string
+  /** One of its tokens; null if it has none. */
+  tokenId: string | null
+}
+
+/** Access to one network for one sending address. Every method may throw NodeUnavailableError. */
+export interface ChainAdapter {
+  /** Opens the order of the sender's transactions for one session. */
+  openSequence(sender: SenderView): Sequence
+  /** Returns the address of a wallet of this family, which the signer creates at first use. */
+  ensureWallet(wallet: string): Promise<string>
+  /**
+   * Throws if the node belongs to another chain, and makes sure that a development sender can pay.
+   * @returns hash of the first block; null if the node does not keep that block
+   */
+  checkNode(): Promise<string | null>
+  readSnapshot(hashes: readonly string[]): Promise<ChainSnapshot>
+  /** Checks whether each block is part of the node's chain. */
+  hasBlocks(blocks: readonly Block[]): Promise<boolean[]>
+  /**
+   * Computes the address of a contract. @param place place of the transaction that deploys it; null for a contract that
+   * is there without one
+   */
+  computeContractAddress(contract: NewContract, place: number | null): Promise<string>
+  /** Simulates an act. @throws RevertedError, ContractUnavailableError, ContractFullError */
+  prepareAct(act: ChainAct): Promise<PreparedAct>
+  /** @throws TransactionRefusedError */
+  sendTransaction(raw: Uint8Array): Promise<SendResult>
+  /** Reads why a mined transaction reverted. */
+  readRevertReason(raw: Uint8Array, block: Block): Promise<RevertReason>
+  /** Finds the current owners of tokens on the chain. @returns null for a token that does not exist */
+  findOwners(contract: string, tokenIds: readonly string[]): Promise<(string | null)[]>
+  /** Finds out from the chain's state whether a transaction without a receipt took effect. @returns null if it did not */
+  findEffect(transaction: UnconfirmedTransaction): Promise<TransactionOutcome | null>
+  /** Finds the first anchoring of a root. @returns null if the root is not anchored */
+  findAnchorRecord(contract: string, root: string): Promise<AnchorRecord | null>
+}
+
+export interface ChainAdapterOptions {
   network: Network
   rpcUrl: string
   account: string
   address: string
-  /** Who owns what is deployed. */
+  /** Owner of the contracts that are deployed. */
   owner: string | null
   signer: Signer
 }

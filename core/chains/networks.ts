@@ -1,6 +1,50 @@
-/** A network as data. Identifiers: CAIP-2. `confirmations`: blocks on top, itself included, before a state is final. */
+import type { SharedContract } from './family.ts'
+import type { ChainRecordKind, TokenOperationKind } from './port.ts'
+
+/** A kind of chains that one adapter serves. */
+export type NetworkFamily = 'evm' | 'stellar' | 'starknet'
+
+/** What the networks of a family can do. Code asks for an ability and never for a family by its name. */
+export interface Capabilities {
+  /** Kinds of operations that the family performs. No other operation is queued on its networks. */
+  readonly operations: readonly (TokenOperationKind | ChainRecordKind)[]
+  /**
+   * Contracts that a transaction puts on the chain before they take operations. Where a family has no contracts, an
+   * account takes their place. Those that are missing here are there without a transaction.
+   */
+  readonly deploys: readonly ('passports' | SharedContract)[]
+  readonly maxTokensPerBatch: number
+  /** Maximum number of batches in one contract. */
+  readonly maxBatchesPerContract: number
+  readonly maxRootsPerTransaction: number
+  /** Maximum length of a transaction's memo, in bytes; null: transactions have no memo. */
+  readonly maxMemoBytes: number | null
+  /** Whether the newest blocks can be replaced, so that a transaction is final only after further blocks. */
+  readonly reorganizes: boolean
+  /** Whether a transaction has a time after which no block takes it. */
+  readonly expires: boolean
+}
+
+/** The families that this installation serves. */
+export const servedCapabilities = {
+  evm: {
+    operations: ['mintToIssuer', 'mintTo', 'transferTo', 'anchor', 'registerKey', 'rotateKey', 'revokeKey'],
+    deploys: ['passports', 'anchors', 'keys'],
+    maxTokensPerBatch: 500,
+    maxBatchesPerContract: 2_000,
+    maxRootsPerTransaction: 100,
+    maxMemoBytes: null,
+    reorganizes: true,
+    expires: false,
+  },
+} as const satisfies Partial<Record<NetworkFamily, Capabilities>>
+
+/**
+ * A network as data. `caip2`: its CAIP-2 identifier. `confirmations`: blocks, the own one included, before a state is
+ * final.
+ */
 export interface NetworkFacts {
-  family: 'evm' | 'stellar' | 'starknet'
+  family: NetworkFamily
   caip2: string
   currency: string
   decimals: number
@@ -9,25 +53,41 @@ export interface NetworkFacts {
   test: boolean
 }
 
-const evm = (
-  id: number, currency: string, confirmations: number, explorer: string | null, test: boolean,
+const createEvmNetwork = (
+  id: number,
+  currency: string,
+  confirmations: number,
+  explorer: string | null,
+  test: boolean,
 ): NetworkFacts => ({ family: 'evm', caip2: `eip155:${id}`, currency, decimals: 18, confirmations, explorer, test })
-const stellar = (id: string, explorer: string | null, test: boolean): NetworkFacts =>
-  ({ family: 'stellar', caip2: `stellar:${id}`, currency: 'XLM', decimals: 7, confirmations: 1, explorer, test })
+const createStellarNetwork = (id: string, explorer: string | null, test: boolean): NetworkFacts => ({
+  family: 'stellar',
+  caip2: `stellar:${id}`,
+  currency: 'XLM',
+  decimals: 7,
+  confirmations: 1,
+  explorer,
+  test,
+})
 
-/** Every network there is; nothing else is accepted. */
+/** All networks that exist; no other name is accepted. */
 export const networks = {
-  EthereumAnvil: evm(31337, 'ETH', 1, null, true),
-  BaseSepolia: evm(84532, 'ETH', 5, 'https://sepolia.basescan.org', true),
-  BaseMainnet: evm(8453, 'ETH', 12, 'https://basescan.org', false),
-  XdcApothem: evm(51, 'TXDC', 5, 'https://testnet.xdcscan.com', true),
-  XdcMainnet: evm(50, 'XDC', 12, 'https://xdcscan.com', false),
-  StellarQuickstart: stellar('quickstart', null, true),
-  StellarTestnet: stellar('testnet', 'https://stellar.expert/explorer/testnet', true),
-  StellarMainnet: stellar('pubnet', 'https://stellar.expert/explorer/public', false),
+  EthereumAnvil: createEvmNetwork(31337, 'ETH', 1, null, true),
+  BaseSepolia: createEvmNetwork(84532, 'ETH', 5, 'https://sepolia.basescan.org', true),
+  BaseMainnet: createEvmNetwork(8453, 'ETH', 12, 'https://basescan.org', false),
+  XdcApothem: createEvmNetwork(51, 'TXDC', 5, 'https://testnet.xdcscan.com', true),
+  XdcMainnet: createEvmNetwork(50, 'XDC', 12, 'https://xdcscan.com', false),
+  StellarQuickstart: createStellarNetwork('quickstart', null, true),
+  StellarTestnet: createStellarNetwork('testnet', 'https://stellar.expert/explorer/testnet', true),
+  StellarMainnet: createStellarNetwork('pubnet', 'https://stellar.expert/explorer/public', false),
   StarknetSepolia: {
-    family: 'starknet', caip2: 'starknet:SN_SEPOLIA', currency: 'STRK', decimals: 18, confirmations: 1,
-    explorer: 'https://sepolia.voyager.online', test: true,
+    family: 'starknet',
+    caip2: 'starknet:SN_SEPOLIA',
+    currency: 'STRK',
+    decimals: 18,
+    confirmations: 1,
+    explorer: 'https://sepolia.voyager.online',
+    test: true,
   },
 } as const satisfies Record<string, NetworkFacts>
 

@@ -1,57 +1,66 @@
-import { NodeUnavailable, type Family, type FamilyOptions, type Receipt } from '../family.ts'
-import { accessOf, certain, maybe } from './access.ts'
-import { fund } from './funding.ts'
-import { quantity, type Hex } from './quantity.ts'
-import type { RawBlock, RawReceipt, receiptReader } from './receipts.ts'
-import type { Rpc } from './rpc.ts'
-import { knowsBlocks, look } from './view.ts'
+import { NodeUnavailableError, type ChainAdapter, type ChainAdapterOptions, type Receipt } from '../family.ts'
+import { createSenderAccess, expectAnswer, toAnswer } from './rpc/access.ts'
+import { fundSender } from './funding.ts'
+import { toQuantity, type Hex } from './rpc/quantity.ts'
+import type { RawBlock, RawReceipt, createReceiptReader } from './receipts.ts'
+import type { Rpc } from './rpc/rpc.ts'
+import { NonceSequence } from './sequence.ts'
+import { knowsBlocks, readChainSnapshot } from './snapshot.ts'
 
-/** What makes, sends and reads transactions: with the chain's SDK, which a sender that only watches does without. */
-const load = {
-  owners: () => import('./owners.ts'),
+/**
+ * The modules that create, send and read transactions. They load the chain's SDK, which an idle sender does without.
+ */
+const modules = {
+  effects: () => import('./effects.ts'),
+  owners: () => import('./acts/owners.ts'),
   receipts: () => import('./receipts.ts'),
-  records: () => import('./records.ts'),
+  records: () => import('./acts/records.ts'),
   send: () => import('./send.ts'),
   simulate: () => import('./simulate.ts'),
 }
 
-/** A sender on an EVM network. */
-export function evmFamily(options: FamilyOptions): Family {
-  const access = accessOf(options)
+/** Creates the adapter of a sender on an EVM network. */
+export function createEvmAdapter(options: ChainAdapterOptions): ChainAdapter {
+  const access = createSenderAccess(options)
   const { rpc, address, chainId } = access
-  const read = receiptsOf(rpc)
+  const readReceipts = createLazyReceiptReader(rpc)
   return {
-    batchLimit: 500,
-    maxBatches: 2_000,
-    rootLimit: 100,
-    async open() {
-      const [id, first] = await rpc.askAll([
-        { method: 'eth_chainId', params: [] }, { method: 'eth_getBlockByNumber', params: ['0x0', false] }])
-      if (certain<Hex>(id) !== quantity(chainId)) throw new NodeUnavailable(`the node is not of chain ${chainId}`)
-      await fund(rpc, address)
-      return maybe<RawBlock>(first)?.hash ?? null
+    openSequence: (sender) => new NonceSequence(access, sender),
+    ensureWallet: (wallet) => options.signer.ensureKey(wallet, 'evm'),
+    async checkNode() {
+      const [id, first] = await rpc.callAll([
+        { method: 'eth_chainId', params: [] },
+        { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+      ])
+      if (expectAnswer<Hex>(id) !== toQuantity(chainId))
+        throw new NodeUnavailableError(`the node is not of chain ${chainId}`)
+      await fundSender(rpc, address)
+      return toAnswer<RawBlock>(first)?.hash ?? null
     },
-    view: (hashes) => look(access, read, hashes),
-    knows: (blocks) => knowsBlocks(access, blocks),
-    contractAt: async (nonce) => (await load.send()).contractAt(address, nonce),
-    deployed: async (contract) => (await rpc.ask<Hex>('eth_getCode', contract, 'latest')) !== '0x',
-    prepare: async (unit) => (await load.simulate()).simulate(access, unit),
-    sign: async (attempt, prepared, nonce) => (await load.send()).seal(access, attempt, prepared, nonce),
-    underpays: async (raw) => (await load.send()).underpays(access, raw),
-    raise: async (attempt, raw, application) => (await load.send()).raise(access, attempt, raw, application),
-    send: async (raw) => (await load.send()).send(access, raw),
-    reason: async (raw, block) => (await load.simulate()).reasonFor(access, raw, block),
-    owners: async (contract, tokenIds) => (await load.owners()).ownersIn(rpc, contract, tokenIds),
-    placeOf: async (contract, tokenId) => (await load.owners()).placeIn(rpc, contract, tokenId),
-    anchoringOf: async (contract, root) => (await load.records()).anchoringIn(rpc, contract, root),
+    readSnapshot: (hashes) => readChainSnapshot(access, readReceipts, hashes),
+    hasBlocks: (blocks) => knowsBlocks(access, blocks),
+    async computeContractAddress(_, place) {
+      if (place === null) throw new Error('every contract of this family is deployed')
+      return (await modules.send()).computeDeploymentAddress(address, place)
+    },
+    async prepareAct(act) {
+      const gas = await (await modules.simulate()).simulateAct(access, act)
+      const { signSimulatedAct } = await modules.send()
+      return { act, sign: (attempt, place) => signSimulatedAct(access, attempt, { act, gas }, place) }
+    },
+    sendTransaction: async (raw) => (await modules.send()).submitTransaction(access, raw),
+    readRevertReason: async (raw, block) => (await modules.simulate()).findRevertReason(access, raw, block),
+    findOwners: async (contract, tokenIds) => (await modules.owners()).findTokenOwners(rpc, contract, tokenIds),
+    findEffect: async (transaction) => (await modules.effects()).findTransactionEffect(rpc, transaction),
+    findAnchorRecord: async (contract, root) => (await modules.records()).findRootAnchor(rpc, contract, root),
   }
 }
 
-function receiptsOf(rpc: Rpc): (raw: readonly RawReceipt[]) => Promise<Receipt[]> {
-  let read: ReturnType<typeof receiptReader> | undefined
+function createLazyReceiptReader(rpc: Rpc): (raw: readonly RawReceipt[]) => Promise<Receipt[]> {
+  let readReceipts: ReturnType<typeof createReceiptReader> | undefined
   return async (raw) => {
     if (raw.length === 0) return []
-    read ??= (await load.receipts()).receiptReader(rpc)
-    return read(raw)
+    readReceipts ??= (await modules.receipts()).createReceiptReader(rpc)
+    return readReceipts(raw)
   }
 }

@@ -1,25 +1,31 @@
-import type { Hex } from './quantity.ts'
+import type { Hex } from './rpc/quantity.ts'
 
-/** Fees per unit of gas, in wei. Without `tip` the chain knows no fee market and `most` is the gas price. */
-export interface Fees { most: bigint; tip?: bigint }
-
-/** Twice the base fee outlasts six full blocks. Source: EIP-1559. */
-export function feesOf(baseFee: Hex | undefined, tip: Hex | undefined, gasPrice: Hex): Fees {
-  if (baseFee === undefined) return { most: BigInt(gasPrice) }
-  const own = tip === undefined ? 1_000_000_000n : BigInt(tip)
-  return { most: BigInt(baseFee) * 2n + own, tip: own }
+/** Fees per unit of gas, in wei. Without `tip` the chain has no fee market, and `maxFee` is the gas price. */
+export interface Fees {
+  maxFee: bigint
+  tip?: bigint
 }
 
-/** What the next block asks at least. */
-export const leastOf = ({ most, tip }: Fees) => (tip === undefined ? most : (most - tip) / 2n)
-
-/** Fees that replace `before`: nodes ask for 10 %, some for 12.5 %; what the chain asks now when that is more. */
-export function raised(before: Fees, now: Fees): Fees {
-  const more = (fee: bigint) => (fee * 9n + 7n) / 8n
-  const most = max(more(before.most), now.most)
-  if (before.tip === undefined) return { most }
-  return { most, tip: min(most, max(more(before.tip), now.tip ?? 0n)) }
+/** Computes the fees to offer. Twice the base fee is enough for six more full blocks. Source: EIP-1559. */
+export function toFees(baseFee: Hex | undefined, tip: Hex | undefined, gasPrice: Hex): Fees {
+  if (baseFee === undefined) return { maxFee: BigInt(gasPrice) }
+  const tipFee = tip === undefined ? 1_000_000_000n : BigInt(tip)
+  return { maxFee: BigInt(baseFee) * 2n + tipFee, tip: tipFee }
 }
 
-const max = (a: bigint, b: bigint) => (a > b ? a : b)
-const min = (a: bigint, b: bigint) => (a < b ? a : b)
+/** Returns the minimum fee of the next block, from fees that `toFees` computed. */
+export const getMinFee = ({ maxFee, tip }: Fees) => (tip === undefined ? maxFee : (maxFee - tip) / 2n)
+
+/**
+ * Raises fees by 12.5 % for a replacement, because nodes require 10 % or 12.5 %. Current fees are used if they are
+ * higher.
+ */
+export function raiseFees(before: Fees, now: Fees): Fees {
+  const addEighth = (fee: bigint) => (fee * 9n + 7n) / 8n
+  const maxFee = getMaximum(addEighth(before.maxFee), now.maxFee)
+  if (before.tip === undefined) return { maxFee }
+  return { maxFee, tip: getMinimum(maxFee, getMaximum(addEighth(before.tip), now.tip ?? 0n)) }
+}
+
+const getMaximum = (a: bigint, b: bigint) => (a > b ? a : b)
+const getMinimum = (a: bigint, b: bigint) => (a < b ? a : b)

@@ -1,20 +1,29 @@
-import { quantity, type Hex } from './quantity.ts'
-import type { Rpc } from './rpc.ts'
+import { toQuantity, type Hex } from './rpc/quantity.ts'
+import type { Rpc } from './rpc/rpc.ts'
 
 const ether = 10n ** 18n
-const purse = { least: 10n * ether, gift: 500n * ether }
+const developmentFunds = { minBalance: 10n * ether, transferAmount: 500n * ether }
 
 /**
- * On the development node one of its own unlocked accounts pays for the sender; a real chain's sender is funded by its
- * operator. Asks for nothing while an earlier gift is under way.
+ * Funds the sender on the development node from one of the node's own unlocked accounts. On a real chain the operator
+ * funds the sender. Does nothing while an earlier transfer is pending.
  */
-export async function fund(rpc: Rpc, address: string): Promise<void> {
-  const version = await rpc.ask<string>('web3_clientVersion')
+export async function fundSender(rpc: Rpc, address: string): Promise<void> {
+  const version = await rpc.call<string>('web3_clientVersion')
   if (!version.startsWith('anvil/')) return
-  const [giver] = await rpc.ask<Hex[]>('eth_accounts')
-  if (giver === undefined || BigInt(await rpc.ask<Hex>('eth_getBalance', address, 'latest')) >= purse.least) return
-  const [mined, sent] = await rpc.askAll(['latest', 'pending'].map((at) => (
-    { method: 'eth_getTransactionCount', params: [giver, at] })))
+  const [funder] = await rpc.call<Hex[]>('eth_accounts')
+  if (
+    funder === undefined
+    || BigInt(await rpc.call<Hex>('eth_getBalance', address, 'latest')) >= developmentFunds.minBalance
+  )
+    return
+  const [mined, sent] = await rpc.callAll(
+    ['latest', 'pending'].map((at) => ({ method: 'eth_getTransactionCount', params: [funder, at] })),
+  )
   if (mined !== sent) return
-  await rpc.ask<Hex>('eth_sendTransaction', { from: giver, to: address, value: quantity(purse.gift) })
+  await rpc.call<Hex>('eth_sendTransaction', {
+    from: funder,
+    to: address,
+    value: toQuantity(developmentFunds.transferAmount),
+  })
 }

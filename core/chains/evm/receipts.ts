@@ -1,10 +1,13 @@
 import { decodeEventLog, encodeEventTopics, getAddress, hexToNumber, zeroAddress, type Hex } from 'viem'
 import { passportsAbi } from './contracts/passports.abi.ts'
 import type { Receipt } from '../family.ts'
-import { rootsIn } from './records.ts'
-import { RpcError, type Rpc } from './rpc.ts'
+import { listAnchoredRoots } from './acts/records.ts'
+import { RpcError, type Rpc } from './rpc/rpc.ts'
 
-export interface RawLog { topics: [Hex, ...Hex[]]; data: Hex }
+export interface RawLog {
+  topics: [Hex, ...Hex[]]
+  data: Hex
+}
 export interface RawReceipt {
   transactionHash: Hex
   status: Hex
@@ -13,30 +16,38 @@ export interface RawReceipt {
   contractAddress: Hex | null
   logs: RawLog[]
 }
-export interface RawBlock { number: Hex; hash: Hex; timestamp: Hex; baseFeePerGas?: Hex }
+export interface RawBlock {
+  number: Hex
+  hash: Hex
+  timestamp: Hex
+  baseFeePerGas?: Hex
+}
 
 const [batchTopic] = encodeEventTopics({ abi: passportsAbi, eventName: 'BatchMinted' })
 const [transferTopic] = encodeEventTopics({ abi: passportsAbi, eventName: 'Transfer' })
 
-/** Turns what the node tells into receipts, with the time of their blocks, which never changes under a hash. */
-export function receiptReader(rpc: Rpc) {
+/**
+ * Creates a function that converts the node's receipts and adds the times of their blocks. The times are cached by
+ * block hash, because the time of a block with a given hash never changes.
+ */
+export function createReceiptReader(rpc: Rpc) {
   const times = new Map<string, Date>()
   return async (raw: readonly RawReceipt[]): Promise<Receipt[]> => {
     const missing = [...new Set(raw.map(({ blockHash }) => blockHash))].filter((hash) => !times.has(hash))
     if (times.size > 1_000) times.clear()
-    const blocks = await rpc.askAll(missing.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] })))
+    const blocks = await rpc.callAll(missing.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] })))
     for (const block of blocks as (RawBlock | null | RpcError)[]) {
       if (block && !(block instanceof RpcError)) times.set(block.hash, new Date(hexToNumber(block.timestamp) * 1_000))
     }
-    // A receipt whose block is gone a moment later is not one.
+    // A receipt is dropped if its block is gone a moment later.
     return raw.flatMap((receipt) => {
       const at = times.get(receipt.blockHash)
-      return at ? [receiptOf(receipt, at)] : []
+      return at ? [toReceipt(receipt, at)] : []
     })
   }
 }
 
-function receiptOf(raw: RawReceipt, at: Date): Receipt {
+function toReceipt(raw: RawReceipt, at: Date): Receipt {
   const { transactionHash, status, blockNumber, blockHash, contractAddress, logs } = raw
   return {
     hash: transactionHash,
@@ -44,18 +55,18 @@ function receiptOf(raw: RawReceipt, at: Date): Receipt {
     block: { number: hexToNumber(blockNumber), hash: blockHash },
     at,
     contract: contractAddress && getAddress(contractAddress),
-    batch: batchOf(logs),
-    from: previousOwner(logs),
-    roots: rootsIn(logs),
+    batch: findMintedBatch(logs),
+    from: findPreviousOwner(logs),
+    roots: listAnchoredRoots(logs),
   }
 }
 
-function batchOf(logs: readonly RawLog[]): number | null {
+function findMintedBatch(logs: readonly RawLog[]): number | null {
   const log = logs.find(({ topics }) => topics[0] === batchTopic)
   return log ? Number(decodeEventLog({ abi: passportsAbi, eventName: 'BatchMinted', ...log }).args.batch) : null
 }
 
-function previousOwner(logs: readonly RawLog[]): string | null {
+function findPreviousOwner(logs: readonly RawLog[]): string | null {
   const log = logs.find(({ topics }) => topics[0] === transferTopic)
   if (!log) return null
   const { from } = decodeEventLog({ abi: passportsAbi, eventName: 'Transfer', ...log }).args

@@ -1,10 +1,10 @@
 import { decodeErrorResult, isHex } from 'viem'
 import { keysAbi } from './contracts/keys.abi.ts'
 import { passportsAbi } from './contracts/passports.abi.ts'
-import type { Reason } from '../family.ts'
-import type { RpcError } from './rpc.ts'
+import type { RevertReason } from '../family.ts'
+import type { RpcError } from './rpc/rpc.ts'
 
-/** Errors of the contracts in words for people. */
+/** Messages for people, by the name of the contract's error. */
 const sentences: Record<string, string> = {
   AlreadyMoved: 'The token has left its issuer before.',
   BatchLimitReached: 'The contract has all the batches that it takes.',
@@ -19,11 +19,15 @@ const sentences: Record<string, string> = {
   EnforcedPause: 'The contract is paused.',
   SameKey: 'A key cannot take its own place.',
 }
-export const unknownReason: Reason = { text: 'The contract refused the operation.', temporary: false, full: false }
+export const unknownReason: RevertReason = {
+  text: 'The contract refused the operation.',
+  temporary: false,
+  full: false,
+}
 
-/** Why a call reverted. */
-export function reasonOf(error: RpcError): Reason {
-  const data = dataOf(error.data)
+/** Returns the reason why a call reverted. */
+export function toRevertReason(error: RpcError): RevertReason {
+  const data = getRevertData(error.data)
   if (data === undefined) return unknownReason
   try {
     const { errorName } = decodeErrorResult({ abi: [...passportsAbi, ...keysAbi], data })
@@ -34,8 +38,8 @@ export function reasonOf(error: RpcError): Reason {
   }
 }
 
-/** Some nodes wrap the revert data in an object. */
-function dataOf(data: unknown): `0x${string}` | undefined {
+/** Returns the revert data of an error. Some nodes wrap the data in an object. */
+function getRevertData(data: unknown): `0x${string}` | undefined {
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data
   return isHex(inner) && inner.length >= 10 ? inner : undefined
 }

@@ -1,81 +1,142 @@
 import { parseTransaction, toHex } from 'viem'
-import { NodeUnavailable, Refused, type Prepared, type Reception, type Signed } from '../family.ts'
-import type { Act } from '../signer/intents.ts'
-import type { Access } from './access.ts'
-import { leastOf, raised, type Fees } from './fees.ts'
-import { fund } from './funding.ts'
-import { actIn, actOf } from './intents.ts'
-import { RpcError } from './rpc.ts'
+import {
+  ActRefusedError,
+  NodeUnavailableError,
+  TransactionRefusedError,
+  type ChainAct,
+  type SendResult,
+  type SignedTransaction,
+} from '../family.ts'
+import { fill } from '../acts/fill.ts'
+import { SignerRefusedError } from '../signer/client.ts'
+import type { IntentAct } from '../signer/intents.ts'
+import type { SenderAccess } from './rpc/access.ts'
+import { getMinFee, raiseFees, type Fees } from './fees.ts'
+import { fundSender } from './funding.ts'
+import { parseIntentAct } from './acts/intents.ts'
+import { RpcError } from './rpc/rpc.ts'
 
-export { contractAt } from './deployment.ts'
+export { computeDeploymentAddress } from './acts/deployment.ts'
 
-/** Has a transaction made and signed at the present fees. */
-export function seal(access: Access, attempt: string, { unit, gas }: Prepared, nonce: number): Promise<Signed> {
-  return sign(access, attempt, { act: actOf(unit), gas, nonce, fees: feesNow(access) })
+/** A simulated act with the gas that it may use. */
+interface SimulatedAct {
+  act: ChainAct
+  gas: bigint
 }
 
-/** Whether a transaction pays less than a block asks now. */
-export function underpays(access: Access, raw: Uint8Array): boolean {
-  return paidBy(raw).most < leastOf(feesNow(access))
-}
+/** Refusals that pass: the chain's fees are too high at present, or the sender has not recorded its nonce yet. */
+const temporaryRefusalCodes = new Set(['FEES', 'NONCE'])
 
-/**
- * The same transaction at higher fees; null when it offers far more than the chain asks (fees are not to blame), and
- * where an earlier version deploys code that this one does not sign. @param application whose contract it concerns
- */
-export async function raise(
-  access: Access, attempt: string, raw: Uint8Array, application: string | null,
-): Promise<Signed | null> {
-  const { to, data, gas, nonce } = parseTransaction(toHex(raw))
-  const now = feesNow(access)
-  const before = paidBy(raw)
-  if (before.most > now.most * 10n) return null
-  const act = await actIn(to ?? null, data ?? '0x', application)
-  return act && sign(access, attempt, { act, gas: gas ?? 0n, nonce: nonce ?? 0, fees: raised(before, now) })
-}
-
-/** Hands a signed transaction to the node. @throws Refused */
-export async function send({ rpc, address }: Access, raw: Uint8Array): Promise<Reception> {
+/** Has the signer create and sign a transaction at the current fees. @throws ActRefusedError, NodeUnavailableError */
+export async function signSimulatedAct(
+  access: SenderAccess,
+  attempt: string,
+  { act, gas }: SimulatedAct,
+  nonce: number,
+): Promise<SignedTransaction> {
+  const fees = getCurrentFees(access)
   try {
-    await rpc.ask('eth_sendRawTransaction', toHex(raw))
-    return 'taken'
+    return await requestSignature(access, attempt, { act, gas, nonce, fees })
   } catch (cause) {
-    if (!(cause instanceof RpcError)) throw cause
-    const reception = receptionOf(cause)
-    if (reception) return reception
-    const message = `the node does not take the transaction: ${cause.message}`
-    if (!mayPass.test(cause.message)) throw new Refused(message, { cause })
-    if (/insufficient funds/i.test(cause.message)) await fund(rpc, address)
-    throw new NodeUnavailable(message, { cause })
+    if (!(cause instanceof SignerRefusedError)) throw cause
+    const isRaced = cause.code === 'SIGNED_BEFORE' && cause.nonce === undefined
+    if (temporaryRefusalCodes.has(cause.code) || isRaced)
+      throw new NodeUnavailableError(`the signer waits: ${cause.message}`, { cause })
+    throw new ActRefusedError(cause, cause.nonce)
   }
 }
 
-interface Wish { act: Act; gas: bigint; nonce: number; fees: Fees }
+/** Gas of a transaction that does nothing. */
+const fillerGas = 21_000n
 
-function sign({ signer, account, network, chainId }: Access, attempt: string, { act, gas, nonce, fees }: Wish): Promise<Signed> {
-  const { most, tip } = fees
-  const price = { most: `${most}`, ...(tip === undefined ? {} : { tip: `${tip}` }) }
-  return signer.sign(attempt, { network, chainId, account, act, gas: `${gas}`, nonce, fees: price })
+/** Has the signer sign a transaction that does nothing but use a nonce up. */
+export const signFiller = (access: SenderAccess, attempt: string, nonce: number): Promise<SignedTransaction> =>
+  requestSignature(access, attempt, { act: fill, gas: fillerGas, nonce, fees: getCurrentFees(access) })
+
+/** Checks whether a transaction pays less than a block requires now. */
+export function isBelowMinFee(access: SenderAccess, raw: Uint8Array): boolean {
+  return getPaidFees(raw).maxFee < getMinFee(getCurrentFees(access))
 }
 
-function paidBy(raw: Uint8Array): Fees {
+/**
+ * Has the signer sign the same transaction at higher fees.
+ * @param application application whose contract the transaction concerns
+ * @returns null if the transaction offers far more than the chain asks, so that fees are not to blame, or if it deploys
+ * code of an earlier version, which this version does not sign
+ */
+export async function signRaisedTransaction(
+  access: SenderAccess,
+  attempt: string,
+  raw: Uint8Array,
+  application: string | null,
+): Promise<SignedTransaction | null> {
+  const { to, data, gas, nonce } = parseTransaction(toHex(raw))
+  const now = getCurrentFees(access)
+  const before = getPaidFees(raw)
+  if (before.maxFee > now.maxFee * 10n) return null
+  const act = await parseIntentAct(to ?? null, data ?? '0x', application)
+  return (
+    act && requestSignature(access, attempt, { act, gas: gas ?? 0n, nonce: nonce ?? 0, fees: raiseFees(before, now) })
+  )
+}
+
+/** Hands a signed transaction to the node. @throws TransactionRefusedError, NodeUnavailableError */
+export async function submitTransaction({ rpc, address }: SenderAccess, raw: Uint8Array): Promise<SendResult> {
+  try {
+    await rpc.call('eth_sendRawTransaction', toHex(raw))
+    return 'taken'
+  } catch (cause) {
+    if (!(cause instanceof RpcError)) throw cause
+    const reception = toSendResult(cause)
+    if (reception) return reception
+    const message = `the node does not take the transaction: ${cause.message}`
+    if (!temporaryRefusalPattern.test(cause.message)) throw new TransactionRefusedError(message, { cause })
+    if (/insufficient funds/i.test(cause.message)) await fundSender(rpc, address)
+    throw new NodeUnavailableError(message, { cause })
+  }
+}
+
+interface SigningRequest {
+  act: IntentAct
+  gas: bigint
+  nonce: number
+  fees: Fees
+}
+
+function requestSignature(
+  { signer, account, network, chainId }: SenderAccess,
+  attempt: string,
+  { act, gas, nonce, fees }: SigningRequest,
+): Promise<SignedTransaction> {
+  const { maxFee, tip } = fees
+  const price = { most: `${maxFee}`, ...(tip === undefined ? {} : { tip: `${tip}` }) }
+  return signer.signIntent(attempt, { network, chainId, account, act, gas: `${gas}`, nonce, fees: price })
+}
+
+function getPaidFees(raw: Uint8Array): Fees {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas: tip } = parseTransaction(toHex(raw))
-  const most = maxFeePerGas ?? gasPrice ?? 0n
-  return tip === undefined ? { most } : { most, tip }
+  const maxFee = maxFeePerGas ?? gasPrice ?? 0n
+  return tip === undefined ? { maxFee } : { maxFee, tip }
 }
 
-function feesNow({ fees }: Access): Fees {
-  if (!fees) throw new NodeUnavailable('the fees of the chain are not known yet')
+function getCurrentFees({ fees }: SenderAccess): Fees {
+  if (!fees) throw new NodeUnavailableError('the fees of the chain are not known yet')
   return fees
 }
 
-/** Refusals that are not of the bytes: the sender has no money, the node has no room or waits for another nonce. */
-const mayPass = new RegExp('insufficient funds|pool|queue|future|in-flight|nonce too high|nonce gap|gapped|'
-  + 'limit (reached|exceeded)|too many|timed? ?out', 'i')
+/**
+ * Refusals that the bytes did not cause: the sender has no money, or the node has no room or waits for another nonce.
+ */
+const temporaryRefusalPattern = new RegExp(
+  'insufficient funds|pool|queue|future|in-flight|nonce too high|nonce gap|gapped|'
+    + 'limit (reached|exceeded)|too many|timed? ?out',
+  'i',
+)
 
-/** What a node's refusal of a signed transaction means; undefined: neither known nor a matter of fees. */
-function receptionOf({ message }: RpcError): Reception | undefined {
+/** Converts a node's refusal of a signed transaction. @returns undefined if it is about neither known bytes nor fees */
+function toSendResult({ message }: RpcError): SendResult | undefined {
   if (/already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(message)) return 'known'
-  if (/underpriced|less than block base fee|fee too low|below base fee|gas price too low/i.test(message)) return 'cheap'
+  if (/underpriced|less than block base fee|fee too low|below base fee|gas price too low/i.test(message))
+    return 'outdated'
   return undefined
 }

@@ -1,63 +1,85 @@
 import { numberToHex, parseTransaction, toHex, type Hex } from 'viem'
-import { ContractFull, NodeUnavailable, NotNow, Reverted, type Block, type Prepared, type Reason, type Unit } from '../family.ts'
-import type { Access } from './access.ts'
-import { callOf, toOf } from './calls.ts'
-import { reasonOf, unknownReason } from './revert.ts'
-import { reverts, RpcError, type Rpc } from './rpc.ts'
+import {
+  ContractFullError,
+  NodeUnavailableError,
+  ContractUnavailableError,
+  RevertedError,
+  type Block,
+  type RevertReason,
+  type ChainAct,
+} from '../family.ts'
+import type { SenderAccess } from './rpc/access.ts'
+import { toContractCall, toReceiver } from './acts/transaction.ts'
+import { toRevertReason, unknownReason } from './revert.ts'
+import { isRevert, RpcError, type Rpc } from './rpc/rpc.ts'
 
-/** Most gas of one transaction. Source: EIP-7825. */
-const gasCap = 16_777_216n
+/** Maximum gas of one transaction. Source: EIP-7825. */
+const maxGas = 16_777_216n
 
 /**
- * Gas that a unit does not use up, whatever the chain has of it already; what is left is not paid. Undefined: it is to
- * be estimated.
+ * Returns gas that is enough for an act, whatever the chain already has of the act. Unused gas is not paid.
+ * @returns undefined if the gas has to be estimated
  */
-function enoughFor(unit: Unit): bigint | undefined {
-  switch (unit.kind) {
-    case 'mintBatch': return 300_000n + 10_500n * BigInt(unit.tokenIds.length)
-    case 'anchor': return 40_000n + 30_000n * BigInt(unit.roots.length)
-    case 'registerKey': case 'rotateKey': case 'revokeKey': return 150_000n
-    default: return undefined
+function getSufficientGas(act: ChainAct): bigint | undefined {
+  switch (act.kind) {
+    case 'mintBatch':
+      return 300_000n + 10_500n * BigInt(act.tokenIds.length)
+    case 'anchor':
+      return 40_000n + 30_000n * BigInt(act.roots.length)
+    case 'registerKey':
+    case 'rotateKey':
+    case 'revokeKey':
+      return 150_000n
+    default:
+      return undefined
   }
 }
 
-/** Runs a unit on the present state. @throws Reverted, NotNow, ContractFull */
-export async function simulate({ rpc, address, owner }: Access, unit: Unit): Promise<Prepared> {
-  if (unit.kind === 'fill') return { unit, gas: 21_000n }
-  if (unit.kind === 'deploy' && owner === null) throw new NotNow('The network has no owner for its contracts.')
-  const call = await callOf(unit, { sender: address, owner })
-  const transaction = { from: address, ...toOf(call), data: call.data }
-  const gasAtMost = enoughFor(unit)
-  if (gasAtMost !== undefined && await works(rpc, { ...transaction, gas: numberToHex(gasAtMost) })) {
-    return { unit, gas: gasAtMost }
+/** Simulates an act on the current state. @returns the gas that it may use @throws RevertedError, ContractUnavailableError, ContractFullError */
+export async function simulateAct({ rpc, address, owner }: SenderAccess, act: ChainAct): Promise<bigint> {
+  if (act.kind === 'deploy' && owner === null)
+    throw new ContractUnavailableError('The network has no owner for its contracts.')
+  const call = await toContractCall(act, { sender: address, owner })
+  const transaction = { from: address, ...toReceiver(call), data: call.data }
+  const sufficientGas = getSufficientGas(act)
+  if (sufficientGas !== undefined && (await canRun(rpc, { ...transaction, gas: numberToHex(sufficientGas) }))) {
+    return sufficientGas
   }
-  const estimate = await rpc.ask<Hex>('eth_estimateGas', transaction)
-    .catch((cause: unknown) => { throw refusal(cause) })
-  const gas = BigInt(estimate) * 23n / 20n
-  if (gas > gasCap) throw new Reverted('The operation needs more gas than a transaction may have.')
-  return { unit, gas }
+  const estimate = await rpc.call<Hex>('eth_estimateGas', transaction).catch((cause: unknown) => {
+    throw toRefusalError(cause)
+  })
+  const gas = (BigInt(estimate) * 23n) / 20n
+  if (gas > maxGas) throw new RevertedError('The operation needs more gas than a transaction may have.')
+  return gas
 }
 
-/** Runs a transaction once more, on the state before its block and on that of its block: it reverted in between. */
-export async function reasonFor({ rpc, address }: Access, raw: Uint8Array, block: Block): Promise<Reason> {
+/**
+ * Finds why a transaction reverted. Runs it on the state before its block and on the state of its block, because it
+ * reverted in between.
+ */
+export async function findRevertReason(
+  { rpc, address }: SenderAccess,
+  raw: Uint8Array,
+  block: Block,
+): Promise<RevertReason> {
   const { to, data, gas } = parseTransaction(toHex(raw))
-  const call = { from: address, ...toOf({ to: to ?? null }), data, gas: numberToHex(gas ?? gasCap) }
+  const call = { from: address, ...toReceiver({ to: to ?? null }), data, gas: numberToHex(gas ?? maxGas) }
   const states = [Math.max(0, block.number - 1), block.number].map((number) => numberToHex(number))
-  const answers = await rpc.askAll(states.map((state) => ({ method: 'eth_call', params: [call, state] })))
+  const answers = await rpc.callAll(states.map((state) => ({ method: 'eth_call', params: [call, state] })))
   const error = answers.find((answer) => answer instanceof RpcError)
-  return error ? reasonOf(error) : unknownReason
+  return error ? toRevertReason(error) : unknownReason
 }
 
-/** One run instead of the several of an estimate. */
-async function works(rpc: Rpc, transaction: Record<string, string>): Promise<boolean> {
-  const [answer] = await rpc.askAll([{ method: 'eth_call', params: [transaction, 'latest'] }])
+/** Checks with one run whether a transaction succeeds; an estimate takes several runs. */
+async function canRun(rpc: Rpc, transaction: Record<string, string>): Promise<boolean> {
+  const [answer] = await rpc.callAll([{ method: 'eth_call', params: [transaction, 'latest'] }])
   return !(answer instanceof RpcError)
 }
 
-function refusal(cause: unknown): unknown {
+function toRefusalError(cause: unknown): unknown {
   if (!(cause instanceof RpcError)) return cause
-  if (!reverts(cause)) return new NodeUnavailable('the node cannot simulate', { cause })
-  const { text, temporary, full } = reasonOf(cause)
-  if (full) return new ContractFull(text, { cause })
-  return temporary ? new NotNow(text, { cause }) : new Reverted(text, { cause })
+  if (!isRevert(cause)) return new NodeUnavailableError('the node cannot simulate', { cause })
+  const { text, temporary, full } = toRevertReason(cause)
+  if (full) return new ContractFullError(text, { cause })
+  return temporary ? new ContractUnavailableError(text, { cause }) : new RevertedError(text, { cause })
 }

@@ -1,15 +1,34 @@
-/** Why the signer refuses. A code is for programs and logs; none tells a secret. */
+/** Reasons why the signer refuses. The codes are for programs and logs, and none reveals a secret. */
 export type RefusalCode =
-  | 'UNAUTHORIZED' | 'METHOD' | 'PATH' | 'TOO_LARGE' | 'MALFORMED' | 'UNKNOWN_WALLET' | 'OPERATION_REUSED'
-  | 'NETWORK' | 'CHAIN_ID' | 'WALLET' | 'FEES' | 'GAS' | 'NONCE' | 'CONTRACT' | 'DEPLOYMENT' | 'OWNER' | 'RECIPIENT'
-  | 'NOT_JUSTIFIED' | 'SIGNED_BEFORE'
+  | 'UNAUTHORIZED'
+  | 'METHOD'
+  | 'PATH'
+  | 'TOO_LARGE'
+  | 'MALFORMED'
+  | 'UNKNOWN_WALLET'
+  | 'OPERATION_REUSED'
+  | 'NETWORK'
+  | 'CHAIN_ID'
+  | 'WALLET'
+  | 'FEES'
+  | 'GAS'
+  | 'NONCE'
+  | 'CONTRACT'
+  | 'DEPLOYMENT'
+  | 'OWNER'
+  | 'RECIPIENT'
+  | 'NOT_JUSTIFIED'
+  | 'SIGNED_BEFORE'
 
-/** The signer will not do it. `status` is an HTTP status code. */
-export class Refusal extends Error {
-  override name = 'Refusal'
+/** Thrown when the signer refuses a request. `status` is an HTTP status code. */
+export class SigningRefusedError extends Error {
+  override name = 'SigningRefusedError'
   readonly status: number
   readonly code: RefusalCode
-  /** Of SIGNED_BEFORE: the wallet's nonce that has to be over first; null: that of another wallet; undefined: ask again. */
+  /**
+   * For code SIGNED_BEFORE: nonce of the wallet that has to be used up first; null: another wallet's nonce; undefined:
+   * retry.
+   */
   readonly nonce: number | null | undefined
   constructor(status: number, code: RefusalCode, message: string, nonce?: number | null) {
     super(message)
@@ -19,5 +38,5 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses what may not be signed. */
-export const forbidden = (code: RefusalCode, message: string) => new Refusal(403, code, message)
+/** Creates the error that refuses what may not be signed. */
+export const createForbiddenError = (code: RefusalCode, message: string) => new SigningRefusedError(403, code, message)

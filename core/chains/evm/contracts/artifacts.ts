@@ -1,9 +1,13 @@
-/** Creation code that an earlier version deployed: its length in bytes and its Keccak-256. */
-export interface EarlierArtifact { kind: 'passports' | 'anchors' | 'keys'; length: number; hash: `0x${string}` }
+/** Creation code that an earlier version deployed, identified by its length in bytes and its Keccak-256. */
+export interface EarlierArtifact {
+  kind: 'passports' | 'anchors' | 'keys'
+  length: number
+  hash: `0x${string}`
+}
 
 /**
- * Every creation code that was ever landed before the present one. Contracts made with it go on being used: the
- * functions that senders call are the same. Whoever compiles a contract anew adds the code before here.
+ * All creation code that was released before the present code. Contracts created with it stay in use, because the
+ * functions that senders call are the same. Whoever recompiles a contract adds the code that it replaces here.
  */
 export const earlierArtifacts: readonly EarlierArtifact[] = [
   { kind: 'passports', length: 13_663, hash: '0xc91aa23da754fa3c7bf69cf5146f7bbe54359585451ff785314705fda75a128d' },

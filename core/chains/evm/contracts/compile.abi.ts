@@ -13,9 +13,12 @@ interface AbiParameter {
   indexed?: boolean
 }
 
-/** A TypeScript module with the ABI in human-readable form: short to read, and typed by viem. */
-export function writeAbi(name: string, { contract, abi }: { contract: string; abi: AbiEntry[] }): string {
-  const lines = abi.map(humanReadable).toSorted().map((line) => `  '${line}',\n`)
+/** Formats a TypeScript module with the ABI in human-readable form, which is short to read and typed by viem. */
+export function formatAbiModule(name: string, { contract, abi }: { contract: string; abi: AbiEntry[] }): string {
+  const lines = abi
+    .map(formatAbiEntry)
+    .toSorted()
+    .map((line) => `  '${line}',\n`)
   return `import { parseAbi } from 'viem'
 
 /** Interface of \`${contract}.sol\`. Written by \`npm run contracts\`. */
@@ -24,14 +27,14 @@ ${lines.join('')}])
 `
 }
 
-function humanReadable({ type, name, inputs = [], outputs = [], stateMutability }: AbiEntry): string {
-  const signature = `${name === undefined ? type : `${type} ${name}`}(${inputs.map(parameter).join(', ')})`
+function formatAbiEntry({ type, name, inputs = [], outputs = [], stateMutability }: AbiEntry): string {
+  const signature = `${name === undefined ? type : `${type} ${name}`}(${inputs.map(formatParameter).join(', ')})`
   const mutability = type === 'function' && stateMutability !== 'nonpayable' ? ` ${stateMutability}` : ''
-  const returns = outputs.length > 0 ? ` returns (${outputs.map(parameter).join(', ')})` : ''
+  const returns = outputs.length > 0 ? ` returns (${outputs.map(formatParameter).join(', ')})` : ''
   return `${signature}${mutability}${returns}`
 }
 
-function parameter({ type, name, indexed }: AbiParameter): string {
+function formatParameter({ type, name, indexed }: AbiParameter): string {
   if (type.startsWith('tuple')) throw new Error(`The ABI writer knows no structs: ${name}`)
   return [type, indexed === true ? 'indexed' : '', name].filter((word) => word !== '').join(' ')
 }

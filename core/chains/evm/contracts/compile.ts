@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import solc from 'solc'
-import { writeAbi, type AbiEntry } from './compile.abi.ts'
+import { keccak256, size } from 'viem'
+import { formatAbiModule, type AbiEntry } from './compile.abi.ts'
 
-/** Contracts that are deployed, with the name their ABI module takes. */
+/** The contracts that are deployed, with the names of their ABI modules. */
 export const contracts = [
   { contract: 'ProductPassports', abi: 'passports' },
   { contract: 'CertificateAnchors', abi: 'anchors' },
@@ -12,8 +13,8 @@ export const contracts = [
 ] as const
 
 /**
- * Cancun is what all networks of `networks.ts` of family evm have. Optimized for calls rather than for deployment, and
- * without metadata at the end of the code, so that a comment changes no byte of it.
+ * The compiler settings. All networks of family `evm` in `networks.ts` support Cancun. The code is optimized for calls
+ * rather than for deployment, and it ends without metadata, so that a comment changes no byte of it.
  */
 const settings = {
   evmVersion: 'cancun',
@@ -22,39 +23,46 @@ const settings = {
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
 } as const
 
-/** A contract as it is deployed. Hexadecimal values begin with `0x`. */
+/** A compiled contract, as it is deployed. Hexadecimal values begin with `0x`. */
 export interface Artifact {
   contract: string
   compiler: string
   settings: typeof settings
   abi: AbiEntry[]
-  bytecode: string
+  bytecode: `0x${string}`
   deployedBytecode: string
 }
 
-interface Output {
+interface CompilerOutput {
   errors?: { severity: string; formattedMessage: string; sourceLocation?: { file: string } }[]
-  contracts?: Record<string, Record<string, {
-    abi: AbiEntry[]
-    evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
-  }>>
+  contracts?: Record<
+    string,
+    Record<
+      string,
+      {
+        abi: AbiEntry[]
+        evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
+      }
+    >
+  >
 }
 
-/** Compiles one contract. A warning about a file of this folder counts as an error. @throws Error with solc's words */
-export function compile(contract: string): Artifact {
+/** Compiles a contract. A warning about a file of this folder counts as an error. @throws Error with solc's messages */
+export function compileContract(contract: string): Artifact {
   const file = `${contract}.sol`
   const input = {
     language: 'Solidity',
-    sources: { [file]: { content: readFileSync(beside(file), 'utf8') } },
+    sources: { [file]: { content: readFileSync(resolvePath(file), 'utf8') } },
     settings: {
       ...settings,
       outputSelection: { [file]: { [contract]: ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   }
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: resolve })) as Output
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: resolveImport })) as CompilerOutput
   const compiled = output.contracts?.[file]?.[contract]
-  const complaints = output.errors?.filter(({ severity, sourceLocation }) =>
-    severity === 'error' || !sourceLocation?.file.includes('/')) ?? []
+  const complaints =
+    output.errors?.filter(({ severity, sourceLocation }) => severity === 'error' || !sourceLocation?.file.includes('/'))
+    ?? []
   if (complaints.length > 0 || compiled === undefined) {
     throw new Error(`${file}: ${complaints.map(({ formattedMessage }) => formattedMessage).join('\n') || 'no output'}`)
   }
@@ -68,17 +76,17 @@ export function compile(contract: string): Artifact {
   }
 }
 
-/** The files a contract is published as, by path. */
-export function publish(artifact: Artifact, abi: string): { path: string; content: string }[] {
+/** Returns the files in which a contract is published, with their paths. */
+export function formatArtifactFiles(artifact: Artifact, abi: string): { path: string; content: string }[] {
   return [
-    { path: beside(`artifacts/${artifact.contract}.json`), content: `${JSON.stringify(artifact, null, 2)}\n` },
-    { path: beside(`${abi}.abi.ts`), content: writeAbi(`${abi}Abi`, artifact) },
+    { path: resolvePath(`artifacts/${artifact.contract}.json`), content: `${JSON.stringify(artifact, null, 2)}\n` },
+    { path: resolvePath(`${abi}.abi.ts`), content: formatAbiModule(`${abi}Abi`, artifact) },
   ]
 }
 
-/** An import of Solidity: a file beside this one, or of a package. */
-function resolve(path: string): { contents: string } | { error: string } {
-  const file = path.includes('/') ? fileURLToPath(import.meta.resolve(path)) : beside(path)
+/** Resolves an import of Solidity: a file in this folder, or a file of a package. */
+function resolveImport(path: string): { contents: string } | { error: string } {
+  const file = path.includes('/') ? fileURLToPath(import.meta.resolve(path)) : resolvePath(path)
   try {
     return { contents: readFileSync(file, 'utf8') }
   } catch (cause) {
@@ -86,16 +94,23 @@ function resolve(path: string): { contents: string } | { error: string } {
   }
 }
 
-function beside(path: string): string {
+function resolvePath(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url))
+}
+
+/** Prints what `earlierArtifacts` has to say of the creation code that was replaced. */
+function printReplacedCode(artifact: string): void {
+  const { bytecode } = JSON.parse(artifact) as Pick<Artifact, 'bytecode'>
+  process.stdout.write(`replaced, for artifacts.ts: { length: ${size(bytecode)}, hash: '${keccak256(bytecode)}' }\n`)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const { contract, abi } of contracts) {
-    for (const { path, content } of publish(compile(contract), abi)) {
+    for (const { path, content } of formatArtifactFiles(compileContract(contract), abi)) {
       const before = await readFile(path, 'utf8').catch(() => undefined)
       await writeFile(path, content)
       process.stdout.write(`${before === content ? 'same   ' : 'written'} ${path}\n`)
+      if (before !== undefined && before !== content && path.endsWith('.json')) printReplacedCode(before)
     }
   }
 }

@@ -1,0 +1,96 @@
+import { decodeAbiParameters, decodeFunctionData, getAddress, type Hex } from 'viem'
+import { anchorsAbi } from '../contracts/anchors.abi.ts'
+import { keysAbi } from '../contracts/keys.abi.ts'
+import { passportsAbi } from '../contracts/passports.abi.ts'
+import { findDeployedKind } from './bytecode.ts'
+import type { IntentAct } from '../../signer/intents.ts'
+
+/**
+ * Parses what one of our transactions does from its bytes.
+ * @param application application whose passports a deployment is for
+ * @returns null for a deployment of code that is not this version's, because such code is not signed any more
+ */
+export async function parseIntentAct(
+  receiver: string | null,
+  data: Hex,
+  application: string | null,
+): Promise<IntentAct | null> {
+  const to = receiver && getAddress(receiver)
+  if (to === null || to === '') return parseDeploymentAct(data, application)
+  if (data === '0x') return { kind: 'fill' }
+  const call = decodeFunctionData({ abi: [...passportsAbi, ...anchorsAbi, ...keysAbi], data })
+  switch (call.functionName) {
+    case 'mint':
+      return { kind: 'mint', contract: to, to: call.args[0], tokenId: toWord(call.args[1]) }
+    case 'mintBatch': {
+      const [issuer, ids] = call.args as readonly [Hex, readonly bigint[]]
+      return { kind: 'mintBatch', contract: to, issuer, tokenIds: ids.map(toWord) }
+    }
+    case 'transferFromBatch': {
+      const [receiver, id, batch, index] = call.args
+      return {
+        kind: 'transfer',
+        contract: to,
+        to: receiver,
+        tokenId: toWord(id),
+        batch: Number(batch),
+        index: Number(index),
+      }
+    }
+    case 'anchor':
+      return { kind: 'anchor', contract: to, roots: [call.args[0]] }
+    case 'anchorMany':
+      return { kind: 'anchor', contract: to, roots: [...call.args[0]] }
+    case 'register':
+      return { kind: 'registerKey', ...toKeyMembers(to, call.args) }
+    case 'rotate':
+      return { kind: 'rotateKey', ...toKeyMembers(to, call.args), previous: call.args[2] }
+    case 'revoke': {
+      const since = Number(call.args[2])
+      return { kind: 'revokeKey', ...toKeyMembers(to, call.args), compromisedAt: since === 0 ? null : since }
+    }
+    default:
+      throw new Error(`no sender calls ${call.functionName}`)
+  }
+}
+
+const toKeyMembers = (contract: string, [organization, key]: readonly [Hex, Hex, ...unknown[]]) => ({
+  contract,
+  organization: toUuid(organization),
+  key,
+})
+
+const toWord = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+
+/** Converts an organization's word back to its UUID, as the reverse of `toOrganizationWord`. */
+function toUuid(organization: Hex): string {
+  const digits = organization.slice(-32)
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
+    '-',
+  )
+}
+
+async function parseDeploymentAct(data: Hex, application: string | null): Promise<IntentAct | null> {
+  const found = await findDeployedKind(data)
+  if (!found?.current) return null
+  if (found.kind !== 'passports') return { kind: 'deploy', contract: { kind: found.kind } }
+  if (application === null) return null
+  const { name, symbol, baseUri, issuer } = parsePassportsArguments(found.args)
+  return { kind: 'deploy', contract: { kind: 'passports', application, name, symbol, baseUri, issuer } }
+}
+
+/** Decodes the constructor arguments of a passport collection. */
+export function parsePassportsArguments(args: Hex) {
+  const [name, symbol, baseUri, issuer, owner, relayer] = decodeAbiParameters(
+    [
+      { type: 'string' },
+      { type: 'string' },
+      { type: 'string' },
+      { type: 'address' },
+      { type: 'address' },
+      { type: 'address' },
+    ],
+    args,
+  )
+  return { name, symbol, baseUri, issuer, owner, relayer }
+}
