@@ -1,56 +1,44 @@
-import type { JobDeclaration } from '../../kernel/job.ts'
-import type { Operation } from '../../kernel/operation.ts'
-import { certifyJob } from './certify.jobs.ts'
-import { certifyOperations } from './certify.operations.ts'
-import { claimJob } from './claims.jobs.ts'
-import { claimOperations } from './claims.operations.ts'
-import { credentialOperations } from './credentials.operations.ts'
-import { gtinOperations } from './gtins/gtins.operations.ts'
-import { mintJob } from './mint.jobs.ts'
-import { mintOperations } from './mint.operations.ts'
-import { optInOperations } from './opt-in.operations.ts'
-import { passportOperations } from './passports.operations.ts'
-import { publishJob } from './publish.jobs.ts'
-import { publishOperations } from './publish.operations.ts'
-import { readinessOperations } from './readiness.operations.ts'
-import { sheetOperations } from './sheets.operations.ts'
-import { statusOperations } from './status.operations.ts'
-import { structureJob } from './structure.jobs.ts'
-import { verifyOperations } from './verify.operations.ts'
-import { migrationJob } from './versions/migration.jobs.ts'
-
-export const dppOperations: Operation[] = [
-  ...sheetOperations, ...mintOperations, ...passportOperations, ...readinessOperations, ...publishOperations, ...certifyOperations,
-  ...credentialOperations, ...verifyOperations, ...statusOperations, ...optInOperations, ...claimOperations,
-  ...gtinOperations,
-]
-export const dppJobs: JobDeclaration<unknown>[] = [mintJob, publishJob, certifyJob, claimJob, structureJob, migrationJob]
-
-export { settleAnchors } from './anchors.ts'
-export { claimByContact, claimByToken } from './claims.ts'
-export { findClaimJob } from './claims.operations.ts'
-export { readCredential } from './credentials.ts'
-export { chosenLink, linkSet, linkSetContext, linksOf, resolverDescription, typesOf, wishOf, type Link, type LinkContext } from './gs1.links.ts'
-export { resolveDigitalLink, resolvedParents, type Published, type Resolved } from './gs1.resolve.ts'
-export { parseDigitalLink, type DigitalLink } from './gs1.ts'
-export { holdStructure, releaseStructure } from './structure.ts'
-export { checkDigit } from './gs1.ts'
-export { addSearch, isEmpty, scannedNumbers, scannedQuery, searchOfNumbers, type ScannedNumbers } from './gtins/scanned.ts'
-export { assignGtin } from './gtins/decisions.ts'
-export type { Publisher } from './gtins/publishers.ts'
-export type { Withdrawal } from './withdrawals/withdrawals.ts'
-export { HopeLost } from './import.clash.ts'
-export { KnownParents } from './import.known.ts'
-export { finishStoring, importedNetwork, prepareImport, storeImport } from './import.ts'
-export type { Hung, ImportOptions, ImportRow, PreparedRow, RowProblem, Stored, StoreOptions } from './import.types.ts'
-export { unusable } from './networks.rules.ts'
-export type { Check, Finding, Readiness, Verification } from './open.types.ts'
-export { openPassport, type OpenPassport, type PassportProof, type Standing } from './page-proof.ts'
-export type { LabelledValue, ToldMember } from './page-values.ts'
-export { passportOfToken, passportView, tokenView, type PassportView } from './page-views.ts'
-export { NewPassport, Passport } from './passports.schema.ts'
-export { Product } from './product.schema.ts'
-export { rollUpPassportCounts } from './passports.counts.ts'
-export { forgetScans, recordScan } from './scans.ts'
-export { settlePassports } from './settle.ts'
-export { verifyCredential } from './verify.ts'
+export { claimByContact, claimByToken, readClaimJob, settlePassports } from './claims/index.ts'
+export {
+  type CertificateStanding,
+  findPassportByToken,
+  forgetScans,
+  type LabelledMember,
+  type LabelledValue,
+  type PassportPage,
+  type PassportProof,
+  type PassportView,
+  readCredential,
+  readPassportPage,
+  readPassportView,
+  readTokenView,
+  recordScan,
+  verifyCredential,
+} from './public/index.ts'
+export {
+  addSearch,
+  assignGtin,
+  collectLinkTypes,
+  createLinkContext,
+  createLinkSet,
+  createResolverDescription,
+  findLink,
+  findResolvedParents,
+  formatScannedSearch,
+  hasNoNumbers,
+  type Link,
+  type LinkContext,
+  linkSetContext,
+  parseLinkType,
+  parseScannedNumbers,
+  type PublishedPassports,
+  type Publisher,
+  resolveDigitalLink,
+  type ResolvedPassport,
+  type ScannedNumbers,
+  scannedQuery,
+} from './gs1/index.ts'
+export { type DigitalLink, parseDigitalLink } from './content/index.ts'
+export { type Withdrawal } from './passports/index.ts'
+export { passportSink } from './bulk/index.ts'
+export type { Check } from './readiness/index.ts'

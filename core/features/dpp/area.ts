@@ -1,0 +1,96 @@
+import { actions } from '../../kernel/permission.ts'
+import { retentionReasons, type RetentionDays } from '../../queue/upkeep/retention.ts'
+import { area } from '../area.ts'
+import { certifyJob, settleAnchors } from './certificates/index.ts'
+import { claimJob, claimOperations, optInOperations, settlePassports } from './claims/index.ts'
+import { blockApplication, migrationJob, passportOperations, sheetOperations } from './drafts/index.ts'
+import { gtinOperations } from './gs1/index.ts'
+import { rollUpPassportCounts } from './passports/index.ts'
+import { passportProblemCodes } from './problem-codes.ts'
+import { credentialOperations, forgetScans, verifyOperations } from './public/index.ts'
+import { certifyOperations, publishJob, publishOperations } from './publishing/index.ts'
+import { readinessOperations } from './readiness/index.ts'
+import { statusOperations } from './statuses/index.ts'
+import { structureJob } from './structure/index.ts'
+import { mintJob, mintOperations } from './tokens/index.ts'
+
+const createRetentions = ({ jobRetentionDays }: RetentionDays) =>
+  ({
+    // A missing token is answered like an expired one.
+    magic_tokens: { days: 0, rows: 'r.expires_at < :before' },
+    claims: { days: jobRetentionDays, rows: `r.status = 'failed' and r.updated_at < :before` },
+    passport_scans: 'Go after seconds: forgetScans.',
+    passport_counts: 'Rolled up to one row for each value that lists are filtered by.',
+    sheets: retentionReasons.organization,
+    passports: retentionReasons.organization,
+    sheet_versions: 'What passports were validated against, for as long as there are such passports.',
+    passport_transfers: retentionReasons.ledger,
+    passport_credentials: retentionReasons.evidence,
+    anchors: retentionReasons.evidence,
+    gtin_owners: retentionReasons.evidence,
+    gtin_contests: retentionReasons.evidence,
+  }) as const
+
+/** Product passports from sheet to archive: their data, tokens, certificates, owners and pages. */
+export const dpp = area({
+  name: 'dpp',
+  problemCodes: passportProblemCodes,
+  events: { dppPassport: ['create', 'update', 'delete', 'publish', 'claim', 'scan', 'transfer'] },
+  permissions: {
+    dpp: { owner: actions, admin: actions, editor: ['read', 'create', 'update'], viewer: ['read'] },
+  },
+  operations: [
+    ...sheetOperations,
+    ...mintOperations,
+    ...passportOperations,
+    ...readinessOperations,
+    ...publishOperations,
+    ...certifyOperations,
+    ...credentialOperations,
+    ...verifyOperations,
+    ...statusOperations,
+    ...optInOperations,
+    ...claimOperations,
+    ...gtinOperations,
+  ],
+  tags: {
+    'Product sheets':
+      'What all passports of one product share: fields with their types, the network they are minted on, counts.',
+    Minting: 'Makes passports of a sheet, many at once, as tokens on its network.',
+    Passports: 'Product passports from draft to archive: their data, readiness, QR codes, owners and one-time links.',
+    Credentials: 'Verifiable credentials of passports: built, read, verified, suspended, revoked.',
+    Certification: 'Signs credentials of many passports, and anchors them on a network.',
+    Claims: 'How a buyer becomes the owner of a passport.',
+  },
+  toolset: {
+    name: 'dpp',
+    topics: 'passports, product sheets, minting',
+    paths: ['/v\\d+/dpp/'],
+  },
+  jobs: [mintJob, publishJob, certifyJob, claimJob, structureJob, migrationJob],
+  cleaning: [
+    { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
+    { name: 'scans', run: ({ db }) => forgetScans(db) },
+  ],
+  tokenOutcomes: { kinds: ['mintToIssuer', 'mintTo', 'transferTo'], createHandler: settlePassports },
+  recordOutcomes: { kinds: ['anchor'], createHandler: settleAnchors },
+  applicationBlockers: [blockApplication],
+  retentions: createRetentions,
+})
+
+declare module '../../kernel/words.ts' {
+  interface JobTypes {
+    mint: true
+    claim: true
+    publish: true
+    certify: true
+    structure: true
+    migrate: true
+  }
+  interface EventSubjects {
+    dppPassport: 'create' | 'update' | 'delete' | 'publish' | 'claim' | 'scan' | 'transfer'
+  }
+  interface Resources {
+    dpp: true
+  }
+}

@@ -1,0 +1,2 @@
+export { validateImportedBody } from './import.schema.ts'
+export { passportSink } from './import.sink.ts'

@@ -1,0 +1,55 @@
+import type { Knex } from 'knex'
+import { ClaimRow } from '../claims.model.ts'
+import { claimStatus } from './claims.machine.ts'
+
+type NewClaimRow = Pick<ClaimRow, 'id' | 'organization' | 'application' | 'passport' | 'job' | 'endUser'>
+
+/** Inserts a claim, which is pending. */
+export async function insertClaim(trx: Knex, claim: NewClaimRow): Promise<void> {
+  await ClaimRow.query(trx).insert(claim)
+}
+
+/** Stores the chain operation that carries out a claim, and the account that receives the token. */
+export async function assignOperation(
+  trx: Knex,
+  id: string,
+  operation: Pick<ClaimRow, 'account' | 'kind' | 'operation'>,
+): Promise<void> {
+  await ClaimRow.query(trx).findById(id).patch(operation)
+}
+
+/** Stores the transactions of operations, also of claims that have ended, because a reorganization may change them. */
+export async function updateTransactions(
+  trx: Knex,
+  transactions: readonly { operation: string; hash: string | null }[],
+): Promise<void> {
+  await trx.raw(
+    `update claims set transaction_hash = settled.hash, updated_at = now()
+     from unnest(?::text[], ?::text[]) as settled (operation, hash) where claims.operation = settled.operation`,
+    [transactions.map(({ operation }) => operation), transactions.map(({ hash }) => hash)] as Knex.RawBinding[],
+  )
+}
+
+/**
+ * Completes the pending claims of these operations.
+ * @returns the claims that were pending
+ */
+export async function completeClaims(trx: Knex, operations: readonly string[]): Promise<ClaimRow[]> {
+  const { from } = claimStatus.moves.complete
+  const completed = ClaimRow.query(trx)
+    .patch({ status: claimStatus.moves.complete.to })
+    .whereRaw('operation = any(?::text[])', [operations as string[]])
+    .whereIn('status', from as string[])
+    .returning('*')
+  return (await completed) as unknown as ClaimRow[]
+}
+
+/** Fails a pending claim. @returns whether it was pending */
+export async function failClaim(trx: Knex, id: string, reason: string): Promise<boolean> {
+  const { from } = claimStatus.moves.fail
+  const failed = await ClaimRow.query(trx)
+    .findById(id)
+    .whereIn('status', from as string[])
+    .patch({ status: claimStatus.moves.fail.to, reason })
+  return failed > 0
+}

@@ -1,0 +1,6 @@
+export { blockApplication } from './application-blocker.ts'
+export { migrationJob } from './migration.jobs.ts'
+export { assertIdentityChangeable, changesNothing, movesNumbers, validateChange } from './passports.change.ts'
+export { validateSheetPassport } from './passports.create.ts'
+export { passportOperations } from './passports.operations.ts'
+export { sheetOperations } from './sheets.operations.ts'

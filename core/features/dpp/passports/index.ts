@@ -1,0 +1,71 @@
+export { assertClaimable, hasActiveClaim, mayClaim } from './claims.rules.ts'
+export { rollUpPassportCounts } from './passports.counts.ts'
+export { recordEventsByIds, recordPassportEvents } from './passports.events.ts'
+export { findDuplicateProblem, findReferenceHolder } from './passports.holders.ts'
+export { passportStatus } from './passports.machine.ts'
+export { passportColumns, PassportRow } from './passports.model.ts'
+export { getInsiderOrganization, presentPassport } from './passports.present.ts'
+export {
+  assertCreatable,
+  assertNoIssues,
+  assertWritable,
+  createDuplicateNumbersProblem,
+  createDuplicateReferenceProblem,
+  isProductFlow,
+  type NewProductPassport,
+  validateCertificateUri,
+  validateFlowMembers,
+  validateProductPassport,
+  validateSheetMembers,
+} from './passports.rules.ts'
+export {
+  NewPassport,
+  Passport,
+  PassportList,
+  passportList,
+  PassportPatch,
+  type PassportStatus,
+} from './passports.schema.ts'
+export {
+  abandonChangedCertification,
+  abandonPendingCertification,
+  awaitCertification,
+  clearCertification,
+  completeCertification,
+  failAwaitedCertification,
+  failCertification,
+  queueCertification,
+  restoreCertification,
+} from './store/passports.store.certification.ts'
+export {
+  assignSheetVersion,
+  changeNetworkOfSheet,
+  changePassport,
+  changePassports,
+  migrateFields,
+  type PassportChange,
+} from './store/passports.store.change.ts'
+export { type CopiedPassport, copyPassports } from './store/passports.store.copy.ts'
+export { insertProductPassport, insertSheetPassport } from './store/passports.store.insert.ts'
+export { insertMintBatch, type MintBatchRow } from './store/passports.store.mint.ts'
+export { enrolPassports, publishPassports } from './store/passports.store.publish.ts'
+export { completeStructure, queueStructure } from './store/passports.store.structure.ts'
+export {
+  handOverPassports,
+  queueMint,
+  releaseMints,
+  type TokenFacts,
+  updateTokens,
+} from './store/passports.store.tokens.ts'
+export { parseTokenBytes, tokenBytesSql } from './token-bytes.ts'
+export {
+  deletePassport,
+  listPassports,
+  lockPassport,
+  type Precondition,
+  presentFor,
+  readOwnPassport,
+  readPassport,
+  readShownPassport,
+} from './passports.ts'
+export { describeWithdrawal, findWithdrawal, readWithdrawals, type Withdrawal } from './withdrawals.ts'

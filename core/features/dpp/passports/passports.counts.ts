@@ -1,0 +1,40 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../../database/list/index.ts'
+import type { PageRequest } from '../../../kernel/page.ts'
+
+/** The fields of the list for which counts are maintained; see migration 008. */
+const maintainedFields = new Set(['status', 'source', 'application.id', 'product', 'product.idGranularity'])
+
+/**
+ * Creates the SQL that counts from maintained counts how many passports of the organization a list matches. Maintained
+ * counts exist for no filter and for a single `eq` of one maintained field; null for other filters, where rows have to
+ * be counted.
+ */
+export function createPassportCountSql(
+  organization: string,
+  {
+    filters: {
+      value: [only, ...others],
+    },
+  }: PageRequest,
+): Sql | null {
+  if (!only) return createSumSql(organization, 'all', '', '?')
+  if (others.length > 0 || !('field' in only) || only.operator !== 'eq' || !maintainedFields.has(only.field))
+    return null
+  const isId = only.field === 'application.id' || only.field === 'product'
+  return createSumSql(organization, only.field, only.value, isId ? '?::uuid::text' : '?')
+}
+
+const createSumSql = (organization: string, dimension: string, value: string | number | null, mark: string): Sql => ({
+  sql: `select coalesce(sum(delta), 0)::bigint from passport_counts
+    where organization = ? and dimension = ? and value = ${mark}`,
+  bindings: [organization, dimension, value],
+})
+
+/**
+ * Merges the count changes that writers have appended since the last call. The worker calls this at intervals;
+ * concurrent calls are allowed.
+ */
+export async function rollUpPassportCounts(db: Knex): Promise<void> {
+  await db.raw('select passport_counts_roll_up()')
+}

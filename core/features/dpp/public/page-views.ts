@@ -1,0 +1,143 @@
+import type { Knex } from 'knex'
+import { networks } from '../../../chains/networks.ts'
+import type { Context } from '../../../kernel/work.ts'
+import { readAnyApplication } from '../../applications/index.ts'
+import {
+  hasActiveClaim,
+  type Passport,
+  parseTokenBytes,
+  PassportRow,
+  tokenBytesSql,
+  presentPassport,
+  readWithdrawals,
+  type Withdrawal,
+} from '../passports/index.ts'
+import { isObject } from '../fields/index.ts'
+import { findGtin } from '../content/index.ts'
+import { isUnspent, verifyMagicToken } from '../claims/index.ts'
+import { listOwnership, type Ownership } from '../tokens/index.ts'
+import { collectDocuments, findPicture, labelProductValues, type ProductDocument } from './page-product.ts'
+import { labelData, labelFields, type LabelledValue } from './page-values.ts'
+import { SheetRow } from '../sheets/index.ts'
+
+/** Everything of a passport that is public, prepared for a page. */
+export interface PassportView {
+  passport: Passport
+  /** The CAIP-2 id of the passport's network. */
+  caip2: string
+  title: string
+  /** The first picture among the values, an https address. */
+  image: string | null
+  values: LabelledValue[]
+  documents: ProductDocument[]
+  /** The model and the batch, if they are public. */
+  parents: { kind: 'model' | 'batch'; id: string; title: string }[]
+  ownership: Ownership[]
+  application: { id: string; name: string; title: string; websiteUrl: string | null }
+  organization: string
+  claimable: boolean
+  /** The GTIN of the passport, or of its batch or model, with 14 digits. */
+  gtin: string | null
+  /** Revocations and suspensions of the passport, of its batch and of its model. */
+  withdrawals: readonly Withdrawal[]
+}
+
+/** Reads a passport as its public page shows it; null for a draft and for a passport that does not exist. */
+export async function readPassportView(db: Knex, id: string): Promise<PassportView | null> {
+  const row = await PassportRow.query(db).modify('shown').findById(id)
+  if (!row || row.status === 'draft') return null
+  const passport = presentPassport(row, 'public')
+  const content = row.sheet === null ? createProductContent(row, passport) : await readSheetContent(db, row, row.sheet)
+  if (!content) return null
+  const [ownership, application, taken, withdrawn] = await Promise.all([
+    listOwnership(db, id),
+    readAnyApplication(db, row.application),
+    hasActiveClaim(db, id),
+    readWithdrawals(db, [id]),
+  ])
+  const withdrawals = withdrawn.get(id) ?? []
+  return {
+    ...content,
+    passport,
+    caip2: networks[passport.network].caip2,
+    gtin: findViewGtin(passport),
+    ownership,
+    organization: row.organization,
+    application: {
+      id: application.id,
+      name: application.name,
+      title: application.theme.title ?? application.name,
+      websiteUrl: application.websiteUrl,
+    },
+    claimable: row.status === 'published' && content.claimable && !taken && withdrawals.length === 0,
+    withdrawals,
+  }
+}
+
+function findViewGtin({ product, batch, model }: Passport): string | null {
+  return isObject(product)
+    ? findGtin(product, ...[batch, model].flatMap((parent) => (parent ? [parent.product] : [])))
+    : null
+}
+
+type ViewContent = Pick<PassportView, 'title' | 'image' | 'values' | 'documents' | 'parents' | 'claimable'>
+
+async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<ViewContent | null> {
+  const sheet = await SheetRow.query(db).findById(id)
+  if (!sheet) return null
+  const values = [
+    ...labelFields(sheet.productFields, sheet.fields, ['product', 'data']),
+    ...labelFields(sheet.passportsFields, fields, ['data']),
+  ]
+  const image = values.find(({ type, value }) => type === 'image' && isHttpsUrl(value))?.value as string | undefined
+  const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
+  return { title: sheet.name, values, image: image ?? null, documents: [], parents: [], claimable }
+}
+
+const isHttpsUrl = (value: unknown): value is string => typeof value === 'string' && value.startsWith('https://')
+
+function createProductContent(row: PassportRow, { data: values, model, batch }: Passport): ViewContent {
+  const product = row.product ?? {}
+  const data = Object.entries(values ?? {})
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => labelData(name, value))
+  const parents = [
+    { kind: 'model' as const, parent: model },
+    { kind: 'batch' as const, parent: batch },
+  ]
+  return {
+    title: String(product['name']),
+    values: [...labelProductValues(product), ...data],
+    image: findPicture(product),
+    documents: collectDocuments(product),
+    parents: parents.flatMap(({ kind, parent }) =>
+      parent ? [{ kind, id: parent.id, title: String(parent.product['name']) }] : [],
+    ),
+    claimable: product['idGranularity'] === 'item',
+  }
+}
+
+/**
+ * Reads the passport of a magic token and checks whether the token still works.
+ * @throws DPP_MAGIC_TOKEN_INVALID for a forged token
+ */
+export async function readTokenView(
+  context: Context,
+  token: string,
+): Promise<{ view: PassportView | null; works: boolean }> {
+  const shown = await verifyMagicToken(context, token)
+  const [view, works] = await Promise.all([readPassportView(context.db, shown.passport), isUnspent(context.db, shown)])
+  return { view, works: works && view !== null && view.claimable }
+}
+
+/**
+ * Finds the identifier of the public passport with this token id; null if there is none.
+ * @param tokenId `0x` and 64 hexadecimal digits
+ */
+export async function findPassportByToken(db: Knex, tokenId: string): Promise<string | null> {
+  const row = await db('passports')
+    .whereRaw(`${tokenBytesSql} = ?`, [parseTokenBytes(tokenId)])
+    .whereNot('status', 'draft')
+    .first<{ id: string } | undefined>('id')
+  return row?.id ?? null
+}

@@ -1,0 +1,56 @@
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { createNotFoundProblem } from '../../../kernel/problem.ts'
+import { optional } from '../../../kernel/schema.ts'
+import { Anchor, createVersionSchema, findAnchorReceipt, startCertification } from '../certificates/index.ts'
+import { passportList, readPassport } from '../passports/index.ts'
+import { PassportJobStarted, NoBody } from './publish.operations.ts'
+import { maxJobUnits } from '../selection/index.ts'
+
+// Operations that choose passports by filters stand in this room, because `certificates` comes before `selection`.
+const certifyPassports = declareOperation({
+  id: 'certify_dpp_passports_v1',
+  method: 'POST',
+  path: '/v1/dpp/passports/certify',
+  access: 'dpp:update',
+  list: { filters: passportList.filters, sorters: passportList.sorters },
+  body: NoBody,
+  returns: { 202: PassportJobStarted },
+  problemCodes: ['VALIDATION_FAILED'],
+  execution: { startsJobType: 'certify' },
+  document: {
+    tag: 'Certification',
+    summary: 'Certify passports',
+    description:
+      'Signs and anchors a credential of each published or claimed passport that the filters match, with the batches and '
+      + 'items of models; without a filter of all that are not certified. What is certified as it is stays so. '
+      + `At most ${maxJobUnits.toLocaleString('en')} at once (422).`,
+    mcpName: 'certify_dpp_passports',
+    mcpHints: { idempotentHint: true },
+  },
+}).withTransactionHandler(({ caller, page, work }) => startCertification(work, caller, page))
+
+const getAnchor = declareOperation({
+  id: 'get_dpp_passport_anchor_v1',
+  method: 'GET',
+  path: '/v1/dpp/passports/:id/anchor',
+  access: { rule: 'public', isOpenToAllOrigins: true },
+  query: { version: optional(createVersionSchema()) },
+  returns: { 200: Anchor },
+  document: {
+    tag: 'Certification',
+    summary: 'Get the anchor of a certificate',
+    description:
+      'The receipt by which anybody checks on chain that the certified content stood there. 404 while there is none.',
+    mcpName: 'get_dpp_passport_anchor',
+  },
+}).withReadHandler(async ({ caller, params, query: { version }, work }) => {
+  const { id, status } = await readPassport(work, caller, params.id)
+  // The present receipt of an archived passport stays readable. Earlier versions are not, because the credential is no
+  // longer served.
+  if (version !== undefined && status === 'archived') throw createNotFoundProblem()
+  const receipt = await findAnchorReceipt(work.trx, id, version ?? null)
+  if (!receipt) throw createNotFoundProblem()
+  return receipt
+})
+
+export const certifyOperations: Operation[] = [certifyPassports, getAnchor]

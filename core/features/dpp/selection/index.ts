@@ -1,0 +1,8 @@
+export {
+  createBoundedSql,
+  maxJobUnits,
+  queueForCertification,
+  type StartedUnitsJob,
+  startUnitsJob,
+  takeNextUnits,
+} from './units.ts'

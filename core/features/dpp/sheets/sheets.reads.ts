@@ -1,0 +1,57 @@
+import type { Knex } from 'knex'
+import { mayActFor, getCallerOrganization, type Caller } from '../../../kernel/caller.ts'
+import { createNotFoundProblem } from '../../../kernel/problem.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { SheetRow } from './sheets.model.ts'
+import { findSheetVersion } from './versions.ts'
+
+export type { SheetRow }
+
+/**
+ * Reads a sheet of the caller's organization and keeps it from being changed or deleted until the transaction ends, so
+ * that what is created from the sheet fits it.
+ * @throws NOT_FOUND for a sheet that does not exist or belongs to another organization
+ */
+export function lockSheet(work: Work, id: string): Promise<SheetRow> {
+  return readLockedSheet(work, id, 'forKeyShare')
+}
+
+/**
+ * Reads a sheet of the caller's organization without a lock.
+ * @throws NOT_FOUND for a sheet that does not exist or belongs to another organization
+ */
+export function readSheet(work: Work, id: string): Promise<SheetRow> {
+  return readLockedSheet(work, id)
+}
+
+/**
+ * Reads a sheet of the caller's organization, with or without a lock.
+ * @throws NOT_FOUND for a sheet that does not exist or belongs to another organization
+ */
+export async function readLockedSheet(
+  { trx, caller }: Work,
+  id: string,
+  lock?: 'forKeyShare' | 'forUpdate',
+): Promise<SheetRow> {
+  const organization = getCallerOrganization(caller)
+  if (organization === null) throw createNotFoundProblem()
+  const query = SheetRow.query(trx).findById(id).modify('ofOrganization', organization)
+  if (lock) void query[lock]()
+  const sheet = await query
+  if (!sheet) throw createNotFoundProblem()
+  return sheet
+}
+
+/**
+ * Reads a sheet that the caller may see; only its organization sees a draft.
+ * @param version the version of the definitions; the present version by default
+ * @throws NOT_FOUND for a sheet that the caller may not see, and for a version that does not exist
+ */
+export async function readVisibleSheet(trx: Knex, caller: Caller, id: string, version?: number): Promise<SheetRow> {
+  const sheet = await SheetRow.query(trx).findById(id)
+  if (!sheet || (sheet.status === 'DRAFT' && !mayActFor(caller, sheet.organization, 'dpp:read')))
+    throw createNotFoundProblem()
+  const requestedSheet = version === undefined ? sheet : await findSheetVersion(trx, sheet, version)
+  if (!requestedSheet) throw createNotFoundProblem()
+  return requestedSheet
+}

@@ -1,0 +1,2 @@
+export { statusOperations } from './status.operations.ts'
+export { copyStatusToVersions, findRevokedPassports } from './status.rows.ts'

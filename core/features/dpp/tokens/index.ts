@@ -1,0 +1,3 @@
+export { mintJob } from './mint.jobs.ts'
+export { mintOperations } from './mint.operations.ts'
+export { listOwnership, Ownership, recordTransfers } from './ownership.ts'

@@ -1,0 +1,97 @@
+import type { NewTokenOperation } from '../../../chains/port.ts'
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
+import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
+import { createProblem, type Issue } from '../../../kernel/problem.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { createUnusableNetworkIssue } from '../content/index.ts'
+import { applyDefaults, validateSheetValues } from '../fields/index.ts'
+import { maxRows } from './mint.schema.ts'
+import { assertNoIssues, insertMintBatch, type MintBatchRow } from '../passports/index.ts'
+import { lockSheet, type SheetRow } from '../sheets/index.ts'
+
+type MintRow = Record<string, unknown>
+
+/** The maximum number of issues in one answer. */
+const maxIssues = 100
+
+/**
+ * Creates published passports of a sheet and starts to mint them to the application's issuer, all in one transaction.
+ * @throws MINT_BATCH_TOO_LARGE
+ * @throws NOT_FOUND
+ * @throws VALIDATION_FAILED
+ * @throws DPP_PRODUCT_NOT_MINTABLE
+ */
+export async function startMint(
+  work: Work,
+  caller: OrganizationCaller,
+  sheetId: string,
+  rows: readonly MintRow[],
+): Promise<{ jobId: string }> {
+  if (rows.length < 1 || rows.length > maxRows) {
+    throw createProblem(
+      'MINT_BATCH_TOO_LARGE',
+      `A batch has 1 to ${maxRows.toLocaleString('en')} rows, not ${rows.length.toLocaleString('en')}.`,
+    )
+  }
+  const { trx, context } = work
+  const sheet = await lockSheet(work, sheetId)
+  assertNoIssues(validateRows(sheet, rows, context.chains.canSend(sheet.network)))
+  assertMintable(sheet)
+  const { organization } = caller
+  const { application, network } = sheet
+  const jobId = await context.queue.enqueue(trx, {
+    type: 'mint',
+    organization,
+    application,
+    product: sheet.id,
+    total: rows.length,
+    payload: { network },
+    countsTowardsLimit: true,
+  })
+  const batch = await insertMintBatch(trx, {
+    organization,
+    sheet,
+    job: jobId,
+    fields: rows.map((row) => applyDefaults(sheet.passportsFields, row)),
+  })
+  const target = { organization, application, network, job: jobId }
+  await context.chains.queueOperations(
+    trx,
+    batch.applicationName,
+    batch.rows.map((row) => createMintOperation(row, target)),
+  )
+  work.afterCommit(() => {
+    hitFaultPoint('mint.row-stored', { job: jobId, step: 'accept' })
+    context.queue.notifyWorker(jobId)
+    context.chains.wakeSender(network)
+  })
+  return { jobId }
+}
+
+/** Validates the rows and the network on which they would be minted. */
+function validateRows(sheet: SheetRow, rows: readonly MintRow[], usable: boolean): Issue[] {
+  const issues: Issue[] = usable ? [] : [createUnusableNetworkIssue(sheet.network)]
+  for (const [line, row] of rows.entries()) {
+    issues.push(...validateSheetValues(sheet, row, `[${line}]`))
+    if (issues.length >= maxIssues) break
+  }
+  return issues.slice(0, maxIssues)
+}
+
+function assertMintable({ status }: SheetRow): void {
+  if (status === 'ACTIVE' || status === 'UNLISTED') return
+  throw createProblem(
+    'DPP_PRODUCT_NOT_MINTABLE',
+    `The sheet is ${status}; only an ACTIVE or UNLISTED sheet can be minted.`,
+  )
+}
+
+type MintTarget = Pick<NewTokenOperation, 'organization' | 'application' | 'network' | 'job'>
+
+/**
+ * Creates the operation that mints a passport to its application's issuer. Its identifier is always the same for one
+ * passport on one network.
+ */
+function createMintOperation({ id, tokenId, line }: MintBatchRow, mintTarget: MintTarget): NewTokenOperation {
+  return { ...mintTarget, id: `mint:${mintTarget.network}:${id}`, kind: 'mintToIssuer', tokenId, line }
+}
