@@ -1,39 +1,51 @@
-import type { JobDeclaration } from '../../kernel/job.ts'
-import type { Operation } from '../../kernel/operation.ts'
-import { didWebOperations } from './did-web.operations.ts'
-import { didDocumentOperations } from './did-web/document.operations.ts'
-import { rotateJob } from './keys.jobs.ts'
-import { keyOperations } from './keys.operations.ts'
-import { issuerKeyOperations } from './issuer-keys/issuer-keys.operations.ts'
-import { suiteOperations } from './suites.operations.ts'
-
-export const certificationOperations: Operation[] = [...keyOperations, ...didWebOperations, ...didDocumentOperations, ...issuerKeyOperations, ...suiteOperations]
-export const certificationJobs: JobDeclaration<unknown>[] = [rotateJob]
-
-export { credentialTypes, negotiate, type CredentialType } from './accept.ts'
-export { canonical } from './canonical.ts'
-export { contentHash, contentOf, type CertifiedContent } from './content.ts'
-export { keptProtectedTerms } from './contexts.protected.ts'
-export { contentFaults, readContext, vocabularyText } from './contexts.ts'
-export { minimalCredential, presentUntp, type UntpName } from './credential.ts'
-export { doorOf, type VerifyCredential } from './door.ts'
-export { documentFaultOf, type DocumentFault } from './did-web/document-faults.ts'
-export { checkDomains } from './did-web/domain-upkeep.ts'
-export { hashOfHosted, hostedForm, hostedLimits, hostedTypes } from './hosted.ts'
-export { startMoving } from './ipfs.move.ts'
-export { keepContent, readContent } from './ipfs.ts'
-export { sealedKeys } from './keys.secret.ts'
-export { buildCredential, credentialAddress, issueCredentials, passportAddress, type Issued, type Subject } from './issue.ts'
-export { rdfcForms, type StoredForm } from './issue.rdfc.ts'
-export { registerKeyOn } from './keys.records.ts'
-export { lockKeys } from './keys.rows.ts'
-export { ensureCertificationKey, signingKey, type SigningKey } from './keys.ts'
-export { markPlaces, type ListPlace, type StatusPurpose } from './status-lists.change.ts'
-export { readStatusList } from './status-lists.reads.ts'
-export { cryptosuites } from './proofs.libraries.ts'
-export { expandsFor } from './suites.ts'
-export { settleKeys } from './keys.settle.ts'
-export { verifySecured, unknown as unknownCredential, type Known } from './verify.ts'
-export { combineOutcomes, Doubt, judged, verdictOf, type Verdict } from './verify.doubt.ts'
-export { securedOf, type Secured } from './verify.given.ts'
-export { Reach, type ReachLimits } from './verify.reach.ts'
+export {
+  type CertifiedContent,
+  combineOutcomes,
+  type CredentialMediaType,
+  credentialMediaTypes,
+  hashContent,
+  negotiateMediaType,
+  parseCertifiedContent,
+  runCheck,
+  toCanonicalJson,
+  toVerdict,
+  type Verdict,
+  VerificationError,
+} from './formats/index.ts'
+export {
+  createMinimalCredential,
+  currentUntpVersion,
+  findContextBody,
+  formatVocabulary,
+  readProtectedTerms,
+  type UntpVersionName,
+  validateCertifiedContent,
+  VerificationFetcher,
+} from './contexts/index.ts'
+export { checkDomains, type DidDocumentWarning, findDidDocumentWarning } from './did-web/index.ts'
+export {
+  type CertificationSubject,
+  createDetachedCredential,
+  createRdfcForms,
+  getCredentialAddress,
+  getHostedForm,
+  getPassportAddress,
+  hashHostedContent,
+  hostedFetchLimits,
+  hostedMediaTypes,
+  issueCredentials,
+  type IssuedCredential,
+  type StoredCredential,
+} from './credentials/index.ts'
+export { findContent, saveContent } from './storage/index.ts'
+export { ensureCertificationKey, lockKeys, readSigningKey, sealedKeyColumn } from './keys/index.ts'
+export { createKeySettler, registerKeyOnNetwork } from './rotation/index.ts'
+export { findStatusList, type StatusListPosition, type StatusPurpose, updateStatusBits } from './status-lists/index.ts'
+export { canSecureRdf, cryptosuites } from './suites/index.ts'
+export {
+  type CredentialFacts,
+  parseSecuredCredential,
+  type SecuredCredential,
+  unknownCredentialFacts as unknownCredential,
+  verifySecuredCredential,
+} from './verify/index.ts'

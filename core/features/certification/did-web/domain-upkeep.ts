@@ -1,75 +1,89 @@
 import type { Knex } from 'knex'
 import type { Context } from '../../../kernel/work.ts'
-import { lockKeys, type KeyRow } from '../keys.rows.ts'
-import { keepLook, lookAtDomain } from './domain-checks.ts'
-import { graceMs, type DomainRow } from './domain-rows.ts'
-import { notifyOwners } from './owners.ts'
+import { type KeyRow, lockKeys, revokeUnpublishedKey } from '../keys/index.ts'
+import { updateDomainCheck, checkDomain } from './domain-checks.ts'
+import { type DomainRow, maxMissingMs, notifyOwners } from '../rotation/index.ts'
 
-/** Domains that one statement reads. */
-const maxDomains = 500
+/** Number of domains that one statement reads. */
+const domainBatchSize = 500
 
 /**
- * Looks again at domains that are signed under: once a day, and at every turn while a document is missing or a new key
- * waits for it. Then ends rotations whose document did not come, and tells of documents that are gone. Bears running in
- * several processes.
+ * Checks active domains again: once a day, and in every run while a document is missing or a new key waits for it. Then
+ * ends rotations whose document was not published in time, and notifies owners of missing documents. Several processes
+ * may run this at the same time.
  */
 export async function checkDomains(context: Context): Promise<void> {
   const { db, clock } = context
   for (let after = ''; ;) {
-    const due = await db<DomainRow>('did_web_domains as d').where('d.state', 'active').where('d.domain', '>', after)
+    const dueDomains = await db<DomainRow>('did_web_domains as d')
+      .where('d.state', 'active')
+      .where('d.domain', '>', after)
       .whereRaw(
         `(d.checked_at is null or d.checked_at < ? or d.missing_since is not null or exists (select from certification_keys k
           where k.organization = d.organization
             and (k.status = 'pending' and k.document_due_at is not null or k.status = 'active' and k.awaits_document)))`,
-        [new Date(clock.now().getTime() - graceMs)])
-      .orderBy('d.domain').limit(maxDomains).select('d.*')
-    for (const { organization, domain } of due) {
-      const look = await lookAtDomain(context, organization, domain)
-      await db.transaction((trx) => keepLook(trx, context, { organization, domain, look }))
+        [new Date(clock.now().getTime() - maxMissingMs)],
+      )
+      .orderBy('d.domain')
+      .limit(domainBatchSize)
+      .select('d.*')
+    for (const { organization, domain } of dueDomains) {
+      const result = await checkDomain(context, organization, domain)
+      await db.transaction((trx) => updateDomainCheck(trx, context, { organization, domain, result }))
     }
-    if (due.length < maxDomains) break
-    after = due.at(-1)?.domain ?? ''
+    if (dueDomains.length < domainBatchSize) break
+    after = dueDomains.at(-1)?.domain ?? ''
   }
-  await endRotations(context)
-  await tellMissing(context)
+  await endLateRotations(context)
+  await notifyMissingDocuments(context)
 }
 
-/** Why a key was revoked that nobody published. */
-const notPublished = 'The DID document did not have the key within 24 hours.'
+/** Reason of the revocation of a key that was not published. */
+const notPublishedReason = 'The DID document did not have the key within 24 hours.'
 
-/** Ends rotations that wait for a document past their time; the old key stays the active one. */
-async function endRotations(context: Context): Promise<void> {
+/** Ends rotations whose document is overdue; the old key stays active. */
+async function endLateRotations(context: Context): Promise<void> {
   const { db, clock } = context
-  const late = await db<KeyRow>('certification_keys').where({ status: 'pending' }).where('document_due_at', '<', clock.now())
+  const lateKeys = await db<KeyRow>('certification_keys')
+    .where({ status: 'pending' })
+    .where('document_due_at', '<', clock.now())
     .select('id', 'organization')
-  for (const { id, organization } of late) {
+  for (const { id, organization } of lateKeys) {
     await db.transaction(async (trx) => {
       await lockKeys(trx, organization)
-      const ended = await trx('certification_keys').where({ id, status: 'pending' }).whereNotNull('document_due_at')
-        .update({ status: 'revoked', revoked_at: trx.fn.now(), revoked_reason: notPublished, document_due_at: null })
-      if (ended > 0) await notifyOwners(trx, context, organization, {
-        subject: 'The rotation of your certification key has failed',
-        text: `${notPublished}\n\nThe key before goes on signing. Rotate again, and publish the new document within a day.\n`,
-      })
+      if (await revokeUnpublishedKey(trx, id, notPublishedReason))
+        await notifyOwners(trx, context, organization, {
+          subject: 'The rotation of your certification key has failed',
+          text: `${notPublishedReason}\n\nThe key before goes on signing. Rotate again, and publish the new document within a day.\n`,
+        })
     })
   }
 }
 
-/** Tells Owners once of a document that has been missing for a day. Signing goes on: another identifier is for a person to choose. */
-async function tellMissing(context: Context): Promise<void> {
+/**
+ * Notifies owners once of a document that has been missing for a day. Signing continues, because a person has to choose
+ * another identifier.
+ */
+async function notifyMissingDocuments(context: Context): Promise<void> {
   const { db, clock } = context
-  const since = new Date(clock.now().getTime() - graceMs)
+  const since = new Date(clock.now().getTime() - maxMissingMs)
   await db.transaction(async (trx: Knex) => {
-    const gone = await trx<DomainRow>('did_web_domains').where({ state: 'active' }).where('missing_since', '<=', since)
+    const missingDomains = await trx<DomainRow>('did_web_domains')
+      .where({ state: 'active' })
+      .where('missing_since', '<=', since)
       .whereNull('told_at')
-      // Owners of these were told when their key was revoked, and nothing is signed.
-      .whereRaw(`not exists (select from certification_keys k where k.organization = did_web_domains.organization and k.status = 'active' and k.awaits_document)`)
-      .forUpdate().skipLocked()
-    for (const { organization, domain } of gone) {
+      // These owners were notified when their key was revoked, and nothing is signed for them.
+      .whereRaw(
+        `not exists (select from certification_keys k where k.organization = did_web_domains.organization and k.status = 'active' and k.awaits_document)`,
+      )
+      .forUpdate()
+      .skipLocked()
+    for (const { organization, domain } of missingDomains) {
       await trx('did_web_domains').where({ organization, domain }).update({ told_at: clock.now() })
       await notifyOwners(trx, context, organization, {
         subject: `Your DID document is missing at ${domain}`,
-        text: `https://${domain}/.well-known/did.json has not been as verifiers need it for 24 hours, so others cannot verify your certificates.\n\n`
+        text:
+          `https://${domain}/.well-known/did.json has not been as verifiers need it for 24 hours, so others cannot verify your certificates.\n\n`
           + 'Publish the document that the did:web configuration shows. Signing goes on under the same identifier.\n',
       })
     }

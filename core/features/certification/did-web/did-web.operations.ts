@@ -1,0 +1,79 @@
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { createProblem } from '../../../kernel/problem.ts'
+import { DidWebCheck, DidWebConfig, DidWebDomain, findConfiguredDomain, parseBareHost } from '../rotation/index.ts'
+import { readDidWebConfig, setDidWebDomain } from './did-web.ts'
+import { updateDomainCheck, checkDomain } from './domain-checks.ts'
+
+const tag = 'Certification keys'
+const path = '/v1/dpp/certification-key/did-web-config'
+
+const readConfigOperation = declareOperation({
+  id: 'get_did_web_config_v1',
+  method: 'GET',
+  path,
+  access: 'dpp:read',
+  returns: { 200: DidWebConfig },
+  document: {
+    tag,
+    summary: 'Read the did:web configuration',
+    description: 'The domain, the document to publish under it, and what the last check found.',
+    mcpName: 'get_did_web_config',
+  },
+}).withReadHandler(({ caller, work }) => readDidWebConfig(work.trx, work.context, caller.organization))
+
+const setDomainOperation = declareOperation({
+  id: 'set_did_web_config_v1',
+  method: 'PUT',
+  path,
+  access: 'dpp:update',
+  body: DidWebDomain,
+  returns: { 200: DidWebConfig },
+  problemCodes: ['DPP_DID_WEB_DOMAIN_ALREADY_TAKEN'],
+  document: {
+    tag,
+    summary: 'Set the did:web domain',
+    description:
+      'The domain is pending, and reserved for nobody, until verify has found `didDocument` at '
+      + '`https://<domain>/.well-known/did.json`; the identifier before signs until then. Keep the document for what was signed.',
+    mcpName: 'set_did_web_config',
+  },
+}).withTransactionHandler(async ({ body, caller, work }) => {
+  const { organization } = caller
+  const domain = body.domain === null ? null : parseBareHost(body.domain, !work.context.settings.production)
+  await setDidWebDomain(work.trx, work.context, organization, domain)
+  return readDidWebConfig(work.trx, work.context, organization)
+})
+
+const verifyDomainOperation = declareOperation({
+  id: 'verify_did_web_config_v1',
+  method: 'POST',
+  path: `${path}/verify`,
+  access: 'dpp:update',
+  returns: { 200: DidWebCheck },
+  problemCodes: ['DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'DPP_DID_WEB_DOMAIN_ALREADY_TAKEN'],
+  document: {
+    tag,
+    summary: 'Check the published DID document',
+    description:
+      'Fetches the DID document from the domain and keeps what came of it as `lastCheck`. A pending domain '
+      + 'that has it becomes active; a new key in it goes on to the networks.',
+    mcpName: 'verify_did_web_config',
+    mcpHints: { idempotentHint: true, openWorldHint: true },
+  },
+}).withOutboundHandler(async ({ caller, context, work, finish }) => {
+  const { organization } = caller
+  const configured = await findConfiguredDomain(work.trx, organization)
+  if (!configured) throw createNotConfiguredProblem()
+  const { domain } = configured
+  const result = await checkDomain(context, organization, domain)
+  return finish(async ({ trx }) => {
+    const check = await updateDomainCheck(trx, context, { organization, domain, result })
+    if (check === null) throw createNotConfiguredProblem()
+    return check
+  })
+})
+
+const createNotConfiguredProblem = () =>
+  createProblem('DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'Set a domain for did:web first.')
+
+export const didWebOperations: Operation[] = [readConfigOperation, setDomainOperation, verifyDomainOperation]

@@ -1,0 +1,5 @@
+export { didDocumentMediaTypes } from './did-web.check.ts'
+export { didWebOperations } from './did-web.operations.ts'
+export { type DidDocumentWarning, findDidDocumentWarning } from './document-warnings.ts'
+export { didDocumentOperations } from './document.operations.ts'
+export { checkDomains } from './domain-upkeep.ts'

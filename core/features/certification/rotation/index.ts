@@ -1,0 +1,18 @@
+export { parseBareHost } from './did-web.domain.ts'
+export { type CheckReason, DidWebCheck, DidWebConfig, DidWebDomain } from './did-web.schema.ts'
+export {
+  type DomainRow,
+  findActiveDomain,
+  findConfiguredDomain,
+  findOtherHolder,
+  isStillProven,
+  lockDomain,
+  maxMissingMs,
+} from './domain-rows.ts'
+export { issuerKeyOperations } from './issuer-keys.operations.ts'
+export { rotateJob } from './keys.jobs.ts'
+export { keyOperations } from './keys.operations.ts'
+export { registerKeyOnNetwork } from './keys.records.ts'
+export { activatePublishedKey } from './keys.rotate.ts'
+export { createKeySettler } from './keys.settle.ts'
+export { notifyOwners } from './owners.ts'

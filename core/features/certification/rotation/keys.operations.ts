@@ -1,0 +1,108 @@
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import type { Work } from '../../../kernel/work.ts'
+import {
+  CertificationKey,
+  CertificationKeys,
+  ensureCertificationKey,
+  KeyRevocation,
+  KeyRotation,
+  type KeyRow,
+  readCertificationKeys,
+} from '../keys/index.ts'
+import { presentKey, presentKeys } from './keys.present.ts'
+import { revokeKey, rotateKey } from './keys.rotate.ts'
+
+const tag = 'Certification keys'
+
+/** Reads the organization's keys, and creates the first key for an organization that has none. */
+async function readAllKeys({ context, trx }: Work, organization: string): Promise<KeyRow[]> {
+  await ensureCertificationKey(context, organization)
+  return readCertificationKeys(trx, organization)
+}
+
+const getActiveKeyOperation = declareOperation({
+  id: 'get_dpp_certification_key_v1',
+  method: 'GET',
+  path: '/v1/dpp/certification-key',
+  access: 'dpp:read',
+  returns: { 200: CertificationKey },
+  document: {
+    tag,
+    summary: 'Read the active certification key',
+    description:
+      'The key that signs now, with its DID and the networks it is registered on. The private part never leaves.',
+    mcpName: 'get_dpp_certification_key',
+  },
+}).withReadHandler(async ({ caller, work }) => {
+  const active = (await readAllKeys(work, caller.organization)).find(({ status }) => status === 'active')
+  if (!active) throw new Error('an organization has no active key')
+  return presentKey(work.trx, active)
+})
+
+const listKeysOperation = declareOperation({
+  id: 'list_dpp_certification_keys_v1',
+  method: 'GET',
+  path: '/v1/dpp/certification-keys',
+  access: 'dpp:read',
+  returns: { 200: CertificationKeys },
+  document: {
+    tag,
+    summary: 'List certification keys',
+    description: 'All of them, the newest first, also rotated and revoked ones.',
+    mcpName: 'list_dpp_certification_keys',
+  },
+}).withReadHandler(async ({ caller, work }) =>
+  presentKeys(work.trx, caller.organization, await readAllKeys(work, caller.organization)),
+)
+
+const rotateKeyOperation = declareOperation({
+  id: 'rotate_certification_key_v1',
+  method: 'POST',
+  path: '/v1/dpp/certification-key/rotate',
+  access: 'dpp:update',
+  returns: { 200: KeyRotation },
+  problemCodes: ['DPP_KEY_ROTATION_PENDING'],
+  document: {
+    tag,
+    summary: 'Rotate the certification key',
+    description:
+      'Makes a new key, active when the first network has registered it, at once where none is in use. Until then the '
+      + 'old one signs; it still verifies after.',
+    mcpName: 'rotate_certification_key',
+    mcpHints: { openWorldHint: true },
+    needsConfirmation: true,
+  },
+}).withTransactionHandler(async ({ caller, work }) => {
+  const { key, queuedJobs } = await rotateKey(work.trx, work.context, caller.organization)
+  return { key: await presentKey(work.trx, key), queuedJobs }
+})
+
+const revokeKeyOperation = declareOperation({
+  id: 'revoke_certification_key_v1',
+  method: 'POST',
+  path: '/v1/dpp/certification-keys/:id/revoke',
+  access: 'dpp:update',
+  body: KeyRevocation,
+  returns: { 200: CertificationKey },
+  problemCodes: ['DPP_CERTIFICATION_KEY_NOT_FOUND'],
+  document: {
+    tag,
+    summary: 'Revoke a certification key',
+    description:
+      'For good: its certificates fail. Another key replaces the active one at once; under did:web it signs once '
+      + 'published. Revoking a pending key ends its rotation.',
+    mcpName: 'revoke_certification_key',
+    mcpHints: { destructiveHint: true, openWorldHint: true },
+    needsConfirmation: true,
+  },
+}).withTransactionHandler(async ({ body, caller, params, work }) => {
+  const { key } = await revokeKey(work.trx, work.context, caller.organization, params.id, body)
+  return presentKey(work.trx, key)
+})
+
+export const keyOperations: Operation[] = [
+  getActiveKeyOperation,
+  listKeysOperation,
+  rotateKeyOperation,
+  revokeKeyOperation,
+]

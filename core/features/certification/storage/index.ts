@@ -1,0 +1,2 @@
+export { startContentMoves } from './ipfs.move.ts'
+export { findContent, saveContent } from './ipfs.ts'

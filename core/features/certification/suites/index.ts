@@ -1,0 +1,6 @@
+export { parseJws, parseJwsPayload, signJwt } from './jose.ts'
+export { type Canonizer, runWithCanonizer } from './proofs.expand.ts'
+export { type Cryptosuite, cryptosuites, loadDataIntegrity, loadJcsCryptosuite } from './proofs.libraries.ts'
+export { addProof, type CredentialSigner } from './proofs.ts'
+export { suiteOperations } from './suites.operations.ts'
+export { canSecureRdf } from './suites.ts'

@@ -1,0 +1,8 @@
+export { verifyEmbeddedProof, verifyJws } from './proofs.verify.ts'
+export { resolveVerificationMethod } from './resolve.ts'
+export { parseSecuredCredential, type SecuredCredential } from './verify.input.ts'
+export { parseProofs } from './verify.proof.shape.ts'
+export { getIssuerId } from './verify.proof.ts'
+export { assertDigestsMatch } from './verify.related.ts'
+export { assertWithinPeriod, checkValidity } from './verify.times.ts'
+export { type CredentialFacts, unknownCredentialFacts, verifySecuredCredential } from './verify.ts'
