@@ -1,0 +1,40 @@
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
+import { createProblem } from '../../../kernel/problem.ts'
+import type { ReceivedUpload, Upload } from '../../../kernel/upload.ts'
+import type { Context } from '../../../kernel/work.ts'
+import { cleanFileName, getDeclaredFormat, runWithinUploadLimits, stageFile } from '../intake/index.ts'
+import type { StagedFile } from '../staging/index.ts'
+
+export interface ReceivedDraft extends ReceivedUpload {
+  staged: StagedFile
+  fileName: string | null
+}
+
+interface ReceiveDraftOptions {
+  context: Context
+  caller: OrganizationCaller
+  upload: Upload
+}
+
+/**
+ * Receives the file of a page's form and stages it like a file that is sent to the API.
+ * @throws IMPORT_BODY_MISSING, UNSUPPORTED_MEDIA_TYPE, IMPORT_TOO_LARGE, IMPORT_ROW_CAP_EXCEEDED, RATE_LIMITED, and
+ * InitError for the size of the file and for what its beginning shows
+ */
+export const receiveDraft = (options: ReceiveDraftOptions): Promise<ReceivedDraft> =>
+  runWithinUploadLimits(options.context.db, options.caller, () => receiveDraftFile(options))
+
+async function receiveDraftFile({
+  context,
+  caller: { organization },
+  upload,
+}: ReceiveDraftOptions): Promise<ReceivedDraft> {
+  const sent = await upload.openFile()
+  if (!sent) throw createProblem('IMPORT_BODY_MISSING', 'Choose a file first.')
+  const { staged, discard } = await stageFile(context, sent, {
+    organization,
+    format: getDeclaredFormat(sent),
+    encoding: sent.charset ?? undefined,
+  })
+  return { digest: staged.digest, discard, staged, fileName: sent.name === null ? null : cleanFileName(sent.name) }
+}

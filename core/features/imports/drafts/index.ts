@@ -1,0 +1,11 @@
+export { previewDraft, type PreviewRow } from './drafts.preview.ts'
+export { type ReceivedDraft, receiveDraft } from './drafts.receive.ts'
+export {
+  findMapperNames,
+  findMapperRows,
+  listMapperChoices,
+  startDraftImport,
+  suggestCorrespondences,
+} from './drafts.start.ts'
+export { createDraft, type Draft, findDraft, findDraftByTrial, updateDraft } from './drafts.ts'
+export { type FileField, readFileSample } from './sample.ts'

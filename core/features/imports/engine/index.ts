@@ -1,0 +1,1 @@
+export { importJob } from './imports.jobs.ts'

@@ -1,0 +1,84 @@
+import type { RowIssue } from '../../../kernel/ports/record-sink.ts'
+import { parseHeader, isBlankRecord, findRowIssue } from './formats.csv.ts'
+import { createRowIssue } from './formats.items.ts'
+import {
+  createBrokenFileError,
+  maxRecordBytes,
+  createRecordSizeError,
+  TextWindow,
+  type PlacedRow,
+} from './formats.rows.ts'
+import { type Checkpoint, InitError } from '../records/index.ts'
+import type { CellIssue } from './workbook/sheet.ts'
+
+const lineFeed = 0x0a
+
+/** A line of a staged sheet. */
+type SheetLine = [row: number, cells: string[], faults?: CellIssue[]]
+
+/**
+ * Reads the columns of a staged sheet from its first row with something in it; an empty sheet has no columns.
+ * @throws InitError
+ */
+export async function readSheetColumns(text: AsyncIterable<Buffer>): Promise<{ columns: string[]; after: Checkpoint }> {
+  const beginning = { rows: 0, line: 1, bytes: 0 }
+  for await (const [first] of readSheetLines(text, beginning)) {
+    if (!first) continue
+    const {
+      line: [row, cells, faults],
+      end,
+    } = first
+    if (faults)
+      throw new InitError(
+        'IMPORT_FILE_BROKEN',
+        `The header, in row ${row}, has a cell without a value: ${faults[0]?.message}`,
+        { line: row },
+      )
+    return { columns: parseHeader(cells, row), after: { rows: 0, line: row + 1, bytes: end } }
+  }
+  return { columns: [], after: beginning }
+}
+
+/** Yields the rows after the header. @throws InitError */
+export async function* readSheetRows(
+  text: AsyncIterable<Buffer>,
+  columns: readonly string[],
+  from: Checkpoint,
+): AsyncGenerator<PlacedRow[]> {
+  for await (const lines of readSheetLines(text, from)) {
+    const rows = lines.flatMap(({ line: [row, cells, faults], end }): PlacedRow[] => {
+      if (!faults && isBlankRecord(cells)) return []
+      while (cells.length < columns.length) cells.push('')
+      const issue = faults ? toRowIssue(faults, columns) : findRowIssue(cells, columns)
+      return [{ line: row, value: issue ? null : cells, issue, end, next: row + 1 }]
+    })
+    if (rows.length > 0) yield rows
+  }
+}
+
+function toRowIssue([first]: readonly CellIssue[], columns: readonly string[]): RowIssue {
+  const { at = 0, code = 'malformed', message = '', value = '' } = first ?? {}
+  return { ...createRowIssue(code, message, value), path: columns[at] ?? '' }
+}
+
+async function* readSheetLines(
+  text: AsyncIterable<Buffer>,
+  from: Checkpoint,
+): AsyncGenerator<{ line: SheetLine; end: number }[]> {
+  const window = new TextWindow(from.bytes)
+  for await (const chunk of text) {
+    const seen = window.bytes.length
+    window.add(chunk)
+    const { bytes, base } = window
+    const parsedLines: { line: SheetLine; end: number }[] = []
+    let start = 0
+    for (let end = bytes.indexOf(lineFeed, seen); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+      parsedLines.push({ line: JSON.parse(bytes.toString('utf8', start, end)) as SheetLine, end: base + end + 1 })
+      start = end + 1
+    }
+    window.cut(base + start)
+    if (parsedLines.length > 0) yield parsedLines
+    if (window.bytes.length > maxRecordBytes) throw createRecordSizeError('A row of the sheet', from.line)
+  }
+  if (window.bytes.length > 0) throw createBrokenFileError('The sheet breaks off.', from.line)
+}

@@ -1,0 +1,7 @@
+export { importColumns, ImportModel } from './imports.model.ts'
+export { collectFileNotes } from './imports.notes.ts'
+export { findImport, findImportView, presentImport } from './imports.view.ts'
+export { cleanFileName, getDeclaredFormat } from './intake.formats.ts'
+export { intakeOperations } from './intake.operations.ts'
+export { runWithinUploadLimits, stageFile } from './intake.receive.ts'
+export { startImport } from './intake.ts'

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util'
+import { UniqueViolationError } from 'objection'
+import { newId } from '../../../database/model.ts'
+import { getCallerOrganization, type OrganizationCaller } from '../../../kernel/caller.ts'
+import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { readApplication } from '../../applications/index.ts'
+import { mergeHeaders, openHeaders, sealHeaders } from './mappers.headers.ts'
+import { MapperModel, presentMapper } from './mappers.model.ts'
+import { assertMapperValid, type MapperContent } from './mappers.rules.ts'
+import type { MapperPatch, NewMapper } from '../records/index.ts'
+import { findNextRun } from './schedule.cron.ts'
+
+/** @throws VALIDATION_FAILED, IMPORT_MAPPER_DUPLICATE_NAME, NOT_FOUND if the organization has no such application */
+export async function createMapper(
+  work: Work,
+  { organization }: OrganizationCaller,
+  body: NewMapper,
+): Promise<MapperModel> {
+  const {
+    url = null,
+    schedule = null,
+    headers = null,
+    onDuplicate = null,
+    encoding = null,
+    delimiter = null,
+    sheet = null,
+    type,
+    format,
+    rows,
+  } = body
+  const content: MapperContent = { type, format, rows, url, schedule, headers, onDuplicate, encoding, delimiter, sheet }
+  assertMapperValid(work.context, content)
+  const application = await readApplication(work, body.application, { lock: 'forKeyShare' })
+  const id = newId()
+  await awaitUniqueName(
+    MapperModel.query(work.trx).insert({
+      id,
+      organization,
+      application: application.id,
+      name: body.name,
+      type,
+      format,
+      url,
+      schedule,
+      rows,
+      onDuplicate,
+      encoding,
+      delimiter,
+      sheet,
+      headers: sealHeaders(work.context, { id, organization }, headers),
+      nextRunAt: getNextRunAt(work, schedule),
+    }),
+  )
+  return MapperModel.query(work.trx).findById(id).throwIfNotFound()
+}
+
+/** Waits for a statement that may repeat the name of another mapper. @throws IMPORT_MAPPER_DUPLICATE_NAME */
+async function awaitUniqueName(statement: PromiseLike<unknown>): Promise<void> {
+  try {
+    await statement
+  } catch (cause) {
+    if (!(cause instanceof UniqueViolationError) || cause.constraint !== 'import_mappers_name_unique') throw cause
+    throw createProblem('IMPORT_MAPPER_DUPLICATE_NAME', 'The application already has a mapper of this name.', {
+      path: 'name',
+    })
+  }
+}
+
+const getNextRunAt = ({ context }: Pick<Work, 'context'>, schedule: string | null): string | null =>
+  schedule === null ? null : (findNextRun(schedule, context.clock.now())?.toISOString() ?? null)
+
+/** Finds a mapper of the caller's organization. @throws NOT_FOUND if it is absent or belongs to another organization */
+export async function findMapper(
+  { trx, caller }: Pick<Work, 'trx' | 'caller'>,
+  id: string,
+  lock?: 'forUpdate' | 'forShare',
+): Promise<MapperModel> {
+  const organization = getCallerOrganization(caller)
+  if (organization === null) throw createNotFoundProblem()
+  const query = MapperModel.query(trx).findById(id).modify('ofOrganization', organization)
+  if (lock) void query[lock]()
+  const mapper = await query
+  if (!mapper) throw createNotFoundProblem()
+  return mapper
+}
+
+/**
+ * Applies a merge patch; the rows are replaced as a whole. If anything other than the name or the schedule changes, the
+ * next fetch is imported whether the source has changed or not.
+ * @throws VALIDATION_FAILED, NOT_FOUND, PRECONDITION_FAILED, IMPORT_MAPPER_DUPLICATE_NAME
+ */
+export async function updateMapper(
+  work: Work,
+  id: string,
+  patch: MapperPatch,
+  precondition: (shown: unknown) => void,
+): Promise<MapperModel> {
+  const { trx, context } = work
+  const mapper = await findMapper(work, id, 'forUpdate')
+  precondition(presentMapper(context, mapper))
+  const { type, format, rows, url, schedule, onDuplicate, encoding, delimiter, sheet } = mapper
+  const currentHeaders = openHeaders(context, mapper, mapper.headers)
+  const before: MapperContent = {
+    type,
+    format,
+    rows,
+    url,
+    schedule,
+    headers: currentHeaders,
+    onDuplicate,
+    encoding,
+    delimiter,
+    sheet,
+  }
+  const { name = mapper.name, headers, ...changes } = patch
+  const after: MapperContent = {
+    ...before,
+    ...changes,
+    headers: headers === undefined ? currentHeaders : mergeHeaders(currentHeaders, headers),
+  }
+  if (name === mapper.name && isDeepStrictEqual(before, after)) return mapper
+  assertMapperValid(context, after)
+  await awaitUniqueName(
+    MapperModel.query(trx)
+      .findById(id)
+      .patch({
+        name,
+        type: after.type,
+        format: after.format,
+        rows: after.rows,
+        url: after.url,
+        schedule: after.schedule,
+        onDuplicate: after.onDuplicate,
+        encoding: after.encoding,
+        delimiter: after.delimiter,
+        sheet: after.sheet,
+        ...(!isDeepStrictEqual(before.headers, after.headers) && {
+          headers: sealHeaders(context, mapper, after.headers),
+        }),
+        ...(!isDeepStrictEqual(omitSchedule(before), omitSchedule(after)) && { etag: null }),
+        ...(after.schedule !== schedule && { nextRunAt: getNextRunAt(work, after.schedule) }),
+        // The start of this transaction would be wrong: the transaction that locked the mapper before may have begun
+        // later.
+        updatedAt: trx.raw('clock_timestamp()') as unknown as string,
+      }),
+  )
+  return MapperModel.query(trx).findById(id).throwIfNotFound()
+}
+
+/** Returns the members that decide which passports a fetch makes. */
+const omitSchedule = ({ schedule: _when, ...fetchContent }: MapperContent) => fetchContent
+
+/**
+ * Deletes a mapper; an import that is still running keeps its rows.
+ * @returns the mapper as it was.
+ * @throws NOT_FOUND, PRECONDITION_FAILED
+ */
+export async function deleteMapper(
+  work: Work,
+  id: string,
+  precondition: (shown: unknown) => void,
+): Promise<MapperModel> {
+  const mapper = await findMapper(work, id, 'forUpdate')
+  precondition(presentMapper(work.context, mapper))
+  await MapperModel.query(work.trx).deleteById(id)
+  return mapper
+}

@@ -1,0 +1,14 @@
+/** The rooms of this area in their order: a room imports only from rooms before it. */
+export const rooms = [
+  'records',
+  'transforms',
+  'formats',
+  'staging',
+  'mapping',
+  'intake',
+  'mappers',
+  'engine',
+  'reports',
+  'suggest',
+  'drafts',
+] as const

@@ -1,0 +1,11 @@
+export { detectDialect, type Format, workbookType } from './staging.detect.ts'
+export {
+  deleteStaleUploads,
+  deleteUpload,
+  maxFileBytes,
+  openPieces,
+  type StagedFile,
+  type StageOptions,
+  stageStream,
+} from './staging.ts'
+export { stageWorkbook } from './staging.workbook.ts'

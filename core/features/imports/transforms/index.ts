@@ -1,0 +1,2 @@
+export { applyTransforms, parseTransform, type Transform } from './transforms.ts'
+export { isMissing, limitText, toText, ValueIssue } from './transforms.types.ts'
