@@ -2,69 +2,101 @@ import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import { newId } from '../../database/model.ts'
 import type { Context } from '../../kernel/work.ts'
-import { findAnyApplication } from '../applications/index.ts'
+import { readAnyApplication } from '../applications/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { AccountModel } from './accounts.model.ts'
 import type { Account } from './accounts.schema.ts'
 
-/** Whom an account is for; there is one for each such triple. */
-export interface AccountHolder { application: string; network: Network; user: string }
+/** The application, network and user of an account; each combination has one account. */
+export interface AccountHolder {
+  application: string
+  network: Network
+  user: string
+}
 
-/** The name under which the signer keeps an account's wallet. */
-export const walletOf = (account: string) => `account:${account}`
+/** Returns the name under which the signer keeps an account's wallet. */
+export const getWalletName = (account: string) => `account:${account}`
 
 /**
- * The account of a person, made with its wallet and an event at first use. Asks the signer, so never call it inside a
- * transaction. Of several calls at the same time one makes it and all answer it.
- * @throws NOT_FOUND for an application that is not there; Error when the signer does not answer
+ * Returns the account of a person and, at first use, creates it with its wallet and an event. Calls the signer, so
+ * never call this function inside a transaction. Of several concurrent calls one creates the account and all return it.
+ * @throws NOT_FOUND if the application does not exist; Error if the signer does not answer
  */
 export async function ensureAccount(
-  context: Pick<Context, 'db' | 'chains'>, holder: AccountHolder,
+  context: Pick<Context, 'db' | 'chains'>,
+  holder: AccountHolder,
 ): Promise<AccountModel> {
   const known = await findAccount(context.db, holder)
   if (known) return known
   const id = newId()
-  const address = await context.chains.address(holder.network, walletOf(id))
+  const address = await context.chains.ensureWalletAddress(holder.network, getWalletName(id))
   await context.db.transaction((trx) => insertAccount(trx, holder, { id, address }))
-  const made = await findAccount(context.db, holder)
-  if (!made) throw new Error(`The account of a person in application ${holder.application} is gone`)
-  return made
+  const created = await findAccount(context.db, holder)
+  if (!created) throw new Error(`The account of a person in application ${holder.application} is gone`)
+  return created
 }
 
-/** The account of a person, if there is one. */
+/** Returns the account of a person, or undefined if there is none. */
 export async function findAccount(db: Knex, holder: AccountHolder): Promise<AccountModel | undefined> {
   const { application, network, user } = holder
   return AccountModel.query(db).findOne({ application, network, user_id: user })
 }
 
+/** Checks whether anybody has an account in the application. */
+export async function hasAccounts(db: Knex, application: string): Promise<boolean> {
+  const [found] = await AccountModel.query(db).where({ application }).select('id').limit(1)
+  return found !== undefined
+}
+
 async function insertAccount(trx: Knex, holder: AccountHolder, made: { id: string; address: string }): Promise<void> {
   const { application, network, user } = holder
-  const { organization } = await findAnyApplication(trx, application)
+  const { organization } = await readAnyApplication(trx, application)
   const rows = await trx('accounts')
     .insert({ ...made, organization, application, network, user_id: user })
-    .onConflict(['application', 'network', 'user_id']).ignore().returning('id')
+    .onConflict(['application', 'network', 'user_id'])
+    .ignore()
+    .returning('id')
   if (rows.length > 0) await recordEvent(trx, { organization, application, subject: 'wallet', type: 'create' })
 }
 
-interface Shown {
-  id: string; application: string; application_name: string; network: Network; address: string
-  name: string | null; email: string | null; phone_number: string | null; created_at: Date; updated_at: Date
+interface AccountRow {
+  id: string
+  application: string
+  application_name: string
+  network: Network
+  address: string
+  name: string | null
+  email: string | null
+  phone_number: string | null
+  created_at: Date
+  updated_at: Date
 }
 
-/** The account as the API shows it, or null when there is none. A made-up e-mail is never verified, so never shown. */
-export async function showAccount(db: Knex, id: string): Promise<Account | null> {
+/**
+ * Returns the account as the API shows it, or null if there is none. A placeholder e-mail address is never verified and
+ * so never shown.
+ */
+export async function findPresentedAccount(db: Knex, id: string): Promise<Account | null> {
   const row = await db('accounts as a')
     .join('applications as p', 'p.id', 'a.application')
     .join('users as u', 'u.id', 'a.user_id')
-    .where('a.id', id).first<Shown | undefined>(
-      'a.id', 'a.application', 'p.name as application_name', 'a.network', 'a.address', 'a.name',
+    .where('a.id', id)
+    .first<AccountRow | undefined>(
+      'a.id',
+      'a.application',
+      'p.name as application_name',
+      'a.network',
+      'a.address',
+      'a.name',
       db.raw('case when u.email_verified then u.email end as email'),
       db.raw('case when u.phone_number_verified then u.phone_number end as phone_number'),
-      'a.created_at', 'a.updated_at')
-  return row ? shown(row) : null
+      'a.created_at',
+      'a.updated_at',
+    )
+  return row ? presentAccount(row) : null
 }
 
-const shown = (row: Shown): Account => ({
+const presentAccount = (row: AccountRow): Account => ({
   id: row.id,
   application: { id: row.application, name: row.application_name },
   network: row.network,

@@ -1,94 +1,163 @@
 import { networkNames, type Network } from '../../chains/networks.ts'
-import { listPage } from '../../database/list.ts'
-import { operation, type Operation } from '../../kernel/operation.ts'
+import { createModelSource, listPage } from '../../database/list/index.ts'
+import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { commonFilters, commonSorters } from '../../kernel/page.ts'
 import type { Context } from '../../kernel/work.ts'
+import type { ApplicationBlocker } from '../area.ts'
 import { Application as ApplicationRow } from './applications.model.ts'
 import {
-  Application, ApplicationList, ApplicationPatch, ApplicationView, NewApplication, type ApplicationShape,
+  Application,
+  ApplicationList,
+  ApplicationPatch,
+  ApplicationView,
+  NewApplication,
+  type ApplicationShape,
 } from './applications.schema.ts'
 import {
-  createApplication, deleteApplication, findAnyApplication, findApplication, lockToDelete, updateApplication,
+  createApplication,
+  deleteApplication,
+  readAnyApplication,
+  readApplication,
+  lockApplicationForDeletion,
+  updateApplication,
 } from './applications.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
-import { nameDomains } from './domains/domains.names.ts'
+import { syncDomains } from './domains/domains.names.ts'
 import { domainOperations } from './domains/domains.operations.ts'
-import { presentApplication, presentApplications, presentTo } from './applications.views.ts'
+import { presentApplication, presentApplications, presentApplicationTo } from './applications.views.ts'
 
 const tag = 'Applications'
 
-const columns = {
+const applicationColumns = {
   id: { sql: 'applications.id' },
   name: { sql: 'applications.name' },
   createdAt: { sql: 'applications.created_at' },
   updatedAt: { sql: 'applications.updated_at' },
 }
 
-/** The network of applications that name none: the first one that this installation can send on. */
-export function defaultNetwork({ chains }: Pick<Context, 'chains'>): Network {
-  return networkNames.find((network) => chains.usable(network)) ?? 'EthereumAnvil'
+/**
+ * Returns the network for applications that choose none: the first one that this installation can send transactions on.
+ */
+export function findDefaultNetwork({ chains }: Pick<Context, 'chains'>): Network {
+  return networkNames.find((network) => chains.canSend(network)) ?? 'EthereumAnvil'
 }
 
-const listApplications = operation({
-  id: 'list_applications_v1', method: 'GET', path: '/v1/applications', summary: 'List applications', tag,
-  description: 'Those of the organization, with their settings; the newest first.',
-  access: 'application:read', mcp: 'list_applications',
-  list: { of: Application, filters: commonFilters, sorters: [...commonSorters, 'name'] },
+const listApplicationsOperation = declareOperation({
+  id: 'list_applications_v1',
+  method: 'GET',
+  path: '/v1/applications',
+  access: 'application:read',
+  list: { rowSchema: Application, filters: commonFilters, sorters: [...commonSorters, 'name'] },
   returns: { 200: ApplicationList },
-}).readBy(async ({ caller, page, work }) => {
-  const applications = ApplicationRow.query(work.trx).modify('ofOrganization', caller.organization)
-  const listed = await listPage(applications, page, columns)
+  document: {
+    tag,
+    summary: 'List applications',
+    description: 'Those of the organization, with their settings; the newest first.',
+    mcpName: 'list_applications',
+  },
+}).withReadHandler(async ({ caller, page, work }) => {
+  const applications = createModelSource(ApplicationRow.query(work.trx).modify('ofOrganization', caller.organization))
+  const listed = await listPage(applications, page, applicationColumns)
   return { ...listed, data: await presentApplications(work, listed.data) }
 })
 
-const createOne = operation({
-  id: 'create_application_v1', method: 'POST', path: '/v1/applications', summary: 'Create an application', tag,
-  description: 'Without `slug` one is made from the name, with a suffix where it is taken.',
-  access: 'application:create', mcp: 'create_application',
-  body: NewApplication, returns: { 201: Application }, problems: ['APPLICATION_SLUG_TAKEN'],
-  location: ({ id }: ApplicationShape) => `/v1/applications/${id}`,
-}).handledBy(async ({ body, caller, work }) => {
-  const defaults = { network: defaultNetwork(work.context) }
+const createApplicationOperation = declareOperation({
+  id: 'create_application_v1',
+  method: 'POST',
+  path: '/v1/applications',
+  access: 'application:create',
+  body: NewApplication,
+  returns: { 201: Application },
+  problemCodes: ['APPLICATION_SLUG_TAKEN'],
+  transport: { location: ({ id }: ApplicationShape) => `/v1/applications/${id}` },
+  document: {
+    tag,
+    summary: 'Create an application',
+    description: 'Without `slug` one is made from the name, with a suffix where it is taken.',
+    mcpName: 'create_application',
+  },
+}).withTransactionHandler(async ({ body, caller, work }) => {
+  const defaults = { network: findDefaultNetwork(work.context) }
   const domains = parseDomains(work.context.settings, body.domains ?? [])
   const created = await createApplication(work.trx, caller.organization, { ...body, domains }, defaults)
-  await nameDomains(work, created)
+  await syncDomains(work, created)
   return presentApplication(work, created)
 })
 
-const getOne = operation({
-  id: 'get_application_v1', method: 'GET', path: '/v1/applications/:appId', summary: 'Read an application', tag,
-  description: 'Public. Callers of the organization with application:read also see its settings.',
-  access: 'public', mcp: 'get_application', etag: true,
+const readApplicationOperation = declareOperation({
+  id: 'get_application_v1',
+  method: 'GET',
+  path: '/v1/applications/:appId',
+  access: 'public',
   returns: { 200: ApplicationView },
-}).readBy(async ({ caller, params, work }) => presentTo(caller, work, await findAnyApplication(work.trx, params.appId)))
+  transport: { hasEtag: true },
+  document: {
+    tag,
+    summary: 'Read an application',
+    description: 'Public. Callers of the organization with application:read also see its settings.',
+    mcpName: 'get_application',
+  },
+}).withReadHandler(async ({ caller, params, work }) =>
+  presentApplicationTo(caller, work, await readAnyApplication(work.trx, params.appId)),
+)
 
-const updateOne = operation({
-  id: 'update_application_v1', method: 'PATCH', path: '/v1/applications/:appId', summary: 'Change an application', tag,
-  description: 'Lists are replaced whole.',
-  access: 'application:update', mcp: 'update_application', etag: true,
-  body: ApplicationPatch, returns: { 200: Application }, problems: ['APPLICATION_SLUG_TAKEN'],
-}).handledBy(async ({ body, params, work, precondition }) => {
-  const application = await findApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
+const updateApplicationOperation = declareOperation({
+  id: 'update_application_v1',
+  method: 'PATCH',
+  path: '/v1/applications/:appId',
+  access: 'application:update',
+  body: ApplicationPatch,
+  returns: { 200: Application },
+  problemCodes: ['APPLICATION_SLUG_TAKEN'],
+  transport: { hasEtag: true },
+  document: {
+    tag,
+    summary: 'Change an application',
+    description: 'Lists are replaced whole.',
+    mcpName: 'update_application',
+  },
+}).withTransactionHandler(async ({ body, params, work, precondition }) => {
+  const application = await readApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
   precondition(await presentApplication(work, application))
   const domains = body.domains && parseDomains(work.context.settings, body.domains)
   const updated = await updateApplication(work.trx, application, { ...body, ...(domains && { domains }) })
-  if (domains) await nameDomains(work, updated)
+  if (domains) await syncDomains(work, updated)
   return presentApplication(work, updated)
 })
 
-const deleteOne = operation({
-  id: 'delete_application_v1', method: 'DELETE', path: '/v1/applications/:appId', summary: 'Delete an application', tag,
-  description: 'Its product sheets go with it. Refused while it has passports or accounts.',
-  access: 'application:delete', mcp: 'delete_application', confirm: true, etag: true,
-  returns: { 200: Application }, problems: ['APPLICATION_IN_USE'],
-}).handledBy(async ({ params, work, precondition }) => {
-  const { application, sheets } = await lockToDelete(work, params.appId)
-  const presented = await presentApplication(work, application)
-  precondition(presented)
-  await deleteApplication(work.trx, application, sheets)
-  return presented
-})
+const createDeleteOperation = (blockers: readonly ApplicationBlocker[]): Operation =>
+  declareOperation({
+    id: 'delete_application_v1',
+    method: 'DELETE',
+    path: '/v1/applications/:appId',
+    access: 'application:delete',
+    returns: { 200: Application },
+    problemCodes: ['APPLICATION_IN_USE'],
+    transport: { hasEtag: true },
+    document: {
+      tag,
+      summary: 'Delete an application',
+      description: 'Its product sheets go with it. Refused while it has passports or accounts.',
+      mcpName: 'delete_application',
+      needsConfirmation: true,
+    },
+  }).withTransactionHandler(async ({ params, work, precondition }) => {
+    const { application, checks } = await lockApplicationForDeletion(work, params.appId, blockers)
+    const presented = await presentApplication(work, application)
+    precondition(presented)
+    await deleteApplication(work.trx, application, checks)
+    return presented
+  })
 
-export const applicationOperations: Operation[] = [
-  listApplications, createOne, getOne, updateOne, deleteOne, ...domainOperations,
+/**
+ * Creates the operations of applications.
+ * @param blockers what may keep an application from being deleted
+ */
+export const createApplicationOperations = (blockers: readonly ApplicationBlocker[]): Operation[] => [
+  listApplicationsOperation,
+  createApplicationOperation,
+  readApplicationOperation,
+  updateApplicationOperation,
+  createDeleteOperation(blockers),
+  ...domainOperations,
 ]

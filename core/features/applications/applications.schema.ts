@@ -1,10 +1,26 @@
 import { networkNames } from '../../chains/networks.ts'
 import {
-  Type, instant, list, nameText, nullable, object, oneOf, optional, string, uuid, type Static,
+  Type,
+  instant,
+  list,
+  nameText,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  uuid,
+  type Static,
 } from '../../kernel/schema.ts'
-import { listOf } from '../../kernel/page.ts'
+import { createListSchema } from '../../kernel/page.ts'
 import {
-  DppSettings, LoyaltySettings, LoyaltySettingsPatch, Theme, ThemePatch, clearable, webAddress,
+  DppSettings,
+  LoyaltySettings,
+  LoyaltySettingsPatch,
+  Theme,
+  ThemePatch,
+  clearableMember,
+  webAddress,
 } from './settings.schema.ts'
 
 export const applicationFeatures = ['dpp', 'loyalty', 'invest', 'trust'] as const
@@ -20,12 +36,15 @@ const websiteUrl = webAddress('Public home page.')
 const features = list(oneOf(applicationFeatures, 'One of them.'), 'What the application uses.', { uniqueItems: true })
 const defaultNetwork = oneOf(networkNames, 'Network of whatever names none.')
 
-/** What everyone sees. */
-const shown = {
+/** Members of an application that everyone may see. */
+const publicMembers = {
   id: uuid('Identifier of the application.'),
   name,
   slug,
-  domains: list(Type.String(), 'Hosts of the application\'s own pages. Only proven ones get CORS and lead to its passports.'),
+  domains: list(
+    Type.String(),
+    "Hosts of the application's own pages. Only proven ones get CORS and lead to its passports.",
+  ),
   websiteUrl: nullable(websiteUrl),
   features,
   defaultNetwork,
@@ -37,53 +56,83 @@ const organization = uuid('Organization that owns the application.')
 const createdAt = instant('When the application was created.')
 const updatedAt = instant('When it last changed.')
 
-export const Application = object({
-  ...shown, organization, dppSettings: DppSettings, loyaltySettings: LoyaltySettings, createdAt, updatedAt,
-}, {
-  title: 'Application', description: 'What an organization shows to its buyers: pages, domains, features and settings.',
-})
+export const Application = object(
+  {
+    ...publicMembers,
+    organization,
+    dppSettings: DppSettings,
+    loyaltySettings: LoyaltySettings,
+    createdAt,
+    updatedAt,
+  },
+  {
+    title: 'Application',
+    description: 'What an organization shows to its buyers: pages, domains, features and settings.',
+  },
+)
 export type ApplicationShape = Static<typeof Application>
 
-export const ApplicationView = object({
-  ...shown,
-  organization: optional(organization),
-  dppSettings: optional(DppSettings),
-  loyaltySettings: optional(LoyaltySettings),
-  createdAt: optional(createdAt),
-  updatedAt: optional(updatedAt),
-}, {
-  title: 'ApplicationView',
-  description: 'An application. Its organization\'s callers with application:read see all members, others only some.',
-})
+export const ApplicationView = object(
+  {
+    ...publicMembers,
+    organization: optional(organization),
+    dppSettings: optional(DppSettings),
+    loyaltySettings: optional(LoyaltySettings),
+    createdAt: optional(createdAt),
+    updatedAt: optional(updatedAt),
+  },
+  {
+    title: 'ApplicationView',
+    description: "An application. Its organization's callers with application:read see all members, others only some.",
+  },
+)
 export type ApplicationView = Static<typeof ApplicationView>
 
-export const ApplicationList = listOf(Application, 'ApplicationList')
+export const ApplicationList = createListSchema(Application, 'ApplicationList')
 
-/** How other resources name the application they belong to. */
-export const ApplicationRef = object({ id: shown.id, name: string('Name of the application.') }, {
-  title: 'ApplicationRef', description: 'An application by id and name.',
-})
+/** An application as other resources refer to it. */
+export const ApplicationRef = object(
+  { id: publicMembers.id, name: string('Name of the application.') },
+  {
+    title: 'ApplicationRef',
+    description: 'An application by id and name.',
+  },
+)
 export type ApplicationRef = Static<typeof ApplicationRef>
 
-// Capital letters are lowered, letters of other scripts encoded; which hosts may be named is a rule of domains.hosts.ts.
+// The pattern allows capital letters and all scripts: domains.hosts.ts converts them to small ASCII letters and decides
+// which hosts are allowed.
 const host = Type.String({ maxLength: 253, pattern: '^([*][.])?[^\\s/:?#@%*]+$', examples: ['shop.example.com'] })
 
-const writable = {
-  domains: optional(list(host, 'Hosts without scheme, port and path; `*.example.com` covers one label. Each counts once it is proven.', { maxItems: 100 })),
-  websiteUrl: clearable(websiteUrl),
+const writableMembers = {
+  domains: optional(
+    list(
+      host,
+      'Hosts without scheme, port and path; `*.example.com` covers one label. Each counts once it is proven.',
+      { maxItems: 100 },
+    ),
+  ),
+  websiteUrl: clearableMember(websiteUrl),
   features: optional(features),
   defaultNetwork: optional(defaultNetwork),
   theme: optional(ThemePatch),
   loyaltySettings: optional(LoyaltySettingsPatch),
 }
 
-export const NewApplication = object({ name, slug: optional(slug), ...writable }, {
-  title: 'NewApplication',
-  description: 'What an application is created from. Only the name is required; the slug is made from it.',
-})
+export const NewApplication = object(
+  { name, slug: optional(slug), ...writableMembers },
+  {
+    title: 'NewApplication',
+    description: 'What an application is created from. Only the name is required; the slug is made from it.',
+  },
+)
 export type NewApplication = Static<typeof NewApplication>
 
-export const ApplicationPatch = object({ name: optional(name), slug: optional(slug), ...writable }, {
-  title: 'ApplicationPatch', description: 'A JSON Merge Patch of an application (RFC 7396).',
-})
+export const ApplicationPatch = object(
+  { name: optional(name), slug: optional(slug), ...writableMembers },
+  {
+    title: 'ApplicationPatch',
+    description: 'A JSON Merge Patch of an application (RFC 7396).',
+  },
+)
 export type ApplicationPatch = Static<typeof ApplicationPatch>

@@ -3,21 +3,27 @@ import type { Knex } from 'knex'
 import { UniqueViolationError } from 'objection'
 import type { Network } from '../../chains/networks.ts'
 import { newId } from '../../database/model.ts'
-import { organizationOf } from '../../kernel/caller.ts'
-import { notFound, problem } from '../../kernel/problem.ts'
+import { getCallerOrganization } from '../../kernel/caller.ts'
+import { createNotFoundProblem, createProblem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
+import type { ApplicationBlocker } from '../area.ts'
 import { recordEvent } from '../events/index.ts'
 import { Application } from './applications.model.ts'
 import type { ApplicationPatch, NewApplication } from './applications.schema.ts'
 import { mergeLoyaltySettings, mergeTheme } from './settings.ts'
-import { slugCandidates } from './slugs.ts'
+import { listSlugCandidates } from './slugs.ts'
 
 /**
- * Creates an application and its event. `id` is for seeds that have to be found again. A slug that was sent must be
- * free, one made from the name gets a suffix where it is taken. @throws APPLICATION_SLUG_TAKEN, VALIDATION_FAILED
+ * Creates an application and its event. A slug that the caller sent must be free; a slug that is made from the name
+ * gets a suffix if it is taken.
+ * @param values the members of the application; `id` is for seeds that must find the application again
+ * @throws APPLICATION_SLUG_TAKEN, VALIDATION_FAILED
  */
 export async function createApplication(
-  trx: Knex, organization: string, values: NewApplication & { id?: string }, defaults: { network: Network },
+  trx: Knex,
+  organization: string,
+  values: NewApplication & { id?: string },
+  defaults: { network: Network },
 ): Promise<Application> {
   const row = {
     id: values.id ?? newId(),
@@ -30,108 +36,127 @@ export async function createApplication(
     theme: mergeTheme({}, values.theme),
     loyaltySettings: mergeLoyaltySettings({}, values.loyaltySettings),
   }
-  for (const slug of values.slug === undefined ? slugCandidates(values.name) : [values.slug]) {
+  for (const slug of values.slug === undefined ? listSlugCandidates(values.name) : [values.slug]) {
     const created = await insertWithSlug(trx, row, slug)
     if (!created) continue
     await recordEvent(trx, { organization, application: created.id, subject: 'application', type: 'create' })
     return created
   }
-  throw slugTaken()
+  throw createSlugTakenProblem()
 }
 
-/** The row as stored, or undefined when the slug is taken. */
+/** Inserts the row and returns it as stored, or undefined if the slug is taken. */
 async function insertWithSlug(
-  trx: Knex, row: { id: string } & Partial<Application>, slug: string,
+  trx: Knex,
+  row: { id: string } & Partial<Application>,
+  slug: string,
 ): Promise<Application | undefined> {
-  await Application.query(trx).insert({ ...row, slug }).onConflict('slug').ignore()
+  await Application.query(trx)
+    .insert({ ...row, slug })
+    .onConflict('slug')
+    .ignore()
   return Application.query(trx).findById(row.id)
 }
 
-const slugTaken = () => problem('APPLICATION_SLUG_TAKEN', 'Another application has this slug.', { path: 'slug' })
+const createSlugTakenProblem = () =>
+  createProblem('APPLICATION_SLUG_TAKEN', 'Another application has this slug.', { path: 'slug' })
 
 /**
- * The application of the caller's own organization. `forKeyShare` keeps it from being deleted until the transaction
- * ends.
- * @throws NOT_FOUND for an absent or foreign one, and for callers without organization
+ * Reads an application of the caller's own organization. The lock `forKeyShare` keeps the application from being
+ * deleted until the transaction ends.
+ * @throws NOT_FOUND if there is none, if it belongs to another organization, or if the caller has no organization
  */
-export async function findApplication(
-  work: Work, id: string, options: { lock?: 'forUpdate' | 'forNoKeyUpdate' | 'forKeyShare' } = {},
+export async function readApplication(
+  work: Work,
+  id: string,
+  options: { lock?: 'forUpdate' | 'forNoKeyUpdate' | 'forKeyShare' } = {},
 ): Promise<Application> {
-  const organization = organizationOf(work.caller)
-  if (organization === null) throw notFound()
+  const organization = getCallerOrganization(work.caller)
+  if (organization === null) throw createNotFoundProblem()
   const query = Application.query(work.trx).findById(id).modify('ofOrganization', organization)
   if (options.lock) void query[options.lock]()
   const application = await query
-  if (!application) throw notFound()
+  if (!application) throw createNotFoundProblem()
   return application
 }
 
-/** An application whoever asks. @throws NOT_FOUND */
-export async function findAnyApplication(trx: Knex, id: string): Promise<Application> {
+/** Reads an application, regardless of the caller. @throws NOT_FOUND */
+export async function readAnyApplication(trx: Knex, id: string): Promise<Application> {
   const application = await Application.query(trx).findById(id)
-  if (!application) throw notFound()
+  if (!application) throw createNotFoundProblem()
   return application
 }
 
 /**
- * Applies a merge patch to a locked application. A patch that changes nothing leaves no event.
+ * Applies a merge patch to a locked application. Records no event if the patch changes nothing.
  * @throws APPLICATION_SLUG_TAKEN, VALIDATION_FAILED
  */
 export async function updateApplication(
-  trx: Knex, application: Application, patch: ApplicationPatch,
+  trx: Knex,
+  application: Application,
+  patch: ApplicationPatch,
 ): Promise<Application> {
   const { id, organization } = application
-  const before = writable(application)
+  const before = pickWritableMembers(application)
   const after = {
-    ...writable({ ...before, ...patch } as Application),
+    ...pickWritableMembers({ ...before, ...patch } as Application),
     theme: mergeTheme(before.theme, patch.theme),
     loyaltySettings: mergeLoyaltySettings(before.loyaltySettings, patch.loyaltySettings),
   }
   if (isDeepStrictEqual(before, after)) return application
-  const updated = await store(trx, application, after)
+  const updated = await patchApplication(trx, application, after)
   await recordEvent(trx, { organization, application: id, subject: 'application', type: 'update' })
   return updated
 }
 
-function writable(application: Application) {
+function pickWritableMembers(application: Application) {
   const { name, slug, domains, websiteUrl, features, defaultNetwork, theme, loyaltySettings } = application
   return { name, slug, domains, websiteUrl, features, defaultNetwork, theme, loyaltySettings }
 }
 
-async function store(trx: Knex, { id, organization }: Application, values: Partial<Application>): Promise<Application> {
+async function patchApplication(
+  trx: Knex,
+  { id, organization }: Application,
+  values: Partial<Application>,
+): Promise<Application> {
   try {
     const changed = { ...values, updatedAt: new Date().toISOString() }
     await Application.query(trx).findById(id).modify('ofOrganization', organization).patch(changed)
   } catch (error) {
-    if (error instanceof UniqueViolationError && error.constraint === 'applications_slug_unique') throw slugTaken()
+    if (error instanceof UniqueViolationError && error.constraint === 'applications_slug_unique')
+      throw createSlugTakenProblem()
     throw error
   }
-  return findAnyApplication(trx, id)
+  return readAnyApplication(trx, id)
 }
 
-/**
- * Locks an application to be deleted, its sheets first: whoever makes a passport holds the sheet, then the application,
- * and the other order would have the two wait for each other. @throws NOT_FOUND
- */
-export async function lockToDelete(work: Work, id: string): Promise<{ application: Application; sheets: string[] }> {
-  await findApplication(work, id)
-  const sheets = await work.trx('sheets').where({ application: id }).orderBy('id').forUpdate().pluck<string[]>('id')
-  return { application: await findApplication(work, id, { lock: 'forUpdate' }), sheets }
-}
+/** Tells whether an area still uses the application. */
+type UseCheck = () => Promise<boolean>
 
 /**
- * Deletes an application and the sheets that were locked with it.
- * @throws APPLICATION_IN_USE while it has passports or accounts, or when it got another sheet this very moment
+ * Locks an application for its deletion, after what other areas lock of it.
+ * @returns the application, and the checks to run before it is deleted
+ * @throws NOT_FOUND
  */
+export async function lockApplicationForDeletion(
+  work: Work,
+  id: string,
+  blockers: readonly ApplicationBlocker[],
+): Promise<{ application: Application; checks: UseCheck[] }> {
+  await readApplication(work, id)
+  const checks: UseCheck[] = []
+  for (const prepareCheck of blockers) checks.push(await prepareCheck(work.trx, id))
+  return { application: await readApplication(work, id, { lock: 'forUpdate' }), checks }
+}
+
+/** Deletes a locked application with what goes with it. @throws APPLICATION_IN_USE if a check finds a use */
 export async function deleteApplication(
-  trx: Knex, { id, organization }: Application, sheets: readonly string[],
+  trx: Knex,
+  { id, organization }: Application,
+  checks: readonly UseCheck[],
 ): Promise<void> {
-  const { rows: [found] } = await trx.raw<{ rows: { used: boolean }[] }>(`
-    select exists (select from passports where application = :id)
-      or exists (select from accounts where application = :id)
-      or exists (select from sheets where application = :id and id <> all(:sheets::uuid[])) as used
-  `, { id, sheets: sheets as string[] })
-  if (found?.used) throw problem('APPLICATION_IN_USE', 'The application still has passports or accounts.')
+  for (const isUsed of checks)
+    if (await isUsed()) throw createProblem('APPLICATION_IN_USE', 'The application still has passports or accounts.')
   await recordEvent(trx, { organization, application: id, subject: 'application', type: 'delete' })
   await Application.query(trx).findById(id).modify('ofOrganization', organization).delete()
 }

@@ -3,56 +3,61 @@ import type { Context } from '../../kernel/work.ts'
 import { isLocalhost } from './domains/domains.hosts.ts'
 import { findProvenOwner } from './domains/domains.owner.ts'
 
-/** How long an answer is remembered, in milliseconds, and of how many hosts. */
-const rememberedMs = 10_000
+/** How long an answer is cached, in milliseconds, and for how many hosts. */
+const cacheMs = 10_000
 const maxHosts = 10_000
 
 /**
- * Tells whether an organization has proven that a host is its own. Answers are remembered for 10 s: browsers send an
- * Origin with every call. @returns a function of a host in small letters, without port
+ * Creates a function that checks whether an organization has proven that a host is its own. Answers are cached for 10 s
+ * because browsers send an Origin with every call.
+ * @returns a function of a host in small letters, without port
  */
-export function isProvenHost({ db }: Pick<Context, 'db'>): (host: string) => Promise<boolean> {
-  const known = new Map<string, { proven: boolean; until: number }>()
+export function createProvenHostCheck({ db }: Pick<Context, 'db'>): (host: string) => Promise<boolean> {
+  const cachedHosts = new Map<string, { proven: boolean; until: number }>()
   return async (host) => {
     const now = performance.now()
-    const remembered = known.get(host)
-    if (remembered && remembered.until > now) return remembered.proven
-    const proven = await findProvenOwner(db, host) !== undefined
-    if (known.size >= maxHosts) known.clear()
-    known.set(host, { proven, until: now + rememberedMs })
-    return proven
+    const cachedHost = cachedHosts.get(host)
+    if (cachedHost && cachedHost.until > now) return cachedHost.proven
+    const isProven = (await findProvenOwner(db, host)) !== undefined
+    if (cachedHosts.size >= maxHosts) cachedHosts.clear()
+    cachedHosts.set(host, { proven: isProven, until: now + cacheMs })
+    return isProven
   }
 }
 
 /**
- * Tells whether pages of an origin may read answers: a proven domain by https on its usual port. Below localhost, in
- * development, any port and http will do. @returns a function of an Origin header
+ * Creates a function that checks whether pages of an origin may read answers: the origin must be a proven domain with
+ * https on port 443. In development, names below localhost may also use http and any port.
+ * @returns a function of an Origin header
  */
-export function allowsOrigin(context: Pick<Context, 'db' | 'settings'>): (origin: string) => Promise<boolean> {
-  const isProven = isProvenHost(context)
+export function createOriginCheck(context: Pick<Context, 'db' | 'settings'>): (origin: string) => Promise<boolean> {
+  const isProven = createProvenHostCheck(context)
   return async (origin) => {
-    const host = hostOfOrigin(origin, !context.settings.production)
+    const host = getOriginHost(origin, !context.settings.production)
     return host !== undefined && isProven(host)
   }
 }
 
-/** Tells whether a page is on a proven domain of this application: https without a port of its own. */
-export async function isOriginOf(db: Knex, application: string, origin: string): Promise<boolean> {
-  const host = hostOfOrigin(origin, false)
+/** Checks whether a page is on a proven domain of this application, with https and without an explicit port. */
+export async function isApplicationOrigin(db: Knex, application: string, origin: string): Promise<boolean> {
+  const host = getOriginHost(origin, false)
   const owner = host === undefined ? undefined : await findProvenOwner(db, host)
   if (!owner) return false
   const { organization, domain } = owner
-  const found = await db('application_domains').where({ application, organization, domain, status: 'proven' })
+  const found = await db('application_domains')
+    .where({ application, organization, domain, status: 'proven' })
     .first<{ id: string } | undefined>('id')
   return found !== undefined
 }
 
-const hostName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
+const hostNamePattern = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 
-/** Reads the host of an origin whose pages may be let in at all. An Origin that no browser would write has none. */
-function hostOfOrigin(origin: string, development: boolean): string | undefined {
+/**
+ * Returns the host of an origin whose pages may be allowed at all; undefined for an Origin that no browser would send.
+ */
+function getOriginHost(origin: string, isDevelopment: boolean): string | undefined {
   const url = URL.parse(origin)
-  if (url?.origin !== origin || !hostName.test(url.hostname)) return undefined
-  if (isLocalhost(url.hostname)) return development && /^https?:$/.test(url.protocol) ? url.hostname : undefined
+  if (url?.origin !== origin || !hostNamePattern.test(url.hostname)) return undefined
+  if (isLocalhost(url.hostname)) return isDevelopment && /^https?:$/.test(url.protocol) ? url.hostname : undefined
   return url.protocol === 'https:' && url.port === '' ? url.hostname : undefined
 }

@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto'
 
-/** Longest slug made from a name; a suffix comes on top. */
-const longest = 48
+/** Maximum length of a slug that is made from a name, without the suffix. */
+const maxSlugLength = 48
 
-/** A slug from any text: `Käthe & Söhne` is `kathe-sohne`; empty where it has neither Latin letters nor digits. */
-export function plainSlug(text: string): string {
-  const words = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return words.join('-').slice(0, longest).replace(/-+$/, '')
+/**
+ * Converts any text to a slug: `Käthe & Söhne` becomes `kathe-sohne`. Returns an empty text if there are neither Latin
+ * letters nor digits.
+ */
+export function toPlainSlug(text: string): string {
+  const words =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  return words.join('-').slice(0, maxSlugLength).replace(/-+$/, '')
 }
 
-/** A slug from a name; one without Latin letters and digits is `application`. */
-export const slugOf = (name: string): string => plainSlug(name) || 'application'
+/** Converts a name to a slug. A name without Latin letters and digits becomes `application`. */
+export const createSlug = (name: string): string => toPlainSlug(name) || 'application'
 
-/** Slugs to try in turn: as the name says, then numbered, then with random letters that nobody has. */
-export function* slugCandidates(name: string): Generator<string, never> {
-  const slug = slugOf(name)
+/**
+ * Lists slugs to try in turn: first from the name alone, then with a number, then with a random suffix that nobody has.
+ */
+export function* listSlugCandidates(name: string): Generator<string, never> {
+  const slug = createSlug(name)
   yield slug
   for (let number = 2; number < 10; number += 1) yield `${slug}-${number}`
   for (;;) yield `${slug}-${randomBytes(5).toString('hex')}`

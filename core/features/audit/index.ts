@@ -1,1 +1,1 @@
-export { operatorName, recordAudit, type AuditEntry } from './audit.ts'
+export { getOperatorName, recordAudit } from './audit.ts'

@@ -1,7 +1,7 @@
 import type { QueryBuilder } from 'objection'
-import type { Columns } from '../../database/list.ts'
+import type { Columns } from '../../database/list/index.ts'
 import { Model } from '../../database/model.ts'
-import type { EventSubject, EventType } from './events.words.ts'
+import type { EventSubject, EventType } from '../../kernel/words.ts'
 
 export class EventModel extends Model {
   declare organization: string
@@ -21,7 +21,10 @@ export class EventModel extends Model {
   }
 }
 
-/** In the sheet flow `product` is an id: a member of it is then null, and a filter on it matches nothing. */
+/**
+ * Columns that events can be filtered and sorted by. In an event of a passport with a sheet, `product` is an id: the
+ * members of `product` are then null, and a filter on them matches nothing.
+ */
 export const eventColumns: Columns = {
   id: { sql: 'events.id' },
   createdAt: { sql: 'events.created_at' },
@@ -35,8 +38,13 @@ export const eventColumns: Columns = {
   'passport.product.itemNumber': { sql: "(events.passport->'product'->>'itemNumber')" },
 }
 
-/** The same for readers who may not read passports: to them every event is without one, so a filter finds none by it. */
+/**
+ * The same columns for callers who may not read passports: every passport column is null, so that no filter on a
+ * passport finds an event.
+ */
 export const columnsWithoutPassports: Columns = Object.fromEntries(
-  Object.entries(eventColumns).map(([name, column]) =>
-    [name, name === 'passport.id' ? { sql: 'null::uuid' } : name.startsWith('passport.') ? { sql: 'null::text' } : column]),
+  Object.entries(eventColumns).map(([name, column]) => [
+    name,
+    name === 'passport.id' ? { sql: 'null::uuid' } : name.startsWith('passport.') ? { sql: 'null::text' } : column,
+  ]),
 )

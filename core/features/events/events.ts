@@ -1,30 +1,37 @@
-import { listPage } from '../../database/list.ts'
-import { permissionsOf, type OrganizationCaller } from '../../kernel/caller.ts'
-import { grants } from '../../kernel/permission.ts'
-import { mapListed, type Listed, type Page } from '../../kernel/page.ts'
+import { createModelSource, listPage } from '../../database/list/index.ts'
+import { getCallerPermissions, type OrganizationCaller } from '../../kernel/caller.ts'
+import { hasPermission } from '../../kernel/permission.ts'
+import { mapPageResult, type PageResult, type PageRequest } from '../../kernel/page.ts'
 import type { Work } from '../../kernel/work.ts'
 import { EventModel, columnsWithoutPassports, eventColumns } from './events.model.ts'
 import type { Event } from './events.schema.ts'
 import { presentSnapshot } from './events.snapshot.ts'
 
 /**
- * Lists the organization's events. Who may not read passports sees none in an event, and none by what a filter on one
- * finds.
+ * Lists the organization's events. Callers who may not read passports get every event without its passport, and their
+ * filters on passports find nothing.
  */
-export async function listEvents({ trx }: Work, caller: OrganizationCaller, page: Page): Promise<Listed<Event>> {
-  const query = EventModel.query(trx).modify('ofOrganization', caller.organization)
-  const readsPassports = grants(permissionsOf(caller), 'dpp:read')
-  const columns = readsPassports ? eventColumns : columnsWithoutPassports
-  return mapListed(await listPage(query, page, columns), (row) => presentEvent(row, readsPassports))
+export async function listEvents(
+  { trx }: Work,
+  caller: OrganizationCaller,
+  page: PageRequest,
+): Promise<PageResult<Event>> {
+  const events = createModelSource(EventModel.query(trx).modify('ofOrganization', caller.organization))
+  const mayReadPassports = hasPermission(getCallerPermissions(caller), 'dpp:read')
+  const columns = mayReadPassports ? eventColumns : columnsWithoutPassports
+  return mapPageResult(await listPage(events, page, columns), (row) => presentEvent(row, mayReadPassports))
 }
 
-function presentEvent(row: EventModel, readsPassports: boolean): Event {
+function presentEvent(row: EventModel, mayReadPassports: boolean): Event {
   const { id, subject, type, application, applicationName, passport, unknown, createdAt } = row
   return {
-    id, subject, type,
+    id,
+    subject,
+    type,
     application: { id: application, name: applicationName },
-    ...(passport && { passport: readsPassports ? presentSnapshot(passport) : null }),
+    ...(passport && { passport: mayReadPassports ? presentSnapshot(passport) : null }),
     ...(unknown === true && { unknown }),
-    createdAt, updatedAt: createdAt,
+    createdAt,
+    updatedAt: createdAt,
   }
 }

@@ -1,2 +1,2 @@
 export { recordEvent, recordEvents, type NewEvent } from './events.record.ts'
-export { keepEventMonths } from './events.months.ts'
+export { maintainEventMonths } from './events.months.ts'

@@ -1,17 +1,20 @@
-import { roles, roleGrid, type Role } from '../../kernel/permission.ts'
+import { roles, rolePermissions, type Role } from '../../kernel/permission.ts'
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The library's field names with the columns of migration 001: `activeOrganizationId` is `active_organization_id`. */
-function columns<const N extends readonly string[]>(...names: N): { [K in N[number]]: string } {
-  return Object.fromEntries(names.map((name) => [name, snake(name)])) as { [K in N[number]]: string }
+/**
+ * Maps field names of the library to the columns of migration 001, as `activeOrganizationId` to
+ * `active_organization_id`.
+ */
+function createColumns<const N extends readonly string[]>(...names: N): { [K in N[number]]: string } {
+  return Object.fromEntries(names.map((name) => [name, toSnakeCase(name)])) as { [K in N[number]]: string }
 }
 
-const times = ['createdAt', 'updatedAt'] as const
+const timestampFields = ['createdAt', 'updatedAt'] as const
 
 export const userTable = {
   modelName: 'users',
-  fields: columns('emailVerified', ...times),
+  fields: createColumns('emailVerified', ...timestampFields),
   additionalFields: {
     superAdmin: { type: 'boolean', required: false, input: false, defaultValue: false, fieldName: 'super_admin' },
   },
@@ -19,53 +22,86 @@ export const userTable = {
 
 export const sessionTable = {
   modelName: 'sessions',
-  fields: columns('userId', 'ipAddress', 'userAgent', 'expiresAt', ...times),
+  fields: createColumns('userId', 'ipAddress', 'userAgent', 'expiresAt', ...timestampFields),
   additionalFields: {
     kind: { type: 'string', required: false, input: false },
     application: { type: 'string', required: false, input: false },
   },
 } as const
 
-/** Ways in that a person has elsewhere, as Google; the library calls them accounts, which means another thing here. */
+/**
+ * A person's sign-in methods at other providers, as Google. The library calls them accounts, a word that means
+ * something else here.
+ */
 export const credentialTable = {
   modelName: 'credentials',
-  fields: columns('accountId', 'providerId', 'userId', 'accessToken', 'refreshToken', 'idToken', 'accessTokenExpiresAt',
-    'refreshTokenExpiresAt', ...times),
+  fields: createColumns(
+    'accountId',
+    'providerId',
+    'userId',
+    'accessToken',
+    'refreshToken',
+    'idToken',
+    'accessTokenExpiresAt',
+    'refreshTokenExpiresAt',
+    ...timestampFields,
+  ),
 } as const
 
-export const verificationTable = { modelName: 'verifications', fields: columns('expiresAt', ...times) } as const
+export const verificationTable = {
+  modelName: 'verifications',
+  fields: createColumns('expiresAt', ...timestampFields),
+} as const
 
-const text = { type: 'string', required: false, input: true } as const
+const textField = { type: 'string', required: false, input: true } as const
 
 export const organizationTables = {
-  session: { fields: columns('activeOrganizationId') },
+  session: { fields: createColumns('activeOrganizationId') },
   organization: {
     modelName: 'organizations',
-    fields: columns('createdAt'),
+    fields: createColumns('createdAt'),
     additionalFields: {
-      customerType: { ...text, required: true, fieldName: 'customer_type' },
-      preferredCurrency: { ...text, fieldName: 'preferred_currency' },
+      customerType: { ...textField, required: true, fieldName: 'customer_type' },
+      preferredCurrency: { ...textField, fieldName: 'preferred_currency' },
       settings: { type: 'json', required: true, input: true },
-      timeZone: { ...text, fieldName: 'time_zone' },
-      locale: text,
+      timeZone: { ...textField, fieldName: 'time_zone' },
+      locale: textField,
       updatedAt: {
-        type: 'date', required: false, input: false, fieldName: 'updated_at', defaultValue: () => new Date(),
+        type: 'date',
+        required: false,
+        input: false,
+        fieldName: 'updated_at',
+        defaultValue: () => new Date(),
       },
     },
   },
-  member: { modelName: 'members', fields: columns('organizationId', 'userId', 'createdAt') },
-  invitation: { modelName: 'invitations', fields: columns('organizationId', 'inviterId', 'expiresAt', 'createdAt') },
+  member: { modelName: 'members', fields: createColumns('organizationId', 'userId', 'createdAt') },
+  invitation: {
+    modelName: 'invitations',
+    fields: createColumns('organizationId', 'inviterId', 'expiresAt', 'createdAt'),
+  },
 } as const
 
-export const phoneColumns = { user: { fields: columns('phoneNumber', 'phoneNumberVerified') } } as const
+export const phoneColumns = { user: { fields: createColumns('phoneNumber', 'phoneNumberVerified') } } as const
 
-/** A key belongs to an organization: the library's `referenceId`. */
+/** The table of API keys. A key belongs to an organization, which the library calls `referenceId`. */
 export const keyTable = {
   apikey: {
     modelName: 'api_keys',
     fields: {
-      ...columns('configId', 'refillInterval', 'refillAmount', 'lastRefillAt', 'rateLimitEnabled',
-        'rateLimitTimeWindow', 'rateLimitMax', 'requestCount', 'lastRequest', 'expiresAt', ...times),
+      ...createColumns(
+        'configId',
+        'refillInterval',
+        'refillAmount',
+        'lastRefillAt',
+        'rateLimitEnabled',
+        'rateLimitTimeWindow',
+        'rateLimitMax',
+        'requestCount',
+        'lastRequest',
+        'expiresAt',
+        ...timestampFields,
+      ),
       referenceId: 'organization',
     },
   },
@@ -73,11 +109,13 @@ export const keyTable = {
 
 type Statements = Record<string, readonly string[]>
 
-/** The role grid in the library's words: it says `cancel` where an invitation is deleted. */
-export const statementsOf = (role: Role): Statements => {
-  const { invitation = [], ...rest } = roleGrid[role]
+/**
+ * Returns the permissions of a role in the words of the library, which says `cancel` for the deletion of an invitation.
+ */
+export const getStatements = (role: Role): Statements => {
+  const { invitation = [], ...rest } = rolePermissions[role]
   return { ...rest, invitation: invitation.includes('delete') ? [...invitation, 'cancel'] : invitation }
 }
 
-/** Every pair that some role has. */
-export const allStatements: Statements = statementsOf(roles[0])
+/** Returns every permission that any role has. */
+export const getAllStatements = (): Statements => getStatements(roles[0])

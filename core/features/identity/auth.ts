@@ -5,70 +5,93 @@ import { newId } from '../../database/model.ts'
 import { roles, type PermissionMap, type Role } from '../../kernel/permission.ts'
 import type { Context } from '../../kernel/work.ts'
 import {
-  allStatements, credentialTable, keyTable, organizationTables, phoneColumns, sessionTable, statementsOf, userTable,
+  credentialTable,
+  keyTable,
+  organizationTables,
+  phoneColumns,
+  sessionTable,
+  getAllStatements,
+  getStatements,
+  userTable,
   verificationTable,
 } from './auth.tables.ts'
-import type { OrganizationSettings } from './organizations.settings.ts'
-import { hashOf } from './keys.ts'
+import type { OrganizationSettings } from './organizations/organizations.settings.ts'
+import { hashSecret } from './keys/keys.ts'
 
-/** What the library needs of a process. */
-export type AuthParts = Pick<Context, 'db' | 'log' | 'settings'>
+/** The parts of the process context that the library needs. */
+export type AuthContext = Pick<Context, 'db' | 'log' | 'settings'>
 
-/** Who a session or code is for. A code of one realm is worth nothing in another. */
-export interface Realm { kind: 'member' | 'endUser'; application: string | null }
+/** The audience of a session or a code. A code of one realm is not valid in another. */
+export interface Realm {
+  kind: 'member' | 'endUser'
+  application: string | null
+}
 
-/** What one call hands to the library's callbacks and takes back from them; they have no other way to meet. */
-interface Call {
+/** Values that one call exchanges with the library's callbacks, which can receive them in no other way. */
+interface LibraryCall {
   realm?: Realm
-  visit?: Visit
-  /** The library makes a code and keeps none. */
+  visit?: SessionClient
+  /** True if the call makes the library create a code; the library then does not store the code. */
   makesCode?: true
   code?: string
   secret?: string
   token?: string
 }
 
-/** Runs what calls the library, beside what its callbacks are to know. */
-export const inCall = <T>(call: Call, work: () => Promise<T>): Promise<T> => calls.run(call, work)
+/** Runs a function that calls the library, with the values that the library's callbacks need. */
+export const runInCall = <T>(call: LibraryCall, work: () => Promise<T>): Promise<T> => callStorage.run(call, work)
 
-/** Where a session begins: what its owner sees in the list of sessions. */
-export interface Visit { address: string | null; agent: string | null }
+/** The client that opened a session, as the session's owner sees it in the list of sessions. */
+export interface SessionClient {
+  address: string | null
+  agent: string | null
+}
 
-const calls = new AsyncLocalStorage<Call>()
+const callStorage = new AsyncLocalStorage<LibraryCall>()
 
-const day = 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
 
-/** How long a session is good, in seconds, however it is used. Buyers sign in rarely, members hold more power. */
-const sessionLife = { member: 7 * day, endUser: 30 * day } as const
+/** Lifetime of a session in seconds; use does not prolong it. Buyers sign in rarely, members hold more power. */
+const sessionLifetimeSeconds = { member: 7 * daySeconds, endUser: 30 * daySeconds } as const
 
-export type Auth = Awaited<ReturnType<typeof build>>
+export type Auth = Awaited<ReturnType<typeof createAuth>>
 
-const built = new WeakMap<Knex, Promise<Auth>>()
+const authByPool = new WeakMap<Knex, Promise<Auth>>()
 
-/** The library, loaded and built at first use because it costs more than the rest of a cold start. One a pool. */
-export function authOf(parts: AuthParts): Promise<Auth> {
-  let auth = built.get(parts.db)
-  if (!auth) built.set(parts.db, auth = build(parts))
+/**
+ * Returns the library, one instance for each pool. Loads it at first use, because it costs more than the rest of a cold
+ * start.
+ */
+export function getAuth(parts: AuthContext): Promise<Auth> {
+  let auth = authByPool.get(parts.db)
+  if (!auth) authByPool.set(parts.db, (auth = createAuth(parts)))
   return auth
 }
 
-async function build(parts: AuthParts) {
+async function createAuth(parts: AuthContext) {
   const [{ betterAuth }, { bearer, emailOTP, organization, phoneNumber }, { createAccessControl }, { apiKey }] =
     await Promise.all([
-      import('better-auth'), import('better-auth/plugins'), import('better-auth/plugins/access'),
+      import('better-auth'),
+      import('better-auth/plugins'),
+      import('better-auth/plugins/access'),
       import('@better-auth/api-key'),
     ])
-  const secret = secretOf(parts.settings)
-  const access = createAccessControl(allStatements)
+  const secret = getSessionSecret(parts.settings)
+  const access = createAccessControl(getAllStatements())
   return betterAuth({
     appName: 'Tessera',
     baseURL: parts.settings.baseUrl,
     basePath: '/v1/auth',
     secrets: [{ version: 1, value: secret }],
-    database: poolOf(parts.db),
+    database: createPoolAdapter(parts.db),
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
-    logger: { level: 'debug', log: (level, message) => { parts.log[level]({ part: 'sign-in' }, message) } },
+    logger: {
+      level: 'debug',
+      log: (level, message) => {
+        parts.log[level]({ part: 'sign-in' }, message)
+      },
+    },
     emailAndPassword: { enabled: false },
     user: userTable,
     session: { ...sessionTable, disableSessionRefresh: true },
@@ -80,104 +103,143 @@ async function build(parts: AuthParts) {
       disableOriginCheck: true,
     },
     databaseHooks: {
-      session: { create: { before: async (session) => ({ data: { ...session, ...sessionOf(session.token) } }) } },
-      // Codes are kept by one-time-codes.ts: the library takes a code out while it judges a guess, and puts it back.
-      verification: { create: { before: async () => calls.getStore()?.makesCode !== true } },
+      session: {
+        create: { before: async (session) => ({ data: { ...session, ...createSessionFields(session.token) } }) },
+      },
+      // one-time-codes.ts stores the codes, because the library removes a code while it verifies a guess and then
+      // restores it.
+      verification: { create: { before: async () => callStorage.getStore()?.makesCode !== true } },
     },
     plugins: [
       bearer(),
       emailOTP({
-        otpLength: 6, storeOTP: 'hashed',
-        sendVerificationOTP: async ({ otp }) => { takeCode(otp) },
+        otpLength: 6,
+        storeOTP: 'hashed',
+        sendVerificationOTP: async ({ otp }) => {
+          setCallCode(otp)
+        },
       }),
       phoneNumber({
-        otpLength: 6, schema: phoneColumns,
-        sendOTP: ({ code }) => { takeCode(code) },
+        otpLength: 6,
+        schema: phoneColumns,
+        sendOTP: ({ code }) => {
+          setCallCode(code)
+        },
       }),
       organization({
-        creatorRole: 'owner', schema: organizationTables, membershipLimit: 10_000, ac: access,
-        roles: Object.fromEntries(roles.map((role) => [role, access.newRole(statementsOf(role) as never)])),
+        creatorRole: 'owner',
+        schema: organizationTables,
+        membershipLimit: 10_000,
+        ac: access,
+        roles: Object.fromEntries(roles.map((role) => [role, access.newRole(getStatements(role) as never)])),
       }),
       apiKey({
-        references: 'organization', enableMetadata: true, requireName: true, maximumNameLength: 100, schema: keyTable,
+        references: 'organization',
+        enableMetadata: true,
+        requireName: true,
+        maximumNameLength: 100,
+        schema: keyTable,
         rateLimit: { enabled: false },
         keyExpiration: { minExpiresIn: 0, maxExpiresIn: 36_500 },
         startingCharactersConfig: { shouldStore: false },
-        customKeyGenerator: () => called('secret'),
+        customKeyGenerator: () => readCallValue('secret'),
       }),
     ],
   })
 }
 
-function called<K extends keyof Call>(name: K): NonNullable<Call[K]> {
-  const value = calls.getStore()?.[name]
+function readCallValue<K extends keyof LibraryCall>(name: K): NonNullable<LibraryCall[K]> {
+  const value = callStorage.getStore()?.[name]
   if (value === undefined) throw new Error(`The sign-in library was called without ${name}`)
-  return value as NonNullable<Call[K]>
+  return value as NonNullable<LibraryCall[K]>
 }
 
-function takeCode(code: string): void {
-  const call = calls.getStore()
+function setCallCode(code: string): void {
+  const call = callStorage.getStore()
   if (!call) throw new Error('The sign-in library made a code that nobody waits for')
   call.code = code
 }
 
-/** Members of a new session beside the library's. Of its token only the hash is kept: a stolen table opens nothing. */
-function sessionOf(token: string) {
-  const { kind, application } = called('realm')
-  const { address, agent } = called('visit')
-  const call = calls.getStore()
+/**
+ * Returns the fields of a new session that the library does not set. Only the token's hash is stored, so that a stolen
+ * table opens no session.
+ */
+function createSessionFields(token: string) {
+  const { kind, application } = readCallValue('realm')
+  const { address, agent } = readCallValue('visit')
+  const call = callStorage.getStore()
   if (call) call.token = token
   return {
-    kind, application, token: hashOf(token), ipAddress: address, userAgent: agent,
-    expiresAt: new Date(Date.now() + sessionLife[kind] * 1000),
+    kind,
+    application,
+    token: hashSecret(token),
+    ipAddress: address,
+    userAgent: agent,
+    expiresAt: new Date(Date.now() + sessionLifetimeSeconds[kind] * 1000),
   }
 }
 
-/** The keyed hash of a text for one realm: what is stored of codes and addresses, so that a stolen table opens nothing. */
-export function sealFor({ settings }: AuthParts, { kind, application }: Realm, text: string): string {
-  return createHmac('sha256', secretOf(settings)).update(JSON.stringify([kind, application, text])).digest('base64url')
+/**
+ * Returns the keyed hash of a text for one realm. Codes and addresses are stored as such hashes, so that a stolen table
+ * reveals nothing.
+ */
+export function hashForRealm({ settings }: AuthContext, { kind, application }: Realm, text: string): string {
+  return createHmac('sha256', getSessionSecret(settings))
+    .update(JSON.stringify([kind, application, text]))
+    .digest('base64url')
 }
 
-/** SESSION_SECRET, else one derived from KEY_ENCRYPTION_KEY. Source: RFC 5869. */
-function secretOf({ sessionSecret, keyEncryptionKey }: AuthParts['settings']): string {
+/** Returns SESSION_SECRET, or else a secret derived from KEY_ENCRYPTION_KEY. Source: RFC 5869. */
+function getSessionSecret({ sessionSecret, keyEncryptionKey }: AuthContext['settings']): string {
   if (sessionSecret !== undefined) return sessionSecret
   if (keyEncryptionKey === undefined) throw new Error('Sign-in needs SESSION_SECRET or KEY_ENCRYPTION_KEY')
   const derived = hkdfSync('sha256', Buffer.from(keyEncryptionKey, 'base64'), '', 'tessera sessions', 32)
   return Buffer.from(derived).toString('base64url')
 }
 
-interface Client { query(...args: unknown[]): unknown }
+interface PoolClient {
+  query(...args: unknown[]): unknown
+}
 
-/** The process's own pool in the shape the library expects, so that there is one pool to size and to close. */
-function poolOf(db: Knex) {
+/**
+ * Wraps the process's own pool in the shape that the library expects, so that only one pool has to be sized and closed.
+ */
+function createPoolAdapter(db: Knex) {
   const pool = {
     async connect() {
-      const client = await db.client.acquireConnection() as Client
-      return { query: client.query.bind(client), release: () => { void db.client.releaseConnection(client) } }
+      const client = (await db.client.acquireConnection()) as PoolClient
+      return {
+        query: client.query.bind(client),
+        release: () => {
+          void db.client.releaseConnection(client)
+        },
+      }
     },
-    async end() { /* whoever made the pool closes it */ },
+    async end() {
+      /* The creator of the pool closes it. */
+    },
   }
   return pool as unknown as import('pg').Pool
 }
 
-/** The library knows sessions by what is stored of their tokens. */
-const bearing = (token: string) => new Headers({ authorization: `Bearer ${hashOf(token)}` })
+/** Creates the headers that identify a session to the library: it knows a session by the stored hash of its token. */
+const createBearerHeaders = (token: string) => new Headers({ authorization: `Bearer ${hashSecret(token)}` })
 
-/** Ends a session. One that has ended already stays ended. */
-export async function endSession(parts: AuthParts, token: string): Promise<void> {
-  const { api } = await authOf(parts)
-  await api.signOut({ headers: bearing(token) })
+/** Ends a session. Does nothing if the session has already ended. */
+export async function endSession(parts: AuthContext, token: string): Promise<void> {
+  const { api } = await getAuth(parts)
+  await api.signOut({ headers: createBearerHeaders(token) })
 }
 
-/** Makes the organization the active one of a member's session. The caller has checked the membership. */
-export async function activateOrganization(parts: AuthParts, token: string, organizationId: string): Promise<void> {
-  const { api } = await authOf(parts)
-  await api.setActiveOrganization({ headers: bearing(token), body: { organizationId } })
+/** Makes an organization the active one of a member's session. The caller must have checked the membership. */
+export async function activateOrganization(parts: AuthContext, token: string, organizationId: string): Promise<void> {
+  const { api } = await getAuth(parts)
+  await api.setActiveOrganization({ headers: createBearerHeaders(token), body: { organizationId } })
 }
 
-/** The user with this e-mail address, made unverified when there is none. @returns the id */
-export async function ensureUser(parts: AuthParts, email: string): Promise<string> {
-  const { internalAdapter } = await (await authOf(parts)).$context
+/** Finds the user with this e-mail address, or creates an unverified one. @returns the user's id */
+export async function ensureUser(parts: AuthContext, email: string): Promise<string> {
+  const { internalAdapter } = await (await getAuth(parts)).$context
   const known = await internalAdapter.findUserByEmail(email)
   if (known) return known.user.id
   return (await internalAdapter.createUser({ email, emailVerified: false, name: '' }, { method: 'admin' })).id
@@ -188,63 +250,75 @@ export interface NewOrganizationRow {
   slug: string
   customerType: string
   settings: OrganizationSettings
-  /** A user's id. */
+  /** Identifier of a user. */
   owner: string
 }
 
-/** A new organization with its first owner. @throws the driver's unique violation, or the library's own, for a slug */
-export async function insertOrganization(parts: AuthParts, values: NewOrganizationRow): Promise<string> {
+/**
+ * Creates an organization with its first owner.
+ * @throws the unique violation of the driver or of the library if the slug is taken
+ */
+export async function insertOrganization(parts: AuthContext, values: NewOrganizationRow): Promise<string> {
   const { owner, settings, ...row } = values
-  const { api } = await authOf(parts)
+  const { api } = await getAuth(parts)
   const made = await api.createOrganization({ body: { ...row, userId: owner, settings: settings as never } })
   return made.id
 }
 
-/** Gives a user a role in an organization that they have none in yet. */
+/** Gives a user a role in an organization in which the user has no role yet. */
 export async function insertMember(
-  parts: AuthParts, organizationId: string, userId: string, role: Role,
+  parts: AuthContext,
+  organizationId: string,
+  userId: string,
+  role: Role,
 ): Promise<void> {
-  const { api } = await authOf(parts)
+  const { api } = await getAuth(parts)
   await api.addMember({ body: { organizationId, userId, role: role as never } })
 }
 
-export interface NewKeyRow {
+export interface NewApiKeyRow {
   organization: string
   name: string
   permissions: PermissionMap
   expiresAt: Date | null
   secret: string
-  /** A member who may create keys. */
+  /** Identifier of a member who may create keys. */
   user: string
 }
 
-/** Stores a key's hash. @returns the id */
-export async function insertKey(parts: AuthParts, row: NewKeyRow): Promise<string> {
+/** Stores a key's hash. @returns the key's id */
+export async function insertApiKey(parts: AuthContext, row: NewApiKeyRow): Promise<string> {
   const { organization, name, permissions, expiresAt, secret, user } = row
-  const auth = await authOf(parts)
-  const { id } = await calls.run({ secret }, () => auth.api.createApiKey({
-    body: {
-      organizationId: organization, userId: user, name, permissions: permissions as Record<string, string[]>,
-      metadata: { lastFour: secret.slice(-4) },
-      ...(expiresAt && { expiresIn: Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000)) }),
-    },
-  }))
-  // The library counts in seconds from its own now; a key ends at the instant that was asked for.
+  const auth = await getAuth(parts)
+  const { id } = await callStorage.run({ secret }, () =>
+    auth.api.createApiKey({
+      body: {
+        organizationId: organization,
+        userId: user,
+        name,
+        permissions: permissions as Record<string, string[]>,
+        metadata: { lastFour: secret.slice(-4) },
+        ...(expiresAt && { expiresIn: Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000)) }),
+      },
+    }),
+  )
+  // The library computes the expiry in whole seconds from its own clock; this update sets the exact time.
   const { adapter } = await auth.$context
   if (expiresAt) await adapter.update({ model: 'apikey', where: [{ field: 'id', value: id }], update: { expiresAt } })
   return id
 }
 
-/** Revokes a key; its row stays for the record. @param user a member who may update keys */
-export async function disableKey(parts: AuthParts, id: string, user: string): Promise<void> {
-  const { api } = await authOf(parts)
+/** Revokes a key but keeps its row as a record. @param user a member who may update keys */
+export async function disableApiKey(parts: AuthContext, id: string, user: string): Promise<void> {
+  const { api } = await getAuth(parts)
   await api.updateApiKey({ body: { keyId: id, userId: user, enabled: false } })
 }
 
-/** Every route that the library would open if its handler were mounted, below `/v1/auth`. */
-export async function libraryRoutes(parts: AuthParts): Promise<{ method: string; path: string }[]> {
-  const { api } = await authOf(parts)
+/** Lists every route below `/v1/auth` that the library would open if its handler were mounted. */
+export async function getLibraryRoutes(parts: AuthContext): Promise<{ method: string; path: string }[]> {
+  const { api } = await getAuth(parts)
   const endpoints = Object.values(api) as unknown as { path?: string; options: { method: string | string[] } }[]
   return endpoints.flatMap(({ path, options }) =>
-    path === undefined ? [] : [options.method].flat().map((method) => ({ method, path })))
+    path === undefined ? [] : [options.method].flat().map((method) => ({ method, path })),
+  )
 }

@@ -1,36 +1,49 @@
 import { UnavailableError } from '../../kernel/unavailable.ts'
 import type { Context } from '../../kernel/work.ts'
 import { canDeliver } from '../outbox/index.ts'
-import { budgetsOf, countSend, forgetSends, type Asking } from './sign-in/code-sends.ts'
-import { codeLifeSeconds, forgetCodes, keepCode, makeCode, type Address } from './sign-in/one-time-codes.ts'
+import { createSendBudgets, countSend, deleteOldSends, type CodeRequest } from './sign-in/code-sends.ts'
+import {
+  codeLifetimeSeconds,
+  deleteExpiredCodes,
+  insertCode,
+  createCode,
+  type CodeRecipient,
+} from './sign-in/one-time-codes.ts'
 
 /**
- * Sends a new code to an address. The same work is done for people who are known and who are not. What is counted,
- * the code and its message are kept in one transaction, or not at all.
- * @throws RATE_LIMITED, UnavailableError where no message can leave
+ * Sends a new code to an address. The work is the same for known and unknown people. The count, the code and its
+ * message are stored together in one transaction.
+ * @throws RATE_LIMITED; VALIDATION_FAILED for an address that cannot receive mail; UnavailableError if no message can
+ * be sent
  */
-export async function sendCode(context: Context, asking: Asking, to: Address, sender: string): Promise<void> {
+export async function sendCode(
+  context: Context,
+  codeRequest: CodeRequest,
+  recipient: CodeRecipient,
+  sender: string,
+): Promise<void> {
   const { db, settings } = context
   if (settings.signInCodes === 'off') throw new UnavailableError('Sign-in by code is switched off here.')
-  if (!canDeliver(settings, to.channel)) throw new UnavailableError(undelivered[to.channel])
-  const code = await makeCode(context, asking.realm, to)
+  if (!canDeliver(settings, recipient.channel)) throw new UnavailableError(undeliveredDetails[recipient.channel])
+  const code = await createCode(context, codeRequest.realm, recipient)
   const from = sender.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   await db.transaction(async (trx) => {
-    await countSend(trx, budgetsOf(context, asking, to))
-    await keepCode(trx, context, { realm: asking.realm, address: to, code })
-    await context.post.send(trx, {
-      ...to,
+    await countSend(trx, createSendBudgets(context, codeRequest, recipient))
+    await insertCode(trx, context, { realm: codeRequest.realm, address: recipient, code })
+    await context.messenger.sendMessage(trx, {
+      ...recipient,
       subject: `${code} is your code for ${from}`,
-      text: `${code} is your code to sign in to ${from}.\n\n`
-        + `It can be used once, within ${codeLifeSeconds / 60} minutes. `
+      text:
+        `${code} is your code to sign in to ${from}.\n\n`
+        + `It can be used once, within ${codeLifetimeSeconds / 60} minutes. `
         + 'If you did not ask for it, leave this message be: nothing happens without the code.\n',
     })
   })
-  await forgetSends(db)
-  await forgetCodes(db)
+  await deleteOldSends(db)
+  await deleteExpiredCodes(db)
 }
 
-const undelivered = {
+const undeliveredDetails = {
   email: 'This installation cannot send mail, so nobody can sign in by e-mail.',
   sms: 'This installation cannot send text messages, so nobody can sign in by phone.',
 } as const

@@ -1,10 +1,15 @@
 import type { Knex } from 'knex'
 import { actions, resources, type PermissionMap, type Role } from '../../kernel/permission.ts'
 
-/** A key that is not revoked. `expiresAt` in milliseconds since 1970. */
-export interface KeyRow { id: string; organization: string; permissions: PermissionMap; expiresAt: number | null }
+/** A key that is not revoked. `expiresAt` is in milliseconds since 1970. */
+export interface ApiKeyRow {
+  id: string
+  organization: string
+  permissions: PermissionMap
+  expiresAt: number | null
+}
 
-/** A session that has not ended, with what its person is there and then: a role is never remembered. */
+/** A session that has not ended, with the person's current role. A role is never cached. */
 export interface SessionRow {
   id: string
   userId: string
@@ -15,15 +20,15 @@ export interface SessionRow {
   applicationOrganization: string | null
   email: string | null
   phoneNumber: string | null
-  /** Whether its last use that was noted is more than a minute ago. */
+  /** True if the last recorded use is more than a minute ago. */
   seenLongAgo: boolean
 }
 
-const keyByHash = `
+const keyByHashSql = `
   select id, organization, permissions, expires_at as "expiresAt"
   from api_keys where key = ? and enabled`
 
-const sessionByToken = `
+const sessionByTokenSql = `
   select s.id, s.user_id as "userId", s.kind, m.organization_id as organization, m.role,
     s.application, a.organization as "applicationOrganization",
     s.last_seen_at < now() - interval '1 minute' as "seenLongAgo",
@@ -35,35 +40,52 @@ const sessionByToken = `
   left join applications a on a.id = s.application
   where s.token = ? and s.expires_at > now()`
 
-interface StoredKey { id: string; organization: string; permissions: string | null; expiresAt: Date | null }
-interface Rows<T> { rows: T[] }
+interface StoredKey {
+  id: string
+  organization: string
+  permissions: string | null
+  expiresAt: Date | null
+}
+interface Rows<T> {
+  rows: T[]
+}
 
-/** Statements with a name are planned once a connection. */
-async function prepared<T>(db: Knex, name: string, sql: string, values: readonly string[]): Promise<T[]> {
-  const answer = await db.raw(sql, values as string[]).options({ name }) as Rows<T>
+/** Runs a named statement, which PostgreSQL plans once per connection. */
+async function queryPrepared<T>(db: Knex, name: string, sql: string, values: readonly string[]): Promise<T[]> {
+  const answer = (await db.raw(sql, values as string[]).options({ name })) as Rows<T>
   return answer.rows
 }
 
-/** The key with this hash, unless it is revoked. One indexed read. */
-export async function readKey(db: Knex, hash: string): Promise<KeyRow | undefined> {
-  const [row] = await prepared<StoredKey>(db, 'identity_key', keyByHash, [hash])
-  return row && { ...row, permissions: permissionMap(row.permissions), expiresAt: row.expiresAt?.getTime() ?? null }
+/** Finds the key with this hash, unless it is revoked, with one indexed read. */
+export async function findApiKey(db: Knex, hash: string): Promise<ApiKeyRow | undefined> {
+  const [row] = await queryPrepared<StoredKey>(db, 'identity_key', keyByHashSql, [hash])
+  return (
+    row && { ...row, permissions: parsePermissionMap(row.permissions), expiresAt: row.expiresAt?.getTime() ?? null }
+  )
 }
 
-/** The session whose token has this hash, unless it has ended. One indexed read with three joins by primary key. */
-export async function readSession(db: Knex, tokenHash: string): Promise<SessionRow | undefined> {
-  const [row] = await prepared<SessionRow>(db, 'identity_session', sessionByToken, [tokenHash])
+/**
+ * Finds the session whose token has this hash, unless it has ended, with one indexed read and three joins by primary
+ * key.
+ */
+export async function findSession(db: Knex, tokenHash: string): Promise<SessionRow | undefined> {
+  const [row] = await queryPrepared<SessionRow>(db, 'identity_session', sessionByTokenSql, [tokenHash])
   return row
 }
 
-/** Notes that a session is in use: once a minute, however many requests and processes it has. */
-export async function noteSeen(db: Knex, session: string): Promise<void> {
-  await db.raw(`update sessions set last_seen_at = now() where id = ? and last_seen_at < now() - interval '1 minute'`, [session])
+/** Records that a session is in use, at most once a minute over all requests and processes. */
+export async function updateLastSeen(db: Knex, session: string): Promise<void> {
+  await db.raw(`update sessions set last_seen_at = now() where id = ? and last_seen_at < now() - interval '1 minute'`, [
+    session,
+  ])
 }
 
-/** A stored map, without words that this version does not know. */
-function permissionMap(stored: string | null): PermissionMap {
+/** Parses a stored permission map and drops resources and actions that this version does not know. */
+function parsePermissionMap(stored: string | null): PermissionMap {
   const map = (stored === null ? {} : JSON.parse(stored)) as Record<string, string[]>
-  return Object.fromEntries(resources.filter((resource) => Array.isArray(map[resource])).map((resource) =>
-    [resource, actions.filter((action) => map[resource]?.includes(action))]))
+  return Object.fromEntries(
+    resources
+      .filter((resource) => Array.isArray(map[resource]))
+      .map((resource) => [resource, actions.filter((action) => map[resource]?.includes(action))]),
+  )
 }

@@ -1,68 +1,92 @@
 import type { Context } from '../../kernel/work.ts'
 import type { Caller } from '../../kernel/caller.ts'
-import type { Authenticated, Identity } from '../../kernel/parts.ts'
-import type { Problem } from '../../kernel/problem.ts'
-import { invalidKey, invalidSession, presentedBy, type Presented, type SessionKind } from './credentials.ts'
-import { noteSeen, readSession, type SessionRow } from './identity.reads.ts'
-import { hashOf, Keys } from './keys.ts'
-import { mailOwners } from './owners.ts'
-import { onCredentialEnded } from './sessions/ended.ts'
+import type { AuthenticationResult, Identity } from '../../kernel/ports/identity.ts'
+import type { ProblemError } from '../../kernel/problem.ts'
+import {
+  createInvalidKeyProblem,
+  createInvalidSessionProblem,
+  parseRequestCredential,
+  type RequestCredential,
+  type SessionKind,
+} from './keys/credentials.ts'
+import { updateLastSeen, findSession, type SessionRow } from './identity.reads.ts'
+import { hashSecret, ApiKeyCache } from './keys/keys.ts'
+import { mailOwners } from './organizations/owners.ts'
+import { onCredentialEnded } from './sessions/ended-credentials.ts'
 
-type IdentityParts = Pick<Context, 'db' | 'clock' | 'log' | 'notices' | 'post'>
+type IdentityContext = Pick<Context, 'db' | 'clock' | 'log' | 'notices' | 'messenger'>
 
-const nobody: Authenticated = { caller: { kind: 'anonymous' }, credential: null, cookie: false }
-const refuse = (cause: Problem): Authenticated => ({ ...nobody, problem: cause })
+const anonymous: AuthenticationResult = { caller: { kind: 'anonymous' }, credential: null, cameInCookie: false }
+const createRefusal = (cause: ProblemError): AuthenticationResult => ({ ...anonymous, problem: cause })
 
 /**
- * Judges requests by their headers. A key decides alone, even beside a session. A stale cookie is nobody in particular;
- * a stale Bearer token or a wrong key is refused, on public routes too. Of two cookies the one that the route is for goes first.
+ * Creates the service that authenticates requests by their headers. A key alone decides, even if the request also
+ * carries a session. A request with a stale cookie is anonymous; a request with a stale Bearer token or a wrong key is
+ * refused, on public routes too. Of two cookies the kind that the route prefers is tried first.
  */
-export function identityOf(parts: IdentityParts): Identity {
-  const keys = new Keys(parts)
+export function createIdentity(parts: IdentityContext): Identity {
+  const keys = new ApiKeyCache(parts)
   return {
-    authenticate: async (headers, prefers = 'member') => judge(parts, keys, presentedBy(headers), prefers),
+    authenticate: async (headers, prefers = 'member') =>
+      authenticateCredential(parts, keys, parseRequestCredential(headers), prefers),
     onCredentialEnded: (listener) => onCredentialEnded(parts.notices, listener),
-    mailOwners: (trx, organization, message) => mailOwners(trx, parts.post, organization, message),
+    mailOwners: (trx, organization, message) => mailOwners(trx, parts.messenger, organization, message),
   }
 }
 
-async function judge(parts: IdentityParts, keys: Keys, presented: Presented, prefers: SessionKind): Promise<Authenticated> {
-  switch (presented.kind) {
-    case 'none': return nobody
-    case 'refused': return refuse(presented.problem)
+async function authenticateCredential(
+  parts: IdentityContext,
+  keys: ApiKeyCache,
+  presentedCredential: RequestCredential,
+  preferredKind: SessionKind,
+): Promise<AuthenticationResult> {
+  switch (presentedCredential.kind) {
+    case 'none':
+      return anonymous
+    case 'refused':
+      return createRefusal(presentedCredential.problem)
     case 'key': {
-      const caller = await keys.callerOf(presented.key)
-      return caller ? { caller, credential: null, cookie: false } : refuse(invalidKey())
+      const caller = await keys.findCaller(presentedCredential.key)
+      return caller ? { caller, credential: null, cameInCookie: false } : createRefusal(createInvalidKeyProblem())
     }
     case 'bearer': {
-      const caller = await callerOf(parts, presented.token)
-      return caller ? { caller, credential: presented.token, cookie: false } : refuse(invalidSession())
+      const caller = await findSessionCaller(parts, presentedCredential.token)
+      return caller
+        ? { caller, credential: presentedCredential.token, cameInCookie: false }
+        : createRefusal(createInvalidSessionProblem())
     }
-    case 'cookies': return byCookies(parts, presented.tokens, prefers)
+    case 'cookies':
+      return authenticateCookies(parts, presentedCredential.tokens, preferredKind)
   }
 }
 
-/** Each cookie takes sessions of its own kind only. */
-async function byCookies(parts: IdentityParts, tokens: Partial<Record<SessionKind, string>>, prefers: SessionKind): Promise<Authenticated> {
-  for (const kind of prefers === 'member' ? ['member', 'endUser'] as const : ['endUser', 'member'] as const) {
+/** Authenticates a request by its cookies. Each cookie is valid for sessions of its own kind only. */
+async function authenticateCookies(
+  parts: IdentityContext,
+  tokens: Partial<Record<SessionKind, string>>,
+  preferredKind: SessionKind,
+): Promise<AuthenticationResult> {
+  for (const kind of preferredKind === 'member' ? (['member', 'endUser'] as const) : (['endUser', 'member'] as const)) {
     const token = tokens[kind]
-    const caller = token === undefined ? null : await callerOf(parts, token)
-    if (token !== undefined && caller?.kind === kind) return { caller, credential: token, cookie: true }
+    const caller = token === undefined ? null : await findSessionCaller(parts, token)
+    if (token !== undefined && caller?.kind === kind) return { caller, credential: token, cameInCookie: true }
   }
-  return nobody
+  return anonymous
 }
 
-async function callerOf(parts: IdentityParts, token: string): Promise<Caller | null> {
-  const row = await readSession(parts.db, hashOf(token))
+async function findSessionCaller(parts: IdentityContext, token: string): Promise<Caller | null> {
+  const row = await findSession(parts.db, hashSecret(token))
   if (!row) return null
   if (row.seenLongAgo) {
-    // Who may come in does not depend on it: a database that only reads still serves.
-    await noteSeen(parts.db, row.id).catch((err: unknown) => parts.log.warn({ err }, 'the use of a session was not noted'))
+    // Access does not depend on this update, so a read-only database still serves requests.
+    await updateLastSeen(parts.db, row.id).catch((err: unknown) =>
+      parts.log.warn({ err }, 'the use of a session was not noted'),
+    )
   }
-  return sessionCaller(row)
+  return toSessionCaller(row)
 }
 
-function sessionCaller(row: SessionRow): Caller | null {
+function toSessionCaller(row: SessionRow): Caller | null {
   const { id: session, userId: user, organization, role, application, email, phoneNumber } = row
   if (row.kind === 'member') return { kind: 'member', session, user, organization, role }
   const owner = row.applicationOrganization

@@ -1,3 +1,3 @@
-export { findJob, jobEvents } from './jobs.ts'
+export { findJob, createJobStateSource } from './jobs.ts'
 export { jobOperations } from './jobs.operations.ts'
-export { jobView, type JobRow } from '../../queue/rows.ts'
+export { presentJob, type JobRow } from '../../queue/engine/rows.ts'

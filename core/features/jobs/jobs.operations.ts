@@ -1,43 +1,47 @@
-import { events } from '../../kernel/answer.ts'
+import { answerEvents } from '../../kernel/answer.ts'
 import { Job, type JobDeclaration } from '../../kernel/job.ts'
-import { operation, type Operation } from '../../kernel/operation.ts'
-import { jobView } from '../../queue/rows.ts'
-import { jobEvents, readableJob } from './jobs.ts'
+import { declareOperation, type Operation } from '../../kernel/operation.ts'
+import { presentJob } from '../../queue/engine/rows.ts'
+import { createJobStateSource, readJob } from './jobs.ts'
 
-const who = 'The buyer who started a job reads it, and who may read its area in the organization; '
-  + 'to others it is not there.'
+const readersText =
+  'The buyer who started a job reads it, and who may read its area in the organization; ' + 'to others it is not there.'
 
-/** The status routes of every job. @param declarations tell which permission reads which type */
+/**
+ * Creates the status routes of all jobs.
+ * @param declarations the job types with the permission that reading each needs
+ */
 export function jobOperations(declarations: readonly JobDeclaration<unknown>[]): Operation[] {
   return [
-    operation({
+    declareOperation({
       id: 'get_job_v1',
       method: 'GET',
       path: '/v1/jobs/:jobId',
-      summary: 'Read a job',
-      description: who,
-      tag: 'Jobs',
       access: 'signedIn',
       returns: { 200: Job },
-      mcp: 'get_job',
-    }).readBy(async ({ caller, params, work }) =>
-      jobView(await readableJob(work.trx, caller, params.jobId, declarations))),
+      document: { tag: 'Jobs', summary: 'Read a job', description: readersText, mcpName: 'get_job' },
+    }).withReadHandler(async ({ caller, params, work }) =>
+      presentJob(await readJob(work.trx, caller, params.jobId, declarations)),
+    ),
 
-    operation({
+    declareOperation({
       id: 'follow_job_v1',
       method: 'GET',
       path: '/v1/jobs/:jobId/sse',
-      summary: 'Follow a job',
-      description: `${who} Each event carries the same JSON as the status route; `
-        + 'the stream ends when the job has ended.',
-      tag: 'Jobs',
       access: 'signedIn',
       returns: {
         200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
       },
-    }).readBy(async ({ caller, params, work }) => {
-      await readableJob(work.trx, caller, params.jobId, declarations)
-      return events(jobEvents(work.context, params.jobId))
+      document: {
+        tag: 'Jobs',
+        summary: 'Follow a job',
+        description:
+          `${readersText} Each event carries the same JSON as the status route; `
+          + 'the stream ends when the job has ended.',
+      },
+    }).withReadHandler(async ({ caller, params, work }) => {
+      await readJob(work.trx, caller, params.jobId, declarations)
+      return answerEvents(createJobStateSource(work.context, params.jobId))
     }),
   ]
 }

@@ -1,60 +1,66 @@
 import type { Knex } from 'knex'
-import type { EventSource } from '../../kernel/answer.ts'
+import type { StateSource } from '../../kernel/answer.ts'
 import { mayActFor, type Caller } from '../../kernel/caller.ts'
 import type { JobDeclaration } from '../../kernel/job.ts'
-import type { Notices } from '../../kernel/parts.ts'
-import { notFound } from '../../kernel/problem.ts'
+import type { Notices } from '../../kernel/ports/notices.ts'
+import { createNotFoundProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import { jobView, readJobs, type JobRow } from '../../queue/rows.ts'
-import { JobWatch } from './watch.ts'
+import { presentJob, readJobs, type JobRow } from '../../queue/engine/rows.ts'
+import { JobWatch } from './jobs.watch.ts'
 
-/** The job as the table has it, or undefined. Whose it is, the caller has to judge. */
+/** Returns the job's row, or undefined if there is none. The caller has to check who may see the job. */
 export async function findJob(db: Knex, id: string): Promise<JobRow | undefined> {
   const [row] = await readJobs(db, [id])
   return row
 }
 
 /**
- * A job to read: by the buyer who started it, or for its organization by who has the permission its type declares.
- * @throws NOT_FOUND to everyone else
+ * Reads a job for the buyer who started it, or for a caller of its organization with the permission that the job's type
+ * declares.
+ * @throws NOT_FOUND for every other caller, or if there is no such job
  */
-export async function readableJob(
-  db: Knex, caller: Caller, id: string, declarations: readonly JobDeclaration<unknown>[],
+export async function readJob(
+  db: Knex,
+  caller: Caller,
+  id: string,
+  declarations: readonly JobDeclaration<unknown>[],
 ): Promise<JobRow> {
   const row = await findJob(db, id)
-  if (!row || !mayRead(caller, row, declarations)) throw notFound()
+  if (!row || !mayReadJob(caller, row, declarations)) throw createNotFoundProblem()
   return row
 }
 
-function mayRead(caller: Caller, row: JobRow, declarations: readonly JobDeclaration<unknown>[]): boolean {
+function mayReadJob(caller: Caller, row: JobRow, declarations: readonly JobDeclaration<unknown>[]): boolean {
   if (caller.kind === 'endUser') return row.end_user === caller.user && row.application === caller.application
   const permission = declarations.find(({ type }) => type === row.type)?.permission
   return permission !== undefined && mayActFor(caller, row.organization, permission)
 }
 
-const watches = new WeakMap<Notices, JobWatch>()
+const jobWatches = new WeakMap<Notices, JobWatch>()
 
-function watchOf({ db, notices }: Pick<Context, 'db' | 'notices'>): JobWatch {
-  const known = watches.get(notices)
+function getJobWatch({ db, notices }: Pick<Context, 'db' | 'notices'>): JobWatch {
+  const known = jobWatches.get(notices)
   if (known) return known
-  const made = new JobWatch(db, notices)
-  watches.set(notices, made)
-  return made
+  const jobWatch = new JobWatch(db, notices)
+  jobWatches.set(notices, jobWatch)
+  return jobWatch
 }
 
 /**
- * The states of a job as they come, for a stream. Whoever asks has to have been let to the job before.
- * @param view what the status route answers for a row; the plain job unless stated
+ * Creates the source of a job's states for a stream. The caller must have checked that the request may read the job.
+ * @param present converts a row to the answer of the status route; by default the plain job
  */
-export function jobEvents(
-  context: Pick<Context, 'db' | 'notices'>, id: string, view: (row: JobRow) => unknown = jobView,
-): EventSource {
-  const watch = watchOf(context)
+export function createJobStateSource(
+  context: Pick<Context, 'db' | 'notices'>,
+  id: string,
+  present: (row: JobRow) => unknown = presentJob,
+): StateSource {
+  const watch = getJobWatch(context)
   return {
     async read() {
-      const row = await watch.read(id)
-      return row ? { value: await view(row), version: row.version, terminal: row.status !== 'pending' } : null
+      const row = await watch.readJob(id)
+      return row ? { value: await present(row), version: row.version, isTerminal: row.status !== 'pending' } : null
     },
-    subscribe: (changed) => watch.follow(id, changed),
+    subscribe: (onChange) => watch.followJob(id, onChange),
   }
 }

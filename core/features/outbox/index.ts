@@ -1,1 +1,1 @@
-export { canDeliver, newestMessages, type OutboxMessage } from './outbox.ts'
+export { canDeliver, listNewestMessages, type OutboxMessage } from './outbox.ts'

@@ -1,14 +1,14 @@
 import type { QueryBuilder } from 'objection'
 import { Model } from '../../../database/model.ts'
-import type { DomainStatus, ProofFault, ProofMethod } from './domains.schema.ts'
+import type { DomainStatus, ProofFailure, ProofMethod } from './domains.schema.ts'
 
-/** A domain that an application names, or named, and what is known of its proof. */
+/** A domain that an application has or had, with the state of its proof. */
 export class ApplicationDomain extends Model {
   declare organization: string
   declare application: string
   declare domain: string
   declare status: DomainStatus
-  declare reason: ProofFault | null
+  declare reason: ProofFailure | null
   declare provenAt: string | null
   declare method: ProofMethod | null
   declare missingSince: string | null

@@ -1,69 +1,77 @@
 import type { Context } from '../../../kernel/work.ts'
-import { repeat } from '../../../queue/repeat.ts'
+import { startRepetition } from '../../../queue/upkeep/repeat.ts'
 import { countCheck } from './domains.limit.ts'
 import { ApplicationDomain } from './domains.model.ts'
-import { checksChannel, readSecret } from './domains.names.ts'
-import { findProof } from './domains.proof.ts'
-import { keepResult } from './domains.verdict.ts'
+import { checksChannel, findDomainSecret } from './domains.names.ts'
+import { checkProof } from './domains.proof.ts'
+import { storeCheckResult } from './domains.results.ts'
 
-/** Milliseconds between two looks for domains that are due; a new one is told of at once. */
-const lookEveryMs = 5_000
-/** Checks at a time, in this process and of one organization: hosts that never answer keep no one else waiting. */
-const maxChecks = 8
-const maxChecksPerOrganization = 2
+/** Interval between two searches for due domains, in milliseconds; a notice announces a new domain at once. */
+const checkIntervalMs = 5_000
+/**
+ * Limits of concurrent checks, in this process and for one organization: hosts that never answer must not delay other
+ * organizations.
+ */
+const maxConcurrentChecks = 8
+const maxConcurrentChecksPerOrganization = 2
 
-const takeOne = `
+const takeDueDomainSql = `
   update application_domains set checking_until = now() + interval '1 minute' where id = (
     select d.id from application_domains d
     where d.removed_at is null and d.next_check_at <= now() and coalesce(d.checking_until, '-infinity') <= now()
       and (select count(*) from application_domains r
-        where r.organization = d.organization and r.checking_until > now()) < ${maxChecksPerOrganization}
+        where r.organization = d.organization and r.checking_until > now()) < ${maxConcurrentChecksPerOrganization}
     order by d.next_check_at limit 1 for update of d skip locked
   ) returning id`
 
 /**
- * Checks domains that are due, in however many workers: new ones at once, every one daily. Each is looked up outside
- * of any transaction.
+ * Starts the checks of due domains, in any number of workers: a new domain at once, every domain daily. Each lookup
+ * runs outside of any transaction.
  */
 export function startDomainChecks(context: Context): { stop(): Promise<void> } {
-  let stopped = false
-  const lane = async () => {
-    while (!stopped && await checkNext(context));
+  let isStopped = false
+  const checkUntilNoneDue = async () => {
+    while (!isStopped && (await checkNextDomain(context)));
   }
-  const look = async () => {
-    await Promise.all(Array.from({ length: maxChecks }, lane))
+  const checkDueDomains = async () => {
+    await Promise.all(Array.from({ length: maxConcurrentChecks }, checkUntilNoneDue))
   }
-  const looking = repeat(lookEveryMs, look, (cause) => context.log.error({ err: cause }, 'the look for due domains failed'))
-  const hush = context.notices.on(checksChannel, () => void looking.soon())
+  const repetition = startRepetition(checkIntervalMs, checkDueDomains, (cause) =>
+    context.log.error({ err: cause }, 'the look for due domains failed'),
+  )
+  const unsubscribe = context.notices.subscribe(checksChannel, () => void repetition.runSoon())
   return {
     stop: () => {
-      stopped = true
-      hush()
-      return looking.stop()
+      isStopped = true
+      unsubscribe()
+      return repetition.stop()
     },
   }
 }
 
-/** Checks one domain that is due, and no other process checks it. @returns whether there was one */
-async function checkNext(context: Context): Promise<boolean> {
-  const { rows: [taken] } = await context.db.raw<{ rows: { id: string }[] }>(takeOne)
-  const domain = taken && await ApplicationDomain.query(context.db).findById(taken.id)
+/** Checks one due domain, which no other process checks at the same time. @returns whether a domain was due */
+async function checkNextDomain(context: Context): Promise<boolean> {
+  const {
+    rows: [dueDomain],
+  } = await context.db.raw<{ rows: { id: string }[] }>(takeDueDomainSql)
+  const domain = dueDomain && (await ApplicationDomain.query(context.db).findById(dueDomain.id))
   if (!domain) return false
   const seconds = await countCheck(context.db, domain.organization, domain.domain)
-  if (seconds > 0) await postpone(context, domain.id, seconds)
+  if (seconds > 0) await postponeCheck(context, domain.id, seconds)
   else await checkDomain(context, domain, false)
   return true
 }
 
-async function postpone({ db }: Context, id: string, seconds: number): Promise<void> {
-  await db('application_domains').where({ id })
+async function postponeCheck({ db }: Context, id: string, seconds: number): Promise<void> {
+  await db('application_domains')
+    .where({ id })
     .update({ checking_until: null, next_check_at: db.raw(`now() + ? * interval '1 second'`, [seconds]) })
 }
 
-async function checkDomain(context: Context, domain: ApplicationDomain, asked: boolean): Promise<void> {
-  const value = await readSecret(context.db, domain.application)
+async function checkDomain(context: Context, domain: ApplicationDomain, isRequested: boolean): Promise<void> {
+  const value = await findDomainSecret(context.db, domain.application)
   if (value === undefined) return
-  const result = await findProof(context, domain.domain, value)
-  await context.db.transaction((trx) => keepResult(trx, context, { domain, result, asked }))
+  const result = await checkProof(context, domain.domain, value)
+  await context.db.transaction((trx) => storeCheckResult(trx, context, { domain, result, isRequested }))
   context.log.info({ domain: domain.domain, ...result }, 'a domain was checked')
 }

@@ -1,46 +1,73 @@
 import ip from 'ipaddr.js'
 import type { Knex } from 'knex'
-import { networkOf } from '../../../kernel/network.ts'
-import { problem } from '../../../kernel/problem.ts'
-import { sealFor, type AuthParts, type Realm } from '../auth.ts'
-import type { Address } from './one-time-codes.ts'
+import { toIpNetwork } from '../../../kernel/request/ip-network.ts'
+import { createProblem } from '../../../kernel/problem.ts'
+import { hashForRealm, type AuthContext, type Realm } from '../auth.ts'
+import type { CodeRecipient } from './one-time-codes.ts'
 
-/** Codes that one recipient gets within an hour in one realm. */
-const maxPerRecipient = 5
+/** Maximum number of codes for one recipient within an hour in one realm. */
+const maxCodesPerRecipient = 5
 
-/** What a send takes from: at most `max` in any hour. The name is never an address in plain. */
-interface Budget { name: string; max: number; words: string }
+/** A budget of sends: at most `max` within any hour. The name never contains an address in plain text. */
+interface SendBudget {
+  name: string
+  max: number
+  phrase: string
+}
 
-/** Who asks for a code. An application has an organization; members have neither. */
-export interface Asking { realm: Realm; organization: string | null; address: string }
+/** The origin of a request for a code. `organization` is that of the application; it is null for members. */
+export interface CodeRequest {
+  realm: Realm
+  organization: string | null
+  address: string
+}
 
 /**
- * The budgets of a send. All but the organization's own belong to one realm, so that sends of one application leave
- * those of another, and of members, untouched: a page of one brand cannot use up what its visitor needs at another.
+ * Creates the budgets of a send. Every budget except the organization's belongs to one realm, so that sends of one
+ * application do not affect other applications or members: one brand's page cannot use up the codes that a visitor
+ * needs at another.
  */
-export function budgetsOf(parts: AuthParts, asking: Asking, to: Address): Budget[] {
+export function createSendBudgets(
+  parts: AuthContext,
+  codeRequest: CodeRequest,
+  recipient: CodeRecipient,
+): SendBudget[] {
   const { settings } = parts
-  const { realm, organization, address } = asking
-  const budgets: Budget[] = [{
-    name: `recipient:${sealFor(parts, realm, `${to.channel}:${to.to}`)}`, max: maxPerRecipient, words: 'to one address',
-  }]
+  const { realm, organization, address } = codeRequest
+  const budgets: SendBudget[] = [
+    {
+      name: `recipient:${hashForRealm(parts, realm, `${recipient.channel}:${recipient.to}`)}`,
+      max: maxCodesPerRecipient,
+      phrase: 'to one address',
+    },
+  ]
   if (!(settings.development && isLoopback(address))) {
     budgets.push({
-      name: `address:${sealFor(parts, realm, networkOf(address))}`, max: settings.codeSendsPerAddressHour, words: 'at the request of one address',
+      name: `address:${hashForRealm(parts, realm, toIpNetwork(address))}`,
+      max: settings.codeSendsPerAddressHour,
+      phrase: 'at the request of one address',
     })
   }
   if (realm.application !== null) {
-    budgets.push({ name: `application:${realm.application}`, max: settings.codeSendsPerApplicationHour, words: 'for one application' })
+    budgets.push({
+      name: `application:${realm.application}`,
+      max: settings.codeSendsPerApplicationHour,
+      phrase: 'for one application',
+    })
   }
   if (organization !== null) {
-    budgets.push({ name: `organization:${organization}`, max: settings.codeSendsPerOrganizationHour, words: 'for one organization' })
+    budgets.push({
+      name: `organization:${organization}`,
+      max: settings.codeSendsPerOrganizationHour,
+      phrase: 'for one organization',
+    })
   }
   return budgets.filter(({ max }) => max > 0)
 }
 
 const isLoopback = (address: string) => ip.isValid(address) && ip.process(address).range() === 'loopback'
 
-/** The budgets that are used up, each with the seconds until it has room again. */
+/** Selects the budgets that are used up, each with the seconds until it has room again. */
 const usedUpSql = `
   select budget.name, least(3600, greatest(1, ceil(extract(epoch from oldest.at + interval '1 hour' - clock_timestamp()))))::int as seconds
   from unnest(:names::text[], :limits::int[]) budget(name, max)
@@ -55,33 +82,42 @@ const lockSql = `
   from (select name from unnest(:names::text[]) name order by name offset 0) ordered`
 
 /**
- * Takes a send from every budget, or from none. Counted in PostgreSQL under locks, so it is exact over all processes,
- * and with Redis away too: no code is ever sent uncounted. @param trx the transaction that keeps code and message
- * @throws RATE_LIMITED with the seconds until the next send can go
+ * Counts a send in every budget, or in none. PostgreSQL counts under locks, so the count is exact over all processes
+ * and works without Redis: no code is ever sent uncounted.
+ * @param trx the transaction that stores the code and the message
+ * @throws RATE_LIMITED with the seconds until the next send is possible
  */
-export async function countSend(trx: Knex, budgets: readonly Budget[]): Promise<void> {
+export async function countSend(trx: Knex, budgets: readonly SendBudget[]): Promise<void> {
   const names = budgets.map(({ name }) => name)
   const limits = budgets.map(({ max }) => max)
-  // A flood past a budget is refused before it waits for a lock.
-  await refuseUsedUp(trx, budgets, { names, limits })
+  // A flood beyond a budget is refused before it waits for a lock.
+  await assertWithinBudgets(trx, budgets, { names, limits })
   await trx.raw(lockSql, { names })
-  await refuseUsedUp(trx, budgets, { names, limits })
+  await assertWithinBudgets(trx, budgets, { names, limits })
   await trx.raw('insert into code_sends (budget) select unnest(:names::text[])', { names })
 }
 
-async function refuseUsedUp(trx: Knex, budgets: readonly Budget[], bindings: { names: string[]; limits: number[] }) {
+async function assertWithinBudgets(
+  trx: Knex,
+  budgets: readonly SendBudget[],
+  bindings: { names: string[]; limits: number[] },
+) {
   const { rows } = await trx.raw<{ rows: { name: string; seconds: number }[] }>(usedUpSql, bindings)
-  const [longest] = rows
-  const budget = budgets.find(({ name }) => name === longest?.name)
-  if (!longest || !budget) return
-  const { seconds } = longest
-  throw problem('RATE_LIMITED', `At most ${budget.max} codes an hour go out ${budget.words}. Try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds) },
-  })
+  const [strictest] = rows
+  const budget = budgets.find(({ name }) => name === strictest?.name)
+  if (!strictest || !budget) return
+  const { seconds } = strictest
+  throw createProblem(
+    'RATE_LIMITED',
+    `At most ${budget.max} codes an hour go out ${budget.phrase}. Try again in ${seconds} s.`,
+    {
+      headers: { 'Retry-After': String(seconds) },
+    },
+  )
 }
 
 /** Deletes sends that no budget counts any more. */
-export async function forgetSends(db: Knex): Promise<void> {
+export async function deleteOldSends(db: Knex): Promise<void> {
   await db.raw(`delete from code_sends where id in (
     select id from code_sends where at < now() - interval '1 hour' order by at limit 500 for update skip locked)`)
 }

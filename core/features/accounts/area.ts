@@ -1,0 +1,17 @@
+import { retentionReasons } from '../../queue/upkeep/retention.ts'
+import { area } from '../area.ts'
+import { hasAccounts } from './accounts.ts'
+
+/** The accounts of buyers in applications, each with a wallet. */
+export const accounts = area({
+  name: 'accounts',
+  events: { wallet: ['create'] },
+  applicationBlockers: [async (trx, application) => () => hasAccounts(trx, application)],
+  retentions: () => ({ accounts: retentionReasons.person }),
+})
+
+declare module '../../kernel/words.ts' {
+  interface EventSubjects {
+    wallet: 'create'
+  }
+}

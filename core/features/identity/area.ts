@@ -1,0 +1,55 @@
+import { actions } from '../../kernel/permission.ts'
+import { retentionReasons } from '../../queue/upkeep/retention.ts'
+import { area } from '../area.ts'
+import { identityOperations } from './identity.operations.ts'
+import { identityProblemCodes } from './problem-codes.ts'
+import { resetFutureSends } from './sign-in/future-sends.ts'
+
+/** Organizations, the people in them, buyers, keys and sessions. */
+export const identity = area({
+  name: 'identity',
+  problemCodes: identityProblemCodes,
+  permissions: {
+    organization: {
+      owner: ['read', 'update', 'delete'],
+      admin: ['read', 'update'],
+      editor: ['read'],
+      viewer: ['read'],
+    },
+    member: { owner: actions, admin: actions, editor: ['read'] },
+    invitation: { owner: actions, admin: actions, editor: [] },
+    team: { owner: actions, admin: actions, editor: ['read'] },
+    settings: { owner: actions, admin: actions, editor: ['read'] },
+    apiKey: { owner: actions, admin: actions, editor: [] },
+  },
+  operations: identityOperations,
+  tags: {
+    'Sign-in': 'One-time codes by e-mail or phone, and the sessions of members and buyers that they open.',
+  },
+  clockRepairs: [{ name: 'sends of codes', run: ({ db }) => resetFutureSends(db) }],
+  retentions: () => ({
+    // These rows have their own time of expiry.
+    sessions: { days: 0, rows: 'r.expires_at < :before' },
+    verifications: { days: 0, rows: 'r.expires_at < :before' },
+    sign_in_codes: { days: 0, rows: 'r.expires_at < :before' },
+    // Sends are counted for one hour; later sends delete old rows too.
+    code_sends: { days: 1, rows: 'r.at < :before' },
+    users: retentionReasons.person,
+    credentials: retentionReasons.person,
+    members: retentionReasons.person,
+    invitations: 'No operation writes one.',
+    organizations: retentionReasons.organization,
+    api_keys: retentionReasons.organization,
+  }),
+})
+
+declare module '../../kernel/words.ts' {
+  interface Resources {
+    organization: true
+    member: true
+    invitation: true
+    team: true
+    settings: true
+    apiKey: true
+  }
+}

@@ -1,0 +1,102 @@
+import { isObject } from '../../../kernel/json/values.ts'
+import { actions, resources, type PermissionMap } from '../../../kernel/permission.ts'
+import { createValidationProblem, createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'
+import { isName } from '../../../kernel/text/characters.ts'
+import { disableApiKey, insertApiKey, type AuthContext } from '../auth.ts'
+import { createApiKeySecret } from './keys.ts'
+
+export interface NewApiKey {
+  organization: string
+  name: string
+  permissions: PermissionMap
+  expiresAt?: Date | null
+  /** The secret of a key that is known beforehand; without it a new secret is created. */
+  secret?: string
+}
+
+/** A new key as it is shown once: `key` is not stored and cannot be read again. */
+export interface CreatedApiKey {
+  id: string
+  key: string
+  permissions: PermissionMap
+  expiresAt: string | null
+}
+
+interface ApiKeyFacts {
+  id: string
+  name: string | null
+  organization: string
+}
+
+const createInvalidProblem = (path: string, code: string, message: string) =>
+  createValidationProblem([{ path, code, message }])
+
+/**
+ * Creates a key for an organization, in the name of the organization's first owner. The owner's role does not affect
+ * what the key may do.
+ * @throws VALIDATION_FAILED for an expiry in the past, or a name that is empty, longer than 100 or not one plain line
+ * @throws NOT_FOUND if the organization does not exist or has no owner
+ */
+export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promise<CreatedApiKey> {
+  const { organization, name, permissions, expiresAt = null, secret } = newKey
+  if (name.length < 1 || name.length > 100)
+    throw createInvalidProblem('name', 'length', 'must have 1 to 100 characters')
+  if (!isName(name)) throw createInvalidProblem('name', 'format', 'must be one line without hidden characters')
+  if (expiresAt && expiresAt.getTime() <= Date.now())
+    throw createInvalidProblem('expiresAt', 'past', 'must be in the future')
+  const key = secret ?? createApiKeySecret(parts.settings.production ? 'live' : 'test')
+  const user = await readFirstOwner(parts, organization)
+  const id = await insertApiKey(parts, { organization, name, permissions, expiresAt, secret: key, user })
+  return { id, key, permissions, expiresAt: expiresAt?.toISOString() ?? null }
+}
+
+/**
+ * Revokes a key. A process that receives the notice refuses the key at once, every other process within 5 s.
+ * @throws NOT_FOUND
+ */
+export async function revokeApiKey(parts: AuthContext, id: string): Promise<ApiKeyFacts> {
+  const row = await parts.db('api_keys').where({ id }).first<ApiKeyFacts | undefined>('id', 'name', 'organization')
+  if (!row) throw createNotFoundProblem()
+  await disableApiKey(parts, id, await readFirstOwner(parts, row.organization))
+  return row
+}
+
+async function readFirstOwner({ db }: AuthContext, organization: string): Promise<string> {
+  const owner = await db('members')
+    .where({ organization_id: organization, role: 'owner' })
+    .orderBy('id')
+    .first<{ user_id: string } | undefined>('user_id')
+  if (!owner) throw createNotFoundProblem()
+  return owner.user_id
+}
+
+/**
+ * Parses a permission map from outside.
+ * @param path the beginning of the paths of the issues
+ * @throws VALIDATION_FAILED with the path of every wrong part
+ */
+export function parsePermissions(value: unknown, path = 'permissions'): PermissionMap {
+  if (!isObject(value)) throw createInvalidProblem(path, 'type', 'must be an object of resources with lists of actions')
+  const issues = Object.entries(value).flatMap(([resource, list]) =>
+    validateActions(resource, list, `${path}.${resource}`),
+  )
+  if (issues.length > 0) throw createValidationProblem(issues)
+  return Object.fromEntries(
+    Object.entries(value).map(([resource, list]) => [
+      resource,
+      actions.filter((action) => (list as unknown[]).includes(action)),
+    ]),
+  )
+}
+
+const formatChoices = (list: readonly string[]) => `must be one of ${list.join(', ')}`
+
+function validateActions(resource: string, list: unknown, path: string): Issue[] {
+  if (!(resources as readonly string[]).includes(resource))
+    return [{ path, code: 'enum', message: formatChoices(resources) }]
+  if (!Array.isArray(list)) return [{ path, code: 'type', message: 'must be a list of actions' }]
+  const known: readonly unknown[] = actions
+  return list.flatMap((action: unknown, at) =>
+    known.includes(action) ? [] : [{ path: `${path}[${at}]`, code: 'enum', message: formatChoices(actions) }],
+  )
+}
