@@ -104,11 +104,14 @@ function run() {
       MALLOC_TRIM_THRESHOLD_: '65536', MALLOC_TOP_PAD_: '0',
     }
     : {}
-  const child = spawn(existsSync(packaged) ? packaged : process.execPath, [...flags, join(root, entry), ...args], {
+  // Before the entry begins: it may have said that it is ready before the next line here runs.
+  let child
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => (child ? child.kill(signal) : process.exit(128 + constants.signals[signal])))
+  }
+  child = spawn(existsSync(packaged) ? packaged : process.execPath, [...flags, join(root, entry), ...args], {
     cwd: root, env: { ...frugal, ...process.env, PATH, NODE_COMPILE_CACHE }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
-  for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (cause) => fail(`Node 24 does not start: ${cause.message}`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
   if (process.env.npm_lifecycle_event) endWithParent(child)

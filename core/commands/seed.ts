@@ -1,19 +1,19 @@
-import { contextOf } from '../context.ts'
+import { createContext } from '../app/context.ts'
 import { withAdvisoryLock } from '../database/lock.ts'
-import { createApplication, defaultNetwork } from '../features/applications/index.ts'
+import { createApplication, findDefaultNetwork } from '../features/applications/index.ts'
 import { ensureCertificationKey } from '../features/certification/index.ts'
-import { createKey, createOrganization, hashOf } from '../features/identity/index.ts'
-import { everyPermission } from '../kernel/permission.ts'
+import { createApiKey, createOrganization, hashSecret } from '../features/identity/index.ts'
+import { allPermissions } from '../kernel/permission.ts'
 import type { Context } from '../kernel/work.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../app/settings.ts'
 
-/** What there is to try the product with. */
+/** What newcomers need to try the product. */
 export interface Demo {
   organization: { id: string; name: string }
   application: { id: string; name: string }
-  /** A key with every permission; null when it was made earlier with a secret of its own, which cannot be read again. */
+  /** Key with every permission; null if the key was created earlier with a secret that cannot be read again. */
   apiKey: string | null
-  /** The e-mail address of the organization's owner. */
+  /** E-mail address of the organization's owner. */
   signIn: string
 }
 
@@ -24,8 +24,9 @@ const keyName = 'Demo key'
 const owner = 'demo@tessera.example'
 
 /**
- * The demo organization with an application and a key; what is there already is left as it is, so a second run changes
- * nothing. BOOTSTRAP_API_KEY and BOOTSTRAP_APPLICATION_ID choose the key's secret and the application's id.
+ * Creates the demo organization with an application and a key. Parts that already exist are left as they are, so a
+ * second run changes nothing. BOOTSTRAP_API_KEY and BOOTSTRAP_APPLICATION_ID set the key's secret and the application's
+ * id.
  */
 export async function seedDemo(context: Context): Promise<Demo> {
   return withAdvisoryLock(context.db, lockNumber, async () => {
@@ -35,12 +36,17 @@ export async function seedDemo(context: Context): Promise<Demo> {
   })
 }
 
-/** The demo by its ids. */
-export interface Seeded { organization: string; application: string; apiKey: string; signIn: string }
+/** The demo, with the ids of its organization and application. */
+export interface DemoIds {
+  organization: string
+  application: string
+  apiKey: string
+  signIn: string
+}
 
-/** The same with parts of its own, for a start that has none yet. @throws Error when the key's secret cannot be known */
-export async function seed(settings: Settings): Promise<Seeded> {
-  const { context, close } = await contextOf({ ...settings, redisUrl: undefined, logLevel: 'silent' }, 'seed')
+/** Seeds the demo with a context of its own, for `npm start`. @throws Error if the key's secret cannot be read again */
+export async function seedForStart(settings: Settings): Promise<DemoIds> {
+  const { context, close } = await createContext({ ...settings, redisUrl: undefined, logLevel: 'silent' }, 'seed')
   try {
     const { organization, application, apiKey, signIn } = await seedDemo(context)
     if (apiKey === null) throw new Error('The secret of the demo key cannot be read again: set BOOTSTRAP_API_KEY')
@@ -60,25 +66,34 @@ async function demoOrganization(context: Context): Promise<Demo['organization']>
 
 async function demoApplication(context: Context, organization: string): Promise<Demo['application']> {
   const wanted = context.settings.bootstrapApplicationId
-  const known = await context.db('applications').where({ organization })
-    .where(wanted ? { id: wanted } : { name: applicationName }).orderBy('id')
+  const known = await context
+    .db('applications')
+    .where({ organization })
+    .where(wanted ? { id: wanted } : { name: applicationName })
+    .orderBy('id')
     .first<Demo['application'] | undefined>('id', 'name')
   if (known) return known
   const values = { name: applicationName, features: ['dpp' as const], ...(wanted && { id: wanted }) }
   const { id, name } = await context.db.transaction((trx) =>
-    createApplication(trx, organization, values, { network: defaultNetwork(context) }))
+    createApplication(trx, organization, values, { network: findDefaultNetwork(context) }),
+  )
   return { id, name }
 }
 
 async function demoKey(context: Context, organization: string): Promise<string | null> {
   const { bootstrapApiKey, production } = context.settings
   const secret = production ? undefined : bootstrapApiKey
-  const known = await context.db('api_keys').where({ organization })
-    .where(secret ? { key: hashOf(secret) } : { name: keyName }).first('id')
+  const known = await context
+    .db('api_keys')
+    .where({ organization })
+    .where(secret ? { key: hashSecret(secret) } : { name: keyName })
+    .first('id')
   if (known) return secret ?? null
-  const values = { organization, name: keyName, permissions: everyPermission }
-  return (await createKey(context, { ...values, ...(secret && { secret }) })).key
+  // The areas declare what permissions there are. They are loaded for a new key only, as every start seeds.
+  await import('../app/registry.ts')
+  const values = { organization, name: keyName, permissions: allPermissions }
+  return (await createApiKey(context, { ...values, ...(secret && { secret }) })).key
 }
 
-/** A fixed number for the advisory lock of seeding: two that seed at the same time do it one after the other. */
+/** Number of the advisory lock of seeding. Two processes that seed at the same time do so one after the other. */
 const lockNumber = 7_364_202

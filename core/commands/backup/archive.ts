@@ -4,33 +4,43 @@ import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { StartError } from '../../kernel/process.ts'
+import { StartError } from '../../kernel/process/process.ts'
 import { isEnd, isHead, isPart } from './archive.frames.ts'
 
-/** What an archive begins with. */
+/** The first frame of an archive. */
 export interface ArchiveHead {
   kind: 'tessera-backup'
   format: 1
-  /** Its own name, by which a restore that was cut short knows it again. */
+  /** Id of the archive, by which a restore that was interrupted recognizes it. */
   id: string
   at: string
   migrations: { name: string; checksum: string }[]
-  /** Ids of the keys that its sealed values open with; the keys themselves are not in it. */
+  /** Ids of the keys that open the archive's sealed values. The archive does not contain the keys. */
   keys: { platform: string[]; signer: string[] }
-  /** First days of the months that events have a partition for. */
+  /** First days of the months for which events have a partition. */
   months: string[]
 }
 
-/** What follows, each with its content. */
+/** A part of an archive. The part's content follows its frame. */
 export type ArchivePart =
-  | { kind: 'table'; schema: string; name: string; columns: string[] }
-  | { kind: 'file'; path: string }
+  { kind: 'table'; schema: string; name: string; columns: string[] } | { kind: 'file'; path: string }
 
-export interface Sequence { schema: string; name: string; value: string }
+export interface Sequence {
+  schema: string
+  name: string
+  value: string
+}
 
-export interface ArchiveEnd { kind: 'end'; sequences: Sequence[]; tables: number; rows: number; files: number; sha256: string }
+export interface ArchiveEnd {
+  kind: 'end'
+  sequences: Sequence[]
+  tables: number
+  rows: number
+  files: number
+  sha256: string
+}
 
-/** The archive cannot be used. */
+/** Thrown when an archive cannot be written or used. */
 export class ArchiveError extends StartError {
   override name = 'ArchiveError'
 
@@ -40,37 +50,46 @@ export class ArchiveError extends StartError {
 }
 
 export interface ArchiveWriter {
-  /** A head or a part whose content follows. */
-  frame(frame: ArchiveHead | ArchivePart): Promise<void>
-  content(piece: Buffer): Promise<void>
+  /** Writes a head, or a part whose content follows. */
+  writeFrame(frame: ArchiveHead | ArchivePart): Promise<void>
+  writeContent(piece: Buffer): Promise<void>
   endContent(): Promise<void>
-  /** Ends the archive, and puts it in its place, whole and on the disk. @returns its bytes */
+  /** Ends the archive, syncs it to the disk and gives it its final name. @returns the archive's size in bytes */
   finish(end: Omit<ArchiveEnd, 'kind' | 'sha256'>): Promise<number>
   /** Removes what was written. */
   abandon(): Promise<void>
 }
 
-/** What an operator reads of a system error. */
-const causes: Record<string, string> = {
-  ENOENT: 'there is no such folder', ENOTDIR: 'a part of its path is a file', EACCES: 'this user may not', EPERM: 'this user may not',
-  EROFS: 'the disk is read-only', ENOSPC: 'the disk is full', EDQUOT: 'the share of this user is used up', EFBIG: 'it would be too large',
+/** The explanations of system errors for operators, by error code. */
+const systemErrorSentences: Record<string, string> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the share of this user is used up',
+  EFBIG: 'it would be too large',
 }
 
-const unwritable = (file: string) => (cause: NodeJS.ErrnoException): never => {
-  throw new ArchiveError(`${file} cannot be written: ${causes[cause.code ?? ''] ?? cause.message}`)
-}
+const throwUnwritable =
+  (file: string) =>
+  (cause: NodeJS.ErrnoException): never => {
+    throw new ArchiveError(`${file} cannot be written: ${systemErrorSentences[cause.code ?? ''] ?? cause.message}`)
+  }
 
 /**
- * Writes an archive: frames with their length before them, a JSON value or a piece of content, where the empty one ends
- * a content, and the end has a hash of it all; one zstd stream. It comes to its name whole or not
- * at all. @throws ArchiveError
+ * Writes an archive as one zstd stream of frames, each with its length before it. A frame is a JSON value or a piece of
+ * content. An empty frame ends the content of a part, and the last frame has a hash of all frames. The archive gets its
+ * name only when it is complete.
+ * @throws ArchiveError
  */
 export async function writeArchive(file: string): Promise<ArchiveWriter> {
   if (await stat(file).catch(() => undefined)) throw new ArchiveError(`${file} is there already; name another file`)
   const draft = `${file}.${process.pid}.draft`
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
   const hash = createHash('sha256')
-  const target = (await open(draft, 'wx', 0o600).catch(unwritable(file))).createWriteStream({ flush: true })
+  const target = (await open(draft, 'wx', 0o600).catch(throwUnwritable(file))).createWriteStream({ flush: true })
   const written = once(target, 'close')
   const failed = Promise.withResolvers<never>()
   for (const stream of [compress, target]) stream.once('error', failed.reject)
@@ -79,23 +98,26 @@ export async function writeArchive(file: string): Promise<ArchiveWriter> {
   compress.pipe(target)
 
   async function write(bytes: Buffer): Promise<void> {
-    add(hash, bytes)
+    addToHash(hash, bytes)
     await send(bytes)
   }
   async function send(bytes: Buffer): Promise<void> {
-    compress.write(lengthOf(bytes))
-    if (!compress.write(bytes)) await Promise.race([once(compress, 'drain'), failed.promise]).catch(unwritable(file))
+    compress.write(encodeLength(bytes))
+    if (!compress.write(bytes))
+      await Promise.race([once(compress, 'drain'), failed.promise]).catch(throwUnwritable(file))
   }
   return {
-    frame: (frame) => write(Buffer.from(JSON.stringify(frame))),
-    content: write,
+    writeFrame: (frame) => write(Buffer.from(JSON.stringify(frame))),
+    writeContent: write,
     endContent: () => write(Buffer.alloc(0)),
     async finish(end) {
-      await send(Buffer.from(JSON.stringify({ kind: 'end', ...end, sha256: sumOf(hash, { kind: 'end', ...end }) })))
+      await send(
+        Buffer.from(JSON.stringify({ kind: 'end', ...end, sha256: finishHash(hash, { kind: 'end', ...end }) })),
+      )
       compress.end()
-      await Promise.race([written, failed.promise]).catch(unwritable(file))
+      await Promise.race([written, failed.promise]).catch(throwUnwritable(file))
       await rename(draft, file)
-      await keepNames(dirname(file))
+      await syncFolder(dirname(file))
       return (await stat(file)).size
     },
     async abandon() {
@@ -106,56 +128,65 @@ export async function writeArchive(file: string): Promise<ArchiveWriter> {
   }
 }
 
-function lengthOf(bytes: Buffer): Buffer {
+function encodeLength(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)
   return length
 }
 
-/** The hash of all frames of an archive, the last of which has it in it. */
-const sumOf = (hash: Hash, end: Omit<ArchiveEnd, 'sha256'>): string => hash.update(JSON.stringify(end)).digest('hex')
+/** Computes the hash of all frames of an archive, which the last frame contains. */
+const finishHash = (hash: Hash, end: Omit<ArchiveEnd, 'sha256'>): string =>
+  hash.update(JSON.stringify(end)).digest('hex')
 
-const add = (hash: Hash, frame: Buffer) => hash.update(lengthOf(frame)).update(frame)
+const addToHash = (hash: Hash, frame: Buffer) => hash.update(encodeLength(frame)).update(frame)
 
-/** Has the names of a folder outlast a power cut, as those of files that were renamed do not by themselves. */
-export async function keepNames(folder: string): Promise<void> {
+/** Syncs a folder, so that renamed files keep their new names after a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())
 }
 
-/** A part of an archive that is being read; its content has to be taken before the next part. */
-export interface ReadPart { part: ArchivePart; content: AsyncIterable<Buffer> }
+/** A part of an archive that is being read. Its content has to be read before the next part. */
+export interface ArchivePartContent {
+  part: ArchivePart
+  content: AsyncIterable<Buffer>
+}
 
 export interface ArchiveReader {
   head: ArchiveHead
-  /** Every part in its order. @throws ArchiveError where the archive is cut short or damaged */
-  parts(): AsyncGenerator<ReadPart>
-  /** There when all parts were read. */
+  /** Yields every part in order. @throws ArchiveError if the archive is cut short or damaged */
+  parts(): AsyncGenerator<ArchivePartContent>
+  /** Returns the last frame, once all parts were read. */
   end(): ArchiveEnd
   close(): void
 }
 
-/** Longest frame that is believed: a row of a table may be large, a length beyond this is none of ours. */
+/** Maximum length of a frame. A row of a table may be large, but a longer frame was not written by this program. */
 const maxFrameBytes = 1 << 30
 
-/** Opens an archive. @throws ArchiveError when it is none */
+/** Opens an archive. @throws ArchiveError if the file is not an archive */
 export async function readArchive(file: string): Promise<ArchiveReader> {
   if (!(await stat(file).catch(() => undefined))?.isFile()) throw new ArchiveError(`There is no file ${file}`)
   const source = createReadStream(file)
   const decompress = createZstdDecompress()
   source.once('error', (cause) => decompress.destroy(cause))
-  const frames = framesOf(source.pipe(decompress))
+  const frames = readFrames(source.pipe(decompress))
   const hash = createHash('sha256')
   const take = async () => {
-    const frame = await next(frames, file)
-    add(hash, frame)
+    const frame = await readFrame(frames, file)
+    addToHash(hash, frame)
     return frame
   }
-  const head = await take().then((frame) => parse(frame, file)).catch((cause: unknown) => {
-    source.destroy()
-    throw cause
-  })
-  if (!isHead(head)) throw new ArchiveError(`${file} is no backup of Tessera, or of a newer version: restore it with the one that made it`)
+  const head = await take()
+    .then((frame) => parseFrame(frame, file))
+    .catch((cause: unknown) => {
+      source.destroy()
+      throw cause
+    })
+  if (!isHead(head))
+    throw new ArchiveError(
+      `${file} is no backup of Tessera, or of a newer version: restore it with the one that made it`,
+    )
   let end: ArchiveEnd | undefined
 
   async function* content(): AsyncGenerator<Buffer> {
@@ -163,20 +194,22 @@ export async function readArchive(file: string): Promise<ArchiveReader> {
   }
   return {
     head,
-    async* parts() {
+    async *parts() {
       for (;;) {
-        const frame = await next(frames, file)
-        const part = parse(frame, file)
+        const frame = await readFrame(frames, file)
+        const part = parseFrame(frame, file)
         if (isEnd(part)) {
           const { sha256, ...rest } = part
-          if (sha256 !== sumOf(hash, rest)) throw damaged(file, new Error('it is not what was written'))
-          const { done } = await frames.next().catch((cause: Error) => { throw damaged(file, cause) })
-          if (!done) throw damaged(file, new Error('something follows its end'))
+          if (sha256 !== finishHash(hash, rest)) throw createDamagedError(file, new Error('it is not what was written'))
+          const { done } = await frames.next().catch((cause: Error) => {
+            throw createDamagedError(file, cause)
+          })
+          if (!done) throw createDamagedError(file, new Error('something follows its end'))
           end = part
           return
         }
-        add(hash, frame)
-        if (!isPart(part)) throw damaged(file, new Error('it has a part that none has'))
+        addToHash(hash, frame)
+        if (!isPart(part)) throw createDamagedError(file, new Error('it has a part that none has'))
         yield { part, content: content() }
       }
     },
@@ -191,8 +224,15 @@ export async function readArchive(file: string): Promise<ArchiveReader> {
   }
 }
 
-/** Reads an archive from its beginning to its end, so that nothing is begun with one that is damaged. @param check throws what speaks against a part @throws ArchiveError */
-export async function checkArchive(file: string, check: (part: ArchivePart) => void): Promise<{ head: ArchiveHead; end: ArchiveEnd }> {
+/**
+ * Reads an archive from beginning to end, so that no restore begins with a damaged one.
+ * @param check throws if a part is not acceptable
+ * @throws ArchiveError
+ */
+export async function checkArchive(
+  file: string,
+  check: (part: ArchivePart) => void,
+): Promise<{ head: ArchiveHead; end: ArchiveEnd }> {
   const archive = await readArchive(file)
   try {
     let [tables, files] = [0, 0]
@@ -200,38 +240,42 @@ export async function checkArchive(file: string, check: (part: ArchivePart) => v
       check(part)
       if (part.kind === 'table') tables++
       else files++
-      await passOver(content)
+      await skipContent(content)
     }
     const end = archive.end()
-    if (end.tables !== tables || end.files !== files) throw damaged(file, new Error('it has fewer parts than it had'))
+    if (end.tables !== tables || end.files !== files)
+      throw createDamagedError(file, new Error('it has fewer parts than it had'))
     return { head: archive.head, end }
   } finally {
     archive.close()
   }
 }
 
-async function passOver(content: AsyncIterable<Buffer>): Promise<void> {
+async function skipContent(content: AsyncIterable<Buffer>): Promise<void> {
   const pieces = content[Symbol.asyncIterator]()
   while (!(await pieces.next()).done) continue
 }
 
-const damaged = (file: string, cause: Error) => new ArchiveError(`${file} is damaged or cut short: ${cause.message}`)
+const createDamagedError = (file: string, cause: Error) =>
+  new ArchiveError(`${file} is damaged or cut short: ${cause.message}`)
 
-function parse(frame: Buffer, file: string): unknown {
+function parseFrame(frame: Buffer, file: string): unknown {
   try {
     return JSON.parse(frame.toString())
   } catch (cause) {
-    throw damaged(file, cause as Error)
+    throw createDamagedError(file, cause as Error)
   }
 }
 
-async function next(frames: AsyncGenerator<Buffer>, file: string): Promise<Buffer> {
-  const { value, done } = await frames.next().catch((cause: Error) => { throw damaged(file, cause) })
-  if (done) throw damaged(file, new Error('it ends too early'))
+async function readFrame(frames: AsyncGenerator<Buffer>, file: string): Promise<Buffer> {
+  const { value, done } = await frames.next().catch((cause: Error) => {
+    throw createDamagedError(file, cause)
+  })
+  if (done) throw createDamagedError(file, new Error('it ends too early'))
   return value as Buffer
 }
 
-async function* framesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* readFrames(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let size = 0
   let wanted = -1

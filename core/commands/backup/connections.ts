@@ -1,59 +1,71 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { clusterOf } from '../../embedded/postgres.cluster.ts'
-import { postgresUrl } from '../../embedded/postgres.roles.ts'
-import { startPostgres } from '../../embedded/postgres.ts'
-import { demandWritableFolder } from '../../kernel/data-folder.ts'
-import { demand, readSettings, type Settings } from '../../settings.ts'
+import { readCluster } from '../../embedded/postgres/postgres.cluster.ts'
+import { createPostgresUrl } from '../../embedded/postgres/postgres.roles.ts'
+import { startPostgres } from '../../embedded/postgres/postgres.ts'
+import { assertWritableFolder } from '../../kernel/process/data-folder.ts'
+import { assertSettings, readSettings, type Settings } from '../../app/settings.ts'
 import { isLocked, lockFolder } from '../../start/lock.ts'
-import { developmentSecrets, secretsThere, signerSecrets } from '../../start/secrets.ts'
-import { operatorSettings } from '../admin.surroundings.ts'
+import { ensureDevelopmentSecrets, readExistingSecrets, ensureSignerSecrets } from '../../start/secrets.ts'
+import { readOperatorSettings } from '../admin/admin.settings.ts'
 
-/** A database with the addresses of both roles, and the settings of whoever works on it. */
-export interface OperatorDatabase { settings: Settings; url: string; signerUrl: string }
-
-/**
- * The settings of an operator with the keys that the environment and the files of DATA_DIR have. Makes nothing.
- * @throws SettingsError
- */
-export function settingsThere(env: NodeJS.ProcessEnv): Settings {
-  env['NODE_ENV'] ||= 'development'
-  const settings = readSettings(env)
-  return settings.production ? settings : readSettings({ ...secretsThere(settings.dataDir), ...filled(env) })
+/** A database with the URLs of both roles, and the settings of the command that works on it. */
+export interface OperatorDatabase {
+  settings: Settings
+  url: string
+  signerUrl: string
 }
 
-/** Whether the database is the one that this package starts in DATA_DIR. */
+/**
+ * Reads an operator's settings, with the keys from the environment and from the files of DATA_DIR. Creates nothing.
+ * @throws SettingsError
+ */
+export function readPresentSettings(env: NodeJS.ProcessEnv): Settings {
+  env['NODE_ENV'] ||= 'development'
+  const settings = readSettings(env)
+  return settings.production ? settings : readSettings({ ...readExistingSecrets(settings.dataDir), ...omitEmpty(env) })
+}
+
+/** Returns whether the database is the one that this package starts in DATA_DIR. */
 export const isEmbedded = ({ databaseUrl, production }: Settings): boolean => databaseUrl === undefined && !production
 
 /**
- * Does something with the database of an instance: that of DATABASE_URL (the signer's tables by SIGNER_DATABASE_URL), or
- * the one of DATA_DIR, which is started for this where nothing runs on it. @param alone whether nothing else may run there
- * @throws SettingsError @throws FolderInUse
+ * Runs `work` with the database of an instance: either the one at DATABASE_URL, with the signer's tables at
+ * SIGNER_DATABASE_URL, or the one in DATA_DIR. The database in DATA_DIR is started for this if nothing runs on the
+ * folder.
+ * @param isExclusive whether nothing else may run on DATA_DIR
+ * @throws SettingsError, FolderInUseError
  */
 export async function withDatabase<T>(
-  env: NodeJS.ProcessEnv, alone: boolean, work: (database: OperatorDatabase) => Promise<T>,
+  env: NodeJS.ProcessEnv,
+  isExclusive: boolean,
+  work: (database: OperatorDatabase) => Promise<T>,
 ): Promise<T> {
   env['NODE_ENV'] ||= 'development'
-  const given = readSettings(env)
-  const { dataDir } = given
-  if (!isEmbedded(given)) {
-    const settings = demand(operatorSettings(env), 'databaseUrl')
+  const initialSettings = readSettings(env)
+  const { dataDir } = initialSettings
+  if (!isEmbedded(initialSettings)) {
+    const settings = assertSettings(readOperatorSettings(env), 'databaseUrl')
     const url = settings.databaseDirectUrl ?? settings.databaseUrl
     return work({ settings, url, signerUrl: settings.signerDatabaseUrl ?? url })
   }
-  if (!alone && isLocked(dataDir) && existsSync(join(dataDir, 'postgres.json'))) {
-    const settings = withSecrets(env, demand(operatorSettings(env), 'databaseUrl'))
+  if (!isExclusive && isLocked(dataDir) && existsSync(join(dataDir, 'postgres.json'))) {
+    const settings = addSecrets(env, assertSettings(readOperatorSettings(env), 'databaseUrl'))
     const { port } = new URL(settings.databaseUrl)
-    return work({ settings, url: settings.databaseUrl, signerUrl: postgresUrl('tessera_signer', clusterOf(dataDir).record.signer, Number(port)) })
+    return work({
+      settings,
+      url: settings.databaseUrl,
+      signerUrl: createPostgresUrl('tessera_signer', readCluster(dataDir).record.signer, Number(port)),
+    })
   }
-  demandWritableFolder(dataDir)
+  assertWritableFolder(dataDir)
   const unlock = lockFolder(dataDir)
   try {
-    // Should it end for good meanwhile, the work hears of that by its connections.
+    // If the server ends for good in the meantime, the connections of `work` fail.
     const server = await startPostgres({ dataDir, giveUp: () => undefined })
     try {
-      const settings = withSecrets(env, { ...given, databaseUrl: server.url })
+      const settings = addSecrets(env, { ...initialSettings, databaseUrl: server.url })
       return await work({ settings, url: server.url, signerUrl: server.signerUrl })
     } finally {
       await server.stop()
@@ -63,15 +75,18 @@ export async function withDatabase<T>(
   }
 }
 
-/** Settings with the keys of this folder and its signer, whose ids are compared with those of a backup. */
-function withSecrets<T extends Settings & { databaseUrl: string }>(env: NodeJS.ProcessEnv, { dataDir, databaseUrl, keyEncryptionKey }: T) {
-  const secrets = { ...signerSecrets(dataDir, keyEncryptionKey), ...developmentSecrets(dataDir) }
-  return { ...readSettings({ ...secrets, ...filled(env), DATABASE_URL: databaseUrl }), databaseUrl }
+/** Returns settings with the keys of this folder and its signer. Their ids are compared with those of a backup. */
+function addSecrets<T extends Settings & { databaseUrl: string }>(
+  env: NodeJS.ProcessEnv,
+  { dataDir, databaseUrl, keyEncryptionKey }: T,
+) {
+  const secrets = { ...ensureSignerSecrets(dataDir, keyEncryptionKey), ...ensureDevelopmentSecrets(dataDir) }
+  return { ...readSettings({ ...secrets, ...omitEmpty(env), DATABASE_URL: databaseUrl }), databaseUrl }
 }
 
-const filled = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, text]) => text))
+const omitEmpty = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, text]) => text))
 
-/** A connection without limits of time, ended with the work. */
+/** Opens a connection without timeouts for `work`, and closes it afterwards. */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'tessera-backup' })
   client.on('error', () => undefined)

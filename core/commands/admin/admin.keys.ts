@@ -1,0 +1,22 @@
+import { createSignerClient } from '../../chains/signer/client.ts'
+import { sealedKeyColumn } from '../../features/certification/index.ts'
+import { sealedHeaders } from '../../features/imports/index.ts'
+import { resealColumn } from '../../kernel/sealing/reseal.ts'
+import { createSealFromSettings } from '../../kernel/sealing/seal.ts'
+import type { Context } from '../../kernel/work.ts'
+
+/**
+ * Reseals every value that is not sealed with the present keys: the platform's values here, the signer's in the signer.
+ */
+export async function resealAll({ db, settings }: Context) {
+  const seal = createSealFromSettings(settings)
+  const certificationKeys = await resealColumn(db, seal, sealedKeyColumn)
+  const mapperHeaders = await resealColumn(db, seal, sealedHeaders)
+  const signer = createSignerClient(settings)
+  try {
+    const { resealed } = await signer.resealKeys()
+    return { certificationKeys, mapperHeaders, signerKeys: resealed }
+  } finally {
+    signer.close()
+  }
+}

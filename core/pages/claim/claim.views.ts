@@ -1,0 +1,223 @@
+import type { Answer } from '../../kernel/answer.ts'
+import type { EndUserCaller } from '../../kernel/caller.ts'
+import type { Job } from '../../kernel/job.ts'
+import type { ProblemError } from '../../kernel/problem.ts'
+import type { PassportView } from '../../features/dpp/index.ts'
+import { html, sanitizeAddress, type Markup } from '../site/html.ts'
+import { noticeWords } from '../notices/words.ts'
+import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
+import { words } from '../site/words.ts'
+
+/** How a buyer is reached. */
+export type Contact =
+  { type: 'email-otp'; email: string } | { type: 'phone-otp'; phoneCallingCode: string; phone: string }
+
+/**
+ * What a buyer claims with: the token of a magic link, or the passport itself with a contact that its seller has named.
+ */
+export type ClaimAccess = { token: string } | { passport: string }
+
+/** Returns the address of the first page of a claim, without its language. */
+export const getClaimAddress = (access: ClaimAccess): string =>
+  'token' in access ? `/claim?token=${encodeURIComponent(access.token)}` : `/claim?passport=${access.passport}`
+
+/** A claim in progress: the passport, what it is claimed with, and how the page is shown. */
+export interface ClaimContext {
+  view: PassportView
+  access: ClaimAccess
+  reader: PageReader
+}
+
+const getClaimWords = ({ language }: PageReader) => words[language].claiming
+
+const renderHead = (view: PassportView): Markup =>
+  html`<p class="quiet">${view.application.title}</p>
+<h1>${view.title}</h1>
+${view.image && html`<img class="product" src="${sanitizeAddress(view.image)}" alt="${view.title}">`}`
+
+const renderField = (name: string, value: string): Markup => html`<input type="hidden" name="${name}" value="${value}">`
+
+/** Renders what each form of a claim sends along. */
+const renderHiddenFields = ({ access, reader }: ClaimContext): Markup =>
+  html`${Object.entries(access).map(([name, value]) => renderField(name, value))}${renderLanguageField(reader)}`
+
+function renderProblem(problem: ProblemError | undefined, reader: PageReader): Markup | false {
+  if (!problem) return false
+  const phrases = getClaimWords(reader)
+  const own = phrases.refusals[problem.code]
+  const [first] = problem.errors ?? []
+  const explanation = first
+    ? html`${phrases.check} <span lang="en">${first.path} ${first.message}.</span>`
+    : html`<span lang="en">${problem.detail}</span>`
+  return html`<p class="bad" role="alert">${own ?? explanation}</p>`
+}
+
+function renderClaimPage(
+  { view, access, reader }: ClaimContext,
+  problem: ProblemError | undefined,
+  content: Markup,
+): Answer {
+  return renderPublicPage(
+    reader,
+    {
+      title: getClaimWords(reader).title(view.title),
+      here: getClaimAddress(access),
+      ...(problem && { status: problem.status }),
+    },
+    html`${renderHead(view)}
+${content}`,
+  )
+}
+
+/**
+ * Renders the first step: an e-mail address, or a phone number if the brand offers it. A wrong entry stays in its field
+ * for correction.
+ */
+export function renderContactForm(
+  claiming: ClaimContext,
+  methods: readonly string[],
+  enteredContact?: Contact,
+  problem?: ProblemError,
+): Answer {
+  const { view, reader } = claiming
+  const phrases = getClaimWords(reader)
+  const email = enteredContact?.type === 'email-otp' ? enteredContact.email : ''
+  const { phoneCallingCode, phone } =
+    enteredContact?.type === 'phone-otp' ? enteredContact : { phoneCallingCode: '', phone: '' }
+  return renderClaimPage(
+    claiming,
+    problem,
+    html`<p>${phrases.intro}</p>
+${renderProblem(problem, reader)}
+${
+  methods.includes('email-otp')
+  && html`<form class="card" method="post" action="/claim/code">
+${renderHiddenFields(claiming)}
+<label for="email">${phrases.email}</label>
+<input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="320" value="${email}">
+<button>${phrases.sendCode}</button>
+</form>`
+}
+${
+  methods.includes('phone-otp')
+  && html`<form class="card" method="post" action="/claim/code">
+${renderHiddenFields(claiming)}
+<label for="calling">${phrases.callingCode}</label>
+<input id="calling" name="phoneCallingCode" type="tel" autocomplete="tel-country-code" placeholder="+33" required maxlength="6" value="${phoneCallingCode}">
+<label for="phone">${phrases.phone}</label>
+<input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="20" value="${phone}">
+<button>${phrases.textCode}</button>
+</form>`
+}
+<p class="quiet"><a href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${phrases.lookFirst}</a></p>`,
+  )
+}
+
+/** Renders the second step: the six digits. */
+export function renderCodeForm(claiming: ClaimContext, contact: Contact, problem?: ProblemError): Answer {
+  const phrases = getClaimWords(claiming.reader)
+  const address = contact.type === 'email-otp' ? contact.email : `${contact.phoneCallingCode} ${contact.phone}`
+  const { type: _, ...parts } = contact
+  const hiddenFields = html`${renderHiddenFields(claiming)}${Object.entries(parts).map(([name, value]) => renderField(name, value))}`
+  return renderClaimPage(
+    claiming,
+    problem,
+    html`<p>${phrases.sentTo} <strong>${address}</strong>. ${phrases.goodFor}</p>
+${renderProblem(problem, claiming.reader)}
+<form class="card" method="post" action="/claim/sign-in">
+${hiddenFields}
+<label for="otp">${phrases.code}</label>
+<input id="otp" class="code" name="otp" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,8}" maxlength="8" required>
+<button>${phrases.signIn}</button>
+</form>
+<form method="post" action="/claim/code">${hiddenFields}<button class="plain">${phrases.anotherCode}</button></form>`,
+  )
+}
+
+/** Renders the third step: one button. */
+export function renderClaimForm(claiming: ClaimContext, buyer: EndUserCaller, problem?: ProblemError): Answer {
+  const phrases = getClaimWords(claiming.reader)
+  const known = buyer.email ?? buyer.phoneNumber
+  return renderClaimPage(
+    claiming,
+    problem,
+    html`<p>${known ? html`${phrases.signedInAs} <strong>${known}</strong>.` : phrases.signedIn}</p>
+${renderProblem(problem, claiming.reader)}
+<form class="card" method="post" action="/claim">
+${renderHiddenFields(claiming)}
+<p>${'token' in claiming.access ? phrases.onceByLink : phrases.once}</p>
+<button>${phrases.button}</button>
+</form>`,
+  )
+}
+
+/**
+ * Renders the page for a link that was used, has expired or never was valid, or for a passport that nobody can claim
+ * now.
+ */
+export function renderBrokenClaim(access: ClaimAccess, view: PassportView | null, reader: PageReader): Answer {
+  const phrases = getClaimWords(reader)
+  const closed = view && findClosedReason(view, reader)
+  const { head: title, text } =
+    closed === null
+      ? 'token' in access
+        ? phrases.broken
+        : phrases.closed
+      : { head: phrases.closed.head, text: closed }
+  return renderPublicPage(
+    reader,
+    { title, status: 400, here: getClaimAddress(access) },
+    html`<h1>${title}</h1>
+<p>${text}</p>
+${view && html`<p><a class="button" href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${phrases.broken.see}</a></p>`}`,
+  )
+}
+
+/**
+ * Returns why nobody can claim an archived, revoked or suspended passport, even with a valid link; null for all others.
+ */
+function findClosedReason(
+  { passport, withdrawals: [withdrawal] }: PassportView,
+  { language }: PageReader,
+): string | null {
+  const { archived, withdrawn } = noticeWords[language]
+  if (passport.status === 'archived') return archived
+  return withdrawal ? withdrawn[withdrawal.level][withdrawal.purpose].text : null
+}
+
+/** Renders the state of a claim; the browser reloads the page until the job has ended. */
+export function renderJobPage(job: Job, reader: PageReader): Answer {
+  const { done, failed, waiting } = getClaimWords(reader)
+  const options = { here: `/claim/${job.id}` }
+  const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
+  if (job.status === 'completed') {
+    return renderPublicPage(
+      reader,
+      { ...options, title: done.head },
+      html`<h1>${done.head}</h1>
+<p class="good" role="status">${done.text}</p>
+<section class="card"><dl>
+<div><dt>${done.transaction}</dt><dd><code>${String(job.result?.['transactionHash'] ?? '')}</code></dd></div>
+<div><dt>${done.token}</dt><dd><code>${String(job.result?.['tokenId'] ?? '')}</code></dd></div>
+</dl></section>
+${passport && html`<p><a class="button" href="${keepLanguage(`/p/${passport}`, reader)}">${done.see}</a></p>`}`,
+    )
+  }
+  if (job.status === 'failed') {
+    const [first] = job.errors
+    return renderPublicPage(
+      reader,
+      { ...options, title: failed.head },
+      html`<h1>${failed.head}</h1>
+<p class="bad" role="alert">${first ? html`<span lang="en">${first.message}</span>` : failed.text}</p>
+<p>${failed.again}</p>`,
+    )
+  }
+  return renderPublicPage(
+    reader,
+    { ...options, title: waiting.head, refresh: 1 },
+    html`<h1>${waiting.head}</h1>
+<p role="status">${waiting.text}</p>
+<progress class="bar" aria-label="${waiting.bar}"></progress>`,
+  )
+}

@@ -1,0 +1,154 @@
+import { answerRedirect } from '../../kernel/answer.ts'
+import { declareOperation, type Operation } from '../../kernel/operation.ts'
+import { ProblemError } from '../../kernel/problem.ts'
+import { object, optional, string } from '../../kernel/schema.ts'
+import { readProvenDomains } from '../../features/applications/index.ts'
+import {
+  chooseOrganization,
+  readMemberships,
+  sendMemberCode,
+  createSessionCookie,
+  signInMember,
+  signOut,
+} from '../../features/identity/index.ts'
+import { renderConsolePage, getMemberOrRedirect, memberPageOptions, isRedirect, getNextPath } from './console.ts'
+import { renderCodeForm, renderEmailForm, renderOrganizations } from './sign-in.views.ts'
+
+const nextParameter = optional(string('The page to go to afterwards.', { maxLength: 300 }))
+const emailParameter = string('E-mail address of the member.', { maxLength: 320 })
+const addNext = (path: string, wanted: string | undefined) => `${path}?next=${encodeURIComponent(getNextPath(wanted))}`
+
+const homeOperation = declareOperation({
+  id: 'console_page_v1',
+  method: 'GET',
+  path: '/console',
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'The way to the first page of the console' },
+}).withReadHandler(async ({ caller }) => {
+  const member = getMemberOrRedirect(caller, '/console/imports')
+  return isRedirect(member) ? member : answerRedirect('/console/imports', undefined, 303)
+})
+
+/** The first step: the e-mail address. */
+const startOperation = declareOperation({
+  id: 'console_sign_in_page_v1',
+  method: 'GET',
+  path: '/console/sign-in',
+  ...memberPageOptions,
+  query: { next: nextParameter },
+  document: { tag: 'Pages', summary: 'Sign-in of members' },
+}).withReadHandler(async ({ caller, query }) =>
+  caller.kind === 'member'
+    ? answerRedirect(getNextPath(query.next), undefined, 303)
+    : renderEmailForm(getNextPath(query.next)),
+)
+
+/** The second step: a code is sent. The page is the same for unknown people. */
+const sendCodeOperation = declareOperation({
+  id: 'console_code_page_v1',
+  method: 'POST',
+  path: '/console/sign-in',
+  ...memberPageOptions,
+  body: object({ email: emailParameter, next: nextParameter }),
+  document: { tag: 'Pages', summary: 'Send a member a code' },
+}).withOutboundHandler(async ({ body, context, request }) => {
+  const given = { email: body.email.trim(), next: getNextPath(body.next) }
+  try {
+    await sendMemberCode(context, given.email, request)
+    return renderCodeForm(given)
+  } catch (error) {
+    if (error instanceof ProblemError) return renderEmailForm(given.next, given.email, error)
+    throw error
+  }
+})
+
+/** The third step: the code opens the session. A member of a single organization does not have to choose it. */
+const signInOperation = declareOperation({
+  id: 'console_session_page_v1',
+  method: 'POST',
+  path: '/console/sign-in/code',
+  ...memberPageOptions,
+  body: object({ email: emailParameter, next: nextParameter, otp: string('The six digits.', { maxLength: 20 }) }),
+  document: { tag: 'Pages', summary: 'Sign a member in' },
+}).withOutboundHandler(async ({ body, context, request }) => {
+  const form = { email: body.email.trim(), next: getNextPath(body.next) }
+  try {
+    const digits = body.otp.replace(/\D/g, '')
+    const {
+      token,
+      expiresAt,
+      user,
+      organizations: found,
+    } = await signInMember(context, { email: form.email, otp: digits }, request)
+    const [only] = found
+    if (only && found.length === 1) {
+      const caller = { kind: 'member', session: '', user: user.id, organization: null, role: null } as const
+      await chooseOrganization(context, caller, token, { organizationId: only.id })
+    }
+    const to = found.length === 1 ? form.next : addNext('/console/organization', form.next)
+    return answerRedirect(to, { 'Set-Cookie': createSessionCookie(context, 'member', token, expiresAt) }, 303)
+  } catch (error) {
+    if (error instanceof ProblemError) return renderCodeForm(form, error)
+    throw error
+  }
+})
+
+const chooseOperation = declareOperation({
+  id: 'console_organizations_page_v1',
+  method: 'GET',
+  path: '/console/organization',
+  ...memberPageOptions,
+  query: { next: nextParameter },
+  document: { tag: 'Pages', summary: 'Choose an organization' },
+}).withReadHandler(async ({ caller, query, work }) => {
+  if (caller.kind !== 'member') return answerRedirect(addNext('/console/sign-in', query.next), undefined, 303)
+  const found = await readMemberships(work.context.db, caller.user)
+  const domains = await readProvenDomains(
+    work.context.db,
+    found.map(({ id }) => id),
+  )
+  const content = renderOrganizations({
+    memberships: found,
+    domains,
+    active: caller.organization,
+    next: getNextPath(query.next),
+  })
+  return renderConsolePage(work.context, caller, { title: 'Organizations', wide: false }, content)
+})
+
+const setActiveOperation = declareOperation({
+  id: 'console_organization_page_v1',
+  method: 'POST',
+  path: '/console/organization',
+  ...memberPageOptions,
+  body: object({ organization: string('Identifier of the organization.', { maxLength: 36 }), next: nextParameter }),
+  document: { tag: 'Pages', summary: 'Work for an organization' },
+}).withOutboundHandler(async ({ body, caller, context, request }) => {
+  if (caller.kind !== 'member' || request.credential === null) {
+    return answerRedirect(addNext('/console/sign-in', body.next), undefined, 303)
+  }
+  await chooseOrganization(context, caller, request.credential, { organizationId: body.organization })
+  return answerRedirect(getNextPath(body.next), undefined, 303)
+})
+
+const signOutOperation = declareOperation({
+  id: 'console_sign_out_page_v1',
+  method: 'POST',
+  path: '/console/sign-out',
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Sign out' },
+}).withOutboundHandler(async ({ caller, context, request }) => {
+  const cookie = await signOut(context, caller, request)
+  return answerRedirect('/console/sign-in', { 'Set-Cookie': cookie }, 303)
+})
+
+/** The pages where members sign in and choose the organization to work for. */
+export const signInOperations: Operation[] = [
+  homeOperation,
+  startOperation,
+  sendCodeOperation,
+  signInOperation,
+  chooseOperation,
+  setActiveOperation,
+  signOutOperation,
+]

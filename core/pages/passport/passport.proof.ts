@@ -1,0 +1,97 @@
+import type { PassportPage, PassportProof, CertificateStanding } from '../../features/dpp/index.ts'
+import { html, type Markup } from '../site/html.ts'
+import { formatDay } from './passport.values.ts'
+import type { Language } from '../../kernel/text/languages.ts'
+import type { PageReader } from '../site/reader.ts'
+import { words } from '../site/words.ts'
+
+/** How the page of a passport is shown: the page's language and the current day. */
+export interface PassportReader extends PageReader {
+  today: Date
+}
+
+const tones: Record<CertificateStanding, 'good' | 'bad' | 'plain'> = {
+  verified: 'good',
+  failed: 'bad',
+  suspended: 'bad',
+  revoked: 'bad',
+  none: 'plain',
+  pending: 'plain',
+  archived: 'plain',
+  unreachable: 'plain',
+  unknown: 'plain',
+}
+const signs = { good: '✓ ', bad: '✗ ', plain: '' } as const
+
+/**
+ * Renders the current state of the certificate in a sentence, and what anybody can check without us. It shows the day
+ * and not the time of the check: browsers revalidate their copy at each visit, and as long as nothing has changed the
+ * copy is still true that day.
+ */
+export function renderProofCard(view: PassportPage, reader: PassportReader): Markup {
+  const { proof, organizationName } = view
+  const { standing, hosted } = proof
+  const phrases = words[reader.language]
+  const { head, text } = phrases.standing[standing]
+  const tone = tones[standing]
+  const wrong = proof.checks.filter(({ ok }) => ok === false)
+  const open = proof.checks.filter(({ ok }) => ok === null)
+  const sentence = standing === 'unreachable' && hosted ? phrases.hostedOutOfReach : text(organizationName)
+  return html`<section class="card proof ${tone}" aria-labelledby="proof">
+<h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>
+<p>${sentence}</p>
+${standing === 'failed' && html`<ul>${wrong.map(({ check }) => html`<li>${phrases.checks[check].bad}</li>`)}</ul>`}
+${
+  standing === 'unknown'
+  && html`<ul>${open.map(({ check }) => html`<li>${phrases.notChecked} ${phrases.checks[check].good}</li>`)}</ul>`
+}
+${proof.renewing && html`<p>${phrases.renewing}</p>`}
+${proof.checks.length > 0 && html`<p class="quiet">${phrases.checkedOn(formatDay(reader.today, reader.language))}</p>`}
+${proof.issuer && renderCertificate(view, proof, reader.language)}
+${standing !== 'failed' && renderChecks(proof, reader.language)}
+</section>`
+}
+
+function renderCertificate(
+  { passport, organizationName }: PassportPage,
+  proof: PassportProof,
+  language: Language,
+): Markup {
+  const phrases = words[language]
+  const { issuer, hosted } = proof
+  const path = `/v1/dpp/passports/${passport.id}`
+  const by = issuer?.domain
+    ? phrases.byDomain(issuer.domain)
+    : hosted
+      ? phrases.keptBy(organizationName)
+      : phrases.withoutDomain
+  return html`<dl>
+<div><dt>${phrases.issuer}</dt><dd>${issuer?.name}<br><span class="quiet">${by}</span></dd></div>
+${
+  passport.certifiedAt
+  && html`<div><dt>${phrases.certified}</dt><dd><time datetime="${passport.certifiedAt}">${formatDay(passport.certifiedAt, language)}</time></dd></div>`
+}
+<div><dt>${phrases.credential}</dt><dd><a href="${path}/vc.jsonld">${phrases.withProof}</a>${
+    !hosted
+    && html`<br>
+<a href="/p/${passport.id}/credential.jwt">${phrases.asToken}</a>`
+  }</dd></div>
+<div><dt>${phrases.receipt}</dt><dd><a href="${path}/anchor">${phrases.receiptLink}</a></dd></div>
+</dl>`
+}
+
+function renderChecks({ checks }: PassportProof, language: Language): Markup | false {
+  const phrases = words[language]
+  return (
+    checks.length > 0
+    && html`<details><summary>${phrases.whatWasChecked}</summary>
+<ul>${checks.map((one) => renderCheck(one, language))}</ul></details>`
+  )
+}
+
+/** Renders a check; one that could not be carried out is neither good nor bad. */
+function renderCheck({ check, ok }: PassportProof['checks'][number], language: Language): Markup {
+  const { checks, notInOrder, notChecked } = words[language]
+  if (ok === null) return html`<li>${notChecked} ${checks[check].good}</li>`
+  return html`<li class="${ok ? 'good' : 'bad'}">${ok ? '' : `${notInOrder} `}${checks[check][ok ? 'good' : 'bad']}</li>`
+}

@@ -1,0 +1,113 @@
+import type { PassportPage } from '../../features/dpp/index.ts'
+import { languages } from '../../kernel/text/languages.ts'
+import { html, sanitizeAddress, type Markup } from '../site/html.ts'
+import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
+import { renderProofCard, type PassportReader } from './passport.proof.ts'
+import { formatDay, renderValueList } from './passport.values.ts'
+import { keepLanguage } from '../site/reader.ts'
+import { words } from '../site/words.ts'
+
+/**
+ * Renders links for machines: to the same page in the other languages, and to the address that stands for all of them.
+ * Source: RFC 8288; HTML, link type `alternate`.
+ */
+export const renderLanguageLinks = (address: string): Markup =>
+  html`<link rel="canonical" href="${address}">
+<link rel="alternate" hreflang="x-default" href="${address}">
+${languages.map(
+  (each) => html`<link rel="alternate" hreflang="${each}" href="${address}?lang=${each}">
+`,
+)}`
+
+/** Renders everything that the page of a passport shows. */
+export function renderPassport(view: PassportPage, reader: PassportReader, wrongLink = false): Markup {
+  const { passport, application, title, image } = view
+  const phrases = words[reader.language]
+  return html`${renderUnregisteredBanner(view.unregistered, reader.language)}${renderWithdrawalBanners(view, reader)}
+<p class="quiet">${application.title}</p>
+<h1>${title}</h1>
+<p>${renderPublisherLine(view.publisher, reader)}</p>
+${image && html`<img class="product" src="${sanitizeAddress(image)}" alt="${title}">`}
+<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${phrases.status[passport.status as keyof typeof phrases.status]}</span></p>
+${renderProofCard(view, reader)}
+${
+  view.values.length > 0
+  && html`<h2>${phrases.product}</h2>
+<section class="card" aria-label="${phrases.product}">${renderValueList(view.values, reader.language)}</section>`
+}
+${renderDocuments(view, reader)}
+${
+  view.parents.length > 0
+  && html`<h2>${phrases.belongsTo}</h2>
+<section class="card"><dl>${view.parents.map(
+    ({ kind, id, title: parent }) =>
+      html`<div><dt>${phrases.parents[kind]}</dt><dd><a href="${keepLanguage(`/p/${id}`, reader)}">${parent}</a></dd></div>`,
+  )}</dl></section>`
+}
+${view.claimable && renderClaimForm(view, reader, wrongLink)}
+${renderChain(view, reader)}
+${renderHistory(view, reader)}
+${application.websiteUrl && html`<p><a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a></p>`}`
+}
+
+function renderDocuments({ documents: list }: PassportPage, { language }: PassportReader): Markup | false {
+  return (
+    list.length > 0
+    && html`<h2>${words[language].documents}</h2>
+<ul class="card links">${list.map(
+      ({ href, title, type }) =>
+        html`<li><a href="${href}" rel="noopener nofollow">${title}</a>${type && html` <span class="quiet">${type}</span>`}</li>`,
+    )}</ul>`
+  )
+}
+
+function renderClaimForm({ passport }: PassportPage, { language }: PassportReader, wrong: boolean): Markup {
+  const { head, text, field, button, wrong: wrongLink, without, byContact } = words[language].claim
+  return html`<h2>${head}</h2>
+<form class="card" method="get" action="/p/${passport.id}/claim">
+<p>${text}</p>
+${wrong && html`<p class="bad" role="alert">${wrongLink}</p>`}
+<input type="hidden" name="lang" value="${language}">
+<label for="link">${field}</label>
+<input id="link" name="link" autocomplete="off" required maxlength="5000">
+<button>${button}</button>
+<p class="quiet">${without} <a href="/claim?passport=${passport.id}&amp;lang=${language}">${byContact}</a></p>
+</form>`
+}
+
+/** Renders a long hexadecimal text as its two ends; the whole text appears under the pointer. */
+const renderShortHex = (hex: string): Markup =>
+  html`<code title="${hex}">${hex.length > 15 ? `${hex.slice(0, 8)}…${hex.slice(-6)}` : hex}</code>`
+
+function renderChain({ passport, caip2 }: PassportPage, { language }: PassportReader): Markup {
+  const phrases = words[language]
+  const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+  return html`<h2>${phrases.onChain}</h2>
+<section class="card" aria-label="${phrases.onChain}"><dl>
+${row(phrases.passport, html`<code>${passport.id}</code>`)}
+${row(phrases.token, renderShortHex(passport.tokenId))}
+${row(phrases.network, html`${passport.network} <code>${caip2}</code>`)}
+${
+  passport.token
+    ? [
+        row(phrases.owner, renderShortHex(passport.token.owner)),
+        row(phrases.contract, renderShortHex(passport.token.contract)),
+      ]
+    : row(phrases.minted, phrases.notYet)
+}
+</dl></section>`
+}
+
+function renderHistory({ ownership, passport }: PassportPage, { language }: PassportReader): Markup | false {
+  const phrases = words[language]
+  return (
+    ownership.length > 0
+    && html`<h2>${phrases.history}</h2>
+<section class="card" aria-label="${phrases.history}"><dl>${ownership.map(
+      ({ type, from, to, transactionHash, at }) =>
+        html`<div><dt>${phrases.events[type]}<br><time class="quiet" datetime="${at}">${formatDay(at, language)}</time></dt>
+<dd>${from && html`${phrases.from} ${renderShortHex(from)} `}${phrases.to} ${renderShortHex(to)}<br><span class="quiet">${phrases.transaction} ${renderShortHex(transactionHash)}</span></dd></div>`,
+    )}</dl>
+<p><a href="/v1/dpp/passports/${passport.id}/ownership">${phrases.historyLink}</a></p></section>`
+  )
+}

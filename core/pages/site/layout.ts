@@ -1,0 +1,66 @@
+import { answerText, type Answer } from '../../kernel/answer.ts'
+import { html, type Markup } from './html.ts'
+
+export interface PageOptions {
+  title: string
+  /** The seconds after which the browser reloads the page; for jobs that are still running. */
+  refresh?: number
+  status?: number
+  headers?: Record<string, string>
+  lang?: string
+  /** Whether the page uses the whole width of the window. */
+  wide?: boolean
+  /**
+   * The address of one of our own scripts that follows the job; the refresh is then only for browsers without scripts.
+   */
+  script?: string
+  /** The markup above the content. */
+  top?: Markup
+  /** Further elements of the head. */
+  head?: Markup
+  /** The text of the link that skips what is above the content. */
+  skip?: string
+}
+
+/** The policy of pages: only our own style sheet and https pictures, no script, no frame, forms only to ourselves. */
+const contentPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
+
+/** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
+export function renderPage(options: PageOptions, content: Markup): Answer {
+  const { title, refresh, status, headers, lang = 'en', wide, script, top, head, skip = 'To the content' } = options
+  const refreshTag = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
+  const document = html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${script !== undefined && refreshTag ? html`<noscript>${refreshTag}</noscript>` : refreshTag}
+${script !== undefined && html`<script src="${script}" defer></script>`}
+<title>${title}</title>
+<link rel="stylesheet" href="/assets/tessera.css">
+<link rel="icon" href="/assets/tessera.svg" type="image/svg+xml">
+${head}</head>
+<body${wide && html` class="wide"`}>
+<a class="skip" href="#content">${skip}</a>
+${top}
+<main id="content">
+${content}
+</main>
+<footer>Tessera</footer>
+</body>
+</html>
+`
+  return answerText(
+    document.text,
+    'text/html; charset=utf-8',
+    {
+      'Content-Security-Policy': script === undefined ? contentPolicy : scriptedPolicy,
+      'Referrer-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+    status,
+  )
+}

@@ -1,0 +1,72 @@
+import {
+  findLanguageByName,
+  languageNames,
+  negotiateLanguage,
+  languages,
+  type Language,
+} from '../../kernel/text/languages.ts'
+import type { Answer } from '../../kernel/answer.ts'
+import type { RequestDetails } from '../../kernel/operation.ts'
+import { optional, string } from '../../kernel/schema.ts'
+import { html, type Markup } from './html.ts'
+import { renderPage, type PageOptions } from './layout.ts'
+import { words } from './words.ts'
+
+/** How a public page is shown. `isLanguageNamed`: the address names the language, and links to other pages keep it. */
+export interface PageReader {
+  language: Language
+  isLanguageNamed: boolean
+}
+
+/** The query parameter, or the member of a form, that names the language. */
+export const languageParameter = optional(
+  string('`en` or `fr`; any other word leaves the choice to Accept-Language.', { maxLength: 20 }),
+)
+
+export function detectReader({ headers }: Pick<RequestDetails, 'headers'>, named: string | undefined): PageReader {
+  const language = findLanguageByName(named)
+  const acceptedLanguages = [headers['accept-language']].flat().join(',')
+  return { language: language ?? negotiateLanguage(acceptedLanguages), isLanguageNamed: language !== undefined }
+}
+
+const addLanguage = (path: string, language: Language): string =>
+  `${path}${path.includes('?') ? '&' : '?'}lang=${language}`
+
+/** Returns a path of ours with the language, if the address of the current page names one. */
+export const keepLanguage = (path: string, { language, isLanguageNamed }: PageReader): string =>
+  isLanguageNamed ? addLanguage(path, language) : path
+
+/** Renders the form field that keeps the language, if the address of the current page names one. */
+export const renderLanguageField = ({ language, isLanguageNamed }: PageReader): Markup | false =>
+  isLanguageNamed && html`<input type="hidden" name="lang" value="${language}">`
+
+/** Renders links to the same page in the other languages. @param here the page's path and query without the language */
+export const renderLanguageSwitch = ({ language }: PageReader, here: string): Markup =>
+  html`<nav class="languages" aria-label="${words[language].language}">
+${languages.map((each) =>
+  each === language
+    ? html`<span lang="${each}" aria-current="true">${languageNames[each]}</span> `
+    : html`<a href="${addLanguage(here, each)}" lang="${each}" hreflang="${each}" rel="alternate">${languageNames[each]}</a> `,
+)}</nav>`
+
+/**
+ * Renders a public page in the reader's language. `here`: its address without the language, if a link can lead to it.
+ */
+export function renderPublicPage(
+  reader: PageReader,
+  options: PageOptions & { here?: string },
+  content: Markup,
+): Answer {
+  const { here, headers, ...rest } = options
+  const { language } = reader
+  return renderPage(
+    {
+      lang: language,
+      skip: words[language].skip,
+      ...(here !== undefined && { top: renderLanguageSwitch(reader, here) }),
+      ...rest,
+      headers: { 'Content-Language': language, Vary: 'Accept-Language', ...headers },
+    },
+    content,
+  )
+}
