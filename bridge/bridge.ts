@@ -2,102 +2,117 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Connections } from './connections.ts'
-import { DocumentSource } from './document.ts'
-import { Endpoint } from './endpoint.ts'
-import { ModernEra } from './eras/modern/modern-era.ts'
-import { Rounds } from './eras/modern/rounds.ts'
-import { Tasks } from './eras/modern/tasks.ts'
-import { SessionEra } from './eras/session/session-era.ts'
-import { Upstream } from './forward.ts'
-import { Guard } from './guard.ts'
-import { callLimits } from './limits.ts'
-import type { Log } from './log.ts'
-import { startMetrics } from './metrics.ts'
-import { Methods } from './methods/methods.ts'
-import { RedisShared } from './redis.ts'
-import { sealer } from './seal.ts'
-import type { Limits } from './sessions.ts'
-import { SettingsError, type Settings } from './settings.ts'
-import { alone, type Shared } from './shared.ts'
-import { answerUnread } from './unread.ts'
+import { Connections } from './access/connections.ts'
+import { DocumentSource } from './api/document.ts'
+import { Endpoint } from './protocol/endpoint.ts'
+import { ModernEra } from './protocol/modern/modern-era.ts'
+import { RoundTrips } from './protocol/modern/round-trips.ts'
+import { Tasks } from './protocol/modern/tasks.ts'
+import { SessionEra } from './protocol/session/session-era.ts'
+import { Upstream } from './api/upstream.ts'
+import { Guard } from './access/guard.ts'
+import { createCallLimiter } from './access/call-limiter.ts'
+import type { Log } from './shared/log.ts'
+import { startMetrics } from './shared/metrics.ts'
+import { McpMethods } from './protocol/methods/methods.ts'
+import { RedisSharedState } from './shared/redis-shared-state.ts'
+import { createSealer } from './shared/seal.ts'
+import type { SessionLimits } from './shared/session-cache.ts'
+import { SettingsError, type Settings } from './access/settings.ts'
+import { createLocalState, type SharedState } from './shared/shared-state.ts'
+import { answerMalformedRequests } from './access/malformed-requests.ts'
 
 export interface Bridge {
   readonly port: number
-  /** Resolves when the API's document is loaded. */
+  /** Resolves when the API's document is loaded and the first attempt to reach Redis is over. */
   readonly ready: Promise<void>
-  /** Looks for a new document now. */
+  /** Checks for a new document now. */
   refresh(): Promise<void>
-  /** Sessions that are kept now. */
-  sessions(): number
-  /** Stops taking requests, finishes those in hand within `patience` milliseconds, closes everything. */
-  stop(patience?: number): Promise<void>
+  /** Returns the number of sessions in memory. */
+  countSessions(): number
+  /** Refuses new requests, finishes those in progress within `timeoutMs` milliseconds, then closes everything. */
+  stop(timeoutMs?: number): Promise<void>
 }
 
-/** Listens at once; answers 503 until the API's document is there. Rejects when the port is taken. */
-export async function startBridge(settings: Settings, log: Log, limits?: Limits): Promise<Bridge> {
+/**
+ * Starts a bridge. It listens at once and answers 503 until it has the API's document. Rejects if the port is taken.
+ */
+export async function startBridge(settings: Settings, log: Log, limits?: SessionLimits): Promise<Bridge> {
   const upstream = new Upstream(settings.apiUrl)
-  const source = new DocumentSource(upstream, settings.resourcesUrl, log)
-  const shared = sharedOf(settings, log)
-  const ending = new AbortController()
+  const documentSource = new DocumentSource(upstream, settings.resourcesUrl, log)
+  const sharedState = createSharedState(settings, log)
+  const stopController = new AbortController()
   const metrics = await startMetrics(settings.host, settings.metricsPort, {
-    sessions: () => era.size,
-    documentAge: () => source.age,
-    sharedReady: () => (shared.alone ? null : shared.ready),
+    countSessions: () => sessionEra.size,
+    getDocumentAgeSeconds: () => documentSource.ageSeconds,
+    isSharedReady: () => (sharedState.isAlone ? null : sharedState.isReady),
   })
-  const calls = callLimits(settings.callsPerMinute, shared, log)
-  const methods = new Methods(upstream, () => source.catalogue, log, { metrics, limits: calls, ending: ending.signal })
-  const sealing = sealer(settings.secret ?? randomBytes(32))
-  const era = new SessionEra(methods, { sealer: sealing, shared, limits, metrics })
-  const modern = new ModernEra(methods, { asking: new Rounds(sealing, shared, metrics), tasks: new Tasks(sealing, methods, metrics), quick: limits?.quick ?? true })
-  const server = createServer({ headersTimeout: 30_000, requestTimeout: 120_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 })
-  answerUnread(server)
+  const callLimiter = createCallLimiter(settings.maxCallsPerMinute, sharedState, log)
+  const methods = new McpMethods(upstream, () => documentSource.catalogue, log, {
+    metrics,
+    callLimiter: callLimiter,
+    stopSignal: stopController.signal,
+  })
+  const stateSealer = createSealer(settings.secret ?? randomBytes(32))
+  const sessionEra = new SessionEra(methods, { sealer: stateSealer, shared: sharedState, limits, metrics })
+  const modernEra = new ModernEra(methods, {
+    roundTrips: new RoundTrips(stateSealer, sharedState, metrics),
+    tasks: new Tasks(stateSealer, methods, metrics),
+    bypassSdk: limits?.bypassSdk ?? true,
+  })
+  const server = createServer({
+    headersTimeout: 30_000,
+    requestTimeout: 120_000,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 32 * 1024,
+  })
+  answerMalformedRequests(server)
   const connections = new Connections(server)
-  const port = await listen(server, settings)
-  const endpoint = new Endpoint(new Guard(settings, port), source, [modern, era], log, {
+  const port = await startListening(server, settings)
+  const endpoint = new Endpoint(new Guard(settings, port), documentSource, [modernEra, sessionEra], log, {
     trustProxy: settings.trustProxy,
     metrics,
-    limits: calls,
-    sharedReady: () => shared.ready,
+    callLimiter: callLimiter,
+    isSharedReady: () => sharedState.isReady,
   })
   server.on('request', (request, response) => void endpoint.handle(request, response))
   log.info({ host: settings.host, port, api: settings.apiUrl }, 'listening')
   return {
     port,
-    ready: Promise.all([source.start(), shared.started]).then(() => undefined),
-    refresh: () => source.refresh(),
-    sessions: () => era.size,
-    stop: async (patience = 18_000) => {
-      source.stop()
+    ready: Promise.all([documentSource.start(), sharedState.started]).then(() => undefined),
+    refresh: () => documentSource.refresh(),
+    countSessions: () => sessionEra.size,
+    stop: async (timeoutMs = 18_000) => {
+      documentSource.stop()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      endpoint.drain(patience)
+      endpoint.drain(timeoutMs)
       connections.endAfterAnswers()
-      ending.abort()
-      const closing = setInterval(() => connections.closeUnused(), 50)
-      await Promise.race([closed, sleep(patience, undefined, { ref: false })])
-      clearInterval(closing)
-      era.close()
-      modern.close()
-      calls.close()
+      stopController.abort()
+      const closeTimer = setInterval(() => connections.closeUnused(), 50)
+      await Promise.race([closed, sleep(timeoutMs, undefined, { ref: false })])
+      clearInterval(closeTimer)
+      sessionEra.close()
+      modernEra.close()
+      callLimiter.close()
       server.closeAllConnections()
       await closed
-      await Promise.all([upstream.close(), shared.close(), metrics.stop()])
+      await Promise.all([upstream.close(), sharedState.close(), metrics.stop()])
     },
   }
 }
 
-/** What the process has in common with others, and a line for each thing that others would need. */
-function sharedOf({ secret, redisUrl }: Settings, log: Log): Shared {
+/** Creates the state that processes share. Logs a line for each missing setting that several processes would need. */
+function createSharedState({ secret, redisUrl }: Settings, log: Log): SharedState {
   if (secret === null)
     log.warn('MCP_SECRET is not set: ids of sessions and tasks end with this process, and no other one knows them')
-  if (redisUrl !== null) return new RedisShared(redisUrl, log)
+  if (redisUrl !== null) return new RedisSharedState(redisUrl, log)
   if (secret !== null)
     log.info('REDIS_URL is not set: several processes need a balancer that keeps a session at one of them')
-  return alone()
+  return createLocalState()
 }
 
-/** Says in a sentence why nobody can listen there, where an operator can put it right. */
-function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+/** Creates an error that says why the port cannot be used, if an operator can correct that. */
+function createListenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
   const reasons: Record<string, string> = {
     EADDRINUSE: `BRIDGE_PORT ${port} is taken on ${host}; stop what listens there or set BRIDGE_PORT to another port`,
     EACCES: `BRIDGE_PORT ${port} may not be used by this user; set BRIDGE_PORT to 1024 or more`,
@@ -107,9 +122,9 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   return reason === undefined ? cause : new SettingsError([reason])
 }
 
-async function listen(server: Server, { host, port }: Settings): Promise<number> {
+async function startListening(server: Server, { host, port }: Settings): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    const refuse = (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port))
+    const refuse = (cause: NodeJS.ErrnoException) => reject(createListenError(cause, host, port))
     server.once('error', refuse)
     server.listen(port, host, () => {
       server.off('error', refuse)

@@ -1,48 +1,52 @@
 import { startBridge, type Bridge } from './bridge.ts'
-import { openLog, type Log } from './log.ts'
-import { readSettings, SettingsError } from './settings.ts'
+import { exitProcess } from './shared/exit.ts'
+import { createLog, type Log } from './shared/log.ts'
+import { readSettings, SettingsError } from './access/settings.ts'
 
-/** How long a stop may take before the process ends anyway, in milliseconds. */
-const patience = 20_000
+/** The milliseconds after which a stopping process exits even if the stop is not complete. */
+const stopTimeoutMs = 20_000
 
-let log: Log = openLog('info')
+let log: Log = createLog('info')
 
-function fail(cause: unknown): never {
+function exitWithError(cause: unknown): never {
   if (cause instanceof SettingsError) {
     for (const reason of cause.reasons) log.fatal(reason)
     log.flush()
-    process.exit(1)
+    exitProcess(1)
   }
   const error = cause instanceof Error ? cause : new Error(String(cause))
   log.fatal({ err: error }, error.message)
   log.flush()
-  process.exit(1)
+  exitProcess(1)
 }
 
-async function start(): Promise<Bridge> {
+async function startFromSettings(): Promise<Bridge> {
   const settings = readSettings()
-  log = openLog(settings.logLevel)
+  log = createLog(settings.logLevel)
   return await startBridge(settings, log)
 }
 
-const started = start()
+const startedBridge = startFromSettings()
 let stopping = false
 
-function stop(): void {
+function stopProcess(): void {
   if (stopping) return
   stopping = true
-  setTimeout(() => fail(new Error(`the bridge did not stop within ${patience / 1000} s`)), patience).unref()
-  started.then((bridge) => bridge.stop()).then(() => process.exit(0), fail)
+  setTimeout(
+    () => exitWithError(new Error(`the bridge did not stop within ${stopTimeoutMs / 1000} s`)),
+    stopTimeoutMs,
+  ).unref()
+  startedBridge.then((bridge) => bridge.stop()).then(() => exitProcess(0), exitWithError)
 }
 
-process.on('uncaughtException', fail)
-process.on('unhandledRejection', fail)
-process.on('SIGTERM', stop)
-process.on('SIGINT', stop)
-process.on('SIGHUP', () => void started.then((bridge) => bridge.refresh()))
-process.on('disconnect', stop)
-started
+process.on('uncaughtException', exitWithError)
+process.on('unhandledRejection', exitWithError)
+process.on('SIGTERM', stopProcess)
+process.on('SIGINT', stopProcess)
+process.on('SIGHUP', () => void startedBridge.then((bridge) => bridge.refresh()))
+process.on('disconnect', stopProcess)
+startedBridge
   .then((bridge) => bridge.ready)
   .then(() => {
     if (process.connected && !stopping) process.send?.({ ready: true })
-  }, fail)
+  }, exitWithError)

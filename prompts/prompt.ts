@@ -1,5 +1,5 @@
-import type { Catalogue } from '../tools/catalogue.ts'
-import type { PromptEntry } from '../tools/prompt-operations.ts'
+import type { Catalogue } from '../tools/catalogue/catalogue.ts'
+import type { PromptEntry } from '../tools/catalogue/prompt-operations.ts'
 
 export type { PromptEntry }
 
@@ -11,13 +11,13 @@ export interface PromptResult {
 export interface Prompt {
   readonly entry: PromptEntry
   /**
-   * Throws PromptArgumentError.
-   * @param given all of them are text: the protocol knows no other arguments of prompts.
+   * Creates the messages of the prompt. Throws PromptArgumentError.
+   * @param texts the arguments, which are all text because the protocol knows no other arguments of prompts
    */
-  readonly write: (given: Readonly<Record<string, string>>, catalogue: Catalogue) => PromptResult
+  readonly createResult: (texts: Readonly<Record<string, string>>, catalogue: Catalogue) => PromptResult
 }
 
-/** An argument that cannot be taken. The message begins with its name. */
+/** An argument of a prompt is not valid. The message begins with the name of the argument. */
 export class PromptArgumentError extends Error {
   override name = 'PromptArgumentError'
   readonly argument: string

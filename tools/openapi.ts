@@ -1,26 +1,26 @@
-/** A JSON Schema 2020-12 with keywords as the document states them. */
+/** A JSON Schema 2020-12, with the keywords as the document states them. */
 export type Schema = { readonly [keyword: string]: unknown }
 
-/** A schema and where the document holds it, as a JSON pointer fragment (`#/components/schemas/Passport`). */
-export interface Located {
+/** A schema and its place in the document, as a JSON pointer fragment (`#/components/schemas/Passport`). */
+export interface LocatedSchema {
   readonly schema: Schema
   readonly pointer: string
 }
 
-/** An OpenAPI 3.1 document as it was parsed; only what the bridge reads is named. */
+/** A parsed OpenAPI 3.1 document. Only the members that the bridge reads are named. */
 export interface ApiDocument {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Schema>>
   readonly [member: string]: unknown
 }
 
-/** The document breaks what the bridge relies on. The message names the place. */
+/** The document breaks an assumption of the bridge. The message names the place. */
 export class DocumentError extends Error {
   override name = 'DocumentError'
 }
 
-/** Puts the place before the message of what goes wrong inside. */
-export function within<T>(place: string, work: () => T): T {
+/** Runs `work` and puts the place before the message of its document errors. @throws DocumentError */
+export function withPlace<T>(place: string, work: () => T): T {
   try {
     return work()
   } catch (cause) {
@@ -32,8 +32,8 @@ export function within<T>(place: string, work: () => T): T {
 export const isRecord = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Judges the outermost shape. Throws DocumentError. */
-export function asDocument(value: unknown): ApiDocument {
+/** Checks the outermost shape of a document. @throws DocumentError */
+export function toApiDocument(value: unknown): ApiDocument {
   if (!isRecord(value)) throw new DocumentError('it is not a JSON object')
   if (typeof value['openapi'] !== 'string' || !value['openapi'].startsWith('3.1.')) {
     throw new DocumentError('it is not an OpenAPI 3.1 document')
@@ -45,7 +45,10 @@ export function asDocument(value: unknown): ApiDocument {
   return value as ApiDocument
 }
 
-/** The value a local reference names. Throws DocumentError for any other address, so nothing is ever fetched. */
+/**
+ * Returns the value of a local reference.
+ * @throws DocumentError for other addresses, so that nothing is ever fetched
+ */
 export function resolvePointer(document: ApiDocument, ref: string): unknown {
   if (ref === '#') return document
   if (!ref.startsWith('#/')) throw new DocumentError(`the $ref ${JSON.stringify(ref)} leaves the document`)
@@ -59,28 +62,28 @@ export function resolvePointer(document: ApiDocument, ref: string): unknown {
   return value
 }
 
-/** The object behind a chain of references, with the pointer of its last step. */
-export function follow(document: ApiDocument, value: unknown, pointer: string): Located {
-  let at: Located = { schema: asObject(value, pointer), pointer }
+/** Follows a chain of references and returns the last object with its pointer. @throws DocumentError */
+export function resolveReference(document: ApiDocument, value: unknown, pointer: string): LocatedSchema {
+  let at: LocatedSchema = { schema: toSchema(value, pointer), pointer }
   for (let steps = 0; typeof at.schema['$ref'] === 'string'; steps++) {
     if (steps > 32) throw new DocumentError(`${pointer} refers to itself`)
     const ref: string = at.schema['$ref']
-    at = { schema: asObject(resolvePointer(document, ref), ref), pointer: ref }
+    at = { schema: toSchema(resolvePointer(document, ref), ref), pointer: ref }
   }
   return at
 }
 
-function asObject(value: unknown, pointer: string): Schema {
+function toSchema(value: unknown, pointer: string): Schema {
   if (!isRecord(value)) throw new DocumentError(`${pointer} is not an object`)
   return value
 }
 
-/** Some steps further into the document. Pointers are kept as URI fragments. Source: RFC 6901, section 6. */
-export const stepInto = (pointer: string, ...keys: (string | number)[]) =>
+/** Appends steps to a pointer. Pointers are kept as URI fragments. Source: RFC 6901, section 6. */
+export const joinPointer = (pointer: string, ...keys: (string | number)[]) =>
   [pointer, ...keys.map((key) => encodeURIComponent(String(key).replaceAll('~', '~0').replaceAll('/', '~1')))].join('/')
 
-/** The last step of a pointer, as a name. */
-export const lastStep = (pointer: string) => unescapeStep(pointer.slice(pointer.lastIndexOf('/') + 1))
+/** Returns the last step of a pointer as a name. */
+export const getLastStep = (pointer: string) => unescapeStep(pointer.slice(pointer.lastIndexOf('/') + 1))
 
 function unescapeStep(step: string): string {
   try {

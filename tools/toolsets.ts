@@ -1,51 +1,36 @@
 import { DocumentError } from './openapi.ts'
+import toolsets from './toolsets.json' with { type: 'json' }
 
-/** Areas of the API, so that a client with a small context takes in only what it works with. */
-export const toolsetNames = [
-  'account',
-  'agents',
-  'applications',
-  'certification',
-  'dpp',
-  'imports',
-  'invest',
-  'loyalty',
-] as const
-export type Toolset = (typeof toolsetNames)[number]
+/** The toolsets of the API. With them, a client with a small context loads only the tools that it needs. */
+export const toolsetNames: readonly string[] = toolsets.map(({ name }) => name)
 
-/** What is said of each to whoever has to choose. */
-export const toolsetTopics: Readonly<Record<Toolset, string>> = {
-  account: 'jobs, events, quotas, billing',
-  agents: 'agent wallets and intents',
-  applications: 'applications and their settings',
-  certification: 'signing, credentials, keys',
-  dpp: 'passports, product sheets, minting',
-  imports: 'files and mappers',
-  invest: 'funds, offers, holdings',
-  loyalty: 'accounts, points, campaigns',
-}
+/** The topics of each toolset, for whoever has to choose. */
+export const toolsetTopics: Readonly<Record<string, string>> = Object.fromEntries(
+  toolsets.map(({ name, topics }) => [name, topics]),
+)
 
-/** The first that fits counts. */
-const areas: readonly (readonly [RegExp, Toolset])[] = [
-  [/^\/v\d+\/dpp\/(certification-keys?|certification|credentials|status-lists|contexts)(\/|$)/, 'certification'],
-  [/^\/v\d+\/dpp\/passports\/(certify|build-vc|validate)$/, 'certification'],
-  [/^\/v\d+\/dpp\/passports\/\{\w+\}\/(status|anchor|vc\.jsonld)$/, 'certification'],
-  [/^\/v\d+\/dpp\//, 'dpp'],
-  [/^\/v\d+\/imports?(\/|$)/, 'imports'],
-  [/^\/v\d+\/(applications|organizations)(\/|$)/, 'applications'],
-  [/^\/v\d+\/(jobs|events|quotas|admin|billing)(\/|$)/, 'account'],
-  [/^\/v\d+\/(loyalty|accounts|account-assignments|points-of-sale)(\/|$)/, 'loyalty'],
-  [/^\/v\d+\/invest(\/|$)/, 'invest'],
-  [/^\/v\d+\/(agent-wallets|multisig|x402)(\/|$)/, 'agents'],
-]
+const toolsetPatterns = toolsets.flatMap(({ name, paths }) =>
+  paths.map((path) => ({ name, pattern: new RegExp(`^${path}`) })),
+)
 
 /**
- * The toolset of an operation; null where it is of none and only the whole list has it. Throws DocumentError.
- * @param stated its `x-mcp-toolset`, which counts before its path.
+ * Returns the toolset of an operation; null if it belongs to none and only the whole list contains it.
+ * @param stated the operation's `x-mcp-toolset`, which wins over its path
+ * @throws DocumentError if `stated` is not a toolset
  */
-export function toolsetOf(stated: unknown, path: string): Toolset | null {
-  if (stated === undefined) return areas.find(([pattern]) => pattern.test(path))?.[1] ?? null
+export function getToolset(stated: unknown, path: string): string | null {
+  if (stated === undefined) return findToolsetOfPath(path)
   const known = toolsetNames.find((name) => name === stated)
   if (!known) throw new DocumentError(`x-mcp-toolset is not one of ${toolsetNames.join(', ')}`)
   return known
+}
+
+/** Finds the toolset with the pattern that matches most of the path. */
+function findToolsetOfPath(path: string): string | null {
+  let best: { name: string; length: number } | null = null
+  for (const { name, pattern } of toolsetPatterns) {
+    const length = pattern.exec(path)?.[0].length ?? 0
+    if (length > (best?.length ?? 0)) best = { name, length }
+  }
+  return best?.name ?? null
 }

@@ -1,23 +1,26 @@
-import { filtered, kept, type Part } from './plan.ts'
-import type { Demo } from './request.ts'
+import { formatListAddress, formatPlaceholder, type PlanPart } from './plan.ts'
+import type { DemoRequest } from './demo-request.ts'
 
-/** What an application of the demo's own calls and reads. */
-export const applicationNeeds = [
-  'lookup_application_id', 'list_applications', 'create_application', 'delete_application',
+/** The operations that are needed when the demo creates its own application. */
+export const applicationOperations = [
+  'lookup_application_id',
+  'list_applications',
+  'create_application',
+  'delete_application',
 ]
 
-/** The application that everything else belongs to: the one that was named, or one of the demo's own. */
-export function applicationPart(demo: Demo): Part {
-  const { applicationId, address } = demo
-  const list = address('/v1/applications')
+/** Creates the plan part for the application of the demo: the named application, or a new one. */
+export function createApplicationPart(demo: DemoRequest): PlanPart {
+  const { applicationId, getAddress } = demo
+  const list = getAddress('/v1/applications')
   if (applicationId !== null) {
-    const read = filtered(list, { id: applicationId })
+    const read = formatListAddress(list, { id: applicationId })
     const found = { id: 'application', read, expect: { '/total': 1 }, keep: { application: '/data/0/id' } }
     return { steps: [found], checks: [], teardown: [], stays: [] }
   }
-  // The bracket ends the name, so that it is no part of the name of another run.
+  // The bracket ends the name, so that one run's name is never part of another run's name.
   const name = `Demo (${demo.runId})`
-  const application = kept('application')
+  const application = formatPlaceholder('application')
   const stays = `The application ${JSON.stringify(name)}: it has passports.`
   return {
     steps: [
@@ -39,13 +42,13 @@ export function applicationPart(demo: Demo): Part {
     teardown: [
       {
         id: 'delete application',
-        unless: { read: filtered(list, { id: application }), matches: { '/total': 0 } },
+        unless: { read: formatListAddress(list, { id: application }), matches: { '/total': 0 } },
         tool: 'delete_application',
         arguments: { appId: application },
         expect: { '/id': application },
         refused: { APPLICATION_IN_USE: { stays } },
       },
     ],
-    stays: [{ what: stays, read: filtered(list, { id: application }), expect: { '/total': 1 } }],
+    stays: [{ what: stays, read: formatListAddress(list, { id: application }), expect: { '/total': 1 } }],
   }
 }

@@ -1,69 +1,71 @@
-/** Expected values by JSON pointer. Source: RFC 6901. */
-export type Matches = Readonly<Record<string, unknown>>
-/** Names under which values of an answer are kept, each with the JSON pointer of its value. */
-export type Keep = Readonly<Record<string, string>>
+/** The expected values by JSON pointer. Source: RFC 6901. */
+export type ExpectedValues = Readonly<Record<string, unknown>>
+/** The names under which values of an answer are kept, each with the JSON pointer of its value. */
+export type KeptPointers = Readonly<Record<string, string>>
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** One reading: of a resource, or by a tool that only reads. */
-export type Reading = { readonly read: string } | { readonly tool: string; readonly arguments: Arguments }
+/** One read: of a resource, or with a tool that only reads. */
+export type PlanRead = { readonly read: string } | { readonly tool: string; readonly arguments: Arguments }
 
-/** The reading that shows that a step is already done, and what is kept of it. `missing`: nothing is there any more. */
-export type Unless = Reading &
-  ({ readonly matches: Matches; readonly keep?: Keep } | { readonly missing: true })
+/**
+ * The read that shows that a step is already done, and the values to keep from it. `missing`: the thing no longer
+ * exists.
+ */
+export type DoneCondition = PlanRead
+  & ({ readonly matches: ExpectedValues; readonly keep?: KeptPointers } | { readonly missing: true })
 
-/** What to do about a refusal with a certain code: another call, or nothing, because something stays. */
-export interface Otherwise {
+/** What to do when a call is refused with a certain code: make another call, or nothing, because something stays. */
+export interface RefusalHandling {
   readonly tool?: string
   readonly arguments?: Arguments
-  readonly expect?: Matches
+  readonly expect?: ExpectedValues
   readonly stays?: string
 }
 
-/** A call of a tool. `refused` is by the code of the problem; `until` is read again until it matches. */
+/** A call of a tool. `refused` has one entry per problem code; `until` is read again until it matches. */
 export interface CallStep {
   readonly id: string
-  readonly unless: Unless
+  readonly unless: DoneCondition
   readonly tool: string
   readonly arguments: Arguments
-  readonly expect: Matches
-  readonly keep?: Keep
-  readonly until?: { readonly read: string; readonly matches: Matches }
-  readonly refused?: Readonly<Record<string, Otherwise>>
+  readonly expect: ExpectedValues
+  readonly keep?: KeptPointers
+  readonly until?: { readonly read: string; readonly matches: ExpectedValues }
+  readonly refused?: Readonly<Record<string, RefusalHandling>>
 }
 
-/** A read that has to match before the plan goes on. */
+/** A read that must match before the plan continues. */
 export interface ReadStep {
   readonly id: string
   readonly read: string
-  readonly expect: Matches
-  readonly keep?: Keep
+  readonly expect: ExpectedValues
+  readonly keep?: KeptPointers
 }
 
 export type Step = CallStep | ReadStep
 
-/** A dry run names its calls and holds none. */
+/** A step of a dry run. It describes its call under `would`, so that no call is made. */
 export type DryStep =
-  | ReadStep
-  | { readonly id: string; readonly unless: Unless; readonly would: Omit<CallStep, 'id' | 'unless'> }
+  ReadStep | { readonly id: string; readonly unless: DoneCondition; readonly would: Omit<CallStep, 'id' | 'unless'> }
 
-/** Something that the teardown leaves, and the read that shows it. */
-export interface Stay {
+/** Something that remains after the teardown, and the read that shows it. */
+export interface LeftoverEntry {
   readonly what: string
   readonly read: string
-  readonly expect: Matches
+  readonly expect: ExpectedValues
 }
 
-/** What one scenario asks for. */
-export interface Part {
+/** The part of a plan that one scenario needs. */
+export interface PlanPart {
   readonly steps: readonly Step[]
   readonly checks: readonly ReadStep[]
-  /** In the order in which it is done. */
+  /** The steps in the order in which they are run. */
   readonly teardown: readonly Step[]
-  readonly stays: readonly Stay[]
+  readonly stays: readonly LeftoverEntry[]
 }
 
-/** A scenario that is not planned, and the operations that the API would have to offer for it. */
-export interface Unplanned {
+/** A scenario without a plan, and the operations that the API lacks for it. */
+export interface UnplannedScenario {
   readonly scenario: string
   readonly missing: readonly string[]
 }
@@ -72,33 +74,37 @@ export interface Plan {
   readonly runId: string
   readonly scenario: string
   readonly dryRun: boolean
-  readonly unplanned: readonly Unplanned[]
+  readonly unplanned: readonly UnplannedScenario[]
   readonly steps: readonly (Step | DryStep)[]
   readonly checks: readonly ReadStep[]
   readonly teardown: readonly (Step | DryStep)[]
-  readonly stays: readonly Stay[]
+  readonly stays: readonly LeftoverEntry[]
 }
 
-/** The place of a value that an earlier step kept. */
-export const kept = (name: string) => `\${${name}}`
+/** Formats the placeholder of a value that an earlier step kept. */
+export const formatPlaceholder = (name: string) => `\${${name}}`
 
-/** The step with its call put out of reach. */
-export function dry(step: Step): DryStep {
+/** Converts a step to a step of a dry run. */
+export function toDryStep(step: Step): DryStep {
   if (!('tool' in step)) return step
   const { id, unless, ...would } = step
   return { id, unless, would }
 }
 
-/** The address of a list with conditions, as `filters[<field>][eq]`; places of kept values stay as they are. */
-export function filtered(list: string, conditions: Readonly<Record<string, string>>, pageSize?: number): string {
-  const pairs = Object.entries(conditions).map(([field, value]) => `filters[${field}][eq]=${encoded(value)}`)
+/** Formats the address of a list with conditions as `filters[<field>][eq]`. Placeholders are not encoded. */
+export function formatListAddress(
+  list: string,
+  conditions: Readonly<Record<string, string>>,
+  pageSize?: number,
+): string {
+  const pairs = Object.entries(conditions).map(([field, value]) => `filters[${field}][eq]=${encodeCondition(value)}`)
   return `${list}?${[...pairs, ...(pageSize === undefined ? [] : [`pageSize=${pageSize}`])].join('&')}`
 }
 
-const encoded = (value: string) => (/^\$\{\w+\}$/.test(value) ? value : encodeURIComponent(value))
+const encodeCondition = (value: string) => (/^\$\{\w+\}$/.test(value) ? value : encodeURIComponent(value))
 
-/** The plan as JSON, one step a line, so that people can read it too. */
-export function planText(plan: Plan): string {
+/** Formats the plan as JSON with one step per line, so that people can read it too. */
+export function formatPlan(plan: Plan): string {
   const members = Object.entries(plan).map(([name, value]) => {
     if (!Array.isArray(value) || value.length === 0) return `${JSON.stringify(name)}: ${JSON.stringify(value)}`
     const lines = value.map((one: unknown) => `  ${JSON.stringify(one)}`)
