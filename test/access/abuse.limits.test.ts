@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { client } from '../support/client.ts'
-import { startPlatform, type OwnPlatform } from '../support/platform.ts'
-import { bodyOf, pathOf, told } from './operations.ts'
+import { createApiClient } from '../support/client.ts'
+import { startPlatform, type OwnPlatform } from '../support/own-platform.ts'
+import { createMinimalBody, createOperationPath, documentOperations } from './operations.ts'
 
-describe('Too many requests', function () {
+describe('Rate limit of every operation', function () {
   this.timeout(180_000)
   let own: OwnPlatform
   before(async () => {
@@ -11,15 +11,16 @@ describe('Too many requests', function () {
   })
   after(() => own.stop())
 
-  for (const operation of told) {
-    it(`${operation.id} answers 429 before it looks at anything else`, async () => {
+  for (const operation of documentOperations) {
+    it(`answers 429 before any other check: ${operation.id}`, async () => {
       const callers = {
-        'a key': client(own.apiKey, own.api),
-        nobody: client({}, own.api),
-        'a wrong key': client('tsr_test_nonsense', own.api),
+        'a key': createApiClient(own.apiKey, own.api),
+        nobody: createApiClient({}, own.api),
+        'a wrong key': createApiClient('tsr_test_nonsense', own.api),
       }
       for (const [name, caller] of Object.entries(callers)) {
-        const ask = () => caller.send(operation.method, `${pathOf(operation)}?nonsense=1`, bodyOf(operation))
+        const ask = () =>
+          caller.send(operation.method, `${createOperationPath(operation)}?nonsense=1`, createMinimalBody(operation))
         const first = await ask()
         // The one request of a minute may just have been this one.
         const { status, body, headers } = first.status === 429 ? first : await ask()

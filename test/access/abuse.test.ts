@@ -1,36 +1,40 @@
 import { expect } from 'chai'
-import { codes, type Code } from '../../core/kernel/codes.ts'
+import { problemCodes, type ProblemCode } from '../../core/kernel/problem-codes.ts'
 import type { Answer } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { allowed, provocations, raiseAttackers, type Attack, type Attackers } from './attacks.ts'
-import { setStage } from './cast.ts'
-import { pathOf, told, type Told } from './operations.ts'
+import { getAllowedClient, provocations, createAttackers, type Attack, type Attackers } from './attacks.ts'
+import { createStage } from './tenants.ts'
+import { createOperationPath, documentOperations, type DocumentOperation } from './operations.ts'
 
 /** The codes that an operation declares and that its shape alone brings: those that can be provoked without knowing it. */
-const codesOfShape = ({ codes: declared, body, path }: Told): Code[] =>
-  ([...declared] as Code[]).filter(
+const codesOfShape = ({ codes: declared, body, path }: DocumentOperation): ProblemCode[] =>
+  ([...declared] as ProblemCode[]).filter(
     (code) =>
-      Object.hasOwn(provocations, code) &&
-      (body !== null || code !== 'VALIDATION_FAILED') &&
-      (path.includes('{') || code !== 'NOT_FOUND'),
+      Object.hasOwn(provocations, code)
+      && (body !== null || code !== 'VALIDATION_FAILED')
+      && (path.includes('{') || code !== 'NOT_FOUND'),
   )
 
 /** Operations whose specification says 400 for an invalid body, whatever is wrong with it. */
 const only400 = /^(create|update|preview)_import_mapper_v1$|^suggest_import_mapping_v1$/
 
 /** What is wrong with a refusal: its code, the path it blames, or the form of problem details. */
-function judge({ what, path, at }: Attack, code: Code, { status, headers, body, text }: Answer): string[] {
+function listAttackFaults(
+  { what, path, at }: Attack,
+  code: ProblemCode,
+  { status, headers, body, text }: Answer,
+): string[] {
   const wrong = (said: string) => [`${what}: ${said}`]
-  if (status !== codes[code].status || body?.['code'] !== code)
+  if (status !== problemCodes[code].status || body?.['code'] !== code)
     return wrong(`${status} ${body?.['code'] ?? text.slice(0, 200)}`)
   const instance = path.split('?')[0]
   const formed =
-    String(headers['content-type']).startsWith('application/problem+json') &&
-    body['status'] === status &&
-    body['instance'] === instance &&
-    body['type'] === `${platform.api}/problems/${code}` &&
-    body['requestId'] === headers['x-request-id'] &&
-    typeof body['detail'] === 'string'
+    String(headers['content-type']).startsWith('application/problem+json')
+    && body['status'] === status
+    && body['instance'] === instance
+    && body['type'] === `${platform.api}/problems/${code}`
+    && body['requestId'] === headers['x-request-id']
+    && typeof body['detail'] === 'string'
   if (!formed) return wrong(`no problem details: ${text.slice(0, 300)}`)
   if (/\bat .*\.ts:\d+|select .* from|node_modules/.test(text)) return wrong(`says too much: ${text}`)
   const errors = (body['errors'] ?? []) as { path: string }[]
@@ -39,16 +43,16 @@ function judge({ what, path, at }: Attack, code: Code, { status, headers, body, 
     : wrong(`blames ${errors.map((one) => one.path).join(', ') || 'nothing'}, not ${at}`)
 }
 
-describe('Abuse of every operation', function () {
+describe('Malformed and abusive requests to every operation', function () {
   this.timeout(240_000)
   let attackers: Attackers
   let provoked = 0
   before(async () => {
-    attackers = await raiseAttackers(await setStage())
+    attackers = await createAttackers(await createStage())
   })
 
-  for (const operation of told) {
-    it(`${operation.id} answers each code that its shape brings, in the form of problem details`, async () => {
+  for (const operation of documentOperations) {
+    it(`answers each declared code as problem details: ${operation.id}`, async () => {
       const wrong: string[] = []
       for (const code of codesOfShape(operation)) {
         const attacks = (await provocations[code]?.(operation, attackers)) ?? []
@@ -57,7 +61,7 @@ describe('Abuse of every operation', function () {
         for (const attack of attacks) {
           const { as, path, body, options } = attack
           wrong.push(
-            ...judge(attack, code, await as.send(operation.method, path, body, options)).map(
+            ...listAttackFaults(attack, code, await as.send(operation.method, path, body, options)).map(
               (said) => `${code}, ${said}`,
             ),
           )
@@ -67,11 +71,11 @@ describe('Abuse of every operation', function () {
     })
   }
 
-  for (const operation of told.filter(({ statuses }) => statuses.includes(304))) {
-    it(`${operation.id} answers 304 to who has it already, and the whole to who has something else`, async () => {
-      const path = pathOf(operation, attackers.stage.ids(operation.path))
+  for (const operation of documentOperations.filter(({ statuses }) => statuses.includes(304))) {
+    it(`answers 304 to a matching ETag and 200 to another one: ${operation.id}`, async () => {
+      const path = createOperationPath(operation, attackers.stage.ids(operation.path))
       const ask = (method: string, headers: Record<string, string>) =>
-        allowed(operation, attackers).send(method, path, undefined, { headers })
+        getAllowedClient(operation, attackers).send(method, path, undefined, { headers })
       const etag = String((await ask('GET', {})).headers['etag'])
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         for (const method of ['GET', 'HEAD']) {
@@ -88,9 +92,9 @@ describe('Abuse of every operation', function () {
     })
   }
 
-  for (const operation of told.filter(({ statuses, streams }) => streams && statuses.includes(204))) {
-    it(`${operation.id} answers 204 to who has seen its end`, async () => {
-      const path = pathOf(operation, attackers.stage.ids(operation.path))
+  for (const operation of documentOperations.filter(({ statuses, isStream }) => isStream && statuses.includes(204))) {
+    it(`answers 204 to a reader who has seen the end of the stream: ${operation.id}`, async () => {
+      const path = createOperationPath(operation, attackers.stage.ids(operation.path))
       const as = operation.access === 'endUser' ? attackers.stage.claimer : attackers.key
       const whole = await as.get(path, { headers: { accept: 'text/event-stream' } })
       const last = [...whole.text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]
@@ -100,9 +104,9 @@ describe('Abuse of every operation', function () {
   }
 
   it('has provoked what every shape brings: of no operation nothing', () => {
-    expect(provoked).to.equal(told.reduce((sum, operation) => sum + codesOfShape(operation).length, 0))
-    expect(provoked).to.be.greaterThan(told.length * 5)
-    for (const operation of told) {
+    expect(provoked).to.equal(documentOperations.reduce((sum, operation) => sum + codesOfShape(operation).length, 0))
+    expect(provoked).to.be.greaterThan(documentOperations.length * 5)
+    for (const operation of documentOperations) {
       const shape = codesOfShape(operation)
       expect(shape, operation.id).to.include.members([
         'INVALID_REQUEST',

@@ -1,11 +1,18 @@
 import { hash, randomUUID } from 'node:crypto'
-import { requestHash } from '../../core/http/idempotency/keys.ts'
-import { hashOf } from '../../core/features/identity/keys.ts'
-import { newEmail, newKey, newMember, operator, signInBuyer, signInMember } from '../core/identity/people.ts'
-import { client, type Client, type Credential, type Options } from '../support/client.ts'
+import { hashRequest } from '../../core/http/idempotency/keys.ts'
+import { hashSecret } from '../../core/features/identity/keys/keys.ts'
+import { createEmail, getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
+import { buildKey, buildMember } from '../support/world.ts'
+import { createApiClient, type Client, type ClientCredential, type RequestOptions } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import type { Stage } from './cast.ts'
-import { bodyOf, isWrite, pathOf as pathWith, takesMore, type Told } from './operations.ts'
+import type { Stage } from './tenants.ts'
+import {
+  createMinimalBody,
+  isWriteOperation,
+  createOperationPath as pathWith,
+  mayHaveUnknownMembers,
+  type DocumentOperation,
+} from './operations.ts'
 
 /** Who attacks: one of each kind, with what the idempotency of their requests is scoped by. */
 export interface Attackers {
@@ -19,22 +26,24 @@ export interface Attackers {
   scopes: { key: string; member: string; user: string }
 }
 
-export async function raiseAttackers(stage: Stage): Promise<Attackers> {
+export async function createAttackers(stage: Stage): Promise<Attackers> {
   const { organization, application, api } = stage.shop
   const session = await signInBuyer(application)
-  const email = newEmail('homeless')
+  const email = createEmail('homeless')
   const homeless = await signInMember(email)
-  const owner = await newMember(organization, 'owner')
-  const { db } = await operator()
-  const used = await db('api_keys').where({ key: hashOf(stage.shop.key) }).first<{ id: string }>('id')
+  const owner = await buildMember(organization, 'owner')
+  const { db } = await getOperator()
+  const used = await db('api_keys')
+    .where({ key: hashSecret(stage.shop.key) })
+    .first<{ id: string }>('id')
   const person = await db('users').where({ email: owner }).first<{ id: string }>('id')
   return {
     stage,
     key: api,
-    powerless: client((await newKey(organization, {})).key),
+    powerless: createApiClient((await buildKey(organization, {})).key),
     member: await signInMember(owner, organization),
     buyer: `tessera.user=${session.body['token']}`,
-    homeless: client({ bearer: homeless.split('=')[1] ?? '' }),
+    homeless: createApiClient({ bearer: homeless.split('=')[1] ?? '' }),
     scopes: {
       key: `organization:${organization}:key:${used.id}`,
       member: `organization:${organization}:member:${person.id}`,
@@ -49,13 +58,13 @@ export interface Attack {
   as: Client
   path: string
   body?: unknown
-  options?: Options
+  options?: RequestOptions
   at?: string
 }
 
 /** A client whose writes come from our own pages. */
-function ofPage(credential: Credential): Client {
-  const plain = client(credential)
+function ofPage(credential: ClientCredential): Client {
+  const plain = createApiClient(credential)
   const origin = new URL(platform.api).origin
   return {
     ...plain,
@@ -65,64 +74,65 @@ function ofPage(credential: Credential): Client {
 }
 
 /** Somebody whom the operation lets in. */
-export function allowed({ access }: Told, { key, member, buyer }: Attackers): Client {
+export function getAllowedClient({ access }: DocumentOperation, { key, member, buyer }: Attackers): Client {
   if (access === 'endUser') return ofPage({ cookie: buyer })
   return access === 'member' || access === 'session' ? ofPage({ cookie: member }) : key
 }
 
-const accepts = ({ streams }: Told): Options => (streams ? { headers: { accept: 'text/event-stream' } } : {})
-const pathOf = (operation: Told, { stage }: Attackers, ids: Record<string, string> = {}) =>
+const accepts = ({ isStream }: DocumentOperation): RequestOptions =>
+  isStream ? { headers: { accept: 'text/event-stream' } } : {}
+const pathOf = (operation: DocumentOperation, { stage }: Attackers, ids: Record<string, string> = {}) =>
   pathWith(operation, { application: stage.shop.application, ...ids })
-const withQuery = (operation: Told, attackers: Attackers, query: string) => {
+const withQuery = (operation: DocumentOperation, attackers: Attackers, query: string) => {
   const path = pathOf(operation, attackers, operation.hasList ? { appId: attackers.stage.shop.application } : {})
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
-const namesOf = ({ path }: Told) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+const namesOf = ({ path }: DocumentOperation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-type Provocation = (operation: Told, attackers: Attackers) => Attack[] | Promise<Attack[]>
+type Provocation = (operation: DocumentOperation, attackers: Attackers) => Attack[] | Promise<Attack[]>
 
 const byQuery =
   (rows: Record<string, string>) =>
-  (operation: Told, attackers: Attackers): Attack[] =>
+  (operation: DocumentOperation, attackers: Attackers): Attack[] =>
     Object.entries(rows).map(([query, at]) => ({
       what: query,
-      as: allowed(operation, attackers),
+      as: getAllowedClient(operation, attackers),
       path: withQuery(operation, attackers, query),
-      body: bodyOf(operation),
+      body: createMinimalBody(operation),
       options: accepts(operation),
       at,
     }))
 
 const byBody =
-  (rows: (operation: Told) => Record<string, Omit<Attack, 'what' | 'as' | 'path'>>): Provocation =>
+  (rows: (operation: DocumentOperation) => Record<string, Omit<Attack, 'what' | 'as' | 'path'>>): Provocation =>
   (operation, attackers) =>
     Object.entries(rows(operation)).map(([what, one]) => ({
       what,
-      as: allowed(operation, attackers),
+      as: getAllowedClient(operation, attackers),
       path: pathOf(operation, attackers),
       ...one,
     }))
 
 const byCaller =
-  (callers: (operation: Told, attackers: Attackers) => Record<string, Client>): Provocation =>
+  (callers: (operation: DocumentOperation, attackers: Attackers) => Record<string, Client>): Provocation =>
   (operation, attackers) =>
     Object.entries(callers(operation, attackers)).map(([what, as]) => ({
       what,
       as,
       path: pathOf(operation, attackers),
-      body: bodyOf(operation),
+      body: createMinimalBody(operation),
       options: accepts(operation),
     }))
 
-const tooLarge: Provocation = byBody(({ limit }) => ({
-  'one byte more than the limit': { options: { raw: Buffer.alloc(limit + 1, ' ') } },
+const tooLarge: Provocation = byBody(({ maxBodyBytes }) => ({
+  'one byte more than the limit': { options: { raw: Buffer.alloc(maxBodyBytes + 1, ' ') } },
 }))
 
 const json = (raw: string | Buffer): Pick<Attack, 'options'> => ({ options: { raw } })
 
 /** A row of the table of keys, as an earlier request leaves it while it runs. */
-async function holdKey(operation: Told, { scopes }: Attackers, hash: Buffer): Promise<string> {
-  const { db } = await operator()
+async function holdKey(operation: DocumentOperation, { scopes }: Attackers, hash: Buffer): Promise<string> {
+  const { db } = await getOperator()
   const key = randomUUID()
   await db('idempotency').insert({
     scope: operation.access === 'endUser' ? scopes.user : operation.access === 'member' ? scopes.member : scopes.key,
@@ -140,15 +150,19 @@ async function holdKey(operation: Told, { scopes }: Attackers, hash: Buffer): Pr
 const withHeldKey =
   (hashOf: (target: string, body: Buffer) => Buffer): Provocation =>
   async (operation, attackers) => {
-    const body = bodyOf(operation)
+    const body = createMinimalBody(operation)
     const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body))
-    const raw = operation.uploads ? hash('sha256', sent, 'buffer') : sent
+    const raw = operation.takesFile ? hash('sha256', sent, 'buffer') : sent
     const path = pathOf(operation, attackers)
-    const key = await holdKey(operation, attackers, hashOf(`${operation.method} ${path}${path.includes('?') ? '' : '?'}`, raw))
+    const key = await holdKey(
+      operation,
+      attackers,
+      hashOf(`${operation.method} ${path}${path.includes('?') ? '' : '?'}`, raw),
+    )
     return [
       {
         what: 'a key that is held',
-        as: allowed(operation, attackers),
+        as: getAllowedClient(operation, attackers),
         path,
         body,
         options: { headers: { 'idempotency-key': key } },
@@ -169,56 +183,66 @@ export const provocations: Record<string, Provocation> = {
     })(operation, attackers),
     ...namesOf(operation).map((name) => ({
       what: `${name} is no UUID`,
-      as: allowed(operation, attackers),
+      as: getAllowedClient(operation, attackers),
       path: pathOf(operation, attackers, { [name]: 'nonsense' }),
-      body: bodyOf(operation),
+      body: createMinimalBody(operation),
       options: accepts(operation),
       at: name,
     })),
-    ...(isWrite(operation) && operation.codes.has('IDEMPOTENCY_IN_PROGRESS')
+    ...(isWriteOperation(operation) && operation.codes.has('IDEMPOTENCY_IN_PROGRESS')
       ? [
           {
             what: 'an idempotency key that is too long',
-            as: allowed(operation, attackers),
+            as: getAllowedClient(operation, attackers),
             path: pathOf(operation, attackers),
-            body: bodyOf(operation),
+            body: createMinimalBody(operation),
             options: { headers: { 'idempotency-key': 'k'.repeat(256) } },
             at: 'Idempotency-Key',
           },
         ]
       : []),
     // Some operations answer 400 for whatever is wrong with a body.
-    ...(operation.body && !operation.codes.has('VALIDATION_FAILED') ? byBody(hostileBodies)(operation, attackers) as Attack[] : []),
+    ...(operation.body && !operation.codes.has('VALIDATION_FAILED')
+      ? (byBody(hostileBodies)(operation, attackers) as Attack[])
+      : []),
   ],
-  INVALID_JSON: byBody(({ needsBody, uploads }) => (uploads ? {
-    'a word': json('nonsense'),
-    'a text': json('"nonsense"'),
-  } : {
-    'half an object': json('{"name"'),
-    ...(needsBody && { 'no body': {} }),
-    'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
-    'a member named twice': json('{"nonsense":1,"nonsense":2}'),
-    'single quotes': json("{'a':1}"),
-  })),
+  INVALID_JSON: byBody(({ needsBody, takesFile }) =>
+    takesFile
+      ? {
+          'a word': json('nonsense'),
+          'a text': json('"nonsense"'),
+        }
+      : {
+          'half an object': json('{"name"'),
+          ...(needsBody && { 'no body': {} }),
+          'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
+          'a member named twice': json('{"nonsense":1,"nonsense":2}'),
+          'single quotes': json("{'a':1}"),
+        },
+  ),
   UNSUPPORTED_MEDIA_TYPE: byBody((operation) => ({
-    'plain text': { body: bodyOf(operation), options: { headers: { 'content-type': 'text/plain' } } },
+    'plain text': { body: createMinimalBody(operation), options: { headers: { 'content-type': 'text/plain' } } },
     'a form': {
-      body: bodyOf(operation),
+      body: createMinimalBody(operation),
       options: { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
     },
-    'a coding that is not undone': { body: bodyOf(operation), options: { headers: { 'content-encoding': 'zstd' } } },
+    'a coding that is not undone': {
+      body: createMinimalBody(operation),
+      options: { headers: { 'content-encoding': 'zstd' } },
+    },
   })),
   PAYLOAD_TOO_LARGE: tooLarge,
   MINT_BATCH_TOO_LARGE: tooLarge,
   VALIDATION_FAILED: byBody((operation) => (operation.body === null ? {} : hostileBodies(operation))),
-  INVALID_FILTER: (operation, attackers) => byQuery({
-    'filters[nonsense][eq]=1': 'filters[nonsense][eq]',
-    [`filters[${operation.idFilter}][matches]=1`]: `filters[${operation.idFilter}][matches]`,
-    [`filters[${operation.idFilter}][eq]=1`]: `filters[${operation.idFilter}][eq]`,
-    'filters[__proto__][eq]=1': 'filters[__proto__][eq]',
-    'filters=[': 'filters',
-    [`filters[0][field]=${operation.idFilter}&filters[0][operator]=eq&filters[0][value]=1`]: 'filters[0].value',
-  })(operation, attackers),
+  INVALID_FILTER: (operation, attackers) =>
+    byQuery({
+      'filters[nonsense][eq]=1': 'filters[nonsense][eq]',
+      [`filters[${operation.idFilter}][matches]=1`]: `filters[${operation.idFilter}][matches]`,
+      [`filters[${operation.idFilter}][eq]=1`]: `filters[${operation.idFilter}][eq]`,
+      'filters[__proto__][eq]=1': 'filters[__proto__][eq]',
+      'filters=[': 'filters',
+      [`filters[0][field]=${operation.idFilter}&filters[0][operator]=eq&filters[0][value]=1`]: 'filters[0].value',
+    })(operation, attackers),
   INVALID_SORTER: byQuery({
     'sorters[0][field]=nonsense': 'sorters[0].field',
     'sorters[0][field]=id&sorters[0][order]=up': 'sorters[0].order',
@@ -233,18 +257,18 @@ export const provocations: Record<string, Provocation> = {
     'cursor=bm9uc2Vuc2U': 'cursor',
   }),
   AUTH_UNAUTHENTICATED: byCaller(({ access }) => ({
-    'a stale token': client({ bearer: 'nonsense' }),
-    ...(access !== 'public' && { nobody: client() }),
+    'a stale token': createApiClient({ bearer: 'nonsense' }),
+    ...(access !== 'public' && { nobody: createApiClient() }),
   })),
   AUTH_INVALID_API_KEY: byCaller(() => ({
-    'a wrong key': client('tsr_test_nonsense'),
-    'a wrong key as a token': client({ bearer: 'tsr_live_nonsense' }),
+    'a wrong key': createApiClient('tsr_test_nonsense'),
+    'a wrong key as a token': createApiClient({ bearer: 'tsr_live_nonsense' }),
   })),
   AUTH_INSUFFICIENT_PERMISSIONS: byCaller((_, { powerless }) => ({ 'a key that may do nothing': powerless })),
   AUTH_MISSING_ORG_ID: byCaller((_, { homeless }) => ({ 'a member without an organization': homeless })),
   AUTH_ORIGIN_MISMATCH: (operation, attackers) => {
     const { member, buyer } = attackers
-    const as = client({ cookie: operation.access === 'endUser' ? buyer : member })
+    const as = createApiClient({ cookie: operation.access === 'endUser' ? buyer : member })
     const foreign = { what: 'another site', headers: { origin: 'https://evil.example' } }
     const opaque = { what: 'an opaque origin', headers: { origin: 'null' } }
     // A program signs in without one, whatever cookie it has.
@@ -253,7 +277,7 @@ export const provocations: Record<string, Provocation> = {
       what,
       as,
       path: pathOf(operation, attackers),
-      body: bodyOf(operation),
+      body: createMinimalBody(operation),
       options: { headers },
     }))
   },
@@ -263,32 +287,35 @@ export const provocations: Record<string, Provocation> = {
       : [
           {
             what: 'nothing has this id',
-            as: allowed(operation, attackers),
+            as: getAllowedClient(operation, attackers),
             path: pathOf(operation, attackers),
-            body: bodyOf(operation),
+            body: createMinimalBody(operation),
             options: accepts(operation),
           },
         ],
   NOT_ACCEPTABLE: (operation, attackers) =>
-    ['application/json', 'text/html, application/xml;q=0.9'].filter((accept) => !operation.answers.includes(accept)).map((accept) => ({
-      what: accept,
-      as: allowed(operation, attackers),
-      path: pathOf(operation, attackers),
-      options: { headers: { accept } },
-    })),
+    ['application/json', 'text/html, application/xml;q=0.9']
+      .filter((accept) => !operation.mediaTypes.includes(accept))
+      .map((accept) => ({
+        what: accept,
+        as: getAllowedClient(operation, attackers),
+        path: pathOf(operation, attackers),
+        options: { headers: { accept } },
+      })),
   PRECONDITION_FAILED: (operation, attackers) =>
     ['"nonsense"', 'W/"nonsense"', '"a", "b"'].map((match) => ({
       what: match,
-      as: allowed(operation, attackers),
+      as: getAllowedClient(operation, attackers),
       path: pathOf(operation, attackers, attackers.stage.ids(operation.path)),
-      body: bodyOf(operation),
+      body: createMinimalBody(operation),
       options: { headers: { 'if-match': match } },
     })),
-  IDEMPOTENCY_IN_PROGRESS: withHeldKey(requestHash),
-  IDEMPOTENCY_KEY_REUSED: withHeldKey((target, body) => requestHash(`${target}another`, body)),
+  IDEMPOTENCY_IN_PROGRESS: withHeldKey(hashRequest),
+  IDEMPOTENCY_KEY_REUSED: withHeldKey((target, body) => hashRequest(`${target}another`, body)),
 }
 
-const signsIn = ({ access, path, body }: Told) => access === 'public' && path.startsWith('/v1/auth/') && body !== null
+const signsIn = ({ access, path, body }: DocumentOperation) =>
+  access === 'public' && path.startsWith('/v1/auth/') && body !== null
 
 /** The body with one member more, written as text. */
 function withMember(plain: object, member: string): Pick<Attack, 'options'> {
@@ -302,10 +329,10 @@ function withMember(plain: object, member: string): Pick<Attack, 'options'> {
   )
 }
 
-function hostileBodies(operation: Told): Record<string, Omit<Attack, 'what' | 'as' | 'path'>> {
+function hostileBodies(operation: DocumentOperation): Record<string, Omit<Attack, 'what' | 'as' | 'path'>> {
   // What is wrong with a single row of a file its report says.
-  if (operation.uploads) return { 'an object for an array': { body: {}, at: 'body' } }
-  const plain = bodyOf(operation) as object
+  if (operation.takesFile) return { 'an object for an array': { body: {}, at: 'body' } }
+  const plain = createMinimalBody(operation) as object
   const everywhere = {
     'nesting without end': withMember(plain, `"nonsense":${'['.repeat(10_000)}${']'.repeat(10_000)}`),
     'a character that is not text': withMember(plain, '"nonsense":"\\u0000"'),
@@ -317,7 +344,7 @@ function hostileBodies(operation: Told): Record<string, Omit<Attack, 'what' | 'a
   }
   if (Array.isArray(plain)) return { ...everywhere, 'an object for an array': { body: {}, at: 'body' } }
   const ofObjects = { ...everywhere, 'an array for an object': { body: [plain], at: 'body' } }
-  if (takesMore(operation)) return ofObjects
+  if (mayHaveUnknownMembers(operation)) return ofObjects
   return {
     ...ofObjects,
     'an unknown member': { body: { ...plain, nonsense: 1 }, at: 'nonsense' },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
-import { leastOf } from '../support/least.ts'
+import { createMinimalValue } from '../support/values/minimal-value.ts'
 
 /** An operation as the document tells it, and nothing else: no row here is written by hand. */
-export interface Told {
+export interface DocumentOperation {
   id: string
   method: string
   path: string
@@ -11,95 +11,107 @@ export interface Told {
   codes: ReadonlySet<string>
   body: OpenApi.SchemaObject | null
   /** Whether it is a file that is sent, received as it comes. */
-  uploads: boolean
+  takesFile: boolean
   /** The query parameters it cannot do without, with values that it takes. */
   query: Readonly<Record<string, string>>
   /** Whether a request without body is refused. */
   needsBody: boolean
   /** Bytes that a body may have. */
-  limit: number
+  maxBodyBytes: number
   hasList: boolean
   /** A filter of its list that takes an identifier. */
   idFilter: string
   /** Content types of its success. */
-  answers: readonly string[]
-  streams: boolean
+  mediaTypes: readonly string[]
+  isStream: boolean
   /** The success and redirection statuses. */
   statuses: readonly number[]
 }
 
 /** An identifier that nothing has. */
-export const absent = '00000000-0000-4000-8000-000000000000'
+export const absentId = '00000000-0000-4000-8000-000000000000'
 
 type Described = OpenApi.OperationObject & { 'x-access': string }
 
 /** The list's own identifier where it can be asked for, else the first field that takes one. */
 function idFilterOf(parameters: readonly OpenApi.ParameterObject[]): string {
-  const told = parameters.find(({ name }) => name === 'filters')?.description ?? ''
-  const fields = [...(/Fields: (.*)\.$/.exec(told)?.[1] ?? '').matchAll(/([\w.]+) \(/g)].map(([, field = '']) => field)
+  const filtersDescription = parameters.find(({ name }) => name === 'filters')?.description ?? ''
+  const fields = [...(/Fields: (.*)\.$/.exec(filtersDescription)?.[1] ?? '').matchAll(/([\w.]+) \(/g)].map(
+    ([, field = '']) => field,
+  )
   return fields.find((field) => field === 'id') ?? fields.find((field) => /(\.id|Id|^parent)$/.test(field)) ?? 'id'
 }
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as OpenApi.Document
 
-export const told: readonly Told[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-  Object.entries(methods as Record<string, Described>).map(([method, one]) => ({
-    id: String(one.operationId),
-    method: method.toUpperCase(),
-    path,
-    access: one['x-access'],
-    codes: new Set(
-      Object.values(one.responses ?? {}).flatMap((response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? []),
-    ),
-    body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema ??
-      null) as OpenApi.SchemaObject | null,
-    uploads: 'multipart/form-data' in ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content ?? {}),
-    query: Object.fromEntries(((one.parameters ?? []) as OpenApi.ParameterObject[])
-      .filter((parameter) => parameter.in === 'query' && parameter.required)
-      .map(({ name, schema }) => [name, String((schema as OpenApi.SchemaObject).enum?.[0] ?? absent)])),
-    needsBody: (one.requestBody as OpenApi.RequestBodyObject | undefined)?.required === true,
-    limit: Number(
-      /At most ([\d,]+) bytes/
-        .exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]
-        ?.replaceAll(',', '') ?? 0,
-    ),
-    hasList:
-      (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters') ??
-      false,
-    idFilter: idFilterOf((one.parameters ?? []) as OpenApi.ParameterObject[]),
-    answers: Object.entries(one.responses ?? {}).filter(([status]) => Number(status) < 300)
-      .flatMap(([, response]) => Object.keys((response as OpenApi.ResponseObject).content ?? {})),
-    streams: JSON.stringify(one.responses).includes('text/event-stream'),
-    statuses: Object.keys(one.responses ?? {})
-      .map(Number)
-      .filter((status) => status < 400),
-  })),
+export const documentOperations: readonly DocumentOperation[] = Object.entries(document.paths ?? {}).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods as Record<string, Described>).map(([method, one]) => ({
+      id: String(one.operationId),
+      method: method.toUpperCase(),
+      path,
+      access: one['x-access'],
+      codes: new Set(
+        Object.values(one.responses ?? {}).flatMap(
+          (response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? [],
+        ),
+      ),
+      body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema
+        ?? null) as OpenApi.SchemaObject | null,
+      takesFile: 'multipart/form-data' in ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content ?? {}),
+      query: Object.fromEntries(
+        ((one.parameters ?? []) as OpenApi.ParameterObject[])
+          .filter((parameter) => parameter.in === 'query' && parameter.required)
+          .map(({ name, schema }) => [name, String((schema as OpenApi.SchemaObject).enum?.[0] ?? absentId)]),
+      ),
+      needsBody: (one.requestBody as OpenApi.RequestBodyObject | undefined)?.required === true,
+      maxBodyBytes: Number(
+        /At most ([\d,]+) bytes/
+          .exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]
+          ?.replaceAll(',', '') ?? 0,
+      ),
+      hasList:
+        (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters')
+        ?? false,
+      idFilter: idFilterOf((one.parameters ?? []) as OpenApi.ParameterObject[]),
+      mediaTypes: Object.entries(one.responses ?? {})
+        .filter(([status]) => Number(status) < 300)
+        .flatMap(([, response]) => Object.keys((response as OpenApi.ResponseObject).content ?? {})),
+      isStream: JSON.stringify(one.responses).includes('text/event-stream'),
+      statuses: Object.keys(one.responses ?? {})
+        .map(Number)
+        .filter((status) => status < 400),
+    })),
 )
 
 /** Whether the document says that a body may have members that it does not name. */
-export function takesMore({ body }: Told): boolean {
+export function mayHaveUnknownMembers({ body }: DocumentOperation): boolean {
   const name = /^#\/components\/schemas\/(\w+)$/.exec((body as { $ref?: string } | null)?.$ref ?? '')?.[1]
-  const schema = name === undefined ? body : document.components?.schemas?.[name] as OpenApi.SchemaObject | undefined
+  const schema = name === undefined ? body : (document.components?.schemas?.[name] as OpenApi.SchemaObject | undefined)
   return schema?.additionalProperties === true
 }
 
 /** What nothing has where identifiers are no UUIDs. */
 const absentOf: Readonly<Record<string, string>> = {
-  sha256: '0'.repeat(64), domain: 'absent.example.com', did: 'did:web:nobody.example', gtin: '09501101539990',
+  sha256: '0'.repeat(64),
+  domain: 'absent.example.com',
+  did: 'did:web:nobody.example',
+  gtin: '09501101539990',
 }
 
 /** The path and query with identifiers: those that are known by name, absent ones otherwise. */
-export function pathOf({ path, query }: Told, ids: Record<string, string> = {}): string {
-  const asked = Object.entries(query).map(([name, value]) => [name, ids[name] ?? value])
-  const known = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absentOf[name] ?? absent)
-  return asked.length === 0 ? known : `${known}?${new URLSearchParams(Object.fromEntries(asked) as Record<string, string>)}`
+export function createOperationPath({ path, query }: DocumentOperation, ids: Record<string, string> = {}): string {
+  const queryValues = Object.entries(query).map(([name, value]) => [name, ids[name] ?? value])
+  const known = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absentOf[name] ?? absentId)
+  return queryValues.length === 0
+    ? known
+    : `${known}?${new URLSearchParams(Object.fromEntries(queryValues) as Record<string, string>)}`
 }
 
 /** The least body that the operation's schema takes. */
-export function bodyOf({ body }: Told): unknown {
-  return body === null ? undefined : leastOf(body, document, 0)
+export function createMinimalBody({ body }: DocumentOperation): unknown {
+  return body === null ? undefined : createMinimalValue(body, document, 0)
 }
 
-export const isWrite = ({ method }: Told) => method !== 'GET'
-export const takesJson = ({ body }: Told) => body !== null
-export const behindPermission = ({ access }: Told) => access.includes(':')
+export const isWriteOperation = ({ method }: DocumentOperation) => method !== 'GET'
+export const needsPermission = ({ access }: DocumentOperation) => access.includes(':')

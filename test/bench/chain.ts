@@ -1,9 +1,9 @@
-import { rpc } from '../../core/embedded/rpc.ts'
+import { callRpc } from '../../core/embedded/rpc.ts'
 
-/** A transaction as the chain has it: the gas it used, and the most it could have. */
-export interface Sent {
-  used: number
-  limit: number
+/** A transaction on the chain: the gas that it used, and its gas limit. */
+export interface SentTransaction {
+  gasUsed: number
+  gasLimit: number
 }
 
 interface Block {
@@ -15,20 +15,20 @@ interface Receipt {
   status: string
 }
 
-export const lastBlock = async (url: string) => Number(await rpc<string>(url, 'eth_blockNumber', []))
+export const readLastBlock = async (url: string) => Number(await callRpc<string>(url, 'eth_blockNumber', []))
 
-/** Every transaction behind a block, whoever sent it. @throws Error when one of them was reverted */
-export async function transactionsSince(url: string, block: number): Promise<Sent[]> {
-  const sent: Sent[] = []
-  for (let number = block + 1, last = await lastBlock(url); number <= last; number++) {
+/** Lists all transactions after a block, from any sender. @throws Error if one of them was reverted */
+export async function listTransactionsSince(url: string, block: number): Promise<SentTransaction[]> {
+  const sent: SentTransaction[] = []
+  for (let number = block + 1, last = await readLastBlock(url); number <= last; number++) {
     const name = `0x${number.toString(16)}`
-    const { transactions } = await rpc<Block>(url, 'eth_getBlockByNumber', [name, true])
-    const receipts = await rpc<Receipt[]>(url, 'eth_getBlockReceipts', [name])
+    const { transactions } = await callRpc<Block>(url, 'eth_getBlockByNumber', [name, true])
+    const receipts = await callRpc<Receipt[]>(url, 'eth_getBlockReceipts', [name])
     if (receipts.some(({ status }) => status !== '0x1'))
       throw new Error(`A transaction of block ${number} was reverted`)
     for (const { hash, gas } of transactions) {
       const receipt = receipts.find(({ transactionHash }) => transactionHash === hash)
-      sent.push({ used: Number(receipt?.gasUsed), limit: Number(gas) })
+      sent.push({ gasUsed: Number(receipt?.gasUsed), gasLimit: Number(gas) })
     }
   }
   return sent

@@ -1,9 +1,12 @@
-/** Values: their number. */
+/** Inserts users. Values: their number. */
 export const insertUsers = `
   insert into users (id, name, email, email_verified)
   select gen_random_uuid(), 'Buyer ' || n, 'buyer' || n || '@example.com', true from generate_series(1, ?::int) n`
 
-/** An account of every such user in an application. Values: organization, application, application, their number. */
+/**
+ * Inserts an account of an application for each such user. Values: organization, application, application, their
+ * number.
+ */
 export const insertAccounts = `
   insert into accounts (id, organization, application, network, address, user_id)
   select gen_random_uuid(), ?::uuid, ?::uuid, 'EthereumAnvil',
@@ -11,9 +14,9 @@ export const insertAccounts = `
   from users u where u.email like 'buyer%@example.com' limit ?::int`
 
 /**
- * Passports of a sheet: of twenty fourteen published, three drafts, two claimed, one archived. What is not a draft has
- * its token; identifiers are as old as their rows. Values: application, organization, application, sheet,
- * first, last, and how many there will be.
+ * Inserts passports of a sheet: of every twenty, fourteen are published, three drafts, two claimed and one archived.
+ * All except drafts have a token; the ids are as old as their rows. Values: application, organization, application,
+ * sheet, first, last, and the total number.
  */
 export const insertPassports = `
   with buyers as (

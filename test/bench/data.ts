@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { insertAccounts, insertPassports, insertUsers } from './data.sql.ts'
 
-/** What the filled database is asked for. */
-export interface Facts {
+/** The ids and the key with which the filled database is used. */
+export interface BenchData {
   passports: number
   apiKey: string
   organization: string
   application: string
-  /** Nine passports in ten are of this one. */
+  /** The sheet that nine in ten passports belong to. */
   sheet: string
-  /** Empty: passports that are created while it is measured go here, and go away again. */
+  /** An empty application and sheet for the passports that are created during a measurement and removed afterwards. */
   creation: { application: string; sheet: string }
-  /** Published passports, spread over all. */
+  /** Published passports, spread over all of them. */
   published: string[]
 }
 
-interface Seeded {
+interface SeededPlatform {
   apiKey: string
   organization: string
   application: string
 }
 
-/** Passports of one statement. */
-const chunk = 50_000
-const accounts = 1_000
-const spread = 1_000
+/** The number of passports per statement. */
+const chunkSize = 50_000
+const accountCount = 1_000
+const sampleSize = 1_000
 
 const passportsFields = [
   { name: 'serialNumber', type: 'string', required: true, maxLength: 40 },
@@ -42,69 +42,74 @@ const passportsFields = [
 ]
 
 /**
- * Fills a migrated and seeded database as a shop of some size leaves it, with all indexes, triggers and constraints in
- * place: nine passports in ten on one sheet, the rest on others, some with another organization, over ten months.
+ * Fills a migrated and seeded database like that of a shop of some size, with all indexes, triggers and constraints in
+ * place: nine in ten passports on one sheet, the rest on others, some of another organization, over ten months.
  */
-export async function fill(db: Knex, seeded: Seeded, passports: number, say: (line: string) => void): Promise<Facts> {
-  const other = await newOrganization(db)
+export async function fillDatabase(
+  db: Knex,
+  seeded: SeededPlatform,
+  passports: number,
+  say: (line: string) => void,
+): Promise<BenchData> {
+  const other = await insertOrganization(db)
   const [second, creation] = [
-    await newApplication(db, seeded.organization),
-    await newApplication(db, seeded.organization),
+    await insertApplication(db, seeded.organization),
+    await insertApplication(db, seeded.organization),
   ]
-  const foreign = await newApplication(db, other)
-  const sheet = await newSheet(db, seeded.organization, seeded.application)
+  const foreign = await insertApplication(db, other)
+  const sheet = await insertSheet(db, seeded.organization, seeded.application)
   const sheets = [
     { sheet, organization: seeded.organization, application: seeded.application, share: 0.9 },
     {
-      sheet: await newSheet(db, seeded.organization, second),
+      sheet: await insertSheet(db, seeded.organization, second),
       organization: seeded.organization,
       application: second,
       share: 0.07,
     },
-    { sheet: await newSheet(db, other, foreign), organization: other, application: foreign, share: 0.03 },
+    { sheet: await insertSheet(db, other, foreign), organization: other, application: foreign, share: 0.03 },
   ]
-  await db.raw(insertUsers, [accounts])
+  await db.raw(insertUsers, [accountCount])
   for (const { organization, application } of sheets)
-    await db.raw(insertAccounts, [organization, application, application, accounts])
-  for (const { sheet: of, organization, application, share } of sheets) {
-    const wanted = Math.round(passports * share)
-    for (let from = 0; from < wanted; from += chunk) {
-      const end = Math.min(from + chunk, wanted)
-      await db.raw(insertPassports, [application, organization, application, of, from, end - 1, wanted])
-      say(`${end.toLocaleString('en')} of ${wanted.toLocaleString('en')} passports of a sheet`)
+    await db.raw(insertAccounts, [organization, application, application, accountCount])
+  for (const { sheet: sheetId, organization, application, share } of sheets) {
+    const passportCount = Math.round(passports * share)
+    for (let from = 0; from < passportCount; from += chunkSize) {
+      const end = Math.min(from + chunkSize, passportCount)
+      await db.raw(insertPassports, [application, organization, application, sheetId, from, end - 1, passportCount])
+      say(`${end.toLocaleString('en')} of ${passportCount.toLocaleString('en')} passports of a sheet`)
     }
   }
-  await tidy(db)
+  await tidyTables(db)
   return {
     passports,
     ...seeded,
     sheet,
-    creation: { application: creation, sheet: await newSheet(db, seeded.organization, creation) },
-    published: await publishedOf(db, sheet),
+    creation: { application: creation, sheet: await insertSheet(db, seeded.organization, creation) },
+    published: await listPublished(db, sheet),
   }
 }
 
-/** What upkeep does in the long run: counts joined, dead rows gone, statistics up to date. */
-export async function tidy(db: Knex): Promise<void> {
+/** Does what upkeep does over time: it joins counts, removes dead rows and updates statistics. */
+export async function tidyTables(db: Knex): Promise<void> {
   await db.raw('select passport_counts_roll_up()')
   for (const table of ['passports', 'passport_counts', 'events', 'accounts', 'users', 'jobs'])
     await db.raw(`vacuum (analyze) ${table}`)
 }
 
-/** Removes what was created while it was measured. */
-export async function removeCreated(db: Knex, { creation: { application, sheet } }: Facts): Promise<void> {
+/** Removes the passports and events that were created during a measurement. */
+export async function removeCreated(db: Knex, { creation: { application, sheet } }: BenchData): Promise<void> {
   await db('passports').where({ sheet }).delete()
   await db('events').where({ application, subject: 'dppPassport' }).delete()
-  await tidy(db)
+  await tidyTables(db)
 }
 
-async function newOrganization(db: Knex): Promise<string> {
+async function insertOrganization(db: Knex): Promise<string> {
   const id = randomUUID()
   await db('organizations').insert({ id, name: 'Other', slug: `other-${id}`, customer_type: 'company', settings: '{}' })
   return id
 }
 
-async function newApplication(db: Knex, organization: string): Promise<string> {
+async function insertApplication(db: Knex, organization: string): Promise<string> {
   const id = randomUUID()
   await db('applications').insert({
     id,
@@ -117,7 +122,7 @@ async function newApplication(db: Knex, organization: string): Promise<string> {
   return id
 }
 
-async function newSheet(db: Knex, organization: string, application: string): Promise<string> {
+async function insertSheet(db: Knex, organization: string, application: string): Promise<string> {
   const id = randomUUID()
   await db('sheets').insert({
     id,
@@ -131,12 +136,12 @@ async function newSheet(db: Knex, organization: string, application: string): Pr
   return id
 }
 
-async function publishedOf(db: Knex, sheet: string): Promise<string[]> {
+async function listPublished(db: Knex, sheet: string): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select id from (select id, row_number() over (order by id) as place, count(*) over () as all_of
        from passports where sheet = ? and status = 'published') as numbered
      where place % greatest(all_of / ?, 1) = 0 limit ?`,
-    [sheet, spread, spread],
+    [sheet, sampleSize, sampleSize],
   )
   return rows.map(({ id }) => id)
 }

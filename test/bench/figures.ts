@@ -1,37 +1,37 @@
-/** What a figure has to reach. */
+/** The target of a figure. */
 export interface Target {
   at: 'least' | 'most'
   value: number
 }
 
-/** One measured thing, and what it is held against. */
+/** One measured figure and its comparison. */
 export interface Figure {
   row: string
   what: string
   unit: string
   baseline: { name: string; value: number } | null
   ours: number
-  /** What the target is about: ours divided by the baseline, or their difference, or ours itself. */
+  /** The value that the target applies to: ours divided by the baseline, their difference, or ours itself. */
   compared: { by: 'ratio' | 'difference' | 'itself'; value: number }
-  /** Null for what is only told. */
+  /** Null for figures without a target. */
   target: Target | null
   good: boolean
 }
 
-interface Told {
+interface FigureInput {
   row: string
   what: string
   unit: string
   ours: number
 }
-interface Compared extends Told {
+interface ComparedFigureInput extends FigureInput {
   target: Target
 }
-interface Measured extends Compared {
+interface MeasuredFigureInput extends ComparedFigureInput {
   baseline: { name: string; value: number }
 }
 
-function judged(figure: Omit<Figure, 'good'>): Figure {
+function evaluateFigure(figure: Omit<Figure, 'good'>): Figure {
   const {
     compared: { value },
     target,
@@ -39,59 +39,64 @@ function judged(figure: Omit<Figure, 'good'>): Figure {
   return { ...figure, good: target === null || (target.at === 'least' ? value >= target.value : value <= target.value) }
 }
 
-/** A figure whose target is a multiple of its baseline. */
-export const ratio = (measured: Measured): Figure =>
-  judged({ ...measured, compared: { by: 'ratio', value: measured.ours / measured.baseline.value } })
+/** Creates a figure whose target is a multiple of its baseline. */
+export const createRatioFigure = (measured: MeasuredFigureInput): Figure =>
+  evaluateFigure({ ...measured, compared: { by: 'ratio', value: measured.ours / measured.baseline.value } })
 
-/** A figure that may lie so much beside its baseline. */
-export const difference = (measured: Measured): Figure =>
-  judged({ ...measured, compared: { by: 'difference', value: measured.ours - measured.baseline.value } })
+/** Creates a figure whose target is a difference from its baseline. */
+export const createDifferenceFigure = (measured: MeasuredFigureInput): Figure =>
+  evaluateFigure({ ...measured, compared: { by: 'difference', value: measured.ours - measured.baseline.value } })
 
-/** A figure with a target of its own; a baseline is only shown. */
-export const itself = (measured: Compared & { baseline?: Measured['baseline'] }): Figure =>
-  judged({ ...measured, baseline: measured.baseline ?? null, compared: { by: 'itself', value: measured.ours } })
+/** Creates a figure with an absolute target; a baseline is only shown. */
+export const createAbsoluteFigure = (
+  measured: ComparedFigureInput & { baseline?: MeasuredFigureInput['baseline'] },
+): Figure =>
+  evaluateFigure({ ...measured, baseline: measured.baseline ?? null, compared: { by: 'itself', value: measured.ours } })
 
-/** A figure that nothing is asked of. */
-export function told({ baseline = null, ...measured }: Told & { baseline?: Figure['baseline'] }): Figure {
-  const compared = baseline
+/** Creates a figure without a target. */
+export function createInformativeFigure({
+  baseline = null,
+  ...measured
+}: FigureInput & { baseline?: Figure['baseline'] }): Figure {
+  const comparison = baseline
     ? ({ by: 'ratio', value: measured.ours / baseline.value } as const)
     : ({ by: 'itself', value: measured.ours } as const)
-  return judged({ ...measured, baseline, target: null, compared })
+  return evaluateFigure({ ...measured, baseline, target: null, compared: comparison })
 }
 
-export const least = (value: number): Target => ({ at: 'least', value })
-export const most = (value: number): Target => ({ at: 'most', value })
+export const atLeast = (value: number): Target => ({ at: 'least', value })
+export const atMost = (value: number): Target => ({ at: 'most', value })
 
-/** The middle of some numbers. */
-export function median(numbers: readonly number[]): number {
+/** Computes the median; of an even count it takes the lower of the two middle numbers. */
+export function computeMedian(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = sorted[Math.floor((sorted.length - 1) / 2)]
   if (middle === undefined) throw new Error('There is no middle of nothing')
   return middle
 }
 
-/** A number with three digits that say something. */
-export const shown = (value: number) =>
+/** Formats a number with three significant digits, and larger ones as whole numbers. */
+export const formatNumber = (value: number) =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : `${Number(value.toPrecision(3))}`
 
 const columns = ['Row', 'What', 'Baseline', 'Ours', 'Compared', 'Target', ''] as const
 
-function cells({ row, what, unit, baseline, ours, compared, target, good }: Figure): string[] {
+function createCells({ row, what, unit, baseline, ours, compared, target, good }: Figure): string[] {
   const sign = { ratio: '×', difference: unit, itself: unit }[compared.by]
   return [
     row,
     what,
-    baseline ? `${shown(baseline.value)} ${unit} (${baseline.name})` : '',
-    `${shown(ours)} ${unit}`,
-    compared.by === 'itself' ? '' : `${shown(compared.value)} ${sign}`,
-    target ? `${target.at === 'least' ? '≥' : '≤'} ${shown(target.value)} ${sign}` : '',
+    baseline ? `${formatNumber(baseline.value)} ${unit} (${baseline.name})` : '',
+    `${formatNumber(ours)} ${unit}`,
+    compared.by === 'itself' ? '' : `${formatNumber(compared.value)} ${sign}`,
+    target ? `${target.at === 'least' ? '≥' : '≤'} ${formatNumber(target.value)} ${sign}` : '',
     target ? (good ? 'good' : 'MISSED') : '',
   ]
 }
 
-/** The figures as a table for a terminal. */
-export function tableOf(figures: readonly Figure[]): string {
-  const lines = [[...columns], ...figures.map(cells)]
+/** Formats the figures as a table for a terminal. */
+export function formatTable(figures: readonly Figure[]): string {
+  const lines = [[...columns], ...figures.map(createCells)]
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
   return lines
     .map((line) =>

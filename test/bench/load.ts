@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { unpackedPackage } from '../../core/embedded/debian.ts'
-import { findProgram } from '../../core/embedded/tied.ts'
-import { median } from './figures.ts'
-import { onCore } from './pinned.ts'
+import { fetchPackage } from '../../core/embedded/debian-package.ts'
+import { findProgram } from '../../core/embedded/tied-process.ts'
+import { computeMedian } from './figures.ts'
+import { pinCommands } from './pinned-process.ts'
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 
 export interface HttpRequest {
   method: 'GET' | 'POST'
@@ -17,38 +17,42 @@ export interface HttpRequest {
   body?: string
 }
 
-/** What is sent, again and again in this order, over so many connections. */
-export interface Load {
+/** The requests, which are sent again and again in this order, and the number of connections. */
+export interface LoadOptions {
   requests: readonly HttpRequest[]
   connections: number
   seconds: number
 }
 
-/** Requests a second, and milliseconds within which so many in a hundred were answered. */
-export interface Answered {
+/** The requests per second, and the 50th and 99th percentile of the time until an answer, in milliseconds. */
+export interface LoadResult {
   count: number
   perSecond: number
   p50: number
   p99: number
 }
 
-/** `wrk` of the system, else the distribution's package, unpacked without root. */
-async function generator(): Promise<{ path: string; env: NodeJS.ProcessEnv }> {
+/** Finds `wrk` on the system; otherwise unpacks the distribution's package, without root. */
+async function findGenerator(): Promise<{ path: string; env: NodeJS.ProcessEnv }> {
   const installed = findProgram('wrk')
   if (installed !== undefined) return { path: installed, env: {} }
-  const { root, env } = await unpackedPackage('wrk')
+  const { root, env } = await fetchPackage('wrk')
   return { path: join(root, 'usr/bin/wrk'), env }
 }
 
-let found: ReturnType<typeof generator> | undefined
+let generatorProgram: ReturnType<typeof findGenerator> | undefined
 
-/** Loads a server once. @throws Error for any answer that is not 2xx or 3xx, or none at all */
-export async function load(url: string, { requests, connections, seconds }: Load, folder: string): Promise<Answered> {
-  const { path, env } = await (found ??= generator())
+/** Loads a server once. @throws Error for any answer that is not 2xx or 3xx, or if there is no answer at all */
+export async function runLoad(
+  url: string,
+  { requests, connections, seconds }: LoadOptions,
+  folder: string,
+): Promise<LoadResult> {
+  const { path, env } = await (generatorProgram ??= findGenerator())
   const script = join(folder, `load-${process.pid}.lua`)
-  await writeFile(script, scriptOf(requests))
+  await writeFile(script, createScript(requests))
   const [file = path, ...args] = [
-    ...onCore.generator,
+    ...pinCommands.generator,
     path,
     '-t1',
     `-c${connections}`,
@@ -59,7 +63,7 @@ export async function load(url: string, { requests, connections, seconds }: Load
     script,
     url,
   ]
-  const { stdout } = await run(file, args, { env: { ...process.env, ...env } })
+  const { stdout } = await runFile(file, args, { env: { ...process.env, ...env } })
   const [, text] = /^RESULT (.+)$/m.exec(stdout) ?? []
   if (text === undefined) throw new Error(`wrk says no result:\n${stdout}`)
   const { requests: count, micros, wrong, p50, p99 } = JSON.parse(text) as Record<string, number>
@@ -67,18 +71,18 @@ export async function load(url: string, { requests, connections, seconds }: Load
   return { count, perSecond: count / (micros / 1e6), p50: (p50 ?? 0) / 1000, p99: (p99 ?? 0) / 1000 }
 }
 
-const text = (value: string) => `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
+const quoteLua = (value: string) => `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
 
-const formatted = ({ method, path, headers = {}, body }: HttpRequest) => {
-  const pairs = Object.entries(headers).map(([name, value]) => `[${text(name)}] = ${text(value)}`)
-  return `wrk.format(${text(method)}, ${text(path)}, {${pairs.join(', ')}}, ${body === undefined ? 'nil' : text(body)})`
+const formatRequest = ({ method, path, headers = {}, body }: HttpRequest) => {
+  const pairs = Object.entries(headers).map(([name, value]) => `[${quoteLua(name)}] = ${quoteLua(value)}`)
+  return `wrk.format(${quoteLua(method)}, ${quoteLua(path)}, {${pairs.join(', ')}}, ${body === undefined ? 'nil' : quoteLua(body)})`
 }
 
-/** Requests are made ready once, so that sending costs the generator little. */
-const scriptOf = (requests: readonly HttpRequest[]) => `
+/** Creates the script for `wrk`. It formats the requests once, so that sending costs the generator little. */
+const createScript = (requests: readonly HttpRequest[]) => `
 local ready, at = {}, 0
 function init()
-${requests.map((request, at) => `  ready[${at + 1}] = ${formatted(request)}`).join('\n')}
+${requests.map((request, at) => `  ready[${at + 1}] = ${formatRequest(request)}`).join('\n')}
 end
 function request()
   at = at % #ready + 1
@@ -92,52 +96,55 @@ function done(summary, latency)
 end
 `
 
-export interface Side {
+export interface LoadSide {
   url: string
   requests: readonly HttpRequest[]
-  /** The process whose time is counted. */
+  /** The process whose processor time is counted. */
   pid?: number
 }
 
-/** An answered load, with the microseconds of a processor that the process took for each request. */
-export type Weighed = Answered & { spent: number }
+/** The result of a load, with the processor time of the process per request in microseconds. */
+export type WeighedLoad = LoadResult & { spent: number }
 
 /** How often each side is measured. */
-const runs = 3
+const runCount = 3
 
 /**
- * Loads sides in turn, three times each after a warm-up, so that what else happens on the machine meets all of them.
- * @returns for each side the middle of its runs
+ * Loads sides in turn, three times each after a warm-up, so that other work on the machine affects all of them.
+ * @returns the medians of the runs of each side
  */
-export async function loadInTurn(
-  sides: readonly Side[],
-  { connections, seconds }: Omit<Load, 'requests'>,
+export async function loadSidesInTurn(
+  sides: readonly LoadSide[],
+  { connections, seconds }: Omit<LoadOptions, 'requests'>,
   folder: string,
-): Promise<Weighed[]> {
-  const results: Weighed[][] = sides.map(() => [])
-  const once = async ({ url, requests, pid }: Side, time: number): Promise<Weighed> => {
-    const before = processorTime(pid)
-    const answered = await load(url, { requests, connections, seconds: time }, folder)
-    return { ...answered, spent: (processorTime(pid) - before) / answered.count }
+): Promise<WeighedLoad[]> {
+  const results: WeighedLoad[][] = sides.map(() => [])
+  const loadOnce = async ({ url, requests, pid }: LoadSide, time: number): Promise<WeighedLoad> => {
+    const before = readProcessorMicroseconds(pid)
+    const answered = await runLoad(url, { requests, connections, seconds: time }, folder)
+    return { ...answered, spent: (readProcessorMicroseconds(pid) - before) / answered.count }
   }
-  for (const side of sides) await once(side, Math.min(seconds, 3))
-  for (let turn = 0; turn < runs; turn++) {
-    for (const [at, side] of sides.entries()) results[at]?.push(await once(side, seconds))
+  for (const side of sides) await loadOnce(side, Math.min(seconds, 3))
+  for (let turn = 0; turn < runCount; turn++) {
+    for (const [at, side] of sides.entries()) results[at]?.push(await loadOnce(side, seconds))
   }
   return results.map((answered) => {
-    const middle = (name: keyof Weighed) => median(answered.map((one) => one[name]))
+    const computeMiddle = (name: keyof WeighedLoad) => computeMedian(answered.map((one) => one[name]))
     return {
-      count: middle('count'),
-      perSecond: middle('perSecond'),
-      p50: middle('p50'),
-      p99: middle('p99'),
-      spent: middle('spent'),
+      count: computeMiddle('count'),
+      perSecond: computeMiddle('perSecond'),
+      p50: computeMiddle('p50'),
+      p99: computeMiddle('p99'),
+      spent: computeMiddle('spent'),
     }
   })
 }
 
-/** Microseconds of a processor that a process had so far. The kernel counts in hundredths. Source: proc_pid_stat(5). */
-export function processorTime(pid: number | undefined): number {
+/**
+ * Reads the processor time of a process so far, in microseconds. The kernel counts in hundredths of a second. Source:
+ * proc_pid_stat(5).
+ */
+export function readProcessorMicroseconds(pid: number | undefined): number {
   if (pid === undefined) return 0
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

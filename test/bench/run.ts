@@ -3,50 +3,50 @@ import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { findProgram } from '../../core/embedded/tied.ts'
-import { tableOf, type Figure } from './figures.ts'
-import { bridgesRow } from './bridges.rows.ts'
-import { createRow, getRow, listRow } from './http.rows.ts'
-import { jobsRow } from './jobs.rows.ts'
-import { keepRows } from './keep.ts'
-import { mintRow } from './mint.rows.ts'
-import { pagesRow, totalRow } from './pages.rows.ts'
-import { pinning } from './pinned.ts'
-import { resolveRow } from './resolver.rows.ts'
-import { signRow } from './sign.rows.ts'
-import { startStand, type Stand } from './stand.ts'
-import { startRow } from './start.rows.ts'
-import { callRow, listToolsRow } from './tools.rows.ts'
+import { findProgram } from '../../core/embedded/tied-process.ts'
+import { formatTable, type Figure } from './figures.ts'
+import { measureBridges } from './rows/bridges.rows.ts'
+import { measureCreate, measureGet, measureList } from './rows/http.rows.ts'
+import { measureJobs } from './rows/jobs.rows.ts'
+import { storeFigures } from './stored-figures.ts'
+import { measureMint } from './rows/mint.rows.ts'
+import { measurePages, measureTotal } from './rows/pages.rows.ts'
+import { pinningNote } from './pinned-process.ts'
+import { measureResolver } from './rows/resolver.rows.ts'
+import { measureSigning } from './rows/sign.rows.ts'
+import { startBenchSetup, type BenchSetup } from './bench-setup.ts'
+import { measureStart } from './rows/start.rows.ts'
+import { measureToolCall, measureToolList } from './rows/tools.rows.ts'
 
 /**
- * `npm run bench -- [--quick] [--profile] [row ...]`: measures against baselines in the same run on the same machine
- * and prints a table. Whole rows go to test/figures/bench.json; `--quick` is for trying the bench itself and keeps
- * nothing, `--profile` shows where the processes spend their time and keeps nothing either.
+ * The rows of the bench. `npm run bench -- [--quick] [--profile] [row ...]` measures them against baselines in the same
+ * run on the same machine and prints a table. Complete rows are stored in test/figures/speed/bench.json. `--quick` is for
+ * trying the bench itself, and `--profile` shows where the processes spend their time; both store nothing.
  */
-const rows: Record<string, (stand: Stand) => Promise<Figure[]>> = {
-  get: getRow,
-  list: listRow,
-  resolve: resolveRow,
-  pages: pagesRow,
-  total: totalRow,
-  'tools-call': callRow,
-  'tools-list': listToolsRow,
-  bridges: bridgesRow,
-  create: createRow,
-  jobs: jobsRow,
-  sign: signRow,
-  start: startRow,
-  mint: mintRow,
+const rows: Record<string, (stand: BenchSetup) => Promise<Figure[]>> = {
+  get: measureGet,
+  list: measureList,
+  resolve: measureResolver,
+  pages: measurePages,
+  total: measureTotal,
+  'tools-call': measureToolCall,
+  'tools-list': measureToolList,
+  bridges: measureBridges,
+  create: measureCreate,
+  jobs: measureJobs,
+  sign: measureSigning,
+  start: measureStart,
+  mint: measureMint,
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const load = () =>
+const printLine = (line: string) => process.stdout.write(`${line}\n`)
+const formatLoadAverage = () =>
   loadavg()
     .map((value) => value.toFixed(2))
     .join(' ')
 
-/** The commit that is measured, with a mark when the checkout has changes that are not in it. */
-function commit(): string {
+/** Returns the measured commit, with a mark if the checkout has uncommitted changes. */
+function describeCommit(): string {
   const root = join(import.meta.dirname, '../..')
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   if (!findProgram('git') || !existsSync(join(root, '.git'))) return 'unknown'
@@ -66,22 +66,22 @@ async function main(): Promise<void> {
   if (unknown.length > 0)
     throw new Error(`There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}`)
   const wanted = Object.entries(rows).filter(([name]) => positionals.length === 0 || positionals.includes(name))
-  const measured = commit()
-  say(`Commit ${measured}; load average ${load()} before; ${pinning}`)
-  const stand = await startStand({ quick, profile })
+  const measured = describeCommit()
+  printLine(`Commit ${measured}; load average ${formatLoadAverage()} before; ${pinningNote}`)
+  const stand = await startBenchSetup({ quick, profile })
   const figures: Figure[] = []
   try {
     for (const [name, measure] of wanted) {
-      const before = load()
+      const before = formatLoadAverage()
       const found = await measure(stand)
       figures.push(...found)
-      say(`\n${name}, load average ${before} before, ${load()} after\n${tableOf(found)}`)
-      if (!quick && !profile) keepRows(found, { commit: measured, load: before })
+      printLine(`\n${name}, load average ${before} before, ${formatLoadAverage()} after\n${formatTable(found)}`)
+      if (!quick && !profile) storeFigures(found, { commit: measured, load: before })
     }
   } finally {
     await stand.stop()
   }
-  say(`\nCommit ${measured}; load average ${load()} after all\n\n${tableOf(figures)}`)
+  printLine(`\nCommit ${measured}; load average ${formatLoadAverage()} after all\n\n${formatTable(figures)}`)
 }
 
 await main()

@@ -1,18 +1,31 @@
 import { expect } from 'chai'
-import { client, type Client } from '../support/client.ts'
+import { createApiClient, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { untpItem } from '../support/untp.ts'
-import { byMember, byTitle } from '../../core/http/examples/members.ts'
-import { newCertified } from '../core/certification/certified.ts'
-import { newBuyer, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
+import { createUntpItem } from '../support/values/untp.ts'
+import { examplesByMember, examplesByTitle } from '../../core/http/openapi/examples/members.ts'
+import { buildBuyer, buildCertifiedPassport, buildSheet, buildShop, type Shop } from '../support/world.ts'
 import { signInMember } from '../core/identity/people.ts'
 
-interface Content { examples?: Record<string, { $ref: string }> }
-interface Parameter { name: string; in: string; example: string }
-interface Described { parameters: Parameter[]; operationId: string; 'x-access': string; requestBody?: { content: Record<string, Content> } }
-interface Document { paths: Record<string, Record<string, Described>>; components: { examples: Record<string, { value: unknown }> } }
+interface Content {
+  examples?: Record<string, { $ref: string }>
+}
+interface Parameter {
+  name: string
+  in: string
+  example: string
+}
+interface Described {
+  parameters: Parameter[]
+  operationId: string
+  'x-access': string
+  requestBody?: { content: Record<string, Content> }
+}
+interface Document {
+  paths: Record<string, Record<string, Described>>
+  components: { examples: Record<string, { value: unknown }> }
+}
 
-describe('Examples of bodies in the document', () => {
+describe('openapi.json: examples of request bodies', () => {
   let shop: Shop
   let document: Document
   let callers: Record<'key' | 'buyer' | 'member', Client>
@@ -20,25 +33,32 @@ describe('Examples of bodies in the document', () => {
   let own: [example: string, here: string][]
 
   before(async () => {
-    shop = await newShop()
-    document = (await client().get('/openapi.json', { unjudged: true })).body as unknown as Document
-    const { passportsFields } = byTitle['NewSheet'] as { passportsFields: object[] }
-    const sheet = await newSheet(shop, { passportsFields })
+    shop = await buildShop()
+    document = (await createApiClient().get('/openapi.json', { skipsDocumentCheck: true })).body as unknown as Document
+    const { passportsFields } = examplesByTitle['NewSheet'] as { passportsFields: object[] }
+    const sheet = await buildSheet(shop, { passportsFields })
     // Of no GTIN, since an example contests one.
-    const passport = await newCertified(shop, { product: { ...untpItem('E-1'), id: 'https://id.example.com/E-1' } })
+    const passport = await buildCertifiedPassport(shop, {
+      product: { ...createUntpItem('E-1'), id: 'https://id.example.com/E-1' },
+    })
     const cookie = await signInMember(shop.owner, shop.organization)
-    const plain = client({ cookie })
+    const plain = createApiClient({ cookie })
     const headers = { origin: new URL(platform.api).origin }
-    const member: Client = { ...plain, send: (method, path, body, options) =>
-      plain.send(method, path, body, { ...options, headers: { ...headers, ...options?.headers } }) }
-    callers = { key: shop.api, buyer: await newBuyer(shop), member }
+    const member: Client = {
+      ...plain,
+      send: (method, path, body, options) =>
+        plain.send(method, path, body, { ...options, headers: { ...headers, ...options?.headers } }),
+    }
+    callers = { key: shop.api, buyer: await buildBuyer(shop), member }
     own = [
-      [String(byMember['application']), shop.application], [String(byMember['organization']), shop.organization],
-      [String(byMember['product']), sheet], [String(byMember['passport']), passport],
+      [String(examplesByMember['application']), shop.application],
+      [String(examplesByMember['organization']), shop.organization],
+      [String(examplesByMember['product']), sheet],
+      [String(examplesByMember['passport']), passport],
     ]
   })
 
-  const here = (text: string) => own.reduce((told, [example, id]) => told.replaceAll(example, id), text)
+  const here = (text: string) => own.reduce((replaced, [example, id]) => replaced.replaceAll(example, id), text)
   const callerOf = (access: string) =>
     access === 'endUser' ? callers.buyer : access === 'member' || access === 'session' ? callers.member : callers.key
 
@@ -50,15 +70,19 @@ describe('Examples of bodies in the document', () => {
         const examples = requestBody?.content['application/json']?.examples ?? {}
         for (const { $ref } of Object.values(examples)) {
           const body = here(JSON.stringify(document.components.examples[$ref.split('/').at(-1) ?? '']?.value))
-          const target = parameters.filter((one) => one.in === 'path')
+          const target = parameters
+            .filter((one) => one.in === 'path')
             .reduce((filled, { name, example }) => filled.replace(`{${name}}`, here(example)), path)
-          const query = operationId === 'create_import_v1' ? `?entityName=DppPassport&application=${shop.application}` : ''
+          const query =
+            operationId === 'create_import_v1' ? `?entityName=DppPassport&application=${shop.application}` : ''
           const answer = await callerOf(access).send(method.toUpperCase(), target + query, undefined, {
-            raw: body, headers: { 'content-type': 'application/json' },
+            raw: body,
+            headers: { 'content-type': 'application/json' },
           })
           sent++
           const code = String(answer.body?.['code'] ?? '')
-          if (/^(INVALID_|VALIDATION_|UNSUPPORTED)/.test(code) || answer.status >= 500) wrong.push(`${operationId}: ${answer.text}`)
+          if (/^(INVALID_|VALIDATION_|UNSUPPORTED)/.test(code) || answer.status >= 500)
+            wrong.push(`${operationId}: ${answer.text}`)
         }
       }
     }

@@ -6,70 +6,98 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { generateSource } from 'oazapfts'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { client } from '../support/client.ts'
-import { setZone } from '../support/dns.ts'
+import { createApiClient } from '../support/client.ts'
+import { setZone } from '../support/network/dns.ts'
 import { platform } from '../support/platform.ts'
-import { codeFor, newEmail, newTenant, unique } from '../core/identity/people.ts'
-import { newGtin, opened } from '../core/resolver/gtins.ts'
-import { newShop } from '../core/passports/fixtures.ts'
+import { readCodeFor, createEmail, createUniqueName } from '../core/identity/people.ts'
+import { buildOrganization, buildShop } from '../support/world.ts'
+import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 
 const root = join(import.meta.dirname, '../..')
 const typed = join(import.meta.dirname, 'typed')
 
-interface Document { paths: Record<string, Record<string, { operationId: string }>> }
-interface Calls { callAll(stage: object): Promise<void> }
+interface Document {
+  paths: Record<string, Record<string, { operationId: string }>>
+}
+interface Calls {
+  callAll(stage: object): Promise<void>
+}
 
-describe('Clients made from the document', function () {
+describe('openapi.json: generated typed clients', function () {
   this.timeout(180_000)
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-clients-'))
   let document: Document
   before(async () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    document = await (await fetch(`${platform.api}/openapi.json`)).json() as Document
+    document = (await (await fetch(`${platform.api}/openapi.json`)).json()) as Document
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('by openapi-typescript: calls of openapi-fetch to every operation keep to its types', async () => {
+  it('type-check in openapi-fetch calls of every operation, by openapi-typescript', async () => {
     const types = astToString(await openapiTypescript(JSON.stringify(document)))
     writeFileSync(join(folder, 'document.d.ts'), types)
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
-      extends: join(root, 'core/tsconfig.json'),
-      compilerOptions: {
-        incremental: false, tsBuildInfoFile: null, typeRoots: [join(root, 'node_modules/@types')],
-        lib: ['es2024', 'dom', 'dom.iterable'], types: ['node'], paths: { 'tessera-document': [join(folder, 'document.d.ts')] },
-      },
-      include: [join(typed, '*.ts')], exclude: [],
-    }))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: join(root, 'core/tsconfig.json'),
+        compilerOptions: {
+          incremental: false,
+          tsBuildInfoFile: null,
+          typeRoots: [join(root, 'node_modules/@types')],
+          lib: ['es2024', 'dom', 'dom.iterable'],
+          types: ['node'],
+          paths: { 'tessera-document': [join(folder, 'document.d.ts')] },
+        },
+        include: [join(typed, '*.ts')],
+        exclude: [],
+      }),
+    )
     expect(await compile(folder)).to.equal('')
   })
 
-  it('by openapi-typescript: every operation answers openapi-fetch', async () => {
-    const { organization, application, owner, key } = await newTenant()
-    const takenGtin = newGtin()
-    await opened(await newShop(), { idGranularity: 'model', modelNumber: unique('model'), gtin: takenGtin })
+  it('call every operation with openapi-fetch, by openapi-typescript', async () => {
+    const { organization, application, owner, key } = await buildOrganization()
+    const takenGtin = createGtin()
+    await createPublishedProduct(await buildShop(), {
+      idGranularity: 'model',
+      modelNumber: createUniqueName('model'),
+      gtin: takenGtin,
+    })
     const answers = new Map<string, number[]>()
-    const { callAll } = await import(pathToFileURL(join(typed, 'calls.ts')).href) as Calls
+    const { callAll } = (await import(pathToFileURL(join(typed, 'calls.ts')).href)) as Calls
     await callAll({
-      baseUrl: platform.api, key, organization, application, owner, newEmail, codeFor, newGtin, takenGtin,
-      newDomain: () => `${unique('typed')}.example`,
+      baseUrl: platform.api,
+      key,
+      organization,
+      application,
+      owner,
+      newEmail: createEmail,
+      codeFor: readCodeFor,
+      newGtin: createGtin,
+      takenGtin,
+      newDomain: () => `${createUniqueName('typed')}.example`,
       publish: ({ name, value }: { name: string; value: string }) => setZone(name, { txt: [value] }),
-      heard: (call: string, status: number) => answers.set(call, [...answers.get(call) ?? [], status]),
+      heard: (call: string, status: number) => answers.set(call, [...(answers.get(call) ?? []), status]),
     })
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => ({ operationId, call: `${method.toUpperCase()} ${path}` })))
+      Object.entries(methods).map(([method, { operationId }]) => ({
+        operationId,
+        call: `${method.toUpperCase()} ${path}`,
+      })),
+    )
     const uncalled = operations.filter(({ call }) => !answers.get(call)?.some((status) => status < 300))
     expect(uncalled.map(({ operationId }) => operationId)).to.deep.equal([])
     expect(operations.length).to.be.greaterThan(75)
   })
 
-  it('by oazapfts: lists are filtered and sorted', async () => {
-    const shop = await newShop()
+  it('filter and sort lists, by oazapfts', async () => {
+    const shop = await buildShop()
     for (const name of ['Bag', 'Case', 'Bagpipe']) {
       await shop.api.post('/v1/dpp/products', { application: shop.application, name })
     }
     const file = join(folder, 'generated.ts')
     writeFileSync(file, await generateSource(join(root, 'openapi.json')))
-    const generated = await import(pathToFileURL(file).href) as {
+    const generated = (await import(pathToFileURL(file).href)) as {
       listDppProductsV1(given: object, options: object): Promise<{ status: number; data: { data: { name: string }[] } }>
     }
     const { status, data } = await generated.listDppProductsV1(
@@ -81,8 +109,10 @@ describe('Clients made from the document', function () {
   })
 
   it('filters in brackets are taken as before', async () => {
-    const shop = await newShop()
-    const { body } = await client(shop.key).get(`/v1/applications?filters[id][eq]=${shop.application}&sorters[0][field]=name`)
+    const shop = await buildShop()
+    const { body } = await createApiClient(shop.key).get(
+      `/v1/applications?filters[id][eq]=${shop.application}&sorters[0][field]=name`,
+    )
     expect(body['total']).to.equal(1)
   })
 })

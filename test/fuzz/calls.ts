@@ -1,28 +1,35 @@
 import fc from 'fast-check'
-import { foreignBodies, hostileBodies, strayBodies, validBodies, type Body, type Wanted } from './bodies.ts'
-import type { Target } from './document.ts'
-import { hostileHeads, hostilePaths, steadyHeads, type Head } from './heads.ts'
-import { injectedValues, type Query } from './filters.ts'
-import { hostileQueries } from './queries.ts'
+import {
+  foreignBodies,
+  hostileBodies,
+  strayBodies,
+  validBodies,
+  type Body,
+  type ExpectedAnswer,
+} from './generators/bodies.ts'
+import type { FuzzTarget } from './document.ts'
+import { hostileHeads, hostilePaths, steadyHeads, type Head } from './generators/hostile-headers.ts'
+import { injectedValues, type Query } from './generators/filters.ts'
+import { hostileQueries } from './generators/queries.ts'
 
 export const callers = ['nobody', 'key', 'buyer', 'member'] as const
-export type Who = (typeof callers)[number]
+export type CallerName = (typeof callers)[number]
 
 /** A request that is yet to be filled in with what is on the stage, and what its answer has to be. */
 export interface Call {
-  target: Target
+  target: FuzzTarget
   what: string
-  as: Who
+  as: CallerName
   path: string
   headers: Readonly<Record<string, string>>
   body?: string
   bytes?: true
-  wanted?: Wanted
+  wanted?: ExpectedAnswer
   rows?: Query['rows']
 }
 
 /** Whom the document lets call. */
-export function letsIn({ access }: Target, who: Who): boolean {
+export function isAllowed({ access }: FuzzTarget, who: CallerName): boolean {
   if (access === 'public') return true
   if (access === 'signedIn') return who !== 'nobody'
   if (access === 'endUser') return who === 'buyer'
@@ -31,7 +38,7 @@ export function letsIn({ access }: Target, who: Who): boolean {
 }
 
 /** What on the stage a parameter of a path stands for: what a write may spoil is made for it. */
-function standing({ path, method }: Target, name: string): string {
+function standing({ path, method }: FuzzTarget, name: string): string {
   const reads = method === 'GET'
   if (name === 'appId') return reads ? '{{application}}' : '{{spareApplication}}'
   if (name === 'jobId') return path.includes('/dpp/claim/') ? '{{claimJob}}' : '{{mintJob}}'
@@ -48,17 +55,19 @@ function standing({ path, method }: Target, name: string): string {
   return reads ? '{{published}}' : '{{draft}}'
 }
 
-function pathOf(target: Target, values: Readonly<Record<string, string>> = {}): string {
+function pathOf(target: FuzzTarget, values: Readonly<Record<string, string>> = {}): string {
   const path = target.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? standing(target, name))
-  const query = Object.entries(target.query).map(([name, value]) => `${name}=${name === 'application' ? '{{application}}' : value}`)
+  const query = Object.entries(target.query).map(
+    ([name, value]) => `${name}=${name === 'application' ? '{{application}}' : value}`,
+  )
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
 /** The call as it should be. */
-function plain(target: Target, as: Who, body?: Body): Call {
+function plain(target: FuzzTarget, as: CallerName, body?: Body): Call {
   const first = body ?? (target.body ? validBodies(target.body).at(-1) : undefined)
   const headers = {
-    ...(target.streams && { accept: 'text/event-stream' }),
+    ...(target.isStream && { accept: 'text/event-stream' }),
     ...(first && { 'content-type': 'application/json' }),
   }
   return {
@@ -81,21 +90,25 @@ function gated(call: Call): Call {
     const { wanted: _, ...rest } = call
     return rest
   }
-  if (letsIn(call.target, call.as)) return call
+  if (isAllowed(call.target, call.as)) return call
   const { rows: _, ...rest } = call
   const also = (call.wanted?.statuses ?? []).filter((status) => status === 404 || status === 431)
   return { ...rest, wanted: { statuses: [401, 403, ...also] } }
 }
 
 /** Some operations answer 400 for whatever is wrong with a body. */
-const wantedBy = ({ codes }: Target, wanted: Wanted): Wanted =>
-  codes.has('VALIDATION_FAILED') ? wanted : { ...wanted, statuses: wanted.statuses.map((status) => (status === 422 ? 400 : status)) }
+const wantedBy = ({ codes }: FuzzTarget, wanted: ExpectedAnswer): ExpectedAnswer =>
+  codes.has('VALIDATION_FAILED')
+    ? wanted
+    : { ...wanted, statuses: wanted.statuses.map((status) => (status === 422 ? 400 : status)) }
 
-const withBody = (target: Target, as: Who, one: Body): Call => ({
+const withBody = (target: FuzzTarget, as: CallerName, one: Body): Call => ({
   ...plain(target, as, one),
   ...(one.bytes && { bytes: true }),
   // What is wrong with a row of a file its report says.
-  ...(one.wanted && !target.uploads && (one.text !== '' || target.needsBody) && { wanted: wantedBy(target, one.wanted) }),
+  ...(one.wanted
+    && !target.takesFile
+    && (one.text !== '' || target.needsBody) && { wanted: wantedBy(target, one.wanted) }),
 })
 
 const withQuery = (start: Call, { what, text, wanted, rows }: Query): Call => ({
@@ -113,7 +126,7 @@ const withHead = (start: Call, { what, headers, unsigned }: Head): Call => ({
   headers: { ...start.headers, ...headers },
 })
 
-function hostileOf(target: Target, as: Who): fc.Arbitrary<Call> {
+function hostileOf(target: FuzzTarget, as: CallerName): fc.Arbitrary<Call> {
   const start = plain(target, as)
   const paths = hostilePaths(target)
   const bodies = target.body
@@ -151,19 +164,19 @@ function hostileOf(target: Target, as: Who): fc.Arbitrary<Call> {
 }
 
 /** Hostile calls of an operation, mostly by those whom it lets in. */
-export function hostileCalls(target: Target): fc.Arbitrary<Call> {
+export function hostileCalls(target: FuzzTarget): fc.Arbitrary<Call> {
   const who = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...inside(target)) },
     { weight: 1, arbitrary: fc.constantFrom(...callers) },
   )
   const call = who.chain((as) => hostileOf(target, as)).map(gated)
-  return call.map((one) => Object.assign(one, { [fc.toStringMethod]: () => told(one) }))
+  return call.map((one) => Object.assign(one, { [fc.toStringMethod]: () => describeCall(one) }))
 }
 
-const inside = (target: Target) => callers.filter((who) => letsIn(target, who))
+const inside = (target: FuzzTarget) => callers.filter((who) => isAllowed(target, who))
 
 /** The calls that an operation takes, by which the hostile ones are known to be wrong in one thing only. */
-export function validCalls(target: Target): readonly Call[] {
+export function validCalls(target: FuzzTarget): readonly Call[] {
   const [first = 'key', ...others] = [...inside(target)].reverse()
   const bodies = target.body
     ? validBodies(target.body).map((body) => plain(target, first, body))
@@ -172,7 +185,7 @@ export function validCalls(target: Target): readonly Call[] {
 }
 
 /** Hostile calls that are always made, each by somebody who is let in. */
-export function steadyCalls(target: Target): readonly Call[] {
+export function steadyCalls(target: FuzzTarget): readonly Call[] {
   const start = plain(target, inside(target).at(-1) ?? 'key')
   return [
     ...steadyHeads.map((head) => withHead(start, head)),
@@ -181,12 +194,12 @@ export function steadyCalls(target: Target): readonly Call[] {
   ].map(gated)
 }
 
-const longest = 1_500
+const maxShownLength = 1_500
 const cut = (text: string) =>
-  text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+  text.length > maxShownLength ? `${text.slice(0, maxShownLength)}… (${text.length} characters)` : text
 
 /** A call as a line to repeat it by. What is too long to be read is cut; the seed and the path bring the whole. */
-export function told({ target, what, as, path, headers, body }: Call): string {
+export function describeCall({ target, what, as, path, headers, body }: Call): string {
   const fields = Object.entries(headers)
     .map(([name, value]) => ` -H ${JSON.stringify(cut(`${name}: ${value}`))}`)
     .join('')

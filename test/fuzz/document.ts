@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
-import { told, type Told } from '../access/operations.ts'
+import { documentOperations, type DocumentOperation } from '../access/operations.ts'
 
 export type Schema = OpenApi.SchemaObject & { $ref?: string; patternProperties?: object }
 
 /** A parameter of the query that is no part of a list. */
-export interface Asked {
+export interface QueryParameter {
   name: string
   schema: Schema
 }
 
 /** What a list can be filtered and sorted by: the pairs that its description names. */
-export interface Filtered {
+export interface ListFilters {
   pairs: readonly { field: string; operator: string; words: readonly string[] }[]
   sorters: readonly string[]
 }
 
 /** An operation as the document tells it, with what a hostile caller looks for. */
-export interface Target extends Told {
+export interface FuzzTarget extends DocumentOperation {
   params: readonly string[]
-  asked: readonly Asked[]
-  list: Filtered | null
+  queryParameters: readonly QueryParameter[]
+  list: ListFilters | null
   types: readonly string[]
 }
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as OpenApi.Document
 
 /** What a reference stands for; other schemas as they are. */
-export function resolved(schema: Schema): Schema {
+export function resolveReference(schema: Schema): Schema {
   if (!schema.$ref) return schema
   return (document.components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] ?? {}) as Schema
 }
@@ -35,7 +35,7 @@ export function resolved(schema: Schema): Schema {
 const listNames = ['currentPage', 'pageSize', 'cursor', 'filters', 'sorters']
 
 /** `status (eq, ne: draft, published)` as its pairs. */
-function pairsOf(description: string): Filtered['pairs'] {
+function pairsOf(description: string): ListFilters['pairs'] {
   const [, fields = ''] = description.split('Fields: ')
   return [...fields.matchAll(/([\w.]+) \(([^)]*)\)/g)].flatMap(([, field = '', inside = '']) => {
     const [operators = '', words = ''] = inside.split(': ')
@@ -45,7 +45,7 @@ function pairsOf(description: string): Filtered['pairs'] {
 
 const sortersOf = (description: string) => (/Fields: ([^.]*(?:\.\w[^.]*)*)\.$/.exec(description)?.[1] ?? '').split(', ')
 
-function targetOf(operation: Told): Target {
+function targetOf(operation: DocumentOperation): FuzzTarget {
   const methods = document.paths?.[operation.path] as Record<string, OpenApi.OperationObject> | undefined
   const described = methods?.[operation.method.toLowerCase()]
   const parameters = (described?.parameters ?? []) as OpenApi.ParameterObject[]
@@ -55,7 +55,7 @@ function targetOf(operation: Told): Target {
   return {
     ...operation,
     params: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
-    asked: inQuery
+    queryParameters: inQuery
       .filter(({ name }) => !operation.hasList || !listNames.includes(name))
       .map(({ name, schema }) => ({ name, schema: schema as Schema })),
     list: operation.hasList ? { pairs: pairsOf(text('filters')), sorters: sortersOf(text('sorters')) } : null,
@@ -63,4 +63,4 @@ function targetOf(operation: Told): Target {
   }
 }
 
-export const targets: readonly Target[] = told.map(targetOf)
+export const targets: readonly FuzzTarget[] = documentOperations.map(targetOf)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { keepFigures, rounded } from '../faults/figures.ts'
-import { operator } from '../core/identity/people.ts'
+import { keepFigures, roundToHundredths } from '../figures/keep-figures.ts'
+import { getOperator } from '../core/identity/people.ts'
 import { steadyCalls, validCalls } from './calls.ts'
-import { targets, type Target } from './document.ts'
-import { bombs } from './filters.ts'
-import { attack, openRunner, plainRow, way, type Runner } from './runner.ts'
-import { statementsOf, type Statements } from './statements.ts'
+import { targets, type FuzzTarget } from './document.ts'
+import { bombs } from './generators/filters.ts'
+import { attackOperation, openRunner, createPlainRow, fuzzRun, type Runner } from './runner.ts'
+import { collectStatements, type Statements } from './statements.ts'
 
 const calls = Number(process.env['TEST_CALLS'] ?? 10_000)
 const each = Math.ceil(calls / targets.length)
@@ -13,7 +13,7 @@ const each = Math.ceil(calls / targets.length)
 const lists = targets.filter(({ list }) => list !== null)
 const milliseconds = (value: number) => Math.round(value * 10) / 10
 
-describe(`${calls} hostile calls, seed ${way.seed}`, function () {
+describe(`${calls} hostile calls, seed ${fuzzRun.seed}`, function () {
   this.timeout(3 * 3_600_000)
   let runner: Runner
   let plain: unknown
@@ -21,21 +21,21 @@ describe(`${calls} hostile calls, seed ${way.seed}`, function () {
   const answered: { operation: string; bomb: string; status: number; milliseconds: number }[] = []
   before(async () => {
     runner = await openRunner()
-    plain = await plainRow(runner.stage)
+    plain = await createPlainRow(runner.stage)
   })
 
   for (const target of targets) {
-    it(`${target.id} answers as it should`, async () => {
+    it(`answers hostile calls as declared: ${target.id}`, async () => {
       for (const call of [...validCalls(target), ...steadyCalls(target)]) await runner.send(call)
-      await attack(runner, target, each)
+      await attackOperation(runner, target, each)
     })
   }
 
   it('have left nobody with members that are not theirs', async () => {
-    expect(await plainRow(runner.stage)).to.deep.equal(plain)
+    expect(await createPlainRow(runner.stage)).to.deep.equal(plain)
   })
 
-  it('of filters that cost more than they say are refused, and the pool is free for everybody else', async () => {
+  it('refuses filters that are too expensive, and keeps the pool free for others', async () => {
     for (const target of lists) for (const bomb of bombs) answered.push(await explode(target, bomb))
     const { answers } = runner.tally
     const alone = answers.length
@@ -45,13 +45,13 @@ describe(`${calls} hostile calls, seed ${way.seed}`, function () {
     const { api } = runner.stage.shop
     const after = await Promise.all(Array.from({ length: 60 }, () => api.get('/v1/dpp/passports')))
     expect(after.map(({ status }) => status).filter((status) => status !== 200)).to.deep.equal([])
-    const { db } = await operator()
+    const { db } = await getOperator()
     const { rows } = await db.raw<{ rows: unknown[] }>(`select query from pg_stat_activity
       where datname = current_database() and state <> 'idle' and query_start < now() - interval '2 seconds'`)
     expect(rows).to.deep.equal([])
   })
 
-  async function explode(target: Target, bomb: (typeof bombs)[number]) {
+  async function explode(target: FuzzTarget, bomb: (typeof bombs)[number]) {
     const [call] = validCalls(target)
     if (!call) throw new Error(`${target.id} has no call`)
     await runner.send({
@@ -66,7 +66,7 @@ describe(`${calls} hostile calls, seed ${way.seed}`, function () {
   }
 
   it('never become part of a statement: whatever the values are, its text is the same', async () => {
-    statements = await statementsOf(runner, lists)
+    statements = await collectStatements(runner, lists)
     for (const { operation, harmless, added, marked } of statements) {
       expect(harmless, operation).to.be.greaterThan(0)
       expect([added, marked], operation).to.deep.equal([[], []])
@@ -77,7 +77,7 @@ describe(`${calls} hostile calls, seed ${way.seed}`, function () {
     const { tally } = runner
     expect(tally.operations.size).to.equal(targets.length)
     expect([tally.storedRefused, tally.withoutCode]).to.deep.equal([0, 0])
-    keepFigures('fuzz', figures())
+    keepFigures('proof/fuzz', figures())
   })
 
   function figures() {
@@ -92,7 +92,7 @@ describe(`${calls} hostile calls, seed ${way.seed}`, function () {
     const took = tally.answers.map((one) => one.milliseconds).sort((a, b) => a - b)
     return {
       command: 'npm run test:long -- test/fuzz',
-      seed: way.seed,
+      seed: fuzzRun.seed,
       calls: tally.calls,
       operations: tally.operations.size,
       byClass: Object.fromEntries(byClass) as Record<string, number>,
@@ -101,9 +101,9 @@ describe(`${calls} hostile calls, seed ${way.seed}`, function () {
       problemsWithoutCode: tally.withoutCode,
       storedAlthoughRefused: tally.storedRefused,
       milliseconds: {
-        p50: rounded(took[Math.floor(took.length / 2)] ?? 0),
-        p99: rounded(took[Math.floor(took.length * 0.99)] ?? 0),
-        max: rounded(took.at(-1) ?? 0),
+        p50: roundToHundredths(took[Math.floor(took.length / 2)] ?? 0),
+        p99: roundToHundredths(took[Math.floor(took.length * 0.99)] ?? 0),
+        max: roundToHundredths(took.at(-1) ?? 0),
       },
       slowest: slowest.map((one) => ({
         ...one,

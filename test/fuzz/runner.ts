@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import type { Answer } from '../support/client.ts'
-import { hostileCalls, told, type Call } from './calls.ts'
-import { targets, type Target } from './document.ts'
-import { faultsOf } from './judge.ts'
-import { openStage, stored, type Stage } from './stage.ts'
+import { hostileCalls, describeCall, type Call } from './calls.ts'
+import { targets, type FuzzTarget } from './document.ts'
+import { listAnswerFaults } from './answer-faults.ts'
+import { openStage, computeStoredChecksum, type Stage } from './stage.ts'
 
 /** What a run came to. */
-export interface Tally {
+export interface CallTally {
   calls: number
   statuses: Map<number, number>
   operations: Map<string, number>
@@ -19,7 +19,7 @@ export interface Tally {
 
 export interface Runner {
   stage: Stage
-  tally: Tally
+  tally: CallTally
   /** Sends a call and looks at the answer and at what is stored. @throws with the call when something is wrong */
   send(call: Call): Promise<Answer>
 }
@@ -30,7 +30,7 @@ const more = <K>(counts: Map<K, number>, key: K) => counts.set(key, (counts.get(
 export async function openRunner(): Promise<Runner> {
   const stage = await openStage()
   const { organization } = stage.shop
-  const tally: Tally = {
+  const tally: CallTally = {
     calls: 0,
     statuses: new Map(),
     operations: new Map(),
@@ -43,7 +43,7 @@ export async function openRunner(): Promise<Runner> {
     stage,
     tally,
     async send(call) {
-      const before = await stored(organization)
+      const before = await computeStoredChecksum(organization)
       const { answer, path, milliseconds } = await ask(call, stage)
       const { status, body } = answer
       tally.calls++
@@ -52,12 +52,12 @@ export async function openRunner(): Promise<Runner> {
       more(tally.callers, call.as)
       tally.answers.push({ operation: call.target.id, what: call.what, status, milliseconds })
       if (status >= 400 && status < 500 && typeof body?.['code'] !== 'string') tally.withoutCode++
-      const faults = faultsOf(call, path, answer, stage)
-      if (status >= 400 && (await stored(organization)) !== before) {
+      const faults = listAnswerFaults(call, path, answer, stage)
+      if (status >= 400 && (await computeStoredChecksum(organization)) !== before) {
         tally.storedRefused++
         faults.push(`stores what it refuses with ${status}`)
       }
-      if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${told(call)}`)
+      if (faults.length > 0) throw new Error(`${faults.join('\n')}\n${describeCall(call)}`)
       return answer
     },
   }
@@ -71,7 +71,7 @@ async function ask(call: Call, stage: Stage): Promise<{ answer: Answer; path: st
   const answer = await stage.clientFor(call).send(call.target.method, path, undefined, {
     headers: { ...call.headers },
     ...raw,
-    unjudged: true,
+    skipsDocumentCheck: true,
   })
   return { answer, path, milliseconds: performance.now() - begun }
 }
@@ -80,7 +80,7 @@ async function ask(call: Call, stage: Stage): Promise<{ answer: Answer; path: st
  * A plain creation takes what it takes and answers what it answers, as before all attacks: a prototype that had got
  * members would lend them to its body, where they are unknown or stand for what was left out.
  */
-export async function plainRow({ shop: { api, application } }: Stage): Promise<Record<string, unknown>> {
+export async function createPlainRow({ shop: { api, application } }: Stage): Promise<Record<string, unknown>> {
   const { status, body, text } = await api.post('/v1/dpp/products', { application, name: 'Plain' })
   if (status !== 201) throw new Error(`A plain creation answers ${status} ${text}`)
   const { id, createdAt, updatedAt, ...rest } = body as Record<string, unknown>
@@ -90,19 +90,19 @@ export async function plainRow({ shop: { api, application } }: Stage): Promise<R
   return rest
 }
 
-export interface Way {
+export interface FuzzRun {
   seed: number
   /** Where in the drawing a single call is, as a failure tells it. */
   path: string | undefined
 }
 
-export const way: Way = { seed: Number(process.env['TEST_SEED'] ?? 20_261_120), path: process.env['TEST_PATH'] }
+export const fuzzRun: FuzzRun = { seed: Number(process.env['TEST_SEED'] ?? 20_261_120), path: process.env['TEST_PATH'] }
 
 /** Each operation draws its own calls; a list that two have in common would otherwise be met with the same ones. */
-const seedOf = ({ id }: Target) => way.seed + targets.findIndex((one) => one.id === id)
+const seedOf = ({ id }: FuzzTarget) => fuzzRun.seed + targets.findIndex((one) => one.id === id)
 
 /** So many hostile calls of an operation. A failure names the seed and the path that bring the call again. */
-export async function attack(runner: Runner, target: Target, times: number, every = 50): Promise<void> {
+export async function attackOperation(runner: Runner, target: FuzzTarget, times: number, every = 50): Promise<void> {
   let since = 0
   await fc.assert(
     fc.asyncProperty(hostileCalls(target), async (call) => {
@@ -113,7 +113,7 @@ export async function attack(runner: Runner, target: Target, times: number, ever
       numRuns: times,
       seed: seedOf(target),
       endOnFailure: false,
-      ...(way.path !== undefined && { path: way.path, endOnFailure: true }),
+      ...(fuzzRun.path !== undefined && { path: fuzzRun.path, endOnFailure: true }),
     },
   )
 }

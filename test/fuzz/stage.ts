@@ -1,29 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { client, type Client } from '../support/client.ts'
+import { createApiClient, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { enablePhones, createEmail, getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
 import {
-  enablePhones,
-  newApplication,
-  newEmail,
-  newMember,
-  operator,
-  signInBuyer,
-  signInMember,
-} from '../core/identity/people.ts'
-import { newImport, newMapper } from '../core/imports/intake.maker.ts'
-import {
-  ended,
-  newPassport,
-  newPublished,
-  newSerial,
-  newSheet,
-  newShop,
+  buildApplication,
+  buildMember,
+  buildPassport,
+  buildPublishedPassport,
+  buildSheet,
+  buildShop,
   type Shop,
-} from '../core/passports/fixtures.ts'
-import { newGtin, opened } from '../core/resolver/gtins.ts'
-import { credentialOf } from '../access/cast.ts'
-import { endsSession, type Call, type Who } from './calls.ts'
+} from '../support/world.ts'
+import { createImport, createMapper } from '../core/imports/intake/intake.maker.ts'
+import { waitForJob, createSerial } from '../core/dpp/passports/fixtures.ts'
+import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
+import { createCredential } from '../access/tenants.ts'
+import { endsSession, type Call, type CallerName } from './calls.ts'
 
 /** An organization of the test's own, with something of everything that a path can name. */
 export interface Stage {
@@ -45,31 +38,31 @@ const token = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1)
 
 /** A GTIN that another organization has published. */
 async function gtinOfAnother(): Promise<string> {
-  const gtin = newGtin()
-  await opened(await newShop(), { idGranularity: 'model', modelNumber: gtin, gtin })
+  const gtin = createGtin()
+  await createPublishedProduct(await buildShop(), { idGranularity: 'model', modelNumber: gtin, gtin })
   return gtin
 }
 
 export async function openStage(): Promise<Stage> {
-  const shop = await newShop()
+  const shop = await buildShop()
   const { organization, application, api } = shop
   await enablePhones(organization)
-  const email = newEmail('fuzz-buyer')
-  const member = newEmail('fuzz-member')
+  const email = createEmail('fuzz-buyer')
+  const member = createEmail('fuzz-member')
   const [claim, spare] = [await signInBuyer(application, email), await signInBuyer(application)]
-  const buyer = client({ bearer: String(claim.body['token']) })
-  const memberCookie = await signInMember(await newMember(organization, 'owner'), organization)
-  const sheet = await newSheet(shop)
+  const buyer = createApiClient({ bearer: String(claim.body['token']) })
+  const memberCookie = await signInMember(await buildMember(organization, 'owner'), organization)
+  const sheet = await buildSheet(shop)
   const mint = await api.post(`/v1/dpp/products/${sheet}/mint`, [
-    { serialNumber: newSerial() },
-    { serialNumber: newSerial() },
+    { serialNumber: createSerial() },
+    { serialNumber: createSerial() },
   ])
-  await ended(api, `/v1/jobs/${mint.body['jobId']}`)
-  const claimed = await newPublished(shop, sheet, { allowedClaimEmail: email })
+  await waitForJob(api, `/v1/jobs/${mint.body['jobId']}`)
+  const claimed = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: email })
   const started = await buyer.post('/v1/dpp/claim', { passport: claimed.id })
-  await ended(buyer, `/v1/jobs/${started.body['jobId']}`)
-  const published = await newPublished(shop, sheet, { allowedClaimEmail: member })
-  const certified = await credentialOf(shop)
+  await waitForJob(buyer, `/v1/jobs/${started.body['jobId']}`)
+  const published = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: member })
+  const certified = await createCredential(shop)
   const fixed: Record<string, string> = {
     certified: certified.passport,
     context: certified.context,
@@ -80,32 +73,33 @@ export async function openStage(): Promise<Stage> {
     published: published.id,
     mintJob: String(mint.body['jobId']),
     claimJob: String(started.body['jobId']),
-    mapper: await newMapper(shop, items),
-    import: await newImport(shop),
+    mapper: await createMapper(shop, items),
+    import: await createImport(shop),
     gtin: await gtinOfAnother(),
     issuer: String((await api.get('/v1/dpp/certification-key')).body['did']),
   }
   const refresh = async () => {
-    fixed['spareApplication'] = await newApplication(organization)
-    fixed['spareSheet'] = await newSheet(shop)
-    fixed['spareMapper'] = await newMapper(shop, items)
-    fixed['draft'] = (await newPassport(shop, sheet)).id
+    fixed['spareApplication'] = await buildApplication(organization)
+    fixed['spareSheet'] = await buildSheet(shop)
+    fixed['spareMapper'] = await createMapper(shop, items)
+    fixed['draft'] = (await buildPassport(shop, sheet)).id
     fixed['certificationKey'] = String((await api.get('/v1/dpp/certification-key')).body['id'])
   }
   await refresh()
-  await newImport(shop)
-  const clients: Record<Who, Client> = {
-    nobody: client(),
+  await createImport(shop)
+  const clients: Record<CallerName, Client> = {
+    nobody: createApiClient(),
     key: api,
     buyer,
-    member: client({ bearer: token(memberCookie) }),
+    member: createApiClient({ bearer: token(memberCookie) }),
   }
   const cursors = await readCursors(api)
   return {
     shop,
     refresh,
     fill: (text, call) => fillIn(text, fixed, cursors.get(listOf(call)) ?? ''),
-    clientFor: (call) => (endsSession(call) ? client({ bearer: String(spare.body['token']) }) : clients[call.as]),
+    clientFor: (call) =>
+      endsSession(call) ? createApiClient({ bearer: String(spare.body['token']) }) : clients[call.as],
     secrets: [
       ...platformSecrets(),
       shop.key,
@@ -122,9 +116,9 @@ let count = 0
 function fillIn(text: string, fixed: Record<string, string>, fingerprint: string): string {
   return text.replace(/\{\{(\w+)(?::([\w-]*))?\}\}/g, (whole, name: string, more?: string) => {
     if (Object.hasOwn(fixed, name)) return fixed[name] ?? whole
-    if (name === 'serial') return newSerial()
+    if (name === 'serial') return createSerial()
     if (name === 'slug') return `fuzz-${process.pid}-${Date.now().toString(36)}-${count++}`
-    if (name === 'email') return newEmail('fuzz')
+    if (name === 'email') return createEmail('fuzz')
     if (name === 'phone') return `333${String(1_000_000 + ((count++ + process.pid * 977) % 8_999_999))}`
     return name === 'cursor' ? cursorOf(fingerprint, more ?? '') : whole
   })
@@ -147,7 +141,14 @@ const listOf = ({ target }: Call) => target.path.replace(/\/publish$/, '')
 
 /** What the cursors of each list begin with. */
 async function readCursors(api: Client): Promise<ReadonlyMap<string, string>> {
-  const paths = ['/v1/imports', '/v1/import/mappers', '/v1/applications', '/v1/dpp/passports', '/v1/dpp/products', '/v1/events']
+  const paths = [
+    '/v1/imports',
+    '/v1/import/mappers',
+    '/v1/applications',
+    '/v1/dpp/passports',
+    '/v1/dpp/products',
+    '/v1/events',
+  ]
   const found = await Promise.all(
     paths.map(async (path) => {
       const { body } = await api.get(`${path}?pageSize=1`)
@@ -171,8 +172,8 @@ function platformSecrets(): string[] {
  * What is stored of an organization, as one word: everything a request can write. What jobs change later is left out,
  * as are the jobs that they start, and the records of what happened.
  */
-export async function stored(organization: string): Promise<string> {
-  const { db } = await operator()
+export async function computeStoredChecksum(organization: string): Promise<string> {
+  const { db } = await getOperator()
   const { rows } = await db.raw<{ rows: { word: string }[] }>(storedSql, { organization })
   return rows[0]?.word ?? ''
 }
@@ -196,8 +197,8 @@ const storedSql = `
       where organization = :organization and type not in ('structure', 'rotate', 'import'))) as word`
 
 /** Jobs of an organization that have not ended. */
-export async function pending(organization: string): Promise<number> {
-  const { db } = await operator()
+export async function countPendingJobs(organization: string): Promise<number> {
+  const { db } = await getOperator()
   const rows = await db('jobs').where({ organization, status: 'pending' }).count<{ count: number }[]>({ count: '*' })
   return Number(rows[0]?.count)
 }

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clusterOf } from '../../core/embedded/postgres.cluster.ts'
-import { asSuperuser } from '../../core/embedded/postgres.roles.ts'
+import { readCluster } from '../../core/embedded/postgres/postgres.cluster.ts'
+import { runAsSuperuser } from '../../core/embedded/postgres/postgres.roles.ts'
 import { platform } from '../support/platform.ts'
 import { validCalls } from './calls.ts'
-import type { Filtered, Target } from './document.ts'
-import { injections, mark } from './payloads.ts'
-import { spellings } from './filters.ts'
+import type { ListFilters, FuzzTarget } from './document.ts'
+import { injections, mark } from './generators/payloads.ts'
+import { spellings } from './generators/filters.ts'
 import type { Runner } from './runner.ts'
 
 /** What PostgreSQL was told to do for the calls of one list. */
@@ -24,9 +24,9 @@ export interface Statements {
 const log = () => join(platform.dataDir, 'logs/postgres.log')
 
 async function configure(...statements: string[]): Promise<void> {
-  const { record } = clusterOf(platform.dataDir)
+  const { record } = readCluster(platform.dataDir)
   const port = Number(new URL(platform.database).port)
-  await asSuperuser(record, port, 'postgres', async (client) => {
+  await runAsSuperuser(record, port, 'postgres', async (client) => {
     for (const text of [...statements, 'select pg_reload_conf()']) await client.query(text)
   })
   await sleep(300)
@@ -52,11 +52,11 @@ const tame: Record<string, string> = {
 const id = '00000000-0000-4000-8000-000000000000'
 
 /** A value that the pair takes. Where it wants an identifier, a text is refused and the identifier is not. */
-const tameOf = ({ operator, words, field }: Filtered['pairs'][number]): string =>
+const tameOf = ({ operator, words, field }: ListFilters['pairs'][number]): string =>
   words[0] ?? tame[operator] ?? (/(^|\.)id$|^product$/.test(field) ? id : 'harmless')
 
 /** Sends every pair, every sorter and every spelling of each list with harmless values, then with hostile ones. */
-export async function statementsOf(runner: Runner, lists: readonly Target[]): Promise<Statements[]> {
+export async function collectStatements(runner: Runner, lists: readonly FuzzTarget[]): Promise<Statements[]> {
   const settings = { log_statement: 'all', log_parameter_max_length: '0', log_line_prefix: '%m [%a] ' }
   await configure(...Object.entries(settings).map(([name, value]) => `alter system set ${name} = '${value}'`))
   try {
@@ -72,7 +72,7 @@ export async function statementsOf(runner: Runner, lists: readonly Target[]): Pr
 /** Milliseconds after which the server has forgotten who a key belongs to, and has done all that it does by itself. */
 const forgotten = 12_000
 
-async function compare(runner: Runner, target: Target, idle: ReadonlySet<string>): Promise<Statements> {
+async function compare(runner: Runner, target: FuzzTarget, idle: ReadonlySet<string>): Promise<Statements> {
   const { list } = target
   if (!list) throw new Error(`${target.id} is no list`)
   const [call] = validCalls(target)
@@ -80,7 +80,7 @@ async function compare(runner: Runner, target: Target, idle: ReadonlySet<string>
   const send = async (query: string) => {
     if (call) await runner.send({ ...call, as: 'key', what: 'statements', path: `${call.path}?${query}` })
   }
-  const all = async (valueOf: (pair: Filtered['pairs'][number]) => string) => {
+  const all = async (valueOf: (pair: ListFilters['pairs'][number]) => string) => {
     for (const pair of list.pairs)
       for (const spell of Object.values(spellings)) await send(spell({ ...pair, value: valueOf(pair) }))
   }

@@ -1,80 +1,142 @@
 import { expect } from 'chai'
-import { imports, importsOf, sources, type Import } from './sources.ts'
+import { imports, parseImports, sources, type Import } from './source-files.ts'
 
-/** A layer, whose files it is, and what it may import beside itself and other packages. */
-interface Layer { name: string; files: RegExp; ours: RegExp; never?: RegExp }
+/** A layer: its files, and what they may import in addition to their own files and packages. */
+interface Layer {
+  name: string
+  files: RegExp
+  allowedFiles: RegExp
+  forbiddenImports?: RegExp
+}
 
 const drivers = /^(koa|@koa\/router|koa-body|viem|@stellar\/stellar-sdk|starknet|bee-queue)$/
 
 const verifiers = /^test\/independent\/(dids|main|mutate|offline|receipt|strict|verify)\.ts$/
 
 const layers: Layer[] = [
-  { name: 'kernel', files: /^core\/kernel\//, ours: /^core\/kernel\//, never: drivers },
-  { name: 'http', files: /^core\/http\//, ours: /^core\/(http|kernel)\//, never: /^(objection|viem|@stellar\/stellar-sdk|starknet|bee-queue)$/ },
+  { name: 'kernel', files: /^core\/kernel\//, allowedFiles: /^core\/kernel\//, forbiddenImports: drivers },
   {
-    name: 'features', files: /^core\/features\//, never: drivers,
-    ours: /^core\/(kernel|database|ledger|queue|outbound|features)\/|^core\/chains\/(chain|networks)\.ts$/,
+    name: 'http',
+    files: /^core\/http\//,
+    allowedFiles: /^core\/(http|kernel)\//,
+    forbiddenImports: /^(objection|viem|@stellar\/stellar-sdk|starknet|bee-queue)$/,
   },
-  { name: 'chains', files: /^core\/chains\//, ours: /^core\/(kernel|chains)\//, never: /^(koa|@koa\/router|koa-body|objection|bee-queue)$/ },
-  { name: 'database', files: /^core\/database\//, ours: /^core\/(database|kernel)\//, never: /^(koa|viem|bee-queue)$/ },
-  { name: 'outbound', files: /^core\/outbound\//, ours: /^core\/(outbound|kernel)\//, never: drivers },
-  { name: 'queue', files: /^core\/queue\//, ours: /^core\/(queue|database|kernel)\//, never: /^(koa|viem|objection)$/ },
-  { name: 'pages', files: /^core\/pages\//, ours: /^core\/(pages|kernel|features\/\w+\/index\.ts)/, never: drivers },
-  { name: 'embedded', files: /^core\/embedded\//, ours: /^core\/embedded\// },
-  { name: 'bridge', files: /^bridge\//, ours: /^(bridge|tools|prompts)\//, never: /^(koa|objection|knex|pg|viem)$/ },
-  { name: 'tools', files: /^tools\//, ours: /^tools\// },
-  { name: 'prompts', files: /^prompts\//, ours: /^(prompts|tools)\// },
-  // Others verify without anything of ours; only the tests around them start a platform.
-  { name: 'an independent test', files: /^test\/independent\//, ours: /^test\/(independent|support)\// },
-  { name: 'an independent verifier', files: verifiers, ours: verifiers },
+  {
+    name: 'features',
+    files: /^core\/features\//,
+    forbiddenImports: drivers,
+    allowedFiles: /^core\/(kernel|database|ledger|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$/,
+  },
+  {
+    name: 'chains',
+    files: /^core\/chains\//,
+    allowedFiles: /^core\/(kernel|chains)\//,
+    forbiddenImports: /^(koa|@koa\/router|koa-body|objection|bee-queue)$/,
+  },
+  {
+    name: 'database',
+    files: /^core\/database\//,
+    allowedFiles: /^core\/(database|kernel)\//,
+    forbiddenImports: /^(koa|viem|bee-queue)$/,
+  },
+  {
+    name: 'outbound',
+    files: /^core\/outbound\//,
+    allowedFiles: /^core\/(outbound|kernel)\//,
+    forbiddenImports: drivers,
+  },
+  {
+    name: 'queue',
+    files: /^core\/queue\//,
+    allowedFiles: /^core\/(queue|database|kernel)\//,
+    forbiddenImports: /^(koa|viem|objection)$/,
+  },
+  {
+    name: 'pages',
+    files: /^core\/pages\//,
+    allowedFiles: /^core\/(pages|kernel|features\/\w+\/index\.ts)/,
+    forbiddenImports: drivers,
+  },
+  { name: 'embedded', files: /^core\/embedded\//, allowedFiles: /^core\/embedded\// },
+  {
+    name: 'bridge',
+    files: /^bridge\//,
+    allowedFiles: /^(bridge|tools|prompts)\//,
+    forbiddenImports: /^(koa|objection|knex|pg|viem)$/,
+  },
+  { name: 'tools', files: /^tools\//, allowedFiles: /^tools\// },
+  { name: 'prompts', files: /^prompts\//, allowedFiles: /^(prompts|tools)\// },
+  // Independent verifiers use nothing of ours; only the tests around them start a platform.
+  { name: 'an independent test', files: /^test\/independent\//, allowedFiles: /^test\/(independent|support)\// },
+  { name: 'an independent verifier', files: verifiers, allowedFiles: verifiers },
 ]
 
-const ours = (target: string) => /^(core|bridge|tools|prompts|test)\//.test(target)
-const show = ({ from, to }: Import) => `${from} imports ${to}`
+const isOurs = (target: string) => /^(core|bridge|tools|prompts|test)\//.test(target)
+const formatImport = ({ from, to }: Import) => `${from} imports ${to}`
 
-describe('The house: who may import whom', () => {
-  for (const { name, files, ours: allowed, never } of layers) {
-    it(`${name} imports only what its layer may`, () => {
+describe('Repository rules: imports between layers', () => {
+  for (const { name, files, allowedFiles: allowed, forbiddenImports } of layers) {
+    it(`follow the layers: ${name}`, () => {
       const own = imports.filter(({ from }) => files.test(from))
-      const wrong = own.filter(({ to }) => (ours(to) && !allowed.test(to)) || never?.test(to))
-      expect(wrong.map(show)).to.deep.equal([])
+      const wrong = own.filter(({ to }) => (isOurs(to) && !allowed.test(to)) || forbiddenImports?.test(to))
+      expect(wrong.map(formatImport)).to.deep.equal([])
     })
   }
 
-  it('a feature reaches another feature through its index only', () => {
+  it('reach another feature through its index only', () => {
     const area = (path: string) => /^core\/features\/(\w[\w-]*)\//.exec(path)?.[1]
-    const wrong = imports.filter(({ from, to }) => area(from) !== undefined && area(to) !== undefined && area(from) !== area(to) && !/\/index\.ts$/.test(to))
-    expect(wrong.map(show)).to.deep.equal([])
+    const wrong = imports.filter(
+      ({ from, to }) =>
+        area(from) !== undefined && area(to) !== undefined && area(from) !== area(to) && !/\/index\.ts$/.test(to),
+    )
+    expect(wrong.map(formatImport)).to.deep.equal([])
   })
 
-  it('only chains/evm knows viem, only queue knows bee-queue, only http knows koa', () => {
-    const home: [RegExp, RegExp][] = [[/^viem$/, /^core\/chains\/(evm|signer)\//], [/^bee-queue$/, /^core\/queue\//], [/^(koa|koa-body|@koa\/router)$/, /^core\/http\//]]
-    const wrong = imports.filter(({ from, to }) => from.startsWith('core/') && home.some(([what, where]) => what.test(to) && !where.test(from)))
-    expect(wrong.map(show)).to.deep.equal([])
+  it('keep viem in chains/evm, bee-queue in queue and koa in http', () => {
+    const home: [RegExp, RegExp][] = [
+      [/^viem$/, /^core\/chains\/(evm|signer)\//],
+      [/^bee-queue$/, /^core\/queue\//],
+      [/^(koa|koa-body|@koa\/router)$/, /^core\/http\//],
+    ]
+    const wrong = imports.filter(
+      ({ from, to }) => from.startsWith('core/') && home.some(([what, where]) => what.test(to) && !where.test(from)),
+    )
+    expect(wrong.map(formatImport)).to.deep.equal([])
   })
 
-  it('the worker, with senders that only watch, begins without what a few of its jobs need', () => {
-    const heavy = /^(viem|better-auth|@google\/genai|jsonld|jose|nodemailer|undici|koa|fast-png|ipfs-unixfs-importer|@opentelemetry\/|@digitalbazaar\/)/
+  it('load no heavy package at the start of the worker that only a few jobs need', () => {
+    const heavy =
+      /^(viem|better-auth|@google\/genai|jsonld|jose|nodemailer|undici|koa|fast-png|ipfs-unixfs-importer|@opentelemetry\/|@digitalbazaar\/)/
     const loaded = new Set(['core/worker.ts', 'core/chains/evm/family.ts'])
     for (const name of loaded) {
-      for (const { to, typeOnly, late } of importsOf(name)) if (!typeOnly && !late && ours(to)) loaded.add(to)
+      for (const { to, isTypeOnly, isLate } of parseImports(name))
+        if (!isTypeOnly && !isLate && isOurs(to)) loaded.add(to)
     }
-    const wrong = imports.filter(({ from, to, typeOnly, late }) => loaded.has(from) && !typeOnly && !late && heavy.test(to))
-    expect(wrong.map(show)).to.deep.equal([])
-    expect(loaded).to.include('core/features/imports/imports.run.ts')
+    const wrong = imports.filter(
+      ({ from, to, isTypeOnly, isLate }) => loaded.has(from) && !isTypeOnly && !isLate && heavy.test(to),
+    )
+    expect(wrong.map(formatImport)).to.deep.equal([])
+    expect(loaded).to.include('core/features/imports/engine/imports.run.ts')
   })
 
-  it('nothing of the product imports a test', () => {
-    expect(imports.filter(({ from, to }) => !from.startsWith('test/') && to.startsWith('test/')).map(show)).to.deep.equal([])
+  it('reach no test from the product', () => {
+    expect(
+      imports.filter(({ from, to }) => !from.startsWith('test/') && to.startsWith('test/')).map(formatImport),
+    ).to.deep.equal([])
   })
 
-  it('has no cycle', () => {
-    const edges = new Map(sources.map((name) => [name, imports.filter((one) => one.from === name && !one.typeOnly && ours(one.to)).map((one) => one.to)]))
-    expect(cycleIn(edges)).to.equal(null)
+  it('have no cycle', () => {
+    const edges = new Map(
+      sources.map((name) => [
+        name,
+        imports.filter((one) => one.from === name && !one.isTypeOnly && isOurs(one.to)).map((one) => one.to),
+      ]),
+    )
+    expect(findCycle(edges)).to.equal(null)
   })
 })
 
-function cycleIn(edges: Map<string, string[]>): string | null {
+function findCycle(edges: Map<string, string[]>): string | null {
   const state = new Map<string, 'open' | 'done'>()
   const walk = (name: string, trail: string[]): string | null => {
     if (state.get(name) === 'done') return null

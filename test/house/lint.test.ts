@@ -2,15 +2,17 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { expect } from 'chai'
-import { textOf } from './sources.ts'
+import { readSource } from './source-files.ts'
 
-const text = textOf('openapi.json')
+const text = readSource('openapi.json')
 
-describe('The house: the document by the rules of others', () => {
+describe('openapi.json: rules of Redocly and Spectral', () => {
   it('Redocly finds nothing with its recommended rules', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const found = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
-    expect(found.map(({ ruleId, message, location: [at] }) => `${ruleId}: ${message} (${at?.pointer})`)).to.deep.equal([])
+    expect(found.map(({ ruleId, message, location: [at] }) => `${ruleId}: ${message} (${at?.pointer})`)).to.deep.equal(
+      [],
+    )
   })
 
   it('Spectral finds nothing with its rules for OpenAPI', async () => {

@@ -1,50 +1,67 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import { platform } from './platform.ts'
-import { judge } from './reality.ts'
+import { assertDeclaredAnswer } from './declared-answers.ts'
 
 export interface Answer<T = Json> {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Parsed JSON, or null where the answer is none. */
+  /** The parsed JSON, or null if the answer is not JSON. */
   body: T
   bytes: Buffer
   text: string
 }
 
-/** What a test reads of JSON without casting at every step: members are looked up, never assumed. */
-export interface Json { [name: string]: Json & string & number & boolean & Json[] }
+/** JSON as tests read it, without a cast at every step: members are looked up, never assumed. */
+export interface Json {
+  [name: string]: Json & string & number & boolean & Json[]
+}
 
-export interface Credential { key?: string; bearer?: string; cookie?: string }
-export interface Options { headers?: Record<string, string>; raw?: string | Buffer; base?: string; unjudged?: boolean }
+export interface ClientCredential {
+  key?: string
+  bearer?: string
+  cookie?: string
+}
+export interface RequestOptions {
+  headers?: Record<string, string>
+  raw?: string | Buffer
+  base?: string
+  skipsDocumentCheck?: boolean
+}
 
 export interface Client {
-  get(path: string, options?: Options): Promise<Answer>
-  post(path: string, body?: unknown, options?: Options): Promise<Answer>
-  patch(path: string, body?: unknown, options?: Options): Promise<Answer>
-  put(path: string, body?: unknown, options?: Options): Promise<Answer>
-  delete(path: string, options?: Options): Promise<Answer>
-  send(method: string, path: string, body?: unknown, options?: Options): Promise<Answer>
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  patch(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  delete(path: string, options?: RequestOptions): Promise<Answer>
+  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
 }
 
 /**
- * A REST client as a user would write it. Every answer is held against the document: an undeclared status, code or
- * member fails the test that saw it. @param credential a key's secret, or how to sign the requests; none: anonymous
+ * Creates a REST client as a user would write it. Every answer is checked against the document: an undeclared status,
+ * code or member fails the test.
+ * @param credential the secret of a key, or how to sign the requests; without it the requests are anonymous
  */
-export function client(credential: string | Credential = {}, base?: string): Client {
-  const signed = signature(typeof credential === 'string' ? { key: credential } : credential)
-  const send = async (method: string, path: string, body?: unknown, options: Options = {}): Promise<Answer> => {
+export function createApiClient(credential: string | ClientCredential = {}, base?: string): Client {
+  const credentialHeaders = createCredentialHeaders(typeof credential === 'string' ? { key: credential } : credential)
+  const send = async (method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> => {
     const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const answer = await request(`${options.base ?? base ?? platform.api}${path}`, {
       method: method as Dispatcher.HttpMethod,
-      headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...signed, ...options.headers },
+      headers: {
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...credentialHeaders,
+        ...options.headers,
+      },
       ...(payload !== undefined && { body: payload }),
     })
     const bytes = Buffer.from(await answer.body.arrayBuffer())
-    const text = plainOf(bytes, answer.headers['content-encoding']).toString('utf8')
+    const text = decodeBody(bytes, answer.headers['content-encoding']).toString('utf8')
     const type = String(answer.headers['content-type'] ?? '')
-    const parsed = /json/.test(type) && text !== '' ? JSON.parse(text) as Json : null
-    if (!options.unjudged) judge({ method, path, status: answer.statusCode, type, body: parsed, headers: answer.headers })
+    const parsed = /json/.test(type) && text !== '' ? (JSON.parse(text) as Json) : null
+    if (!options.skipsDocumentCheck)
+      assertDeclaredAnswer({ method, path, status: answer.statusCode, type, body: parsed, headers: answer.headers })
     return { status: answer.statusCode, headers: answer.headers, body: parsed as Json, bytes, text }
   }
   return {
@@ -57,11 +74,15 @@ export function client(credential: string | Credential = {}, base?: string): Cli
   }
 }
 
-function plainOf(bytes: Buffer, coding: unknown): Buffer {
+function decodeBody(bytes: Buffer, coding: unknown): Buffer {
   if (coding === 'br') return brotliDecompressSync(bytes)
   return coding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
-function signature({ key, bearer, cookie }: Credential): Record<string, string> {
-  return { ...(key !== undefined && { 'x-api-key': key }), ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }), ...(cookie !== undefined && { cookie }) }
+function createCredentialHeaders({ key, bearer, cookie }: ClientCredential): Record<string, string> {
+  return {
+    ...(key !== undefined && { 'x-api-key': key }),
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(cookie !== undefined && { cookie }),
+  }
 }

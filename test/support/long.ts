@@ -1,4 +1,4 @@
-import { runSuite } from './suite.ts'
+import { runSuite } from './suite/suite.ts'
 
-/** What takes minutes: kills by the hundred, a million rows, a hundred thousand calls. */
-await runSuite('.long.ts')
+/** Runs the tests that take minutes: hundreds of kills, a million rows, a hundred thousand calls. */
+await runSuite('.long.ts', { oneAtATime: true })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whether a process runs; one that has ended and only waits to be collected does not. */
+/** Returns whether a process runs. A zombie process does not count as running. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -13,27 +13,28 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Asks until the answer is true; rejects with `what` after the time is over. What is there soon costs none of the patience,
- * which is for machines that are slow or have other things to do.
+ * Polls until `check` returns true; rejects with `description` after the timeout. A quick success does not wait for the
+ * timeout, which is long enough for slow or busy machines.
  */
-export async function eventually(what: string, ask: () => boolean | Promise<boolean>, patience = 30_000) {
-  const end = Date.now() + patience
-  while (!(await ask())) {
-    if (Date.now() > end) throw new Error(`Not within ${patience} ms: ${what}`)
+export async function waitUntil(description: string, check: () => boolean | Promise<boolean>, timeoutMs = 30_000) {
+  const end = Date.now() + timeoutMs
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${description}`)
     await sleep(20)
   }
 }
 
 /**
- * Measures until a time is below the limit, five times at most: a machine that others use too may stand still at any moment,
- * but not at every one. @param measure milliseconds
+ * Measures until a time is below the limit, at most five times: a shared machine may stall at any moment, but not at
+ * every moment.
+ * @param measureMs returns milliseconds
  */
-export async function isQuick(limit: number, measure: () => Promise<number>) {
+export async function assertQuick(maxMs: number, measureMs: () => Promise<number>) {
   const times: number[] = []
   while (times.length < 5) {
-    const time = await measure()
-    if (time < limit) return
+    const time = await measureMs()
+    if (time < maxMs) return
     times.push(time)
   }
-  throw new Error(`Never below ${limit} ms: ${times.join()}`)
+  throw new Error(`Never below ${maxMs} ms: ${times.join()}`)
 }

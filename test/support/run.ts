@@ -1,3 +1,3 @@
-import { runSuite } from './suite.ts'
+import { runSuite } from './suite/suite.ts'
 
 await runSuite('.test.ts')

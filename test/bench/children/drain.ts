@@ -1,39 +1,40 @@
 import { once } from 'node:events'
 import BeeQueue from 'bee-queue'
-import { job } from '../../../core/kernel/job.ts'
+import { declareJob } from '../../../core/kernel/job.ts'
 import { startWorker } from '../../../core/queue/worker.ts'
-import { partsOf } from '../../core/queue/parts.ts'
+import { createQueueParts } from '../../core/queue/parts.ts'
 
 /**
- * Drains jobs that do nothing and says in how many milliseconds: `drain.ts ours <database> <redis>` those of the table,
- * `drain.ts bare <redis> <queue> <count> <concurrency>` those of a queue of Redis. Begins with the first message.
+ * Drains jobs that do nothing and reports the milliseconds: `drain.ts ours <database> <redis>` drains the jobs of the
+ * table, `drain.ts bare <redis> <queue> <count> <concurrency>` those of a Redis queue. It begins with the first
+ * message.
  */
 const [kind, ...args] = process.argv.slice(2)
 
-const begun = () => {
+const waitForStart = () => {
   process.send?.({ ready: true })
   return once(process, 'message')
 }
-const tell = (milliseconds: number) => process.send?.({ milliseconds })
+const sendResult = (milliseconds: number) => process.send?.({ milliseconds })
 
 async function drainTable(database: string, redis: string): Promise<void> {
-  const { context, notices } = partsOf(database, redis, 'warn')
+  const { context, notices } = createQueueParts(database, redis, 'warn')
   await notices.ready()
-  await begun()
+  await waitForStart()
   const began = performance.now()
-  const nothing = job({
+  const emptyJob = declareJob({
     type: 'mint',
     permission: 'dpp:read',
-    attempts: 1,
+    maxAttempts: 1,
     run: async () => ({ status: 'completed', result: null }),
   })
-  startWorker({ context, jobs: [nothing], types: ['mint'] })
+  startWorker({ context, jobs: [emptyJob], types: ['mint'] })
   for (;;) {
     const { rows } = await context.db.raw<{ rows: unknown[] }>(`select from jobs where status = 'pending' limit 1`)
     if (rows.length === 0) break
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  tell(performance.now() - began)
+  sendResult(performance.now() - began)
 }
 
 async function drainQueue(url: string, name: string, count: number, concurrency: number): Promise<void> {
@@ -46,11 +47,11 @@ async function drainQueue(url: string, name: string, count: number, concurrency:
     removeOnSuccess: true,
   })
   await queue.ready()
-  await begun()
+  await waitForStart()
   const began = performance.now()
   let done = 0
   queue.on('succeeded', () => {
-    if (++done === count) tell(performance.now() - began)
+    if (++done === count) sendResult(performance.now() - began)
   })
   queue.process(concurrency, async () => undefined)
 }

@@ -1,4 +1,4 @@
-/** What the upstream of the comparison answers, of the size that passports have. */
+/** The answer of the upstream in the comparison, as large as real passports. */
 export const passport = {
   id: '0198c0de-0000-7000-8000-000000000001',
   tokenId: `0x${'5e'.repeat(32)}`,

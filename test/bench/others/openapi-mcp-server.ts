@@ -1,14 +1,23 @@
 import * as found from '@ivotoby/openapi-mcp-server'
-import { port, serving, upstream } from './arguments.ts'
+import { port, announceReady, upstream } from './arguments.ts'
 
-/** What is used of it; its own declarations cannot be read by this resolution of modules. */
-interface Package {
+/** The used part of the package. Its own declarations cannot be read with this module resolution. */
+interface PackageModule {
   OpenAPIServer: new (config: Record<string, unknown>) => { start(transport: object): Promise<void> }
-  StreamableHttpServerTransport: new (port: number, host: string, path: string, server: undefined, verbose: boolean) => object
+  StreamableHttpServerTransport: new (
+    port: number,
+    host: string,
+    path: string,
+    server: undefined,
+    verbose: boolean,
+  ) => object
 }
-const { OpenAPIServer, StreamableHttpServerTransport } = found as unknown as Package
+const { OpenAPIServer, StreamableHttpServerTransport } = found as unknown as PackageModule
 
-/** Another bridge from OpenAPI to MCP, as its own command line starts it, with the document and the address of the API. */
+/**
+ * Another bridge from OpenAPI to MCP, started as its own command line does, with the document and the address of the
+ * API.
+ */
 const server = new OpenAPIServer({
   name: 'openapi-mcp-server',
   version: '1',
@@ -21,4 +30,4 @@ const server = new OpenAPIServer({
   verbose: false,
 })
 await server.start(new StreamableHttpServerTransport(Number(port), '127.0.0.1', '/mcp', undefined, false))
-serving()
+announceReady()

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { callTool, readResource, tools } from './api.ts'
-import { port, serving } from './arguments.ts'
+import { port, announceReady } from './arguments.ts'
 
-/** Revision 2026-07-28 as the SDK offers it: a low-level server for each request behind its handler. */
+/** The SDK's handler for revision 2026-07-28, with a low-level server for each request. */
 const handler = createMcpHandler(
   ({ requestInfo }) => {
     const key = requestInfo?.headers.get('x-api-key') ?? ''
@@ -17,13 +17,19 @@ const handler = createMcpHandler(
   { legacy: 'reject' },
 )
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request)
   const headers = new Headers(request.headers as Record<string, string>)
   const web = new Request(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers, body: '{}' })
-  const given = await handler.fetch(web, { parsedBody: JSON.parse(body.toString()) })
-  const bytes = Buffer.from(await given.arrayBuffer())
-  response.writeHead(given.status, { ...Object.fromEntries(given.headers), 'content-length': bytes.length }).end(bytes)
+  const handled = await handler.fetch(web, { parsedBody: JSON.parse(body.toString()) })
+  const bytes = Buffer.from(await handled.arrayBuffer())
+  response
+    .writeHead(handled.status, { ...Object.fromEntries(handled.headers), 'content-length': bytes.length })
+    .end(bytes)
 }
 
-createServer((request, response) => void answer(request, response)).listen(Number(port), '127.0.0.1', serving)
+createServer((request, response) => void answerRequest(request, response)).listen(
+  Number(port),
+  '127.0.0.1',
+  announceReady,
+)

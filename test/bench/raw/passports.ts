@@ -1,21 +1,21 @@
-/** A row as the statements of the raw server answer it. */
+/** A row as the statements of the raw server return it. */
 export interface Row {
   [column: string]: unknown
   id: string
   network: string
 }
 
-const mintedTo = ({ minted_to: id, minted_address: address, network }: Row, own: boolean) =>
+const presentMintedTo = ({ minted_to: id, minted_address: address, network }: Row, own: boolean) =>
   id === null || address === null ? null : { ...(own ? { id } : {}), address, network }
 
-const token = ({ token_contract: contract, token_transaction: transactionHash, token_owner: owner }: Row) =>
+const presentToken = ({ token_contract: contract, token_transaction: transactionHash, token_owner: owner }: Row) =>
   contract === null || transactionHash === null || owner === null ? null : { contract, transactionHash, owner }
 
-const unit = (id: unknown, status: unknown, error: unknown) =>
+const presentJobUnit = (id: unknown, status: unknown, error: unknown) =>
   id === null || status === null ? null : { id, status, ...(error === null ? {} : { error }) }
 
-/** What everybody sees of a passport; instants are dates, which JSON writes as the API does. */
-export const shownToAll = (row: Row) => ({
+/** Presents a passport to the public. Times are dates, which JSON formats as the API does. */
+export const presentToAll = (row: Row) => ({
   id: row.id,
   tokenId: row['token_id'],
   application: { id: row['application'], name: row['application_name'] },
@@ -27,8 +27,8 @@ export const shownToAll = (row: Row) => ({
   fields: row['fields'],
   certifiedPaths: row['certified_paths'],
   certificateUri: row['certificate_uri'],
-  mintedTo: mintedTo(row, false),
-  token: token(row),
+  mintedTo: presentMintedTo(row, false),
+  token: presentToken(row),
   certificationStatus: row['certification_status'],
   certifiedAt: row['certified_at'],
   contentHash: row['content_hash'],
@@ -37,46 +37,46 @@ export const shownToAll = (row: Row) => ({
   updatedAt: row['updated_at'],
 })
 
-/** What its organization sees. */
-export const shownToOwners = (row: Row) => ({
-  ...shownToAll(row),
+/** Presents a passport to its organization. */
+export const presentToOwners = (row: Row) => ({
+  ...presentToAll(row),
   reference: row['reference'],
   allowedClaimEmail: row['allowed_claim_email'],
   allowedClaimPhoneNumber: row['allowed_claim_phone_number'],
-  mintedTo: mintedTo(row, true),
-  structureJob: unit(row['structure_job'], row['structure_job_status'], row['structure_job_error']),
-  certifyJob: unit(row['certify_job'], row['certify_job_status'], row['certify_job_error']),
+  mintedTo: presentMintedTo(row, true),
+  structureJob: presentJobUnit(row['structure_job'], row['structure_job_status'], row['structure_job_error']),
+  certifyJob: presentJobUnit(row['certify_job'], row['certify_job_status'], row['certify_job_error']),
 })
 
-const named = (alias: string, names: string) =>
+const prefixColumns = (alias: string, names: string) =>
   names
     .trim()
     .split(/\s+/)
     .map((name) => `${alias}.${name}`)
     .join(', ')
 
-const forAll = (alias: string) =>
-  named(
+const getPublicColumns = (alias: string) =>
+  prefixColumns(
     alias,
     `
   id token_id application network status source sheet sheet_version fields certified_paths certificate_uri minted_to token_contract
   token_transaction token_owner certification_status certified_at content_hash ipfs_cid created_at updated_at`,
   )
-const forOwners = (alias: string) =>
-  `${forAll(alias)}, ${named(
+const getOwnerColumns = (alias: string) =>
+  `${getPublicColumns(alias)}, ${prefixColumns(
     alias,
     `
   reference allowed_claim_email allowed_claim_phone_number structure_job structure_job_status structure_job_error
   certify_job certify_job_status certify_job_error`,
   )}`
 
-const names = 'a.name as application_name, w.address as minted_address'
+const joinedColumns = 'a.name as application_name, w.address as minted_address'
 const joins = 'join applications a on a.id = p.application left join accounts w on w.id = p.minted_to'
 
 export const keyByHash = 'select organization, permissions, expires_at from api_keys where key = $1 and enabled'
 
 export const passportById = `
-  select ${forAll('p')}, ${names} from passports p ${joins} where p.id = $1 and p.status <> 'draft'`
+  select ${getPublicColumns('p')}, ${joinedColumns} from passports p ${joins} where p.id = $1 and p.status <> 'draft'`
 
 export const insertPassport = `
   with p as (
@@ -84,11 +84,11 @@ export const insertPassport = `
     select uuidv7(), s.organization, s.application, s.id, s.schema_version, s.network, $3::jsonb
     from sheets s where s.id = $2 and s.organization = $1
     returning *)
-  select ${forOwners('p')}, a.name as application_name, null as minted_address
+  select ${getOwnerColumns('p')}, a.name as application_name, null as minted_address
   from p join applications a on a.id = p.application`
 
-/** Ten rows and the number of all, kept or counted up to 10,000, of a page that has rows. */
-export function listBy(column: 'status' | 'sheet', count: 'kept' | 'capped'): string {
+/** Creates the statement of a list: eleven rows of a page and the total, which is stored or counted up to 10,000. */
+export function createListStatement(column: 'status' | 'sheet', count: 'kept' | 'capped'): string {
   const value = column === 'sheet' ? '$2::uuid' : '$2::text'
   const dimension = column === 'sheet' ? 'product' : 'status'
   const total = {
@@ -98,6 +98,6 @@ export function listBy(column: 'status' | 'sheet', count: 'kept' | 'capped'): st
       select from passports where organization = $1 and ${column} = ${value} limit 10000) as capped`,
   }[count]
   return `
-    select ${forOwners('p')}, ${names}, (${total})::int as total from passports p ${joins}
+    select ${getOwnerColumns('p')}, ${joinedColumns}, (${total})::int as total from passports p ${joins}
     where p.organization = $1 and p.${column} = ${value} order by p.created_at desc, p.id desc limit 11`
 }

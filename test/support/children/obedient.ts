@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import { runProcess } from '../../../core/kernel/process.ts'
+import { runProcess } from '../../../core/kernel/process/process.ts'
 
-/** A child that does nothing but serve its own process id, and dies or blocks when it is told to, or in its start. */
+/** A child that only serves its own process id, and dies or blocks on request, or dies during its start. */
 runProcess('obedient', async () => {
   if (process.env['TESSERA_FAULT'] === 'obedient.starts') process.kill(process.pid, 'SIGKILL')
   const server = createServer((request, response) => {
@@ -12,5 +12,11 @@ runProcess('obedient', async () => {
   const port = Number(process.env['OBEDIENT_PORT'] ?? 0)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   process.stdout.write(`${JSON.stringify({ msg: 'obedient', address: server.address(), pid: process.pid })}\n`)
-  return { stop: () => new Promise<void>((resolve) => { server.close(() => resolve()); server.closeAllConnections() }) }
+  return {
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
 })

@@ -1,0 +1,159 @@
+import { expect } from 'chai'
+import type { Permission } from '../../core/kernel/permission.ts'
+import { hasPermission } from '../../core/kernel/permission.ts'
+import type { Answer, Client } from '../support/client.ts'
+import { createStage, type Attacker, type Stage } from './tenants.ts'
+import {
+  absentId,
+  needsPermission,
+  createMinimalBody,
+  isWriteOperation,
+  createOperationPath,
+  documentOperations,
+  type DocumentOperation,
+} from './operations.ts'
+
+type Expected = 'let in' | '401 AUTH_UNAUTHENTICATED' | '401 AUTH_INVALID_API_KEY' | '403 AUTH_INSUFFICIENT_PERMISSIONS'
+
+/** What the document's `x-access` means for somebody: the rule of the specification, said once. */
+function expected({ access }: DocumentOperation, { kind, permissions, foreign }: Attacker): Expected {
+  if (kind === 'invalid') return '401 AUTH_INVALID_API_KEY'
+  if (access === 'public') return 'let in'
+  if (kind === 'anonymous') return '401 AUTH_UNAUTHENTICATED'
+  if (access === 'signedIn') return 'let in'
+  if (access === 'session') return kind === 'key' ? '403 AUTH_INSUFFICIENT_PERMISSIONS' : 'let in'
+  if (access === 'endUser' || access === 'member')
+    return kind === access ? 'let in' : '403 AUTH_INSUFFICIENT_PERMISSIONS'
+  if (kind === 'endUser') return '403 AUTH_INSUFFICIENT_PERMISSIONS'
+  return foreign || hasPermission(permissions ?? {}, access as Permission)
+    ? 'let in'
+    : '403 AUTH_INSUFFICIENT_PERMISSIONS'
+}
+
+/** What the pipeline said of who called. A refusal by a rule behind it counts as let in. */
+function seen({ status, body }: Answer, operation: DocumentOperation): Expected | string {
+  const code = String(body?.['code'] ?? '')
+  if (operation.id === 'get_session_v1' || operation.id === 'sign_out_v1')
+    return code === 'AUTH_INVALID_API_KEY' ? `${status} ${code}` : 'let in'
+  const gate = [
+    'AUTH_UNAUTHENTICATED',
+    'AUTH_INVALID_API_KEY',
+    'AUTH_INSUFFICIENT_PERMISSIONS',
+    'AUTH_MISSING_ORG_ID',
+  ].includes(code)
+  return gate ? `${status} ${code}` : 'let in'
+}
+
+const ends = ({ id }: DocumentOperation) => id === 'sign_out_v1' || id === 'end_other_sessions_v1'
+
+const headersOf = ({ isStream }: DocumentOperation) => (isStream ? { accept: 'text/event-stream' } : {})
+
+describe('Access rules of every operation', function () {
+  this.timeout(240_000)
+  let stage: Stage
+  before(async () => {
+    stage = await createStage()
+  })
+
+  for (const operation of documentOperations.filter(
+    (one) => one.path.includes('{') && (needsPermission(one) || one.access === 'signedIn'),
+  )) {
+    it(`answers another organization as if nothing were there: ${operation.id}`, async () => {
+      const foreign = stage.cast.find((one) => one.foreign)
+      if (!foreign) throw new Error('Nobody is foreign')
+      const ask = (path: string) =>
+        foreign.api.send(operation.method, path, createMinimalBody(operation), { headers: headersOf(operation) })
+      const [real, none] = [
+        await ask(createOperationPath(operation, stage.ids(operation.path))),
+        await ask(createOperationPath(operation)),
+      ]
+      expect(real.status, real.text).to.equal(404)
+      expect(comparable(real)).to.deep.equal(comparable(none))
+    })
+  }
+
+  for (const operation of documentOperations.filter((one) => one.access === 'endUser' && one.path.includes('{'))) {
+    it(`answers the buyer of another application as if nothing were there: ${operation.id}`, async () => {
+      const neighbour = stage.cast.find((one) => one.kind === 'endUser')
+      if (!neighbour) throw new Error('Nobody is of another application')
+      const ask = (path: string) =>
+        neighbour.api.send(operation.method, path, createMinimalBody(operation), { headers: headersOf(operation) })
+      const [real, none] = [
+        await ask(createOperationPath(operation, stage.ids(operation.path))),
+        await ask(createOperationPath(operation)),
+      ]
+      expect(real.status, real.text).to.equal(404)
+      expect(comparable(real)).to.deep.equal(comparable(none))
+    })
+  }
+
+  // Signing out ends the sessions of the cast, so its row comes last.
+  for (const operation of [...documentOperations].sort((a, b) => Number(ends(a)) - Number(ends(b)))) {
+    it(`admits ${operation.access} and nobody else: ${operation.id}`, async () => {
+      const rows = await Promise.all(
+        stage.cast.map(async (one) => {
+          const answer = await one.api.send(
+            operation.method,
+            createOperationPath(operation),
+            createMinimalBody(operation),
+            {
+              headers: headersOf(operation),
+            },
+          )
+          return { who: one, answer, wanted: expected(operation, one), got: seen(answer, operation) }
+        }),
+      )
+      expect(
+        rows
+          .filter(({ wanted, got }) => wanted !== got)
+          .map(({ who, wanted, got }) => `${who.name}: ${got}, not ${wanted}`),
+      ).to.deep.equal([])
+      for (const { answer, got } of rows) checkRefusal(operation, answer, got)
+      expect(rows.length).to.equal(52)
+    })
+  }
+
+  for (const operation of documentOperations.filter(
+    (one) => one.hasList && !isWriteOperation(one) && needsPermission(one),
+  )) {
+    it(`lists nothing of another organization, with filters or without: ${operation.id}`, async () => {
+      const foreign = stage.cast.find((one) => one.foreign)
+      if (!foreign) throw new Error('Nobody is foreign')
+      const ids = async (api: Client, query = '') => {
+        const { body } = await api.get(
+          `${createOperationPath(operation, { appId: stage.shop.application })}?pageSize=100${query}`,
+        )
+        // Below another organization's application there is no list.
+        return ((body['data'] ?? []) as unknown as { id: string }[]).map(({ id }) => id)
+      }
+      const own = await ids(stage.shop.api)
+      expect(own.length).to.be.greaterThan(0)
+      const seen = [
+        ...(await ids(foreign.api)),
+        ...(await ids(foreign.api, `&filters[${operation.idFilter}][eq]=${own[0]}`)),
+      ]
+      expect(seen.filter((id) => own.includes(id))).to.deep.equal([])
+    })
+  }
+
+  it('has a row for every operation of the document', () => {
+    expect(documentOperations.length).to.be.greaterThan(30)
+    expect(documentOperations.filter(({ access }) => access === undefined).map(({ id }) => id)).to.deep.equal([])
+    expect(absentId).to.match(/^0{8}-/)
+  })
+})
+
+/** 401 names the scheme, 403 the missing pair. */
+function checkRefusal(operation: DocumentOperation, { headers, body }: Answer, got: string): void {
+  if (got.startsWith('401')) expect(headers['www-authenticate']).to.equal('Bearer')
+  if (got !== '403 AUTH_INSUFFICIENT_PERMISSIONS' || !needsPermission(operation)) return
+  const [resource, action] = operation.access.split(':')
+  expect(body['permission']).to.deep.equal({ resource, action })
+}
+
+/** An answer without what may differ: which path was asked, and under which id. */
+function comparable({ status, headers, body }: Answer) {
+  const { instance: _path, requestId: _id, ...rest } = body as Record<string, unknown>
+  const { date: _date, 'x-request-id': _request, 'content-length': _length, ...kept } = headers
+  return { status, headers: kept, body: rest }
+}

@@ -1,0 +1,136 @@
+import { actions, resources, type PermissionMap } from '../../core/kernel/permission.ts'
+import { createApiClient, type Client } from '../support/client.ts'
+import { platform } from '../support/platform.ts'
+import { getCredentialPath } from '../core/certification/credentials/certified.ts'
+import {
+  buildApplication,
+  buildCertifiedPassport,
+  buildKey,
+  buildMember,
+  buildOrganization,
+  buildPassport,
+  buildPublishedPassport,
+  buildSheet,
+  buildShop,
+  type Shop,
+} from '../support/world.ts'
+import { createImport, createMapper } from '../core/imports/intake/intake.maker.ts'
+import { waitForJob } from '../core/dpp/passports/fixtures.ts'
+import { getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
+import { revokeApiKey } from '../../core/features/identity/index.ts'
+
+/** Somebody who calls. `permissions` is what a key or role may do; null for who has none by kind. */
+export interface Attacker {
+  name: string
+  kind: 'anonymous' | 'key' | 'member' | 'endUser' | 'invalid'
+  api: Client
+  permissions: PermissionMap | null
+  foreign?: true
+}
+
+/** What there is to reach for, by the names that paths use. */
+export interface Stage {
+  shop: Shop
+  ids(path: string): Record<string, string>
+  cast: Attacker[]
+  claimer: Client
+}
+
+const origin = () => ({ origin: new URL(platform.api).origin })
+
+/** A client whose writes come from our own pages. */
+function ofPage(cookie: string): Client {
+  const plain = createApiClient({ cookie })
+  const send: Client['send'] = (method, path, body, options = {}) =>
+    plain.send(method, path, body, { ...options, headers: { ...origin(), ...options.headers } })
+  return { ...plain, send }
+}
+
+/** One organization with something of everything, and everybody who may or may not reach for it. */
+export async function createStage(): Promise<Stage> {
+  const shop = await buildShop()
+  const sheet = await buildSheet(shop)
+  await shop.api.patch(`/v1/applications/${shop.application}`, { domains: [`shop-${process.pid}.example`] })
+  const job = await shop.api.post(`/v1/dpp/products/${sheet}/mint`, [{ serialNumber: 'M-1' }])
+  await waitForJob(shop.api, `/v1/jobs/${job.body['jobId']}`)
+  const email = `claimer-${process.pid}@people.example`
+  const passport = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: email })
+  const claimer = createApiClient({ bearer: String((await signInBuyer(shop.application, email)).body['token']) })
+  const claim = await claimer.post('/v1/dpp/claim', { passport: passport.id })
+  await waitForJob(shop.api, `/v1/jobs/${claim.body['jobId']}`)
+  const draft = await buildPassport(shop, sheet)
+  const credential = await createCredential(shop)
+  const [mapper, imported] = [await createMapper(shop), await createImport(shop)]
+  const ids = (path: string): Record<string, string> => {
+    if (path.includes('/dpp/claim/')) return { jobId: String(claim.body['jobId']) }
+    if (path.startsWith('/v1/import/mappers/')) return { id: mapper }
+    if (path.startsWith('/v1/imports/')) return { id: imported }
+    if (path.includes('/dpp/status-lists/')) return { id: credential.list }
+    const id = path.includes('/dpp/products/') ? sheet : path.includes('ownership') ? passport.id : draft.id
+    return { appId: shop.application, id, jobId: String(job.body['jobId']), sha256: credential.context }
+  }
+  return { shop, ids, claimer, cast: await castOf(shop) }
+}
+
+/** A certified passport of the shop, and what its credential names: its context and one of its status lists. */
+export async function createCredential(shop: Shop): Promise<{ passport: string; context: string; list: string }> {
+  const passport = await buildCertifiedPassport(shop)
+  const { text } = await createApiClient().get(getCredentialPath(passport))
+  const vc = JSON.parse(text) as { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
+  const last = (address: string | undefined) => address?.split('/').at(-1) ?? ''
+  return { passport, context: last(vc['@context'].at(-1)), list: last(vc.credentialStatus[0]?.statusListCredential) }
+}
+
+async function castOf(shop: Shop): Promise<Attacker[]> {
+  const { organization } = shop
+  const pairs = resources.flatMap((resource) => actions.map((action) => [resource, action] as const))
+  const key = async (name: string, permissions: PermissionMap): Promise<Attacker> => ({
+    name,
+    kind: 'key',
+    api: createApiClient((await buildKey(organization, permissions)).key),
+    permissions,
+  })
+  const made = await Promise.all(
+    pairs.map(([resource, action]) => key(`a key of ${resource}:${action}`, { [resource]: [action] })),
+  )
+  const expired = await buildKey(organization, { dpp: ['read'] }, new Date(Date.now() + 1_000))
+  const revoked = await buildKey(organization, { dpp: ['read'] })
+  await revokeApiKey(await getOperator(), revoked.id)
+  const foreign = await buildOrganization()
+  const viewer = await signInMember(await buildMember(organization, 'viewer'), organization)
+  const neighbour = await signInBuyer(await buildApplication(organization))
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  const invalid = (name: string, secret: string): Attacker => ({
+    name,
+    kind: 'invalid',
+    api: createApiClient(secret),
+    permissions: null,
+  })
+  return [
+    { name: 'nobody', kind: 'anonymous', api: createApiClient(), permissions: null },
+    ...made,
+    await key('a key of none', {}),
+    {
+      name: 'a key of another organization',
+      kind: 'key',
+      api: createApiClient(foreign.key),
+      permissions: null,
+      foreign: true,
+    },
+    invalid('an expired key', expired.key),
+    invalid('a revoked key', revoked.key),
+    {
+      name: 'a viewer',
+      kind: 'member',
+      api: ofPage(viewer),
+      permissions: { organization: ['read'], application: ['read'], dpp: ['read'], loyalty: ['read'] },
+    },
+    {
+      name: "another application's buyer",
+      kind: 'endUser',
+      api: createApiClient({ bearer: String(neighbour.body['token']) }),
+      permissions: null,
+    },
+    invalid('a malformed key', 'tsr_test_short'),
+  ]
+}

@@ -1,0 +1,193 @@
+/** Uses of tables by files of other owners, by file: `'<file>': '<table> <table>'`. */
+export interface ForeignUses {
+  reason: string
+  uses: Readonly<Record<string, string>>
+}
+
+/** Statements that write a table of another owner. This list may only shrink. */
+export const foreignWrites: readonly ForeignUses[] = [
+  {
+    reason: 'Families take the place of a transaction in the order of its sender through this file.',
+    uses: {
+      'chains/places.ts': 'chain_senders',
+    },
+  },
+  {
+    reason: 'An operator erases or repairs what several areas have.',
+    uses: {
+      'commands/admin/admin.jobs.ts': 'jobs',
+      'commands/persons/erase.pieces.ts': 'import_pieces',
+      'commands/persons/erase.ts': 'accounts idempotency users',
+    },
+  },
+  {
+    reason: 'The keys of the rows of an import are compared where its rows are stored.',
+    uses: {
+      'features/dpp/bulk/import.duplicates.ts': 'import_keys',
+    },
+  },
+  {
+    reason: 'An import is stored with its job and its file in one step.',
+    uses: {
+      'features/imports/drafts/drafts.ts': 'import_pieces import_uploads',
+      'features/imports/engine/fetch.ts': 'import_mappers',
+      'features/imports/engine/imports.jobs.ts': 'import_uploads imports',
+      'features/imports/engine/imports.run.end.ts': 'import_uploads imports',
+      'features/imports/engine/imports.run.slice.ts': 'imports jobs',
+      'features/imports/intake/intake.ts': 'import_uploads',
+    },
+  },
+]
+
+/** Statements that read a table of another owner. This list may only shrink. */
+export const foreignReads: readonly ForeignUses[] = [
+  {
+    reason: 'A rule of the platform that is about rows of another part of it.',
+    uses: {
+      'app/retentions.ts': 'chain_transactions',
+      'chains/places.ts': 'chain_senders chain_transactions',
+      'chains/signer/tables.ts': 'chain_attempts chain_contracts chain_operations chain_senders chain_transactions',
+      'queue/engine/take-statement.ts': 'organizations',
+      'queue/limit.ts': 'claims',
+    },
+  },
+  {
+    reason: 'An operator looks for what several areas have, or seeds it.',
+    uses: {
+      'commands/admin/admin.commands.ts': 'organizations',
+      'commands/admin/admin.jobs.ts': 'jobs',
+      'commands/admin/admin.lists.ts': 'api_keys applications jobs members organizations users',
+      'commands/backup/backup.ts': 'knex_migrations',
+      'commands/backup/restore.ts': 'knex_migrations',
+      'commands/persons/erase.pieces.ts': 'import_pieces',
+      'commands/persons/erase.ts': 'members organizations',
+      'commands/persons/export.ts': 'events',
+      'commands/persons/person.ts': 'accounts users',
+      'commands/seed.ts': 'api_keys applications organizations',
+    },
+  },
+  {
+    reason:
+      'Names of organizations, applications and people are shown with what refers to them, and their rights are checked in the same statement.',
+    uses: {
+      'features/accounts/accounts.ts': 'applications users',
+      'features/applications/applications.views.ts': 'organizations',
+      'features/certification/keys/keys.ts': 'organizations',
+      'features/certification/rotation/owners.ts': 'applications',
+      'features/dpp/bulk/import.duplicates.ts': 'import_keys',
+      'features/dpp/bulk/import.lookup.ts': 'applications',
+      'features/dpp/certificates/anchors.ts': 'certification_key_registrations certification_keys',
+      'features/dpp/certificates/certify.chunk.ts': 'certification_keys',
+      'features/dpp/certificates/certify.renew.ts': 'certification_keys',
+      'features/dpp/gs1/decisions.ts': 'organizations',
+      'features/dpp/gs1/gs1.resolve.ts': 'applications',
+      'features/dpp/gs1/listing.ts': 'application_domains organizations',
+      'features/dpp/gs1/publishers.ts': 'application_domains organizations',
+      'features/dpp/passports/passports.model.ts': 'accounts applications',
+      'features/dpp/passports/passports.present.ts': 'accounts applications',
+      'features/dpp/passports/store/passports.store.insert.ts': 'applications',
+      'features/dpp/passports/store/passports.store.mint.ts': 'applications',
+      'features/dpp/passports/store/passports.store.publish.ts': 'applications',
+      'features/dpp/public/page-proof.ts': 'organizations status_lists',
+      'features/dpp/readiness/rules/certificate.ts': 'certification_keys',
+      'features/dpp/sheets/sheets.stats.ts': 'events',
+      'features/events/events.record.ts': 'applications',
+      'features/identity/identity.reads.ts': 'applications',
+      'features/imports/intake/intake.ts': 'applications',
+    },
+  },
+  {
+    reason: 'A statement about keys joins their domains and registrations.',
+    uses: {
+      'features/certification/credentials/issue.rdfc.ts': 'certification_keys',
+      'features/certification/did-web/did-web.ts': 'certification_keys',
+      'features/certification/did-web/document-warnings.ts': 'certification_keys',
+      'features/certification/did-web/domain-upkeep.ts': 'certification_keys',
+      'features/certification/keys/keys.rows.ts': 'certification_key_registrations did_web_domains',
+      'features/certification/keys/keys.ts': 'did_web_domains',
+      'features/certification/rotation/domain-rows.ts': 'did_web_domains',
+      'features/certification/rotation/issuer-keys.ts': 'certification_keys did_web_domains',
+      'features/certification/rotation/keys.records.ts': 'certification_keys',
+      'features/certification/rotation/keys.rotate.ts': 'certification_keys',
+      'features/certification/rotation/keys.settle.ts': 'certification_keys',
+      'features/certification/status-lists/status-lists.signer.ts': 'certification_keys did_web_domains',
+      'features/certification/status-lists/status-lists.ts': 'certification_keys',
+      'features/certification/verify/resolve.own.ts': 'certification_keys did_web_domains',
+      'features/certification/verify/verify.status.ts': 'status_lists',
+    },
+  },
+  {
+    reason:
+      'A statement about passports joins rows of another room of the area; what it takes from them belongs into the reads of that room.',
+    uses: {
+      'features/dpp/bulk/import.lookup.ts': 'passports',
+      'features/dpp/bulk/import.parents.ts': 'passports',
+      'features/dpp/bulk/import.store.ts': 'sheets',
+      'features/dpp/bulk/import.update.ts': 'passports sheets',
+      'features/dpp/bulk/import.validate.ts': 'sheets',
+      'features/dpp/certificates/anchors.ts': 'passports',
+      'features/dpp/certificates/certify.chunk.ts': 'passports sheets',
+      'features/dpp/certificates/certify.settle.ts': 'passports',
+      'features/dpp/certificates/certify.ts': 'passports',
+      'features/dpp/certificates/recertify.ts': 'passports sheets',
+      'features/dpp/claims/claims.jobs.ts': 'passports',
+      'features/dpp/claims/claims.ts': 'passports',
+      'features/dpp/claims/settle.ts': 'passports',
+      'features/dpp/drafts/application-blocker.ts': 'passports sheets',
+      'features/dpp/drafts/migration.ts': 'passports sheets',
+      'features/dpp/drafts/sheets.operations.ts': 'sheets',
+      'features/dpp/drafts/sheets.ts': 'claims passports sheets',
+      'features/dpp/gs1/gs1.resolve.ts': 'passports',
+      'features/dpp/gs1/publishers.ts': 'passports',
+      'features/dpp/gs1/qr.ts': 'passports',
+      'features/dpp/passports/claims.rules.ts': 'claims sheets',
+      'features/dpp/passports/store/passports.store.certification.ts': 'passport_credentials',
+      'features/dpp/passports/store/passports.store.insert.ts': 'sheets',
+      'features/dpp/passports/store/passports.store.publish.ts': 'sheets',
+      'features/dpp/passports/withdrawals.ts': 'status_changes',
+      'features/dpp/public/credentials.ts': 'anchors passport_credentials passports sheets',
+      'features/dpp/public/page-proof.ts': 'passport_credentials passports',
+      'features/dpp/public/page-views.ts': 'passports sheets',
+      'features/dpp/public/scans.ts': 'passports',
+      'features/dpp/public/verify.anchor.ts': 'anchors passport_credentials passports',
+      'features/dpp/public/verify.served.ts': 'passport_credentials passports',
+      'features/dpp/publishing/publish.ts': 'passports',
+      'features/dpp/readiness/readiness.ts': 'sheets',
+      'features/dpp/readiness/readiness.validate.ts': 'sheets',
+      'features/dpp/readiness/rules/certificate.ts': 'anchors passport_credentials passports',
+      'features/dpp/readiness/rules/readiness.links.ts': 'passports',
+      'features/dpp/selection/units.ts': 'passports',
+      'features/dpp/sheets/conformance.ts': 'passports',
+      'features/dpp/sheets/sheets.stats.ts': 'claims passports',
+      'features/dpp/sheets/versions.ts': 'passports',
+      'features/dpp/statuses/status.rows.ts': 'passport_credentials',
+      'features/dpp/structure/structure.ts': 'passports',
+      'features/dpp/tokens/mint.status.ts': 'passports',
+      'features/dpp/tokens/ownership.ts': 'passports',
+    },
+  },
+  {
+    reason: 'A job is locked or read in the statement of its subject.',
+    uses: {
+      'features/dpp/certificates/certify.chunk.ts': 'jobs',
+      'features/dpp/claims/settle.ts': 'jobs',
+      'features/outbox/outbox.ts': 'messages',
+    },
+  },
+  {
+    reason: 'An import is a job with a row of its own, a file and a mapper, and is read as one.',
+    uses: {
+      'features/imports/drafts/drafts.start.ts': 'import_mappers',
+      'features/imports/drafts/drafts.ts': 'import_pieces import_uploads',
+      'features/imports/engine/fetch.ts': 'import_mappers imports jobs',
+      'features/imports/engine/imports.jobs.ts': 'imports jobs',
+      'features/imports/engine/imports.run.end.ts': 'imports jobs',
+      'features/imports/engine/imports.run.slice.ts': 'imports',
+      'features/imports/intake/imports.model.ts': 'jobs',
+      'features/imports/intake/intake.receive.ts': 'import_mappers import_uploads',
+      'features/imports/mappers/mappers.run.ts': 'imports',
+      'features/imports/reports/reports.ts': 'import_errors imports',
+      'features/imports/staging/staging.ts': 'jobs',
+    },
+  },
+]

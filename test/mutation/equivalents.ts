@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import type { Mutant } from './mutants/instrument.ts'
+
+/** Mutants that no test can notice, found by their content, so that other changes of the file do not matter. */
+export interface Equivalent {
+  file: string
+  within: string
+  original: string
+  mutated: string
+  reason: string
+}
+
+const equivalents = JSON.parse(
+  readFileSync(new URL('equivalents.json', import.meta.url), 'utf8'),
+) as readonly Equivalent[]
+
+const matches = (equivalent: Equivalent, { file, within, original, mutated }: Mutant) =>
+  equivalent.file === file
+  && equivalent.within === within
+  && equivalent.original === original
+  && equivalent.mutated === mutated
+
+/** Returns the reason why no test can notice the mutant, if there is one. */
+export const findReason = (mutant: Mutant): string | undefined =>
+  equivalents.find((equivalent) => matches(equivalent, mutant))?.reason
+
+/** Lists the reasons whose mutant does not exist any more. */
+export const listStaleReasons = (mutants: readonly Mutant[]): Equivalent[] =>
+  equivalents.filter((equivalent) => !mutants.some((mutant) => matches(equivalent, mutant)))

@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import {
+  expectWhole,
+  keepPlatformLines,
+  openKillPlatform,
+  type KillPlatform,
+  type KillFlow,
+  type KillStep,
+} from './kills.ts'
+
+/** How much is on its way: what lies between two batches needs two full ones. */
+const unitsOf = (flow: KillFlow, step: KillStep) => (flow === 'claim' ? 2 : step === 'unit.between' ? 1000 : 30)
+
+/** Each step in one of the two flows, in both what differs between them; the long run has them all. */
+const places: readonly { flow: KillFlow; step: KillStep }[] = [
+  { flow: 'mint', step: 'row-stored' },
+  { flow: 'mint', step: 'tx.broadcast' },
+  { flow: 'mint', step: 'unit.between' },
+  { flow: 'claim', step: 'row-stored' },
+  { flow: 'claim', step: 'tx.stored' },
+  { flow: 'claim', step: 'tx.receipt' },
+]
+
+describe('Mint and claim: a process killed on the way', () => {
+  let arena: KillPlatform | undefined
+
+  before(async () => {
+    arena = await openKillPlatform()
+  })
+  after(() => arena?.stop())
+  afterEach(function () {
+    keepPlatformLines(this, arena?.platform)
+  })
+
+  for (const { flow, step } of places) {
+    it(`mints every accepted token once after a kill at ${step} of a ${flow}`, async () => {
+      const kill = await arena?.strike({ flow, step, nth: 1, units: unitsOf(flow, step) })
+      if (!kill) throw new Error('nothing was struck')
+      expectWhole(kill.verdict, kill.point)
+    })
+  }
+
+  it('leaves every event once', async () => {
+    const { verdict, events } = (await arena?.sum()) ?? {}
+    expect(events).to.deep.equal([])
+    if (verdict) expectWhole(verdict, 'the whole chain')
+  })
+}).timeout(120_000)

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import type { Json } from '../../support/client.ts'
+import { waitUntil } from '../../support/processes.ts'
+import { waitForJobEnd, readAllPages } from '../stage/retried-requests.ts'
+import { createDrafts, openCertifier, startPublishing, type Certifier } from '../stage/certificates.ts'
+import { keepPlatformLines } from './kills.ts'
+import { waitForDeath } from '../stage/process-deaths.ts'
+
+/** More than two portions of the job. */
+const count = 1_100
+/** Passports that do not fit the later definitions. */
+const unfit = 2
+
+/** What the database says of the passports of a sheet: how many there are of each kind. */
+interface SheetPassportCounts {
+  versions: Record<string, number>
+  credentials: Record<string, number>
+  events: Record<string, number>
+  uncertified: number
+}
+
+describe('Sheet migration job: a worker killed on the way', () => {
+  let certifier: Certifier | undefined
+  let sheet = ''
+
+  const open = () => {
+    if (!certifier) throw new Error('there is no platform')
+    return certifier
+  }
+
+  before(async () => {
+    certifier = await openCertifier()
+    sheet = await createDrafts(certifier, count)
+    for (let at = 0; at < unfit; at++) {
+      const made = await certifier.api.post('/v1/dpp/passports', {
+        product: sheet,
+        fields: { serialNumber: `much too long for the second version ${at}` },
+      })
+      expect(made.status, made.text).to.equal(201)
+    }
+    const { job } = await startPublishing(certifier.api, sheet)
+    const published = await waitForJobEnd(() => open().api.get(`/v1/jobs/${job}`))
+    expect(published['result']).to.include({ published: count + unfit, certified: count + unfit })
+  })
+  after(() => certifier?.stop())
+  afterEach(function () {
+    keepPlatformLines(this, certifier?.platform)
+  })
+
+  const definitions = (version: number) => [
+    { name: 'serialNumber', type: 'string', required: true, maxLength: 20 },
+    { name: 'story', type: 'text' },
+    ...Array.from({ length: version - 1 }, (_, at) => ({ name: `chapter${at + 2}`, type: 'string', default: 'told' })),
+  ]
+
+  /** How often each list of events, and each number of versions, is there. */
+  async function found(): Promise<SheetPassportCounts> {
+    const { database } = open()
+    const {
+      rows: [row],
+    } = await database.query<SheetPassportCounts>(
+      `with mine as (select id, sheet_version, certification_status from passports where sheet = $1),
+       event_lists as (select mine.id, string_agg(e.type, ' ' order by e.id) as types from mine join events e on (e.passport ->> 'id')::uuid = mine.id group by 1),
+       signed as (select mine.id, count(*) from mine join passport_credentials c on c.passport = mine.id group by 1)
+       select (select json_object_agg(version, n) from (select coalesce(sheet_version, 1) as version, count(*) as n from mine group by 1) v) as versions,
+         (select json_object_agg(count, n) from (select count, count(*) as n from signed group by 1) c) as credentials,
+         (select json_object_agg(types, n) from (select types, count(*) as n from event_lists group by 1) e) as events,
+         (select count(*)::int from mine where certification_status <> 'certified') as uncertified`,
+      [sheet],
+    )
+    if (!row) throw new Error('nothing was found')
+    return row
+  }
+
+  for (const [version, point, nth] of [
+    [2, 'migrate.storing', 2],
+    [3, 'migrate.stored', 1],
+  ] as const) {
+    it(`migrates and certifies each passport once after a kill at ${point}`, async () => {
+      const {
+        api,
+        platform: { children, lines },
+      } = open()
+      const { pid } = children.worker
+      const from = lines.length
+      children.worker.arm(`${point}:${nth}`)
+      const struck = waitForDeath(() => lines.slice(from), point)
+      const certifiedPaths = definitions(version).map(({ name }) => name)
+      const started = await api.patch(`/v1/dpp/products/${sheet}`, {
+        passportsFields: definitions(version),
+        certifiedPaths,
+        migrate: true,
+      })
+      expect(started.status, started.text).to.equal(202)
+      const done = await waitForJobEnd(() => api.get(String(started.headers['location'])))
+      expect(done).to.deep.include({ status: 'completed', total: count + unfit, completed: count, failed: unfit })
+      expect(done['result']).to.deep.equal({ migrated: count, changed: count, recertified: count, failed: unfit })
+      expect(
+        (done['errors'] as unknown as Json[]).map(({ path, code }) => `${String(path)} ${String(code)}`),
+      ).to.deep.equal(Array.from({ length: unfit }, () => 'fields.serialNumber max_length'))
+      expect((await struck.death).pid).to.equal(pid)
+      struck.stop()
+      await waitUntil('every certificate stands again', async () => (await found()).uncertified === 0, 60_000)
+      const again = ' update update'.repeat(version - 1)
+      expect(await found()).to.deep.equal({
+        versions: { 1: unfit, [version]: count },
+        credentials: { 1: unfit, [version]: count },
+        uncertified: 0,
+        events: { 'create publish update': unfit, [`create publish update${again}`]: count },
+      })
+      const listed = await readAllPages(api, `/v1/dpp/passports?filters[product][eq]=${sheet}&pageSize=100`)
+      const migratedPassports = listed.filter(
+        ({ fields }) => (fields as unknown as Json)[`chapter${version}`] === ('told' as unknown),
+      )
+      expect(migratedPassports.length).to.equal(count)
+    })
+  }
+}).timeout(240_000)

@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { createApiClient, type Client } from '../../support/client.ts'
+import type { OwnPlatform } from '../../support/own-platform.ts'
+
+/** Somebody who is signed in to the demo application. */
+export interface Buyer {
+  api: Client
+  token: string
+  email: string
+  address: string
+}
+
+interface Message {
+  to: string
+  text: string
+}
+
+export async function signIn({ api: base, outbox, application }: OwnPlatform, email: string): Promise<Buyer> {
+  const anonymous = createApiClient({}, base)
+  await anonymous.post('/v1/auth/send-otp', { application, type: 'email-otp', email })
+  const { body } = await createApiClient({}, outbox).get('', { skipsDocumentCheck: true })
+  const code = (body as unknown as Message[]).find(({ to }) => to === email)?.text.match(/\b\d{6}\b/)?.[0]
+  const answer = await anonymous.post('/v1/auth/verify-otp', { application, type: 'email-otp', email, otp: code })
+  expect(answer.status, answer.text).to.equal(200)
+  const { account } = answer.body
+  const token = String(answer.body['token'])
+  return { api: createApiClient({ bearer: token }, base), token, email, address: String(account?.['address']) }
+}
