@@ -1,17 +1,30 @@
 import { request } from 'node:http'
 import { randomUUID } from 'node:crypto'
-import type { Rig } from '../../support/chains.ts'
+import type { ChainRig } from '../../support/chains/chain-rig.ts'
 
 /** What a request to the signer came to. `raw`: a signed transaction, or a signature. */
-export interface Reply { status: number; code: string; raw: string | undefined }
+export interface Reply {
+  status: number
+  code: string
+  raw: string | undefined
+}
 
-export interface Envelope { path?: string; method?: string; secret?: string | null; body: string }
+export interface Envelope {
+  path?: string
+  method?: string
+  secret?: string | null
+  body: string
+}
 
 /** Posts to the signer's real socket what anybody could who holds its secret. */
-export function ask({ settings }: Rig, { path = '/sign', method = 'POST', secret = settings.signerSecret ?? '', body }: Envelope) {
+export function askSigner(
+  { settings }: ChainRig,
+  { path = '/sign', method = 'POST', secret = settings.signerSecret ?? '', body }: Envelope,
+) {
   return new Promise<Reply & { text: string }>((resolve, reject) => {
     const headers = {
-      'content-length': Buffer.byteLength(body), ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
+      'content-length': Buffer.byteLength(body),
+      ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
     }
     const outgoing = request({ socketPath: settings.signerSocket, path, method, headers }, (response) => {
       const parts: Buffer[] = []
@@ -28,15 +41,19 @@ export function ask({ settings }: Rig, { path = '/sign', method = 'POST', secret
 }
 
 function answerOf(text: string): { code?: string; raw?: string; signature?: string } {
-  return text.startsWith('{') ? JSON.parse(text) as object : {}
+  return text.startsWith('{') ? (JSON.parse(text) as object) : {}
 }
 
 export type Json = Record<string, unknown>
 
 /** The body of a request to sign an intent. */
-export const signing = (intent: unknown, operation: string = randomUUID()): Envelope =>
-  ({ body: JSON.stringify({ operation, intent }) })
+export const createEnvelope = (intent: unknown, operation: string = randomUUID()): Envelope => ({
+  body: JSON.stringify({ operation, intent }),
+})
 
 /** An intent with other members; those of the act likewise. */
-export const changed = (intent: Json, members: Json = {}, act: Json = {}): Json =>
-  ({ ...intent, ...members, act: { ...intent['act'] as Json, ...act } })
+export const changeIntent = (intent: Json, members: Json = {}, act: Json = {}): Json => ({
+  ...intent,
+  ...members,
+  act: { ...(intent['act'] as Json), ...act },
+})

@@ -1,19 +1,38 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { encodeFunctionData, zeroAddress, type Address, type Hex } from 'viem'
-import { passportsAbi as abi } from '../../core/chains/evm/contracts/passports.abi.ts'
-import { startTestAnvil, type TestAnvil } from '../support/anvil.ts'
-import { addressOf, deployPassports, idsOf, issuer, refusal, relayer, type Passports } from '../support/passports.ts'
+import { passportsAbi as abi } from '../../../core/chains/evm/contracts/passports.abi.ts'
+import { startTestAnvil, type TestAnvil } from '../../support/chains/anvil.ts'
+import {
+  createAddress,
+  deployPassports,
+  createTokenIds,
+  issuer,
+  findRevertName,
+  relayer,
+  type PassportsContract,
+} from '../../support/chains/passport-contract.ts'
 import { PassportsModel } from './passports-model.ts'
 
-const people: readonly Address[] = [issuer, addressOf('alice'), addressOf('bob'), addressOf('carol')]
-const ids = idsOf('model', 40)
+const people: readonly Address[] = [issuer, createAddress('alice'), createAddress('bob'), createAddress('carol')]
+const ids = createTokenIds('model', 40)
 
 /** One call. The ids it is about are settled by numbers taken modulo what there is when it runs. */
 const step = fc.record({
   act: fc.constantFrom(
-    'mint', 'mintBatch', 'mintBatch', 'mintUnsorted', 'transfer', 'transferByOwner', 'transferByApproved', 'claim',
-    'claim', 'claimElsewhere', 'approve', 'approveByOwner', 'operator',
+    'mint',
+    'mintBatch',
+    'mintBatch',
+    'mintUnsorted',
+    'transfer',
+    'transferByOwner',
+    'transferByApproved',
+    'claim',
+    'claim',
+    'claimElsewhere',
+    'approve',
+    'approveByOwner',
+    'operator',
   ),
   by: fc.constantFrom(...people),
   from: fc.constantFrom(...people),
@@ -39,9 +58,7 @@ function call(model: PassportsModel, { act, by, from, to, pick, size, allowed }:
   const minted = [...model.owners.keys()]
   const fresh = ids.filter((id) => !model.owners.has(id))
   const known = minted[pick % Math.max(minted.length, 1)] ?? ids[0] ?? 0n
-  const batch = Math.max(model.batches.findIndex((list) => list.includes(known)), 0)
-  const index = Math.max(model.batches[batch]?.indexOf(known) ?? 0, 0)
-  const place = [BigInt(batch), BigInt(index)] as const
+  const place = findBatchPlace(model, known)
   const owner = model.ownerOf(known)
   switch (act) {
     case 'mint': {
@@ -63,7 +80,8 @@ function call(model: PassportsModel, { act, by, from, to, pick, size, allowed }:
       return owner === zeroAddress ? transfer(model, by, from, to, known) : transfer(model, owner, owner, to, known)
     case 'transferByApproved': {
       const id = minted.find((each) => model.getApproved(each) !== zeroAddress)
-      return id === undefined ? transfer(model, by, from, to, known)
+      return id === undefined
+        ? transfer(model, by, from, to, known)
         : transfer(model, model.getApproved(id), model.ownerOf(id), to, id)
     }
     case 'claim':
@@ -75,9 +93,22 @@ function call(model: PassportsModel, { act, by, from, to, pick, size, allowed }:
     case 'approveByOwner':
       return approve(model, owner === zeroAddress ? by : owner, to, known)
     case 'operator':
-      return sent(by, encodeFunctionData({ abi, functionName: 'setApprovalForAll', args: [to, allowed] }),
-        model.setApprovalForAll(by, to, allowed))
+      return sent(
+        by,
+        encodeFunctionData({ abi, functionName: 'setApprovalForAll', args: [to, allowed] }),
+        model.setApprovalForAll(by, to, allowed),
+      )
   }
+}
+
+/** The batch of an id and its index there; the first place of all for one that is in no batch. */
+function findBatchPlace({ batches }: PassportsModel, id: bigint): readonly [batch: bigint, index: bigint] {
+  const batch = Math.max(
+    batches.findIndex((list) => list.includes(id)),
+    0,
+  )
+  const index = Math.max(batches[batch]?.indexOf(id) ?? 0, 0)
+  return [BigInt(batch), BigInt(index)]
 }
 
 const sent = (by: Address, data: Hex, foreseen: string | undefined): Call => ({ by, data, foreseen })
@@ -96,7 +127,7 @@ function approve(model: PassportsModel, by: Address, to: Address, id: bigint): C
   return sent(by, encodeFunctionData({ abi, functionName: 'approve', args: [to, id] }), model.approve(by, to, id))
 }
 
-describe('ProductPassports against a model', () => {
+describe('ProductPassports compared with a model', () => {
   let anvil: TestAnvil
   let calls = 0
   let refused = 0
@@ -107,24 +138,24 @@ describe('ProductPassports against a model', () => {
   })
   after(() => anvil.stop())
 
-  async function run({ contract, mined }: Passports, { by: account, data, foreseen }: Call): Promise<void> {
+  async function run({ contract, mined }: PassportsContract, { by: account, data, foreseen }: Call): Promise<void> {
     const to = contract.address
     calls += 1
     if (foreseen === undefined) {
       expect((await mined(anvil.client.sendTransaction({ account, to, data }))).status).to.equal('success')
     } else {
       refused += 1
-      expect(await refusal(anvil.client.call({ account, to, data }))).to.equal(foreseen)
+      expect(await findRevertName(anvil.client.call({ account, to, data }))).to.equal(foreseen)
     }
   }
 
   /** Owners, balances and approvals are the model's, and the log alone leads to the same owners. */
-  async function compare({ contract, deployment }: Passports, model: PassportsModel): Promise<void> {
+  async function compare({ contract, deployment }: PassportsContract, model: PassportsModel): Promise<void> {
     const { read } = contract
     for (const person of people) expect(await read.balanceOf([person])).to.equal(model.balanceOf(person))
     for (const id of ids) {
       if (model.ownerOf(id) === zeroAddress) {
-        expect(await refusal(read.ownerOf([id]))).to.equal('ERC721NonexistentToken')
+        expect(await findRevertName(read.ownerOf([id]))).to.equal('ERC721NonexistentToken')
       } else {
         expect(await read.ownerOf([id])).to.equal(model.ownerOf(id))
         expect(await read.getApproved([id])).to.equal(model.getApproved(id))
@@ -135,7 +166,9 @@ describe('ProductPassports against a model', () => {
     const log = await anvil.client.getContractEvents({ address, abi, eventName: 'Transfer', fromBlock, strict: true })
     expect(log.map(({ args }) => [args.from, args.to, args.tokenId])).to.deep.equal(model.moves)
     const replayed = new Map<bigint, Address>()
-    for (const { args: { from, to, tokenId } } of log) {
+    for (const {
+      args: { from, to, tokenId },
+    } of log) {
       expect(replayed.get(tokenId) ?? zeroAddress).to.equal(from)
       replayed.set(tokenId, to)
     }
@@ -157,7 +190,7 @@ describe('ProductPassports against a model', () => {
   it('agrees on every answer when the calls cross the limit of batches', async () => {
     const passports = await deployPassports(anvil)
     const model = new PassportsModel()
-    const before = idsOf('before the limit', 1_998)
+    const before = createTokenIds('before the limit', 1_998)
     await passports.mintOneByOne(before)
     for (const id of before) model.mintBatch(issuer, [id])
     const isAtLimit = ({ foreseen }: Call) => foreseen === 'BatchLimitReached'

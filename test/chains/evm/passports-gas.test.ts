@@ -1,17 +1,33 @@
 import { expect } from 'chai'
-import { encodeFunctionData, encodePacked, getContractAddress, pad, toHex, type Hex, type TransactionReceipt } from 'viem'
-import { passportsAbi } from '../../core/chains/evm/contracts/passports.abi.ts'
-import { keepFigures } from '../faults/figures.ts'
-import { startTestAnvil, type TestAnvil } from '../support/anvil.ts'
-import { addressOf, deployPassports, idsOf, issuer, refusal, relayer, type Passports } from '../support/passports.ts'
-import { deployAnchors, deployKeys, organizationWord } from '../support/records.ts'
+import {
+  encodeFunctionData,
+  encodePacked,
+  getContractAddress,
+  pad,
+  toHex,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem'
+import { passportsAbi } from '../../../core/chains/evm/contracts/passports.abi.ts'
+import { keepFigures } from '../../figures/keep-figures.ts'
+import { startTestAnvil, type TestAnvil } from '../../support/chains/anvil.ts'
+import {
+  createAddress,
+  deployPassports,
+  createTokenIds,
+  issuer,
+  findRevertName,
+  relayer,
+  type PassportsContract,
+} from '../../support/chains/passport-contract.ts'
+import { deployAnchors, deployKeys, toOrganizationWord } from '../../support/chains/record-contracts.ts'
 
 /** The most gas a transaction may have: EIP-7825. */
 const transactionLimit = 16_777_216n
 
 const measured: { what: string; gas: number; limit: number }[] = []
 
-/** Prints a measured value and holds it to its limit. `FIGURES=1 npm test -- test/chains/passports-gas` keeps them all. */
+/** Prints a measured value and holds it to its limit. `FIGURES=1 npm test -- test/chains/evm/passports-gas` keeps them all. */
 function hold(what: string, gas: bigint, limit: bigint): void {
   measured.push({ what, gas: Number(gas), limit: Number(limit) })
   console.log(`      ${what}: ${gas.toLocaleString('en')} (limit ${limit.toLocaleString('en')})`)
@@ -24,16 +40,21 @@ function gas({ gasUsed, status }: TransactionReceipt): bigint {
 }
 
 let anvil: TestAnvil
-before(async () => { anvil = await startTestAnvil() })
+before(async () => {
+  anvil = await startTestAnvil()
+})
 after(async () => {
   await anvil.stop()
-  if (process.env['FIGURES']) keepFigures('gas', { command: 'FIGURES=1 npm test -- test/chains/passports-gas', measured })
+  if (process.env['FIGURES'])
+    keepFigures('speed/gas', { command: 'FIGURES=1 npm test -- test/chains/evm/passports-gas', measured })
 })
 
-describe('ProductPassports, gas of whole transactions', () => {
-  let passports: Passports
+describe('ProductPassports: gas of whole transactions', () => {
+  let passports: PassportsContract
 
-  beforeEach(async () => { passports = await deployPassports(anvil) })
+  beforeEach(async () => {
+    passports = await deployPassports(anvil)
+  })
 
   /**
    * Puts batches with these ids behind the minted ones, as code, counter and nonce would be after minting them: 2,000
@@ -46,7 +67,7 @@ describe('ProductPassports, gas of whole transactions', () => {
     for (let nonce = minted + 1; nonce <= minted + batches; nonce += 1) {
       await anvil.client.setCode({ address: getContractAddress({ from: address, nonce: BigInt(nonce) }), bytecode })
     }
-    const word = BigInt(await anvil.client.getStorageAt({ address, slot: toHex(8) }) ?? 0) + (BigInt(batches) << 168n)
+    const word = BigInt((await anvil.client.getStorageAt({ address, slot: toHex(8) })) ?? 0) + (BigInt(batches) << 168n)
     await anvil.client.setStorageAt({ address, index: 8, value: pad(toHex(word)) })
     await anvil.client.setNonce({ address, nonce: minted + batches + 1 })
     expect(await read.batchCount()).to.equal(BigInt(minted + batches))
@@ -57,47 +78,51 @@ describe('ProductPassports, gas of whole transactions', () => {
   })
 
   it('mints a batch of 500 for at most 9,200 a token, the first and a later one', async () => {
-    hold('gas a token at 500, first batch', gas(await passports.mintBatch(idsOf('a', 500))) / 500n, 9_200n)
-    hold('gas a token at 500, second batch', gas(await passports.mintBatch(idsOf('b', 500))) / 500n, 9_200n)
+    hold('gas a token at 500, first batch', gas(await passports.mintBatch(createTokenIds('a', 500))) / 500n, 9_200n)
+    hold('gas a token at 500, second batch', gas(await passports.mintBatch(createTokenIds('b', 500))) / 500n, 9_200n)
   })
 
   it('mints the largest batch, 767, below the limit of a transaction', async () => {
-    hold('batch of 767', gas(await passports.mintBatch(idsOf('a', 767))), transactionLimit)
+    hold('batch of 767', gas(await passports.mintBatch(createTokenIds('a', 767))), transactionLimit)
   })
 
   it('mints a fresh passport to a fresh address for at most 72,000', async () => {
-    const [first, second] = idsOf('claim', 2) as [bigint, bigint]
-    hold('claim of a fresh passport', gas(await passports.mint(addressOf('first'), first)), 72_000n)
-    await passports.mintBatch(idsOf('a', 500))
-    hold('claim of a fresh passport beside a batch', gas(await passports.mint(addressOf('second'), second)), 72_000n)
+    const [first, second] = createTokenIds('claim', 2) as [bigint, bigint]
+    hold('claim of a fresh passport', gas(await passports.mint(createAddress('first'), first)), 72_000n)
+    await passports.mintBatch(createTokenIds('a', 500))
+    hold(
+      'claim of a fresh passport beside a batch',
+      gas(await passports.mint(createAddress('second'), second)),
+      72_000n,
+    )
   })
 
   for (const batches of [1, 20]) {
     it(`transfers a batch-minted passport to a fresh address for at most 90,000 with ${batches} of 500`, async () => {
-      for (let batch = 0; batch < batches; batch += 1) await passports.mintBatch(idsOf(`batch ${batch}`, 500))
-      const id = idsOf(`batch ${batches - 1}`, 500)[499] ?? 0n
-      const claim = await passports.transferFromBatch(addressOf('claimer'), id, batches - 1, 499)
+      for (let batch = 0; batch < batches; batch += 1) await passports.mintBatch(createTokenIds(`batch ${batch}`, 500))
+      const id = createTokenIds(`batch ${batches - 1}`, 500)[499] ?? 0n
+      const claim = await passports.transferFromBatch(createAddress('claimer'), id, batches - 1, 499)
       hold(`claim out of a batch, ${batches} of 500`, gas(claim), 90_000n)
-      expect(await passports.contract.read.ownerOf([id])).to.equal(addressOf('claimer'))
+      expect(await passports.contract.read.ownerOf([id])).to.equal(createAddress('claimer'))
     })
   }
 
   it('transfers a batch-minted passport to a fresh address for at most 90,000 with 2,000 of 1', async () => {
-    const ids = idsOf('small', 2_000)
+    const ids = createTokenIds('small', 2_000)
     await passports.mintOneByOne(ids)
     for (const batch of [0, 999, 1_999]) {
-      const claim = await passports.transferFromBatch(addressOf(`claimer ${batch}`), ids[batch] ?? 0n, batch, 0)
+      const claim = await passports.transferFromBatch(createAddress(`claimer ${batch}`), ids[batch] ?? 0n, batch, 0)
       hold(`claim out of batch ${batch}, 2,000 of 1`, gas(claim), 90_000n)
     }
-    expect(await passports.contract.read.ownerOf([ids[1_999] ?? 0n])).to.equal(addressOf('claimer 1999'))
+    expect(await passports.contract.read.ownerOf([ids[1_999] ?? 0n])).to.equal(createAddress('claimer 1999'))
     expect(await passports.contract.read.balanceOf([issuer])).to.equal(1_997n)
   })
 
   it('finds the owner among 2,000 batches of 500, and transfers plainly, within a transaction', async () => {
     const { contract, mined } = passports
-    await passports.mintBatch(idsOf('first', 500))
-    await place(1_998, idsOf('elsewhere', 500))
-    const ids = idsOf('last', 500)
+    await passports.mintBatch(createTokenIds('first', 500))
+    await place(1_998, createTokenIds('elsewhere', 500))
+    const ids = createTokenIds('last', 500)
     await passports.mintBatch(ids)
     const [sought, moved] = [ids[499] ?? 0n, ids[498] ?? 0n]
     const search = encodeFunctionData({ abi: passportsAbi, functionName: 'ownerOf', args: [sought] })
@@ -106,33 +131,38 @@ describe('ProductPassports, gas of whole transactions', () => {
     const found = await anvil.client.call({ to: contract.address, data: search, gas: transactionLimit })
     expect(found.data).to.equal(pad(issuer).toLowerCase())
     expect(await contract.read.locate([sought])).to.deep.equal([1_999n, 499n])
-    const claim = await passports.transferFromBatch(addressOf('claimer'), sought, 1_999, 499)
+    const claim = await passports.transferFromBatch(createAddress('claimer'), sought, 1_999, 499)
     hold('claim out of a batch, 2,000 of 500', gas(claim), 90_000n)
-    const plain = await mined(contract.write.transferFrom([issuer, addressOf('other'), moved], { account: issuer }))
+    const plain = await mined(contract.write.transferFrom([issuer, createAddress('other'), moved], { account: issuer }))
     hold('plain transferFrom, 2,000 of 500', gas(plain), transactionLimit)
   })
 
   it('finds the owner at the limit of batches, all of the largest size, within a transaction', async () => {
     const { contract } = passports
-    await passports.mintBatch(idsOf('first', 767))
-    await place(1_998, idsOf('elsewhere', 767))
-    const ids = idsOf('last', 767)
+    await passports.mintBatch(createTokenIds('first', 767))
+    await place(1_998, createTokenIds('elsewhere', 767))
+    const ids = createTokenIds('last', 767)
     await passports.mintBatch(ids)
     expect(await contract.read.batchCount()).to.equal(await contract.read.MAX_BATCHES())
     const search = encodeFunctionData({ abi: passportsAbi, functionName: 'ownerOf', args: [ids[766] ?? 0n] })
     const cost = await anvil.client.estimateGas({ to: contract.address, data: search })
     hold('ownerOf at the limit, last of 2,000 of 767', cost, transactionLimit)
     // That a token is nowhere is told after the whole search too.
-    const data = encodeFunctionData({ abi: passportsAbi, functionName: 'ownerOf', args: [idsOf('nowhere', 1)[0] ?? 0n] })
-    expect(await refusal(anvil.client.call({ to: contract.address, data, gas: transactionLimit })))
-      .to.equal('ERC721NonexistentToken')
+    const data = encodeFunctionData({
+      abi: passportsAbi,
+      functionName: 'ownerOf',
+      args: [createTokenIds('nowhere', 1)[0] ?? 0n],
+    })
+    expect(await findRevertName(anvil.client.call({ to: contract.address, data, gas: transactionLimit }))).to.equal(
+      'ERC721NonexistentToken',
+    )
   })
 
   it('gathers claims in one transaction, each for less than it costs alone', async () => {
-    const ids = idsOf('a', 500)
+    const ids = createTokenIds('a', 500)
     await passports.mintBatch(ids)
     const calls = ids.slice(0, 100).map((id, index) => {
-      const args = [addressOf(`claimer ${index}`), id, 0n, BigInt(index)] as const
+      const args = [createAddress(`claimer ${index}`), id, 0n, BigInt(index)] as const
       return encodeFunctionData({ abi: passportsAbi, functionName: 'transferFromBatch', args })
     })
     const together = await passports.mined(passports.contract.write.multicall([calls], { account: relayer }))
@@ -140,11 +170,11 @@ describe('ProductPassports, gas of whole transactions', () => {
   })
 })
 
-describe('CertificateAnchors and CertificationKeys, gas of whole transactions', () => {
+describe('CertificateAnchors and CertificationKeys: gas of whole transactions', () => {
   it('anchors a root for at most 50,000, and several for less', async () => {
     const { anchor, anchorMany, deployment } = await deployAnchors(anvil)
     hold('deployment of CertificateAnchors', gas(deployment), transactionLimit)
-    const roots = idsOf('root', 103).map((id) => toHex(id, { size: 32 }))
+    const roots = createTokenIds('root', 103).map((id) => toHex(id, { size: 32 }))
     hold('anchor of a root, the first', gas(await anchor(roots[0] ?? '0x')), 50_000n)
     // No zero byte: the most that the data of a call costs.
     hold('anchor of a root, a later one', gas(await anchor(`0x${'ab'.repeat(32)}`)), 50_000n)
@@ -155,8 +185,8 @@ describe('CertificateAnchors and CertificationKeys, gas of whole transactions', 
   it('registers, rotates and revokes a key for at most 80,000', async () => {
     const { register, rotate, revoke, deployment } = await deployKeys(anvil)
     hold('deployment of CertificationKeys', gas(deployment), transactionLimit)
-    const organization = organizationWord('01890a5d-ac96-774b-bcce-b302099a8057')
-    const [first, second] = idsOf('key', 2).map((id) => toHex(id, { size: 32 })) as [Hex, Hex]
+    const organization = toOrganizationWord('01890a5d-ac96-774b-bcce-b302099a8057')
+    const [first, second] = createTokenIds('key', 2).map((id) => toHex(id, { size: 32 })) as [Hex, Hex]
     hold('registration of a key', gas(await register(organization, first)), 80_000n)
     hold('rotation of a key', gas(await rotate(organization, second, first)), 80_000n)
     hold('revocation of a key', gas(await revoke(organization, first, 1_700_000_000)), 80_000n)
