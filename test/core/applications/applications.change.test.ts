@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { maker, type Maker } from './maker.ts'
-import { paths, rows, type Tenant } from './tenants.ts'
+import { createApplicationMaker, type ApplicationMaker } from './application-maker.ts'
+import { listErrorPaths, getRows, type Tenant } from './tenants.ts'
 
-describe('Changing applications', () => {
+describe('PATCH /v1/applications/{appId}', () => {
   let own: Tenant
   let other: Tenant
-  let create: Maker['create']
-  let eventTypes: Maker['eventTypes']
+  let create: ApplicationMaker['create']
+  let eventTypes: ApplicationMaker['eventTypes']
 
   before(async () => {
-    ({ own, other, create, eventTypes } = await maker())
+    ;({ own, other, create, eventTypes } = await createApplicationMaker())
   })
 
   it('merges objects, replaces arrays and clears with null', async () => {
@@ -58,7 +58,7 @@ describe('Changing applications', () => {
     expect((await own.api.patch(`/v1/applications/${id}`, { slug })).body.code).to.equal('APPLICATION_SLUG_TAKEN')
     const wrong = await own.api.patch(`/v1/applications/${id}`, { name: null, dppSettings: {} })
     expect(wrong.status).to.equal(422)
-    expect(paths(wrong).sort()).to.deep.equal(['dppSettings', 'name'])
+    expect(listErrorPaths(wrong).sort()).to.deep.equal(['dppSettings', 'name'])
   })
 
   it('refuses to overwrite what changed since it was read', async () => {
@@ -94,7 +94,7 @@ describe('Changing applications', () => {
     await own.api.patch(`/v1/applications/${id}`, { name: 'After' })
     await own.api.delete(`/v1/applications/${id}`)
     expect(await eventTypes(id)).to.deep.equal(['create', 'update', 'delete'])
-    const events = rows(await own.api.get(`/v1/events?filters[application.id][eq]=${id}`))
+    const events = getRows(await own.api.get(`/v1/events?filters[application.id][eq]=${id}`))
     expect(events.map(({ subject, application }) => ({ subject, application }))).to.deep.equal([
       { subject: 'application', application: { id, name: 'After' } },
       { subject: 'application', application: { id, name: 'After' } },

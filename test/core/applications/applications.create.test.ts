@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { freshName, maker, type Maker } from './maker.ts'
-import { paths, type Tenant } from './tenants.ts'
+import { createShopName, createApplicationMaker, type ApplicationMaker } from './application-maker.ts'
+import { listErrorPaths, type Tenant } from './tenants.ts'
 
-describe('Creating applications', () => {
+describe('POST /v1/applications', () => {
   let own: Tenant
   let other: Tenant
-  let create: Maker['create']
+  let create: ApplicationMaker['create']
 
   before(async () => {
-    ({ own, other, create } = await maker())
+    ;({ own, other, create } = await createApplicationMaker())
   })
 
   it('needs a name only and fills in the rest', async () => {
@@ -47,7 +47,7 @@ describe('Creating applications', () => {
       googleFont: 'Open Sans',
     }
     const created = await own.api.post('/v1/applications', {
-      name: freshName(),
+      name: createShopName(),
       domains: ['Shop.Example.COM', 'shop.example.com', 'Käthe.example', '*.example.com'],
       websiteUrl: 'https://example.com/',
       features: ['dpp', 'trust'],
@@ -147,7 +147,7 @@ describe('Creating applications', () => {
     for (const [body, path] of wrong) {
       const refused = await own.api.post('/v1/applications', { name: 'Wrong', ...body })
       expect(refused.status, JSON.stringify(body)).to.equal(422)
-      expect(paths(refused), JSON.stringify(body)).to.include(path)
+      expect(listErrorPaths(refused), JSON.stringify(body)).to.include(path)
     }
     const missing = await own.api.post('/v1/applications', { slug: 'a' })
     expect(missing.status).to.equal(400)

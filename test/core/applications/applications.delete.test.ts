@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { maker, type Maker } from './maker.ts'
+import { createApplicationMaker, type ApplicationMaker } from './application-maker.ts'
 import { insertAccount, type Tenant } from './tenants.ts'
 
-describe('Deleting applications', () => {
+describe('DELETE /v1/applications/{appId}', () => {
   let own: Tenant
-  let create: Maker['create']
+  let create: ApplicationMaker['create']
 
   before(async () => {
-    ({ own, create } = await maker())
+    ;({ own, create } = await createApplicationMaker())
   })
 
   it('answers the application as it was and takes its sheets along', async () => {
@@ -38,7 +38,7 @@ describe('Deleting applications', () => {
     expect((await own.api.delete(`/v1/applications/${withAccount}`)).body.code).to.equal('APPLICATION_IN_USE')
   })
 
-  it('while passports are created never leaves one without its application', async () => {
+  it('leaves no passport without its application while passports are created', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await create()
       const sheet = await own.api.post('/v1/dpp/products', { application: id, name: 'Bag' })

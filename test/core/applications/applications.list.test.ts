@@ -1,34 +1,34 @@
 import { expect } from 'chai'
-import { client } from '../../support/client.ts'
-import { maker } from './maker.ts'
-import { rows, tenant, type Tenant } from './tenants.ts'
+import { createApiClient } from '../../support/client.ts'
+import { createApplicationMaker } from './application-maker.ts'
+import { getRows, createTenant, type Tenant } from './tenants.ts'
 
-const anyone = client()
+const anyone = createApiClient()
 
-describe('Listing applications', () => {
+describe('GET /v1/applications', () => {
   let own: Tenant
 
   before(async () => {
-    ({ own } = await maker())
+    ;({ own } = await createApplicationMaker())
   })
 
   it("shows only the caller's own, newest first, in pages", async () => {
-    const mine = await tenant()
+    const mine = await createTenant()
     const ids: string[] = []
     for (const name of ['B', 'A', 'C']) ids.push(String((await mine.api.post('/v1/applications', { name })).body.id))
     const all = await mine.api.get('/v1/applications')
     expect(all.body).to.include({ total: 3, currentPage: 1, pageSize: 10, nextCursor: null })
-    expect(rows(all).map(({ id }) => id)).to.deep.equal([...ids].reverse())
+    expect(getRows(all).map(({ id }) => id)).to.deep.equal([...ids].reverse())
     const sorted = await mine.api.get('/v1/applications?sorters[0][field]=name&sorters[0][order]=asc&pageSize=2')
-    expect(rows(sorted).map(({ name }) => name)).to.deep.equal(['A', 'B'])
+    expect(getRows(sorted).map(({ name }) => name)).to.deep.equal(['A', 'B'])
     const rest = await mine.api.get(
       `/v1/applications?sorters[0][field]=name&sorters[0][order]=asc&pageSize=2&cursor=${sorted.body.nextCursor}`,
     )
-    expect(rows(rest).map(({ name }) => name)).to.deep.equal(['C'])
+    expect(getRows(rest).map(({ name }) => name)).to.deep.equal(['C'])
     const one = await mine.api.get(`/v1/applications?filters[id][eq]=${ids[1]}`)
     expect(one.body.total).to.equal(1)
-    expect(rows(one)[0]).to.deep.equal((await mine.api.get(`/v1/applications/${ids[1]}`)).body)
-    const createdAt = rows(all)[1]?.['createdAt']
+    expect(getRows(one)[0]).to.deep.equal((await mine.api.get(`/v1/applications/${ids[1]}`)).body)
+    const createdAt = getRows(all)[1]?.['createdAt']
     const since = await mine.api.get(`/v1/applications?filters[createdAt][gte]=${createdAt}`)
     expect(since.body.total).to.equal(2)
   })

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { client } from '../../support/client.ts'
-import { proveDomain } from '../../support/domains.ts'
+import { createApiClient } from '../../support/client.ts'
+import { proveDomain } from '../../support/network/domains.ts'
 import { platform } from '../../support/platform.ts'
-import { maker, type Maker } from './maker.ts'
-import { database, type Tenant } from './tenants.ts'
+import { createApplicationMaker, type ApplicationMaker } from './application-maker.ts'
+import { openDatabase, type Tenant } from './tenants.ts'
 
-const anyone = client()
+const anyone = createApiClient()
 const publicMembers = [
   'defaultNetwork',
   'domains',
@@ -19,13 +19,13 @@ const publicMembers = [
   'websiteUrl',
 ]
 
-describe('Reading applications', () => {
+describe('GET /v1/applications/{appId}', () => {
   let own: Tenant
   let other: Tenant
-  let create: Maker['create']
+  let create: ApplicationMaker['create']
 
   before(async () => {
-    ({ own, other, create } = await maker())
+    ;({ own, other, create } = await createApplicationMaker())
   })
 
   it('shows everyone the public members and the organization the rest', async () => {
@@ -50,14 +50,14 @@ describe('Reading applications', () => {
       google: { enabled: false },
       auth0: { enabled: true, domain: 'tenant.example', clientSecret: 'hidden' },
     }
-    const before = (await database()('organizations').where({ id: own.organization }).first('settings')) as {
+    const before = (await openDatabase()('organizations').where({ id: own.organization }).first('settings')) as {
       settings: object
     }
-    await database()('organizations')
+    await openDatabase()('organizations')
       .where({ id: own.organization })
       .update({ settings: JSON.stringify({ authConfig }) })
     const answer = await anyone.get(`/v1/applications/${id}`)
-    await database()('organizations')
+    await openDatabase()('organizations')
       .where({ id: own.organization })
       .update({ settings: JSON.stringify(before.settings) })
     expect(answer.body.signInMethods).to.deep.equal(['phone-otp', 'auth0'])
@@ -67,7 +67,7 @@ describe('Reading applications', () => {
   it('lists the contracts that were deployed for it', async () => {
     const id = await create()
     const transaction = randomUUID()
-    await database()('chain_transactions').insert({
+    await openDatabase()('chain_transactions').insert({
       id: transaction,
       network: 'EthereumAnvil',
       sender: transaction,
@@ -75,7 +75,7 @@ describe('Reading applications', () => {
       kind: 'deploy',
       status: 'final',
     })
-    await database()('chain_contracts').insert({
+    await openDatabase()('chain_contracts').insert({
       application: id,
       network: 'EthereumAnvil',
       name: 'Bags',
@@ -84,8 +84,8 @@ describe('Reading applications', () => {
       address: '0x00000000000000000000000000000000000000b1',
     })
     const { body } = await own.api.get(`/v1/applications/${id}`)
-    await database()('chain_contracts').where({ application: id }).delete()
-    await database()('chain_transactions').where({ id: transaction }).delete()
+    await openDatabase()('chain_contracts').where({ application: id }).delete()
+    await openDatabase()('chain_transactions').where({ id: transaction }).delete()
     expect((body.dppSettings as { tokens: object[] } | undefined)?.tokens).to.deep.equal([
       { address: '0x00000000000000000000000000000000000000b1', name: 'Bags', symbol: 'BAGS', network: 'EthereumAnvil' },
     ])
@@ -108,15 +108,15 @@ describe('Reading applications', () => {
     const host = `${randomUUID()}.example`
     const id = await create()
     await proveDomain(own.api, id, host)
-    const asked = (origin: string) => anyone.get(`/v1/applications/${id}`, { headers: { origin } })
+    const readFromOrigin = (origin: string) => anyone.get(`/v1/applications/${id}`, { headers: { origin } })
     // The second answer is remembered from the first.
     for (const round of ['first', 'second']) {
-      const allowed = await asked(`https://${host}`)
+      const allowed = await readFromOrigin(`https://${host}`)
       expect(allowed.headers['access-control-allow-origin'], round).to.equal(`https://${host}`)
       expect(allowed.headers['access-control-allow-credentials'], round).to.equal(undefined)
-      const refused = await asked(`https://${randomUUID()}.example`)
+      const refused = await readFromOrigin(`https://${randomUUID()}.example`)
       expect(refused.headers['access-control-allow-origin'], round).to.equal(undefined)
-      const foreign = await asked('https://elsewhere.example')
+      const foreign = await readFromOrigin('https://elsewhere.example')
       expect(foreign.headers['access-control-allow-origin'], round).to.equal(undefined)
     }
   })

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { connect } from '../../../core/database/connection.ts'
-import { createKey, createOrganization } from '../../../core/features/identity/index.ts'
-import { createLog } from '../../../core/log.ts'
-import { everyPermission, type PermissionMap } from '../../../core/kernel/permission.ts'
-import { readSettings } from '../../../core/settings.ts'
-import { client, type Answer, type Client } from '../../support/client.ts'
+import { connectDatabase } from '../../../core/database/connection.ts'
+import { createApiKey, createOrganization } from '../../../core/features/identity/index.ts'
+import { createLog } from '../../../core/app/log.ts'
+import { allPermissions, type PermissionMap } from '../../../core/kernel/permission.ts'
+import { readSettings } from '../../../core/app/settings.ts'
+import { createApiClient, type Answer, type Client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 
 let pool: Knex | undefined
 
 /** The platform's database, for what a test has to find or bring about behind the API. */
-export function database(): Knex {
-  return (pool ??= connect({ url: platform.database, name: 'tessera-test', max: 4 }))
+export function openDatabase(): Knex {
+  return (pool ??= connectDatabase({ url: platform.database, name: 'tessera-test', maxConnections: 4 }))
 }
 
 export interface Tenant {
@@ -24,23 +24,23 @@ export interface Tenant {
 }
 
 /** A new organization that nobody else uses. */
-export async function tenant(): Promise<Tenant> {
+export async function createTenant(): Promise<Tenant> {
   const settings = readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent', SESSION_SECRET: 'a secret of tests only' })
-  const parts = { db: database(), log: createLog('test', settings), settings }
+  const parts = { db: openDatabase(), log: createLog('test', settings), settings }
   const { id: organization } = await createOrganization(parts, {
     name: 'Tests',
     owner: `${randomUUID()}@tests.example`,
   })
   const limited = async (permissions: PermissionMap) =>
-    client((await createKey(parts, { organization, name: 'Test', permissions })).key)
-  return { organization, limited, api: await limited(everyPermission) }
+    createApiClient((await createApiKey(parts, { organization, name: 'Test', permissions })).key)
+  return { organization, limited, api: await limited(allPermissions) }
 }
 
 /** An account of the application, with a person of its own. */
 export async function insertAccount(organization: string, application: string): Promise<void> {
   const [id, user] = [randomUUID(), randomUUID()]
-  await database()('users').insert({ id: user, email: `${user}@tests.example` })
-  await database()('accounts').insert({
+  await openDatabase()('users').insert({ id: user, email: `${user}@tests.example` })
+  await openDatabase()('accounts').insert({
     id,
     organization,
     application,
@@ -54,8 +54,8 @@ export async function insertAccount(organization: string, application: string): 
 export type Row = Record<string, unknown>
 
 /** The rows of a list's answer. */
-export const rows = (answer: Answer): Row[] => answer.body['data'] as unknown as Row[]
+export const getRows = (answer: Answer): Row[] => answer.body['data'] as unknown as Row[]
 
 /** The members that an answer finds fault with. */
-export const paths = (answer: Answer): string[] =>
+export const listErrorPaths = (answer: Answer): string[] =>
   ((answer.body['errors'] as unknown as { path: string }[] | undefined) ?? []).map(({ path }) => path)

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { posterTo } from '../../../core/chains/evm/post.ts'
-import { rpcOf } from '../../../core/chains/evm/rpc.ts'
+import { createJsonPoster } from '../../../core/chains/evm/rpc/http-post.ts'
+import { createRpc } from '../../../core/chains/evm/rpc/rpc.ts'
 
 const json = { 'content-type': 'application/json' }
-const limits = { patience: 300, bytes: 1_000 }
+const limits = { timeoutMs: 300, maxBytes: 1_000 }
 
-describe('asking a node', () => {
+describe('JSON-RPC calls to a node', () => {
   let server: Server
   let listener: RequestListener
   let url: string
@@ -25,13 +25,15 @@ describe('asking a node', () => {
   })
 
   /** What comes of asking a node that answers this. */
-  const asked = async (status: number, body: string | Buffer, headers: Record<string, string> = json) => {
-    listener = (_, response) => { response.writeHead(status, headers).end(body) }
-    return posterTo(url, limits)({}).catch((cause: Error) => `${cause.name}: ${cause.message}`)
+  const postWithAnswer = async (status: number, body: string | Buffer, headers: Record<string, string> = json) => {
+    listener = (_, response) => {
+      response.writeHead(status, headers).end(body)
+    }
+    return createJsonPoster(url, limits)({}).catch((cause: Error) => `${cause.name}: ${cause.message}`)
   }
 
   it('posts JSON, with the name and password of its address, and reads JSON', async () => {
-    let heard: Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string } | undefined
+    let heard: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string }) | undefined
     listener = (request, response) => {
       void text(request).then((body) => {
         const { method, url, headers } = request
@@ -39,11 +41,16 @@ describe('asking a node', () => {
         response.writeHead(200, json).end('{"answer": "ja, größer"}')
       })
     }
-    const answer = await posterTo(`${url.replace('//', '//user:pass%40@')}/v2/key?x=1`, limits)({ method: 'größer' })
+    const answer = await createJsonPoster(
+      `${url.replace('//', '//user:pass%40@')}/v2/key?x=1`,
+      limits,
+    )({ method: 'größer' })
     expect(answer).to.deep.equal({ answer: 'ja, größer' })
     expect(heard).to.deep.include({ method: 'POST', url: '/v2/key?x=1', body: '{"method":"größer"}' })
     expect(heard?.headers).to.include({
-      'content-type': 'application/json', 'content-length': '21', authorization: `Basic ${btoa('user:pass@')}`,
+      'content-type': 'application/json',
+      'content-length': '21',
+      authorization: `Basic ${btoa('user:pass@')}`,
     })
   })
 
@@ -53,41 +60,50 @@ describe('asking a node', () => {
       ports.add(socket.remotePort)
       response.writeHead(200, json).end('1')
     }
-    const post = posterTo(url, limits)
+    const post = createJsonPoster(url, limits)
     for (let times = 0; times < 3; times++) expect(await post({})).to.equal(1)
     expect(ports.size).to.equal(1)
   })
 
   it('reads what is packed, and no more of it than it may', async () => {
     const packed = { ...json, 'content-encoding': 'gzip' }
-    expect(await asked(200, gzipSync('[1,2]'), packed)).to.deep.equal([1, 2])
-    expect(await asked(200, gzipSync(JSON.stringify('x'.repeat(2_000))), packed)).to.equal('PostFailed: ERR_BUFFER_TOO_LARGE')
-    expect(await asked(200, JSON.stringify('x'.repeat(2_000)))).to.equal('PostFailed: ERR_BUFFER_TOO_LARGE')
-    expect(await asked(200, 'not packed', packed)).to.equal('PostFailed: Z_DATA_ERROR')
+    expect(await postWithAnswer(200, gzipSync('[1,2]'), packed)).to.deep.equal([1, 2])
+    expect(await postWithAnswer(200, gzipSync(JSON.stringify('x'.repeat(2_000))), packed)).to.equal(
+      'PostError: ERR_BUFFER_TOO_LARGE',
+    )
+    expect(await postWithAnswer(200, JSON.stringify('x'.repeat(2_000)))).to.equal('PostError: ERR_BUFFER_TOO_LARGE')
+    expect(await postWithAnswer(200, 'not packed', packed)).to.equal('PostError: Z_DATA_ERROR')
   })
 
   it('takes an error of the node for an answer, whatever the status, and nothing else', async () => {
     const error = { id: 0, error: { code: 429, message: 'slowly' } }
-    expect(await asked(429, JSON.stringify(error))).to.deep.equal(error)
-    expect(await asked(503, '<html>')).to.equal('PostFailed: HTTP 503')
-    expect(await asked(500, '{"error": "text"}')).to.equal('PostFailed: HTTP 500')
-    expect(await asked(401, 'null')).to.equal('PostFailed: HTTP 401')
-    expect(await asked(200, '<html>')).to.equal('PostFailed: SyntaxError')
+    expect(await postWithAnswer(429, JSON.stringify(error))).to.deep.equal(error)
+    expect(await postWithAnswer(503, '<html>')).to.equal('PostError: HTTP 503')
+    expect(await postWithAnswer(500, '{"error": "text"}')).to.equal('PostError: HTTP 500')
+    expect(await postWithAnswer(401, 'null')).to.equal('PostError: HTTP 401')
+    expect(await postWithAnswer(200, '<html>')).to.equal('PostError: SyntaxError')
   })
 
   it('says in a word why there is no answer', async () => {
     listener = () => undefined
-    const silent = await posterTo(url, { ...limits, patience: 30 })({}).catch((cause: Error) => cause.message)
+    const silent = await createJsonPoster(url, { ...limits, timeoutMs: 30 })({}).catch((cause: Error) => cause.message)
     listener = ({ socket }) => socket.destroy()
-    const cut = await posterTo(url, limits)({}).catch((cause: Error) => cause.message)
-    listener = (_, response) => { response.writeHead(200, json).write('[1,'); setImmediate(() => response.destroy()) }
-    const half = await posterTo(url, limits)({}).catch((cause: Error) => cause.message)
+    const cut = await createJsonPoster(url, limits)({}).catch((cause: Error) => cause.message)
+    listener = (_, response) => {
+      response.writeHead(200, json).write('[1,')
+      setImmediate(() => response.destroy())
+    }
+    const half = await createJsonPoster(url, limits)({}).catch((cause: Error) => cause.message)
     expect([silent, cut, half]).to.deep.equal(['TimeoutError', 'ECONNRESET', 'ECONNRESET'])
   })
 
   it('never tells the address, in which operators keep keys', async () => {
-    listener = (_, response) => { response.writeHead(502).end() }
-    const answer = await rpcOf(`${url}/v2/secret-key`).ask('eth_chainId').catch((cause: Error) => String(cause))
-    expect(answer).to.equal('NodeUnavailable: the node does not answer (HTTP 502)')
+    listener = (_, response) => {
+      response.writeHead(502).end()
+    }
+    const answer = await createRpc(`${url}/v2/secret-key`)
+      .call('eth_chainId')
+      .catch((cause: Error) => String(cause))
+    expect(answer).to.equal('NodeUnavailableError: the node does not answer (HTTP 502)')
   })
 })

@@ -5,29 +5,41 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { decodeAbiParameters, keccak256, parseTransaction, recoverTransactionAddress, toHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { signerAt, SignerRefused, SignerUnreachable, type Signer } from '../../../core/chains/signer/client.ts'
+import {
+  createSignerClient,
+  SignerRefusedError,
+  SignerUnreachableError,
+  type Signer,
+} from '../../../core/chains/signer/client.ts'
 import type { Intent } from '../../../core/chains/signer/intents.ts'
-import { sealOf } from '../../../core/kernel/seal.ts'
-import { contractOwner, startRig, type Rig } from '../../support/chains.ts'
-import { startDatabaseServer, type DatabaseServer } from '../../support/database-server.ts'
+import { createSeal } from '../../../core/kernel/sealing/seal.ts'
+import { contractOwner, startChainRig, type ChainRig } from '../../support/chains/chain-rig.ts'
+import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
 
 const senderKey = `0x${'5c'.repeat(32)}`
 
-describe('the signer', () => {
+describe('Signer', () => {
   let server: DatabaseServer
-  let rig: Rig
+  let rig: ChainRig
   let signer: Signer
   let sender: string
   const deployment = (): Intent => ({
-    network: 'EthereumAnvil', chainId: 31_337, account: 'sender:EthereumAnvil:0', nonce: 0, gas: '3000000',
-    fees: { most: '3000000000', tip: '1000000000' }, act: { kind: 'deploy', contract: { kind: 'anchors' } },
+    network: 'EthereumAnvil',
+    chainId: 31_337,
+    account: 'sender:EthereumAnvil:0',
+    nonce: 0,
+    gas: '3000000',
+    fees: { most: '3000000000', tip: '1000000000' },
+    act: { kind: 'deploy', contract: { kind: 'anchors' } },
   })
 
   before(async () => {
     server = await startDatabaseServer()
-    rig = await startRig(server, { env: { XDC_APOTHEM_SENDER_KEYS: senderKey } })
-    signer = signerAt(rig.settings)
-    const { senders: [own] } = await signer.senders('EthereumAnvil')
+    rig = await startChainRig(server, { env: { XDC_APOTHEM_SENDER_KEYS: senderKey } })
+    signer = createSignerClient(rig.settings)
+    const {
+      senders: [own],
+    } = await signer.readSenders('EthereumAnvil')
     sender = own?.address ?? ''
     const network = 'EthereumAnvil'
     await rig.db('chain_senders').insert({ network, address: sender, account: own?.account })
@@ -39,10 +51,14 @@ describe('the signer', () => {
     await server.stop()
   })
 
-  const refused = async (work: Promise<unknown>) => work.then(() => undefined, (cause: unknown) => {
-    if (cause instanceof SignerRefused) return cause.status
-    throw cause
-  })
+  const refused = async (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (cause: unknown) => {
+        if (cause instanceof SignerRefusedError) return cause.status
+        throw cause
+      },
+    )
   const inSigner = async (sql: string) => {
     const client = new pg.Client(rig.signerUrl)
     await client.connect()
@@ -64,7 +80,7 @@ describe('the signer', () => {
   })
 
   it('signs a deployment that is wanted, owned by another address, the same way each time', async () => {
-    const [first, second] = await Promise.all([1, 2].map(() => signer.sign('operation:1', deployment())))
+    const [first, second] = await Promise.all([1, 2].map(() => signer.signIntent('operation:1', deployment())))
     expect(first).to.deep.equal(second)
     const serializedTransaction = toHex(first?.raw ?? new Uint8Array())
     expect(keccak256(serializedTransaction)).to.equal(first?.hash)
@@ -75,29 +91,31 @@ describe('the signer', () => {
   })
 
   it('refuses another intent, or another wallet, under an operation that it signed', async () => {
-    await signer.sign('operation:2', deployment())
-    expect(await refused(signer.sign('operation:2', { ...deployment(), nonce: 1 }))).to.equal(409)
-    expect(await refused(signer.sign('operation:2', { ...deployment(), account: 'account:same' }))).to.equal(409)
+    await signer.signIntent('operation:2', deployment())
+    expect(await refused(signer.signIntent('operation:2', { ...deployment(), nonce: 1 }))).to.equal(409)
+    expect(await refused(signer.signIntent('operation:2', { ...deployment(), account: 'account:same' }))).to.equal(409)
   })
 
   it('signs only one of two intents that come at once under one operation', async () => {
-    const sign = (gas: string) => refused(signer.sign('operation:3', { ...deployment(), gas }))
+    const sign = (gas: string) => refused(signer.signIntent('operation:3', { ...deployment(), gas }))
     expect((await Promise.all(['4000000', '5000000'].map(sign))).sort()).to.deep.equal([409, undefined])
   })
 
   it('refuses to sign for a wallet that it does not know, and for one of a person', async () => {
-    expect(await refused(signer.sign('operation:4', { ...deployment(), account: 'account:nobody' }))).to.equal(404)
-    expect(await refused(signer.sign('operation:4', { ...deployment(), account: 'account:same' }))).to.equal(403)
+    expect(await refused(signer.signIntent('operation:4', { ...deployment(), account: 'account:nobody' }))).to.equal(
+      404,
+    )
+    expect(await refused(signer.signIntent('operation:4', { ...deployment(), account: 'account:same' }))).to.equal(403)
   })
 
   it('deploys nothing on a network that has no owner for contracts', async () => {
     const elsewhere = { ...deployment(), network: 'BaseSepolia', chainId: 84_532, account: 'account:same' }
-    const said = await signer.sign('operation:5', elsewhere).catch((cause: unknown) => cause)
-    expect((said as SignerRefused).code).to.equal('OWNER')
+    const said = await signer.signIntent('operation:5', elsewhere).catch((cause: unknown) => cause)
+    expect((said as SignerRefusedError).code).to.equal('OWNER')
   })
 
   it('refuses a wrong secret', async () => {
-    const stranger = signerAt({ ...rig.settings, signerSecret: 'not the secret at all' })
+    const stranger = createSignerClient({ ...rig.settings, signerSecret: 'not the secret at all' })
     expect(await refused(stranger.ensureKey('account:a', 'evm'))).to.equal(401)
     stranger.close()
   })
@@ -107,16 +125,26 @@ describe('the signer', () => {
   })
 
   it('answers requests that make no sense with 4xx and goes on', async () => {
-    const raw = (text: string) => new Promise<string>((resolve, reject) => {
-      const socket = connectSocket(rig.settings.signerSocket ?? '', () => socket.end(text))
-      const parts: Buffer[] = []
-      socket.on('data', (part: Buffer) => parts.push(part)).once('error', reject)
-      socket.once('close', () => resolve(Buffer.concat(parts).toString()))
-    })
+    const raw = (text: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connectSocket(rig.settings.signerSocket ?? '', () => socket.end(text))
+        const parts: Buffer[] = []
+        socket.on('data', (part: Buffer) => parts.push(part)).once('error', reject)
+        socket.once('close', () => resolve(Buffer.concat(parts).toString()))
+      })
     const secret = rig.settings.signerSecret
-    const request = (body: string) => raw([
-      'POST /sign HTTP/1.1', 'host: s', 'connection: close', `authorization: Bearer ${secret}`,
-      `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'))
+    const request = (body: string) =>
+      raw(
+        [
+          'POST /sign HTTP/1.1',
+          'host: s',
+          'connection: close',
+          `authorization: Bearer ${secret}`,
+          `content-length: ${Buffer.byteLength(body)}`,
+          '',
+          body,
+        ].join('\r\n'),
+      )
     for (const body of ['', 'null', '[', '{"account":7}', `{"account":"${'x'.repeat(600_000)}"}`]) {
       expect(await request(body)).to.match(/^HTTP\/1.1 4(00|13) /)
     }
@@ -130,36 +158,47 @@ describe('the signer', () => {
     expect(new Set(sealed.map((bytes) => bytes.subarray(0, 12).toString('hex'))).size).to.equal(1)
     expect(rows.every((row) => !JSON.stringify(row).includes(senderKey.slice(2)))).to.equal(true)
     expect(sealed.some((bytes) => bytes.includes(Buffer.from(senderKey.slice(2), 'hex')))).to.equal(false)
-    const seal = sealOf(randomBytes(32).toString('base64'))
-    const box = seal.close('evm:account:a', Buffer.from('secret'))
-    expect(seal.open('evm:account:a', box).toString()).to.equal('secret')
-    expect(() => seal.open('evm:account:b', box)).to.throw()
-    expect(() => sealOf(randomBytes(32).toString('base64')).open('evm:account:a', box)).to.throw()
+    const seal = createSeal(randomBytes(32).toString('base64'))
+    const box = seal.encrypt('evm:account:a', Buffer.from('secret'))
+    expect(seal.decrypt('evm:account:a', box).toString()).to.equal('secret')
+    expect(() => seal.decrypt('evm:account:b', box)).to.throw()
+    expect(() => createSeal(randomBytes(32).toString('base64')).decrypt('evm:account:a', box)).to.throw()
   })
 
   it('has tables that the other processes cannot read', async () => {
-    const reading = rig.db.raw('select * from signer.keys').then(() => 'read', (cause: { code: string }) => cause.code)
+    const reading = rig.db.raw('select * from signer.keys').then(
+      () => 'read',
+      (cause: { code: string }) => cause.code,
+    )
     expect(await reading).to.equal('42501')
   })
 
   it('sends with the keys that its operator configured, else with one of its own', async () => {
     const configured = privateKeyToAddress(senderKey as Hex)
-    expect(await signer.senders('XdcApothem'))
-      .to.deep.equal({ senders: [{ account: `sender:XdcApothem:${configured}`, address: configured }], owner: null })
-    const { senders: [own, ...others], owner } = await signer.senders('EthereumAnvil')
+    expect(await signer.readSenders('XdcApothem')).to.deep.equal({
+      senders: [{ account: `sender:XdcApothem:${configured}`, address: configured }],
+      owner: null,
+    })
+    const {
+      senders: [own, ...others],
+      owner,
+    } = await signer.readSenders('EthereumAnvil')
     expect(owner).to.equal(contractOwner)
     expect([own?.account, others]).to.deep.equal(['sender:EthereumAnvil:0', []])
-    expect((await signer.senders('EthereumAnvil')).senders).to.deep.equal([own])
+    expect((await signer.readSenders('EthereumAnvil')).senders).to.deep.equal([own])
   })
 
   it('answers the same after it was killed', async () => {
     const before = await signer.ensureKey('account:kept', 'evm')
-    const signature = await signer.sign('operation:kept', deployment())
+    const signature = await signer.signIntent('operation:kept', deployment())
     await rig.signer.kill()
-    const away = await signer.ensureKey('account:kept', 'evm').then(() => 'answered', (cause: unknown) => cause)
-    expect(away).to.be.instanceOf(SignerUnreachable)
+    const away = await signer.ensureKey('account:kept', 'evm').then(
+      () => 'answered',
+      (cause: unknown) => cause,
+    )
+    expect(away).to.be.instanceOf(SignerUnreachableError)
     await rig.signer.start()
     expect(await signer.ensureKey('account:kept', 'evm')).to.equal(before)
-    expect(await signer.sign('operation:kept', deployment())).to.deep.equal(signature)
+    expect(await signer.signIntent('operation:kept', deployment())).to.deep.equal(signature)
   })
 })

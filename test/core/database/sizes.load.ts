@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { operations } from '../../../core/operations.ts'
+import { operations } from '../../../core/app/operations.ts'
 import type { FilterField, ListDeclaration } from '../../../core/kernel/page.ts'
-import { signIn, type Buyer } from '../../faults/buyers.ts'
-import { client, type Answer, type Client, type Json } from '../../support/client.ts'
-import type { OwnPlatform } from '../../support/platform.ts'
-import { catalogueMapper, writeCatalogue } from '../../support/rows.ts'
+import { signIn, type Buyer } from '../../proof/stage/buyers.ts'
+import { createApiClient, type Answer, type Client, type Json } from '../../support/client.ts'
+import type { OwnPlatform } from '../../support/own-platform.ts'
+import { catalogueMapper, writeCatalogue } from '../../support/values/import-catalogue.ts'
 
-const unjudged = { unjudged: true }
-const atOnce = 16
+const unjudged = { skipsDocumentCheck: true }
+const batchSize = 16
 
 /** Everything that customers do with so many passports, through the API alone. */
-export class Load {
+export class PassportLoad {
   readonly #platform: OwnPlatform
   readonly #api: Client
   readonly #count: number
@@ -19,58 +19,112 @@ export class Load {
 
   constructor(platform: OwnPlatform, count: number) {
     this.#platform = platform
-    this.#api = client(platform.apiKey, platform.api)
+    this.#api = createApiClient(platform.apiKey, platform.api)
     this.#count = count
   }
 
   /** Seven in ten from files, the rest one by one, half of these on a sheet. */
   async passports(): Promise<void> {
     const models = Array.from({ length: 100 }, (_, at) => `M-${at}`)
-    await this.#import(Buffer.from(JSON.stringify([
-      ...models.map((modelNumber) => ({ product: { name: `Model ${modelNumber}`, idGranularity: 'model', modelNumber } })),
-      ...models.map((modelNumber, at) => ({ product: { name: `Batch ${at}`, idGranularity: 'batch', modelNumber, batchNumber: `B-${at}` } })),
-    ])), 'application/json')
+    await this.#import(
+      Buffer.from(
+        JSON.stringify([
+          ...models.map((modelNumber) => ({
+            product: { name: `Model ${modelNumber}`, idGranularity: 'model', modelNumber },
+          })),
+          ...models.map((modelNumber, at) => ({
+            product: { name: `Batch ${at}`, idGranularity: 'batch', modelNumber, batchNumber: `B-${at}` },
+          })),
+        ]),
+      ),
+      'application/json',
+    )
     const files = 7
     for (let file = 0; file < files; file++) {
       const { chunks } = writeCatalogue({ rows: Math.round(this.#count * 0.1), prefix: `f${file}`, seed: file, models })
       await this.#import(Buffer.concat([...chunks]), 'text/csv')
     }
     this.#sheet = await this.#newSheet()
-    await this.#each(this.#count * 0.15, (at) => this.#ok(this.#api.post('/v1/dpp/passports', {
-      product: this.#sheet, fields: { serialNumber: `SN-${at}`, color: 'red', size: at % 40, origin: { country: 'FR', year: 2026 } },
-      ...(at % 2 === 0 && { reference: `SKU-${at}` }), ...(at % 3 === 0 && { allowedClaimEmail: `buyer${at % 500}@example.com` }),
-    }, unjudged)))
-    await this.#each(this.#count * 0.15, (at) => this.#ok(this.#api.post('/v1/dpp/passports', {
-      application: this.#platform.application,
-      product: { name: 'Chair', idGranularity: 'item', modelNumber: `M-${at % 100}`, batchNumber: `B-${at % 100}`, itemNumber: `I-${at}`, gtin: gtinOf(at % 1000) },
-      data: { color: 'oak', weight: at },
-    }, unjudged)))
+    await this.#each(this.#count * 0.15, (at) =>
+      this.#ok(
+        this.#api.post(
+          '/v1/dpp/passports',
+          {
+            product: this.#sheet,
+            fields: { serialNumber: `SN-${at}`, color: 'red', size: at % 40, origin: { country: 'FR', year: 2026 } },
+            ...(at % 2 === 0 && { reference: `SKU-${at}` }),
+            ...(at % 3 === 0 && { allowedClaimEmail: `buyer${at % 500}@example.com` }),
+          },
+          unjudged,
+        ),
+      ),
+    )
+    await this.#each(this.#count * 0.15, (at) =>
+      this.#ok(
+        this.#api.post(
+          '/v1/dpp/passports',
+          {
+            application: this.#platform.application,
+            product: {
+              name: 'Chair',
+              idGranularity: 'item',
+              modelNumber: `M-${at % 100}`,
+              batchNumber: `B-${at % 100}`,
+              itemNumber: `I-${at}`,
+              gtin: gtinOf(at % 1000),
+            },
+            data: { color: 'oak', weight: at },
+          },
+          unjudged,
+        ),
+      ),
+    )
   }
 
   /** Publishes, certifies, mints, changes, scans, claims, and takes some away. */
   async life(): Promise<void> {
-    for (const [name, value] of [['product', this.#sheet], ['product.modelNumber', 'M-1'], ['product.modelNumber', 'M-2']]) {
-      const { body } = await this.#ok(this.#api.post(`/v1/dpp/passports/publish?filters[${name}][eq]=${value}`, undefined, unjudged))
+    for (const [name, value] of [
+      ['product', this.#sheet],
+      ['product.modelNumber', 'M-1'],
+      ['product.modelNumber', 'M-2'],
+    ]) {
+      const { body } = await this.#ok(
+        this.#api.post(`/v1/dpp/passports/publish?filters[${name}][eq]=${value}`, undefined, unjudged),
+      )
       await this.#ended(String(body['jobId']))
     }
     const minted = await this.#newSheet()
     const rows = Array.from({ length: Math.min(2_000, this.#count * 0.02) }, (_, at) => ({ serialNumber: `N-${at}` }))
     const { body } = await this.#ok(this.#api.post(`/v1/dpp/products/${minted}/mint`, rows, unjudged))
     await this.#ended(String(body['jobId']))
-    for (const path of ['', '/stats', `/mint/${String(body['jobId'])}/status`]) await this.#ok(this.#api.get(`/v1/dpp/products/${minted}${path}`, unjudged))
+    for (const path of ['', '/stats', `/mint/${String(body['jobId'])}/status`])
+      await this.#ok(this.#api.get(`/v1/dpp/products/${minted}${path}`, unjudged))
     await this.#ok(this.#api.get('/v1/dpp/products/stats', unjudged))
 
     const published = await this.#some(`filters[product][eq]=${this.#sheet}`, 500)
     await this.#each(published.length, async (at) => {
       const id = String(published[at]?.['id'])
       await this.#ok(this.#api.patch(`/v1/dpp/passports/${id}`, { fields: { size: at } }, unjudged))
-      for (const path of ['', '/ownership', '/anchor', '/vc.jsonld', '/readiness', '/qr-code']) await this.#api.get(`/v1/dpp/passports/${id}${path}`, unjudged)
+      for (const path of ['', '/ownership', '/anchor', '/vc.jsonld', '/readiness', '/qr-code'])
+        await this.#api.get(`/v1/dpp/passports/${id}${path}`, unjudged)
     })
     await this.#scan()
-    await this.#claim(minted, published.slice(0, 20).map(({ id }) => String(id)))
-    for (const { id } of await this.#some('filters[status][eq]=draft', 50)) await this.#ok(this.#api.delete(`/v1/dpp/passports/${String(id)}`, unjudged))
-    const { body: application } = await this.#ok(this.#api.post('/v1/applications', { name: 'Gone', features: ['dpp'], defaultNetwork: 'EthereumAnvil' }, unjudged))
-    await this.#ok(this.#api.patch(`/v1/applications/${String(application['id'])}`, { domains: ['shop.example'] }, unjudged))
+    await this.#claim(
+      minted,
+      published.slice(0, 20).map(({ id }) => String(id)),
+    )
+    for (const { id } of await this.#some('filters[status][eq]=draft', 50))
+      await this.#ok(this.#api.delete(`/v1/dpp/passports/${String(id)}`, unjudged))
+    const { body: application } = await this.#ok(
+      this.#api.post(
+        '/v1/applications',
+        { name: 'Gone', features: ['dpp'], defaultNetwork: 'EthereumAnvil' },
+        unjudged,
+      ),
+    )
+    await this.#ok(
+      this.#api.patch(`/v1/applications/${String(application['id'])}`, { domains: ['shop.example'] }, unjudged),
+    )
     await this.#ok(this.#api.get(`/v1/applications/${String(application['id'])}/domains`, unjudged))
     await this.#ok(this.#api.delete(`/v1/applications/${String(application['id'])}`, unjudged))
   }
@@ -78,9 +132,13 @@ export class Load {
   /** Every filter of every list, alone and with every order, by page and by cursor. */
   async lists(): Promise<void> {
     const values = await this.#values()
-    for (const { declaration: { list, path, method } } of operations) {
-      if (!list?.of || method !== 'GET' || path.includes(':') || path.startsWith('/v1/auth/')) continue
-      const filters = Object.entries(list.filters).flatMap(([name, field]) => field.operators.map((operator) => filterOf(name, field, operator, values)))
+    for (const {
+      declaration: { list, path, method },
+    } of operations) {
+      if (!list?.rowSchema || method !== 'GET' || path.includes(':') || path.startsWith('/v1/auth/')) continue
+      const filters = Object.entries(list.filters).flatMap(([name, field]) =>
+        field.operators.map((operator) => filterOf(name, field, operator, values)),
+      )
       for (const filter of ['', ...filters]) {
         for (const sorter of sortersOf(list)) {
           const first = await this.#ok(this.#api.get(`${path}?${filter}&${sorter}&pageSize=10`, unjudged))
@@ -91,7 +149,8 @@ export class Load {
     }
     const { body } = await this.#ok(this.#api.get('/v1/imports?pageSize=5', unjudged))
     for (const { id } of body['data'] as unknown as Json[]) {
-      for (const more of ['', '/report', '/report?format=csv']) await this.#api.get(`/v1/imports/${String(id)}${more}`, unjudged)
+      for (const more of ['', '/report', '/report?format=csv'])
+        await this.#api.get(`/v1/imports/${String(id)}${more}`, unjudged)
     }
     await this.#ok(this.#api.get('/v1/dpp/certification-keys', unjudged))
   }
@@ -101,21 +160,33 @@ export class Load {
     const [item] = await this.#some('filters[product.batchNumber][eq]=B-1&filters[product.idGranularity][eq]=item', 1)
     const [claimed] = await this.#some('filters[status][eq]=claimed', 1)
     return {
-      id: String(item?.['id']), 'application.id': this.#platform.application, 'data.applicationId': this.#platform.application,
-      product: this.#sheet, 'passport.id': String(item?.['id']), 'mintedTo.id': String(claimed?.['mintedTo']?.['id']),
-      reference: 'f1-7', allowedClaimEmail: 'buyer7@example.com', 'product.modelNumber': 'M-7', 'product.batchNumber': 'B-7',
-      'product.itemNumber': 'I-7', modelNumber: 'M-7', 'product.name': 'Bag', name: 'Bag', domain: 'shop.example',
+      id: String(item?.['id']),
+      'application.id': this.#platform.application,
+      'data.applicationId': this.#platform.application,
+      product: this.#sheet,
+      'passport.id': String(item?.['id']),
+      'mintedTo.id': String(claimed?.['mintedTo']?.['id']),
+      reference: 'f1-7',
+      allowedClaimEmail: 'buyer7@example.com',
+      'product.modelNumber': 'M-7',
+      'product.batchNumber': 'B-7',
+      'product.itemNumber': 'I-7',
+      modelNumber: 'M-7',
+      'product.name': 'Bag',
+      name: 'Bag',
+      domain: 'shop.example',
     }
   }
 
   async #scan(): Promise<void> {
-    const open = client({}, this.#platform.api)
+    const open = createApiClient({}, this.#platform.api)
     await this.#each(200, async (at) => {
       await open.get(`/01/${gtinOf(at)}`, { ...unjudged, headers: { accept: 'text/html' } })
       await open.get(`/01/${gtinOf(at)}/10/B-1/21/I-${at}`, { ...unjudged, headers: { accept: 'application/json' } })
     })
     for (const { id, tokenId } of await this.#some('filters[status][eq]=published', 20)) {
-      for (const path of [`/p/${String(id)}`, `/dpp/${String(id)}`, `/token/${String(tokenId)}`]) await open.get(path, { ...unjudged, headers: { accept: 'text/html' } })
+      for (const path of [`/p/${String(id)}`, `/dpp/${String(id)}`, `/token/${String(tokenId)}`])
+        await open.get(path, { ...unjudged, headers: { accept: 'text/html' } })
     }
   }
 
@@ -125,7 +196,10 @@ export class Load {
       await this.#ok(this.#api.patch(`/v1/dpp/passports/${passport}`, { allowedClaimEmail: buyer.email }, unjudged))
       await this.#claimed(buyer, '/v1/dpp/claim', { passport })
     }
-    const tokens = [...fresh.slice(10), ...(await this.#some(`filters[product][eq]=${minted}`, 10)).map(({ id }) => String(id))]
+    const tokens = [
+      ...fresh.slice(10),
+      ...(await this.#some(`filters[product][eq]=${minted}`, 10)).map(({ id }) => String(id)),
+    ]
     for (const passport of tokens) {
       const { body } = await this.#ok(this.#api.get(`/v1/dpp/passports/${passport}/magic-token`, unjudged))
       await this.#claimed(buyer, '/v1/dpp/claim/magicToken', { magicToken: body['token'] })
@@ -140,37 +214,69 @@ export class Load {
   }
 
   async #newSheet(): Promise<string> {
-    const { body } = await this.#ok(this.#api.post('/v1/dpp/products', {
-      application: this.#platform.application, network: 'EthereumAnvil', name: 'Bag', status: 'ACTIVE', certifiedPaths: ['serialNumber'],
-      passportsFields: [
-        { name: 'serialNumber', type: 'string', required: true }, { name: 'color', type: 'enum', variants: ['red', 'blue'] }, { name: 'size', type: 'number' },
-        { name: 'origin', type: 'object', fields: [{ name: 'country', type: 'string' }, { name: 'year', type: 'number' }] },
-      ],
-    }))
+    const { body } = await this.#ok(
+      this.#api.post('/v1/dpp/products', {
+        application: this.#platform.application,
+        network: 'EthereumAnvil',
+        name: 'Bag',
+        status: 'ACTIVE',
+        certifiedPaths: ['serialNumber'],
+        passportsFields: [
+          { name: 'serialNumber', type: 'string', required: true },
+          { name: 'color', type: 'enum', variants: ['red', 'blue'] },
+          { name: 'size', type: 'number' },
+          {
+            name: 'origin',
+            type: 'object',
+            fields: [
+              { name: 'country', type: 'string' },
+              { name: 'year', type: 'number' },
+            ],
+          },
+        ],
+      }),
+    )
     return String(body['id'])
   }
 
   async #import(raw: Buffer, type: string): Promise<void> {
     const query = new URLSearchParams({ entityName: 'DppPassport', application: this.#platform.application })
     if (type === 'text/csv') query.set('mapperId', await this.#mapper())
-    const { body } = await this.#ok(this.#api.post(`/v1/imports?${query}`, undefined, { raw, headers: { 'content-type': type }, ...unjudged }))
+    const { body } = await this.#ok(
+      this.#api.post(`/v1/imports?${query}`, undefined, { raw, headers: { 'content-type': type }, ...unjudged }),
+    )
     await this.#ended(String(body['id']), 600)
   }
 
   #mapperId: string | undefined
   async #mapper(): Promise<string> {
     if (this.#mapperId !== undefined) return this.#mapperId
-    const { body } = await this.#ok(this.#api.post('/v1/import/mappers', {
-      name: 'catalogue', application: this.#platform.application, type: 'file', format: 'csv', rows: catalogueMapper,
-    }, unjudged))
-    return this.#mapperId = String(body['id'])
+    const { body } = await this.#ok(
+      this.#api.post(
+        '/v1/import/mappers',
+        {
+          name: 'catalogue',
+          application: this.#platform.application,
+          type: 'file',
+          format: 'csv',
+          rows: catalogueMapper,
+        },
+        unjudged,
+      ),
+    )
+    return (this.#mapperId = String(body['id']))
   }
 
   async #some(query: string, count: number): Promise<Json[]> {
     const rows: Json[] = []
     for (let cursor: string | null = ''; cursor !== null && rows.length < count;) {
-      const { body }: Answer = await this.#ok(this.#api.get(`/v1/dpp/passports?${query}&pageSize=${Math.min(100, count)}${cursor && `&cursor=${cursor}`}`, unjudged))
-      rows.push(...body['data'] as unknown as Json[])
+      const { body }: Answer = await this.#ok(
+        this.#api.get(
+          `/v1/dpp/passports?${query}&pageSize=${Math.min(100, count)}${cursor && `&cursor=${cursor}`}`,
+          unjudged,
+        ),
+      )
+      rows.push(...(body['data'] as unknown as Json[]))
       cursor = body['nextCursor'] as unknown as string | null
     }
     return rows.slice(0, count)
@@ -178,7 +284,11 @@ export class Load {
 
   async #each(count: number, act: (at: number) => Promise<unknown>): Promise<void> {
     let next = 0
-    await Promise.all(Array.from({ length: atOnce }, async () => { while (next < count) await act(next++) }))
+    await Promise.all(
+      Array.from({ length: batchSize }, async () => {
+        while (next < count) await act(next++)
+      }),
+    )
   }
 
   async #ok(asking: Promise<Answer>): Promise<Answer> {
@@ -197,12 +307,28 @@ export class Load {
   }
 }
 
-const sortersOf = ({ sorters }: ListDeclaration) => ['', ...sorters.flatMap((field) =>
-  ['asc', 'desc'].map((order) => `sorters[0][field]=${field}&sorters[0][order]=${order}`))]
+const sortersOf = ({ sorters }: ListDeclaration) => [
+  '',
+  ...sorters.flatMap((field) =>
+    ['asc', 'desc'].map((order) => `sorters[0][field]=${field}&sorters[0][order]=${order}`),
+  ),
+]
 
-function filterOf(name: string, { kind, values: words }: FilterField, operator: string, values: Record<string, string>): string {
-  const of = { uuid: values['id'], text: 'x', enum: words?.[0], instant: new Date(Date.now() - 1_000).toISOString(), integer: '1', presence: 'true' }[kind]
-  return `filters[${name}][${operator}]=${encodeURIComponent(kind === 'enum' ? of ?? '' : values[name] ?? of ?? '')}`
+function filterOf(
+  name: string,
+  { kind, values: words }: FilterField,
+  operator: string,
+  values: Record<string, string>,
+): string {
+  const of = {
+    uuid: values['id'],
+    text: 'x',
+    enum: words?.[0],
+    instant: new Date(Date.now() - 1_000).toISOString(),
+    integer: '1',
+    presence: 'true',
+  }[kind]
+  return `filters[${name}][${operator}]=${encodeURIComponent(kind === 'enum' ? (of ?? '') : (values[name] ?? of ?? ''))}`
 }
 
 /** A GTIN with its check digit. Source: GS1 General Specifications, 7.9.1. */

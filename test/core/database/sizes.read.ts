@@ -1,8 +1,24 @@
 import pg from 'pg'
 
-export interface IndexSize { table: string; index: string; scans: number; bytes: number; unique: boolean; rows: number }
-export interface TableSize { table: string; rows: number; heap: number; toast: number; indexes: number }
-export interface Sizes { indexes: IndexSize[]; tables: TableSize[] }
+export interface IndexSize {
+  table: string
+  index: string
+  scans: number
+  bytes: number
+  unique: boolean
+  rows: number
+}
+export interface TableSize {
+  table: string
+  rows: number
+  heap: number
+  toast: number
+  indexes: number
+}
+export interface Sizes {
+  indexes: IndexSize[]
+  tables: TableSize[]
+}
 
 /** Bytes of tables and indexes, partitions as parts of their table, and how often each index was used. Others are cut off. */
 export async function readSizes(database: string): Promise<Sizes> {

@@ -5,26 +5,43 @@ import { eventOperations } from '../../../core/features/events/events.operations
 import { recordEvent, recordEvents, type NewEvent } from '../../../core/features/events/index.ts'
 import type { Caller } from '../../../core/kernel/caller.ts'
 import { serveApi, type Api } from '../queue/api.ts'
-import { partsOf, type QueueParts } from '../queue/parts.ts'
+import { createQueueParts, type QueueParts } from '../queue/parts.ts'
 import { useServers } from '../queue/servers.ts'
 
 interface Listed {
   total: number
   nextCursor: string | null
-  data: { id: string; subject: string; type: string; application: { id: string; name: string }; passport?: Record<string, unknown>; createdAt: string; updatedAt: string }[]
+  data: {
+    id: string
+    subject: string
+    type: string
+    application: { id: string; name: string }
+    passport?: Record<string, unknown>
+    createdAt: string
+    updatedAt: string
+  }[]
 }
 
-describe('events', () => {
+describe('GET /v1/events: events', () => {
   const servers = useServers()
   const ours = v7()
   const theirs = v7()
   const [shop, outlet, foreign] = [v7(), v7(), v7()]
-  const item = { id: v7(), product: { idGranularity: 'item', name: 'Red 100% Bag', itemNumber: 'IT-77' }, data: { a: ['x', null, 1.5] } }
+  const item = {
+    id: v7(),
+    product: { idGranularity: 'item', name: 'Red 100% Bag', itemNumber: 'IT-77' },
+    data: { a: ['x', null, 1.5] },
+  }
   const sheetPassport = { id: v7(), product: v7(), fields: { colour: 'red' } }
   let parts: QueueParts
   let api: Api
 
-  const caller = (organization: string, permissions: object = { organization: ['read'], dpp: ['read'] }): Caller => ({ kind: 'key', id: 'k', organization, permissions })
+  const caller = (organization: string, permissions: object = { organization: ['read'], dpp: ['read'] }): Caller => ({
+    kind: 'key',
+    id: 'k',
+    organization,
+    permissions,
+  })
   const list = async (query = '', organization = ours) => {
     const answer = await request(`${api.url}/v1/events${query}`, { headers: api.as(caller(organization)) })
     const text = await answer.body.text()
@@ -32,16 +49,27 @@ describe('events', () => {
     return JSON.parse(text) as Listed
   }
   const kinds = async (query = '') => (await list(query)).data.map(({ subject, type }) => `${subject}/${type}`)
-  const record = (event: Partial<NewEvent>) => parts.context.db.transaction((trx) =>
-    recordEvent(trx, { organization: ours, application: shop, subject: 'dppPassport', type: 'create', ...event }))
+  const record = (event: Partial<NewEvent>) =>
+    parts.context.db.transaction((trx) =>
+      recordEvent(trx, { organization: ours, application: shop, subject: 'dppPassport', type: 'create', ...event }),
+    )
 
   before(async () => {
-    parts = partsOf(servers().database.url, undefined)
+    parts = createQueueParts(servers().database.url, undefined)
     api = await serveApi(parts.context, eventOperations)
-    for (const [organization, name] of [[ours, 'Ours'], [theirs, 'Theirs']] as const) {
-      await servers().db('organizations').insert({ id: organization, name, slug: organization, customer_type: 'company', settings: {} })
+    for (const [organization, name] of [
+      [ours, 'Ours'],
+      [theirs, 'Theirs'],
+    ] as const) {
+      await servers()
+        .db('organizations')
+        .insert({ id: organization, name, slug: organization, customer_type: 'company', settings: {} })
     }
-    const applications = [[shop, ours, 'Shop'], [outlet, ours, 'Outlet'], [foreign, theirs, 'Foreign']]
+    const applications = [
+      [shop, ours, 'Shop'],
+      [outlet, ours, 'Outlet'],
+      [foreign, theirs, 'Foreign'],
+    ]
     for (const [id, organization, name] of applications) {
       await servers().db('applications').insert({ id, organization, name, slug: id, default_network: 'EthereumAnvil' })
     }
@@ -60,8 +88,13 @@ describe('events', () => {
   it('are listed newest first, with the application by name and the passport as it was then', async () => {
     const { data, total } = await list()
     expect(total).to.equal(5)
-    expect(data.map(({ subject, type }) => `${subject}/${type}`)).to.deep.equal(
-      ['wallet/create', 'dppPassport/create', 'dppPassport/publish', 'dppPassport/create', 'application/create'])
+    expect(data.map(({ subject, type }) => `${subject}/${type}`)).to.deep.equal([
+      'wallet/create',
+      'dppPassport/create',
+      'dppPassport/publish',
+      'dppPassport/create',
+      'application/create',
+    ])
     const [wallet, sheet, published] = data
     expect(wallet).to.have.keys('id', 'subject', 'type', 'application', 'createdAt', 'updatedAt')
     expect(sheet?.application).to.deep.equal({ id: outlet, name: 'Outlet' })
@@ -77,11 +110,14 @@ describe('events', () => {
     await servers().db('applications').where({ id: outlet }).update({ name: 'Outlet' })
     const gone = v7()
     await record({ application: gone, applicationName: 'Gone', subject: 'application', type: 'delete' })
-    expect((await list(`?filters[application.id][eq]=${gone}`)).data[0]?.application).to.deep.equal({ id: gone, name: 'Gone' })
+    expect((await list(`?filters[application.id][eq]=${gone}`)).data[0]?.application).to.deep.equal({
+      id: gone,
+      name: 'Gone',
+    })
     await servers().db('events').where({ application: gone }).delete()
   })
 
-  it('take the filters of the specification, and a sheet\'s passports match none on the product object', async () => {
+  it("take the filters of the specification, and a sheet's passports match none on the product object", async () => {
     const passports = 'dppPassport/create'
     expect(await kinds('?filters[subject][eq]=wallet')).to.deep.equal(['wallet/create'])
     expect(await kinds('?filters[type][eq]=publish')).to.deep.equal(['dppPassport/publish'])
@@ -97,7 +133,11 @@ describe('events', () => {
     expect((await list(`?filters[id][eq]=${third?.id}`)).data).to.deep.equal([third])
     expect((await list(`?filters[createdAt][gte]=${newest?.createdAt}`)).data[0]).to.deep.equal(newest)
     expect((await list(`?filters[updatedAt][lt]=${third?.createdAt}`)).data).to.deep.equal(data.slice(3))
-    for (const wrong of ['?filters[passport.id][contains]=a', '?filters[passport.data][eq]=a', '?sorters[0][field]=subject&sorters[0][order]=asc']) {
+    for (const wrong of [
+      '?filters[passport.id][contains]=a',
+      '?filters[passport.data][eq]=a',
+      '?sorters[0][field]=subject&sorters[0][order]=asc',
+    ]) {
       const answer = await request(`${api.url}/v1/events${wrong}`, { headers: api.as(caller(ours)) })
       expect(answer.statusCode).to.equal(400)
       await answer.body.dump()
@@ -115,7 +155,11 @@ describe('events', () => {
 
   it('go on by cursor without a gap, in each order', async () => {
     const { data } = await list()
-    for (const sorters of ['', '&sorters[0][field]=id&sorters[0][order]=asc', '&sorters[0][field]=updatedAt&sorters[0][order]=asc']) {
+    for (const sorters of [
+      '',
+      '&sorters[0][field]=id&sorters[0][order]=asc',
+      '&sorters[0][field]=updatedAt&sorters[0][order]=asc',
+    ]) {
       const seen: string[] = []
       for (let cursor: string | null = ''; cursor !== null;) {
         const page = await list(`?pageSize=2${sorters}${cursor && `&cursor=${cursor}`}`)
@@ -131,13 +175,19 @@ describe('events', () => {
     const { db } = parts.context
     const application = v7()
     const events = Array.from({ length: 2_000 }, (_, line) => ({
-      organization: ours, application, applicationName: 'Many', subject: 'dppPassport' as const, type: 'create' as const,
+      organization: ours,
+      application,
+      applicationName: 'Many',
+      subject: 'dppPassport' as const,
+      type: 'create' as const,
       passport: { id: v7(), product: { name: `"Bag" \\ {${line}}, ü` } },
     }))
-    await db.transaction(async (trx) => {
-      await recordEvents(trx, events)
-      throw new Error('no')
-    }).catch(() => undefined)
+    await db
+      .transaction(async (trx) => {
+        await recordEvents(trx, events)
+        throw new Error('no')
+      })
+      .catch(() => undefined)
     expect((await list(`?filters[application.id][eq]=${application}`)).total).to.equal(0)
     const statements: string[] = []
     await db.transaction(async (trx) => {
@@ -146,7 +196,9 @@ describe('events', () => {
       await recordEvents(trx, [])
     })
     expect(statements.filter((sql) => /insert/.test(sql))).to.have.length(1)
-    const written = await list(`?filters[application.id][eq]=${application}&pageSize=1&sorters[0][field]=id&sorters[0][order]=asc`)
+    const written = await list(
+      `?filters[application.id][eq]=${application}&pageSize=1&sorters[0][field]=id&sorters[0][order]=asc`,
+    )
     expect(written.total).to.equal(2_000)
     expect(written.data[0]?.passport).to.deep.equal(events[0]?.passport)
     await servers().db('events').where({ application }).delete()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { isPublic } from '../../../core/outbound/addresses.ts'
-import { allowedHosts, targetOf } from '../../../core/outbound/target.ts'
-import { OutboundError } from '../../../core/kernel/parts.ts'
+import { isPublicAddress } from '../../../core/outbound/addresses.ts'
+import { parseAllowedHosts, resolveTarget } from '../../../core/outbound/target.ts'
+import { OutboundError } from '../../../core/kernel/ports/outbound.ts'
 
 const closed: Record<string, readonly string[]> = {
   loopback: ['127.0.0.1', '127.255.255.254', '::1'],
@@ -53,8 +53,8 @@ const open = [
 /** How an address is judged when every name leads to it. */
 async function verdict(url: string, options: { leadsTo?: string[]; allow?: string[] } = {}): Promise<string> {
   const { leadsTo = ['8.8.8.8'], allow = [] } = options
-  const guard = { allowed: allowedHosts(allow), lookUp: async () => ({ addresses: leadsTo }) }
-  return targetOf(url, guard).then(
+  const guard = { allowedHosts: parseAllowedHosts(allow), lookUp: async () => ({ addresses: leadsTo }) }
+  return resolveTarget(url, guard).then(
     ({ addresses }) => addresses.join(),
     (cause: unknown) => {
       if (cause instanceof OutboundError) return cause.reason
@@ -63,15 +63,15 @@ async function verdict(url: string, options: { leadsTo?: string[]; allow?: strin
   )
 }
 
-describe('Addresses of guarded fetches', () => {
+describe('core/outbound: allowed addresses', () => {
   for (const [kind, addresses] of Object.entries(closed)) {
     it(`are not public: ${kind}`, () => {
-      expect(addresses.filter(isPublic)).to.deep.equal([])
+      expect(addresses.filter(isPublicAddress)).to.deep.equal([])
     })
   }
 
   it('are public when they are global unicast', () => {
-    expect(open.filter((address) => !isPublic(address))).to.deep.equal([])
+    expect(open.filter((address) => !isPublicAddress(address))).to.deep.equal([])
   })
 
   it('are refused in whatever way a URL spells them', async () => {
@@ -132,7 +132,12 @@ describe('Addresses of guarded fetches', () => {
       (await verdict(url, { ...local, allow })) !== 'blocked_address'
     expect(await allowed('https://a.example/', 'a.example')).to.equal(true)
     expect(await allowed('http://a.example/', 'A.Example')).to.equal(true)
-    for (const url of ['http://a.example:8080/', 'https://a.example:8443/', 'https://a.example:80/', 'http://a.example:443/']) {
+    for (const url of [
+      'http://a.example:8080/',
+      'https://a.example:8443/',
+      'https://a.example:80/',
+      'http://a.example:443/',
+    ]) {
       expect(await allowed(url, 'a.example'), url).to.equal(false)
     }
     expect(await allowed('https://a.example/', 'a.example:8443')).to.equal(false)

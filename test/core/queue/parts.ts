@@ -1,22 +1,27 @@
 import { pino } from 'pino'
-import { connect } from '../../../core/database/connection.ts'
-import { noticesOf, type PostgresNotices } from '../../../core/database/notices.ts'
+import { connectDatabase } from '../../../core/database/connection.ts'
+import { createNotices, type PostgresNotices } from '../../../core/database/notices.ts'
 import type { JobDeclaration, JobType, RunningJob } from '../../../core/kernel/job.ts'
-import { job } from '../../../core/kernel/job.ts'
+import { declareJob } from '../../../core/kernel/job.ts'
 import type { Context } from '../../../core/kernel/work.ts'
-import { queueOf } from '../../../core/queue/queue.ts'
+import { createQueue } from '../../../core/queue/queue.ts'
 
-export interface QueueParts { context: Context; notices: PostgresNotices; close(): Promise<void> }
+export interface QueueParts {
+  context: Context
+  notices: PostgresNotices
+  close(): Promise<void>
+}
 
 /** The parts of a process that the queue needs, as an entry point would build them. */
-export function partsOf(databaseUrl: string, redisUrl: string | undefined, level = 'silent'): QueueParts {
+export function createQueueParts(databaseUrl: string, redisUrl: string | undefined, level = 'silent'): QueueParts {
   const log = pino({ level })
-  const db = connect({ url: databaseUrl, name: 'queue under test', max: 12 })
-  const notices = noticesOf({ url: databaseUrl, log })
-  const queue = queueOf({ db, redisUrl, log, notices })
+  const db = connectDatabase({ url: databaseUrl, name: 'queue under test', maxConnections: 12 })
+  const notices = createNotices({ url: databaseUrl, log })
+  const queue = createQueue({ db, redisUrl, log, notices })
   const context = { db, notices, queue, log, settings: { redisUrl } } as unknown as Context
   return {
-    context, notices,
+    context,
+    notices,
     async close() {
       await queue.close()
       await notices.close()
@@ -25,16 +30,19 @@ export function partsOf(databaseUrl: string, redisUrl: string | undefined, level
   }
 }
 
-export interface UnitsPayload { units: number; pause?: number }
+export interface UnitsPayload {
+  units: number
+  pause?: number
+}
 
 /**
  * A job of units, as the real ones are: each step writes one unit into `units` and counts it. A run goes on where the
  * last one ended.
  */
-export const unitsJob: JobDeclaration<unknown> = job<UnitsPayload>({
+export const unitsJob: JobDeclaration<unknown> = declareJob<UnitsPayload>({
   type: 'mint',
   permission: 'dpp:read',
-  attempts: 3,
+  maxAttempts: 3,
   async run({ id, payload, completed }: RunningJob<UnitsPayload>, { step }) {
     for (let unit = completed; unit < payload.units; unit++) {
       await step(async (trx, move) => {
@@ -48,21 +56,27 @@ export const unitsJob: JobDeclaration<unknown> = job<UnitsPayload>({
 })
 
 /** A job whose handler never gives the event loop back. */
-export const blockingJob: JobDeclaration<unknown> = job({
+export const blockingJob: JobDeclaration<unknown> = declareJob({
   type: 'claim',
   permission: 'dpp:read',
-  attempts: 1,
-  run: () => { for (;;); },
+  maxAttempts: 1,
+  run: () => {
+    for (;;);
+  },
 })
 
-export const organization = '018f3f6e-7b1a-7c3d-9e2f-0123456789ab'
+export const organizationId = '018f3f6e-7b1a-7c3d-9e2f-0123456789ab'
 
 /** Writes a job and rings for it, as a request does. */
-export async function start({ queue, db }: Context, payload: unknown, { total = 1, ring = true, type = 'mint' as JobType } = {}): Promise<string> {
-  const id = await db.transaction((trx) => queue.enqueue(trx, { type, organization, total, payload }))
-  if (ring) queue.ring(id)
+export async function startJob(
+  { queue, db }: Context,
+  payload: unknown,
+  { total = 1, ring = true, type = 'mint' as JobType } = {},
+): Promise<string> {
+  const id = await db.transaction((trx) => queue.enqueue(trx, { type, organization: organizationId, total, payload }))
+  if (ring) queue.notifyWorker(id)
   return id
 }
 
-export const startUnits = (context: Context, payload: UnitsPayload, options: { ring?: boolean } = {}) =>
-  start(context, payload, { total: payload.units, ...options })
+export const startUnitsJob = (context: Context, payload: UnitsPayload, options: { ring?: boolean } = {}) =>
+  startJob(context, payload, { total: payload.units, ...options })

@@ -4,31 +4,51 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
-import { migrate } from '../../../core/commands/migrate.ts'
-import { connect } from '../../../core/database/connection.ts'
+import { migrateSchema } from '../../../core/commands/migrate.ts'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import type { Part } from '../../../core/embedded/part.ts'
-import { removeCluster } from '../../../core/embedded/postgres.cluster.ts'
-import { startPostgres } from '../../../core/embedded/postgres.ts'
+import { removeCluster } from '../../../core/embedded/postgres/postgres.cluster.ts'
+import { startPostgres } from '../../../core/embedded/postgres/postgres.ts'
 import { startRedis } from '../../../core/embedded/redis.ts'
-import type { JobRow } from '../../../core/queue/rows.ts'
+import type { JobRow } from '../../../core/queue/engine/rows.ts'
+import { copyPreparedCluster } from '../../support/database/prepared-cluster.ts'
+import { closeAfterLastFile } from '../../support/suite/closing.ts'
 
-export interface Servers { database: Part; redis: Part; db: Knex; stop(): Promise<void> }
+export interface Servers {
+  database: Part
+  redis: Part
+  db: Knex
+  stop(): Promise<void>
+}
 
-const giveUp = (cause: Error) => { throw cause }
+const giveUp = (cause: Error) => {
+  throw cause
+}
 
 /** PostgreSQL, migrated, and Redis of their own, in a folder that `stop` removes. */
 async function startServers(): Promise<Servers> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tessera-queue-'))
+  await copyPreparedCluster(dataDir)
   const [database, redis] = await Promise.all([
     startPostgres({ dataDir, giveUp, durable: false }),
-    startRedis({ dataDir, giveUp, warn: (message) => { throw new Error(message) } }),
+    startRedis({
+      dataDir,
+      giveUp,
+      warn: (message) => {
+        throw new Error(message)
+      },
+    }),
   ])
   if (!redis) throw new Error('The tests of the queue need a Redis')
-  await migrate(database.url)
-  const db = connect({ url: database.url, name: 'tests', max: 5 })
-  await db.raw('create table units (job uuid not null, unit int not null, pid int not null, at timestamptz not null default clock_timestamp())')
+  await migrateSchema(database.url)
+  const db = connectDatabase({ url: database.url, name: 'tests', maxConnections: 5 })
+  await db.raw(
+    'create table units (job uuid not null, unit int not null, pid int not null, at timestamptz not null default clock_timestamp())',
+  )
   return {
-    database, redis, db,
+    database,
+    redis,
+    db,
     async stop() {
       await db.destroy()
       await Promise.all([database.stop(), redis.stop()])
@@ -40,42 +60,46 @@ async function startServers(): Promise<Servers> {
 
 let servers: Servers | undefined
 
-after(() => servers?.stop())
+closeAfterLastFile(() => servers?.stop())
 
 /**
  * Servers for the tests of the queue, started by the first `describe` that needs them, with a table `units` where jobs
  * leave a row for each unit they do. Not the shared platform: its workers would take these jobs, and tests flush and kill.
  */
 export function useServers(): () => Servers {
-  before(async () => { servers ??= await startServers() })
+  before(async () => {
+    servers ??= await startServers()
+  })
   return () => {
     if (!servers) throw new Error('The servers run only while tests do')
     return servers
   }
 }
 
-export async function jobRow({ db }: Pick<Servers, 'db'>, id: string): Promise<JobRow> {
+export async function readJobRow({ db }: Pick<Servers, 'db'>, id: string): Promise<JobRow> {
   const row = await db.from<JobRow>('jobs').where({ id }).first()
   if (!row) throw new Error(`There is no job ${id}`)
   return row as JobRow
 }
 
-export const hasEnded = async (servers: Servers, id: string) => (await jobRow(servers, id)).status !== 'pending'
+export const hasJobEnded = async (servers: Servers, id: string) => (await readJobRow(servers, id)).status !== 'pending'
 
 /** The units that a job left, in the order they were done. */
-export async function unitsOf({ db }: Servers, job: string): Promise<{ unit: number; pid: number; at: Date }[]> {
+export async function listUnits({ db }: Servers, job: string): Promise<{ unit: number; pid: number; at: Date }[]> {
   return db.from('units').where({ job }).orderBy('at').select('unit', 'pid', 'at')
 }
 
 /** A worker in a process of its own, to be killed or stopped. */
-export async function startChild({ database, redis }: Servers, { withRedis = true } = {}): Promise<ChildProcess> {
+export async function startWorkerChild({ database, redis }: Servers, { withRedis = true } = {}): Promise<ChildProcess> {
   const script = join(import.meta.dirname, 'children/worker.ts')
-  const child = spawn(process.execPath, [script, database.url, ...(withRedis ? [redis.url] : [])], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, database.url, ...(withRedis ? [redis.url] : [])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   return child
 }
 
-export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function stopWorkerChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill(signal)

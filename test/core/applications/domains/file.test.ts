@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { checkDomain, nameDomains, recordOf } from '../../../support/domains.ts'
-import { client, type Client } from '../../../support/client.ts'
-import { startHosting, type Hosting } from '../../certification/hosting.ts'
-import { newShop, type Shop } from '../../passports/fixtures.ts'
+import { checkDomain, setDomains, readDomainRecord } from '../../../support/network/domains.ts'
+import { createApiClient, type Client } from '../../../support/client.ts'
+import { startHosting, type TestHosting } from '../../certification/did-web/hosting.ts'
+import { buildShop, type Shop } from '../../../support/world.ts'
 
 const file = '/.well-known/tessera-domain.txt'
 
-describe('Proof of a domain by a file on its host', () => {
+describe('Domains of an application: proof by a file on the host', () => {
   const [host, other] = [`${randomUUID().slice(0, 13)}.example`, `${randomUUID().slice(0, 13)}.example`]
-  let hosting: Hosting
+  let hosting: TestHosting
   let shop: Shop
   let api: Client
   let value: string
   before(async () => {
     hosting = await startHosting([host, other])
-    shop = await newShop()
+    shop = await buildShop()
     const base = hosting.base
-    api = client(shop.key, base)
-    await nameDomains(shop.api, shop.application, host, `*.${host}`)
-    value = (await recordOf(shop.api, shop.application, host)).value
+    api = createApiClient(shop.key, base)
+    await setDomains(shop.api, shop.application, host, `*.${host}`)
+    value = (await readDomainRecord(shop.api, shop.application, host)).value
   })
   after(() => hosting.stop())
   beforeEach(() => hosting.clear())
@@ -39,7 +39,7 @@ describe('Proof of a domain by a file on its host', () => {
     hosting.redirect(file, `https://${other}/proof.txt`)
     hosting.put('/proof.txt', value, 'text/plain')
     expect(await outcome()).to.equal('failed record_missing')
-    expect(hosting.asked).to.deep.equal([file])
+    expect(hosting.requestedPaths).to.deep.equal([file])
   })
 
   it('proves its host, and no wildcard', async () => {

@@ -1,72 +1,110 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { checksChannel } from '../../../../core/features/applications/domains/domains.names.ts'
-import { setZone } from '../../../support/dns.ts'
-import { checkDomain, domainOf, nameDomains, proveDomain, publishRecord, recordOf } from '../../../support/domains.ts'
-import { client } from '../../../support/client.ts'
-import { eventually } from '../../../support/processes.ts'
-import { newShop, type Shop } from '../../passports/fixtures.ts'
-import { operator } from '../../identity/people.ts'
+import { setZone } from '../../../support/network/dns.ts'
+import {
+  checkDomain,
+  readDomain,
+  setDomains,
+  proveDomain,
+  publishDomainRecord,
+  readDomainRecord,
+} from '../../../support/network/domains.ts'
+import { createApiClient } from '../../../support/client.ts'
+import { waitUntil } from '../../../support/processes.ts'
+import { buildShop, type Shop } from '../../../support/world.ts'
+import { getOperator } from '../../identity/people.ts'
 import { platform } from '../../../support/platform.ts'
 
 const freshDomain = () => `${randomUUID().slice(0, 13)}.example`
 
-describe('Domains that are lost, and checks that find nothing', () => {
+describe('Domains of an application: lost proof and failed checks', () => {
   let shop: Shop
-  beforeEach(async () => { shop = await newShop() })
+  beforeEach(async () => {
+    shop = await buildShop()
+  })
 
-  const row = (domain: string) => operator().then(({ db }) => db('application_domains').where({ domain, application: shop.application }))
+  const row = (domain: string) =>
+    getOperator().then(({ db }) => db('application_domains').where({ domain, application: shop.application }))
   const mailsTo = async (address: string) =>
-    ((await client().get('/dev/outbox.json', { unjudged: true, base: new URL(platform.outbox).origin })).body as unknown as
-      { to: string; subject: string }[]).filter(({ to }) => to === address).map(({ subject }) => subject)
+    (
+      (
+        await createApiClient().get('/dev/outbox.json', {
+          skipsDocumentCheck: true,
+          base: new URL(platform.outbox).origin,
+        })
+      ).body as unknown as { to: string; subject: string }[]
+    )
+      .filter(({ to }) => to === address)
+      .map(({ subject }) => subject)
 
   it('keep a proven domain for 7 days without its proof, then it is lost, with an event and a mail to the owners', async () => {
     const domain = freshDomain()
     await proveDomain(shop.api, shop.application, domain)
-    const { provenAt } = await domainOf(shop.api, shop.application, domain)
+    const { provenAt } = await readDomain(shop.api, shop.application, domain)
     setZone(`_tessera.${domain}`)
-    expect(await checkDomain(shop.api, shop.application, domain)).to.include({ status: 'proven', reason: 'record_missing', provenAt })
-    const { db, notices } = await operator()
+    expect(await checkDomain(shop.api, shop.application, domain)).to.include({
+      status: 'proven',
+      reason: 'record_missing',
+      provenAt,
+    })
+    const { db, notices } = await getOperator()
     const missing = async (days: number) => {
-      await db('application_domains').where({ domain })
-        .update({ missing_since: db.raw(`now() - interval '${days} days'`), next_check_at: db.fn.now(), checked_at: null })
+      await db('application_domains')
+        .where({ domain })
+        .update({
+          missing_since: db.raw(`now() - interval '${days} days'`),
+          next_check_at: db.fn.now(),
+          checked_at: null,
+        })
       // As a new domain is told of, which is sooner than the next look for due ones.
       await notices.notify(db, checksChannel, '')
     }
     await missing(6)
-    await eventually('it was checked again', async () => (await domainOf(shop.api, shop.application, domain)).checkedAt !== null)
-    expect(await domainOf(shop.api, shop.application, domain)).to.include({ status: 'proven' })
+    await waitUntil(
+      'it was checked again',
+      async () => (await readDomain(shop.api, shop.application, domain)).checkedAt !== null,
+    )
+    expect(await readDomain(shop.api, shop.application, domain)).to.include({ status: 'proven' })
     await missing(8)
-    await eventually('it was lost', async () => (await domainOf(shop.api, shop.application, domain)).status === 'lost')
+    await waitUntil('it was lost', async () => (await readDomain(shop.api, shop.application, domain)).status === 'lost')
     expect(await mailsTo(shop.owner)).to.deep.equal([`${domain} is no longer proven as yours`])
-    const events = await shop.api.get(`/v1/events?filters[application.id][eq]=${shop.application}&filters[type][eq]=update`)
+    const events = await shop.api.get(
+      `/v1/events?filters[application.id][eq]=${shop.application}&filters[type][eq]=update`,
+    )
     expect(events.body['data']?.[0]).to.include({ subject: 'application', type: 'update' })
-    await publishRecord(shop.api, shop.application, domain)
+    await publishDomainRecord(shop.api, shop.application, domain)
     expect(await checkDomain(shop.api, shop.application, domain)).to.include({ status: 'proven' })
   })
 
   it('give a domain to the newer proof, and tell the owners of the older', async () => {
-    const [other, domain] = [await newShop(), freshDomain()]
+    const [other, domain] = [await buildShop(), freshDomain()]
     await proveDomain(shop.api, shop.application, domain)
     await proveDomain(other.api, other.application, domain)
-    expect(await domainOf(shop.api, shop.application, domain)).to.include({ status: 'lost', reason: 'proven_by_another' })
+    expect(await readDomain(shop.api, shop.application, domain)).to.include({
+      status: 'lost',
+      reason: 'proven_by_another',
+    })
     expect(await mailsTo(shop.owner)).to.deep.equal([`${domain} is no longer proven as yours`])
     expect(await mailsTo(other.owner)).to.deep.equal([])
     expect(await checkDomain(shop.api, shop.application, domain)).to.include({ status: 'lost' })
-    await publishRecord(shop.api, shop.application, domain)
+    await publishDomainRecord(shop.api, shop.application, domain)
     expect(await checkDomain(shop.api, shop.application, domain), 'a proof made anew').to.include({ status: 'proven' })
-    expect(await domainOf(other.api, other.application, domain)).to.include({ status: 'lost' })
+    expect(await readDomain(other.api, other.application, domain)).to.include({ status: 'lost' })
   })
 
   it('are daily, ten an hour at the most', async () => {
     const domain = freshDomain()
-    await nameDomains(shop.api, shop.application, domain)
-    await eventually('it was checked', async () => (await domainOf(shop.api, shop.application, domain)).checkedAt !== null)
-    const [found] = await row(domain) as { next_check_at: Date; checked_at: Date }[]
+    await setDomains(shop.api, shop.application, domain)
+    await waitUntil(
+      'it was checked',
+      async () => (await readDomain(shop.api, shop.application, domain)).checkedAt !== null,
+    )
+    const [found] = (await row(domain)) as { next_check_at: Date; checked_at: Date }[]
     expect(Number(found?.next_check_at) - Number(found?.checked_at)).to.equal(24 * 60 * 60 * 1000)
     for (let time = 1; time < 10; time++) await checkDomain(shop.api, shop.application, domain)
-    await nameDomains(shop.api, shop.application)
-    await nameDomains(shop.api, shop.application, domain)
+    await setDomains(shop.api, shop.application)
+    await setDomains(shop.api, shop.application, domain)
     const refused = await shop.api.post(`/v1/applications/${shop.application}/domains/${domain}/check`)
     expect([refused.status, refused.body['code']]).to.deep.equal([429, 'RATE_LIMITED'])
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 3600)
@@ -74,8 +112,8 @@ describe('Domains that are lost, and checks that find nothing', () => {
 
   it('say what DNS said: no answer, an error, a record that differs, an alias, more than fits', async () => {
     const domain = freshDomain()
-    await nameDomains(shop.api, shop.application, domain)
-    const { name, value } = await recordOf(shop.api, shop.application, domain)
+    await setDomains(shop.api, shop.application, domain)
+    const { name, value } = await readDomainRecord(shop.api, shop.application, domain)
     const outcome = async () => {
       const { status, reason } = await checkDomain(shop.api, shop.application, domain)
       return `${status} ${reason ?? ''}`
@@ -95,12 +133,17 @@ describe('Domains that are lost, and checks that find nothing', () => {
   })
 
   it('take names below localhost for the first that names one, from pages of any port', async () => {
-    const [other, host] = [await newShop(), `shop-${randomUUID().slice(0, 8)}.localhost`]
-    await nameDomains(shop.api, shop.application, host)
-    await nameDomains(other.api, other.application, host)
-    expect(await domainOf(shop.api, shop.application, host)).to.include({ status: 'proven' })
-    expect(await checkDomain(other.api, other.application, host)).to.include({ status: 'failed', reason: 'proven_by_another' })
+    const [other, host] = [await buildShop(), `shop-${randomUUID().slice(0, 8)}.localhost`]
+    await setDomains(shop.api, shop.application, host)
+    await setDomains(other.api, other.application, host)
+    expect(await readDomain(shop.api, shop.application, host)).to.include({ status: 'proven' })
+    expect(await checkDomain(other.api, other.application, host)).to.include({
+      status: 'failed',
+      reason: 'proven_by_another',
+    })
     const origin = `http://${host}:5173`
-    expect((await client().get('/v1/applications', { headers: { origin } })).headers['access-control-allow-origin']).to.equal(origin)
+    expect(
+      (await createApiClient().get('/v1/applications', { headers: { origin } })).headers['access-control-allow-origin'],
+    ).to.equal(origin)
   })
 })

@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import type { Check, Verification } from '../../../../core/features/dpp/readiness/answers.types.ts'
+import { createApiClient, type Client } from '../../../support/client.ts'
+import { getBody } from '../../dpp/passports/fixtures.ts'
+
+export const verifyPath = '/v1/dpp/credentials/verify'
+const order = ['proof', 'issuer', 'key', 'status', 'validity', 'anchor', 'schema']
+
+/** What verifying answers; whatever it comes to it is 200, all checks in their order. */
+export async function verifyByApi(given: unknown, api: Client = createApiClient()): Promise<Verification> {
+  const answer = await api.post(verifyPath, typeof given === 'string' ? { credential: given } : given)
+  expect(answer.status, answer.text).to.equal(200)
+  const found = getBody<Verification>(answer)
+  expect(found.checks.map(({ check }) => check)).to.deep.equal(order)
+  const outcomes = found.checks.filter(({ check }) => check !== 'schema').map(({ ok }) => ok)
+  const expected = outcomes.includes(false) ? false : outcomes.includes(null) ? null : true
+  expect(found.verified).to.equal(expected)
+  expect(found.verdict).to.equal(expected === null ? 'unknown' : expected ? 'verified' : 'failed')
+  for (const { detail } of found.checks) expect(detail).to.match(/^\S.{8,300}$/s)
+  return found
+}
+
+/** Checks that do not hold, but for the schema, with what is told of each. */
+export async function listFailedChecks(given: unknown, api?: Client): Promise<Partial<Record<Check['check'], string>>> {
+  const { checks } = await verifyByApi(given, api)
+  return Object.fromEntries(
+    checks.filter(({ ok, check }) => !ok && check !== 'schema').map(({ check, detail }) => [check, detail]),
+  )
+}
+
+/** The one check that does not hold, and why; '' where all hold. */
+export async function describeFailedChecks(given: unknown, api?: Client): Promise<string> {
+  return Object.entries(await listFailedChecks(given, api))
+    .map(([check, detail]) => `${check}: ${detail}`)
+    .join('\n')
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { v7 } from 'uuid'
+import { hashAddress } from '../../../../core/commands/persons/erased.list.ts'
+import { createApiClient } from '../../../support/client.ts'
+import { platform } from '../../../support/platform.ts'
+import { waitForJob, createSerial, readPassport } from '../../dpp/passports/fixtures.ts'
+import {
+  buildDescribedPassport,
+  buildProductPassport,
+  buildSheet,
+  buildShop,
+  type Shop,
+} from '../../../support/world.ts'
+import { createEmail, getOperator, createUniqueName } from '../../identity/people.ts'
+import { admin, beginRows, done, namedIn } from './persons.admin.ts'
+
+describe('what person erase reaches, keeps and leaves', () => {
+  let shop: Shop
+  before(async () => {
+    await beginRows()
+    shop = await buildShop()
+  })
+
+  it('reaches files that were staged, also where an address lies across two pieces or is in UTF-16', async () => {
+    const email = createEmail('canary')
+    const { db } = await getOperator()
+    const text = `name,owner\nBag,${email}\nBag,${email.toUpperCase()}\n`
+    const files = [Buffer.from(text), Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text)]
+    const uploads = files.map(() => v7())
+    for (const [at, bytes] of files.entries()) {
+      await db('import_uploads').insert({ id: uploads[at], organization: shop.organization, bytes: bytes.length })
+      const cut = at === 2 ? text.indexOf(email) + 5 : bytes.length
+      await db('import_pieces').insert([{ upload: uploads[at], place: 0, bytes: bytes.subarray(0, cut) }])
+      if (cut < bytes.length)
+        await db('import_pieces').insert([{ upload: uploads[at], place: 1, bytes: bytes.subarray(cut) }])
+    }
+    expect((await admin('person', 'erase', email)).code).to.equal(0)
+    for (const [at, id] of uploads.entries()) {
+      const pieces = await db('import_pieces')
+        .where({ upload: id })
+        .orderBy('place')
+        .select<{ bytes: Buffer }[]>('bytes')
+      const left = Buffer.concat(pieces.map(({ bytes }) => bytes))
+      expect(left.length).to.equal(files[at]?.length)
+      expect(left.toString(at === 1 ? 'utf16le' : 'utf8').replace('\ufeff', '')).to.equal(
+        text.replaceAll(new RegExp(email, 'gi'), 'x'.repeat(email.length)),
+      )
+    }
+    await db('import_uploads').whereIn('id', uploads).delete()
+  })
+
+  it('keeps erased addresses as keyed hashes only, and erases again what a restored database has of them', async () => {
+    const email = createEmail('canary')
+    await buildProductPassport(shop, {}, { allowedClaimEmail: email })
+    await admin('person', 'erase', email)
+    const list = readFileSync(join(platform.dataDir, 'erased-persons.ndjson'), 'utf8')
+    expect(list).to.not.contain(email)
+    const size = list.split('\n').length
+    await admin('person', 'erase', email)
+    expect(readFileSync(join(platform.dataDir, 'erased-persons.ndjson'), 'utf8').split('\n').length).to.equal(size)
+    const other = createEmail('other')
+    await buildProductPassport(shop, {}, { allowedClaimEmail: email, data: { to: `${other}, ${email}` } })
+    const again = await admin('person', 'erase-listed')
+    expect([again.code, again.json['erased']], again.err).to.deep.equal([0, 1])
+    expect(await namedIn(email)).to.deep.equal([])
+    expect(await namedIn(other)).to.have.length(1)
+    const refused = await shop.api.post(
+      '/v1/dpp/passports',
+      { product: await buildSheet(shop), fields: { serialNumber: createSerial(), [email]: 1 } },
+      {
+        headers: { 'idempotency-key': createUniqueName('refused') },
+      },
+    )
+    expect([refused.status, (await namedIn(email)).length], 'only in the path of an error').to.deep.equal([422, 1])
+    expect((await admin('person', 'erase-listed')).json['erased']).to.equal(1)
+    expect(await namedIn(email)).to.deep.equal([])
+  })
+
+  it('knows who was erased under a key that was changed since', () => {
+    const [before, after] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')]
+    const [then] = hashAddress({ dataDir: '', keyEncryptionKey: before, keyEncryptionKeysOld: [] }, 'anna@example.com')
+    const now = hashAddress(
+      { dataDir: '', keyEncryptionKey: after, keyEncryptionKeysOld: [before] },
+      'anna@example.com',
+    )
+    expect(now).to.have.length(2).and.to.include(then)
+  })
+
+  it('tells what was signed about a person, and does not change it', async () => {
+    const email = createEmail('canary')
+    const { id } = await buildDescribedPassport(
+      shop,
+      { idGranularity: 'item', name: 'Bag', itemNumber: createSerial() },
+      { data: { owner: email }, certifiedPaths: ['owner'] },
+    )
+    const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${id}`)
+    await waitForJob(shop.api, `/v1/jobs/${started.body.jobId}`)
+    const signed = await createApiClient().get(`/v1/dpp/passports/${id}/vc.jsonld`)
+    expect(signed.text).to.contain(email)
+    expect((await done('person', 'erase', email))['remains']).to.deep.equal({ passport_credentials: 1 })
+    expect(await namedIn(email)).to.have.length(1)
+    expect((await readPassport(shop.api, id)).data).to.not.deep.equal({ owner: email })
+  })
+})

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { createApiClient } from '../../../support/client.ts'
+import { platform } from '../../../support/platform.ts'
+import { getOperator, signInMember, createUniqueName } from '../../identity/people.ts'
+import {
+  buildApplication,
+  buildKey,
+  buildMember,
+  buildOrganization,
+  buildShop,
+  type Shop,
+} from '../../../support/world.ts'
+import { formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { expectReplay, isReplayed, readKeyState, createKeyHeaders } from './keys.ts'
+
+/** A browser with this session, on our own pages. */
+const clientOf = (cookie: string) => {
+  const plain = createApiClient({ cookie })
+  const origin = new URL(platform.api).origin
+  const post = (path: string, body: unknown, key: string) => plain.post(path, body, createKeyHeaders(key, { origin }))
+  return {
+    ...plain,
+    post,
+    patch: (path: string, body: unknown, key: string) => plain.patch(path, body, createKeyHeaders(key, { origin })),
+  }
+}
+
+describe('Idempotency-Key: one caller and others', function () {
+  this.timeout(120_000)
+  let shop: Shop
+  before(async () => {
+    shop = await buildShop()
+  })
+
+  const applicationsOf = async (name: string) =>
+    Number((await (await getOperator()).db('applications').where({ name }).count({ n: '*' }))[0]?.['n'])
+
+  it('says nothing to another key of the same organization', async () => {
+    const other = createApiClient((await buildKey(shop.organization, { application: ['create', 'read'] })).key)
+    const [key, name] = [randomUUID(), createUniqueName('Callers')]
+    const mine = await shop.api.post('/v1/applications', { name }, createKeyHeaders(key))
+    const theirs = await other.post('/v1/applications', { name }, createKeyHeaders(key))
+    expect([mine.status, theirs.status, isReplayed(theirs)]).to.deep.equal([201, 201, false])
+    expect(theirs.body.id).not.to.equal(mine.body.id)
+    expect(await applicationsOf(name)).to.equal(2)
+    expect(
+      formatVerdict(await other.post('/v1/applications', { name: createUniqueName('Else') }, createKeyHeaders(key))),
+    ).to.equal('422 IDEMPOTENCY_KEY_REUSED')
+    expectReplay(mine, await shop.api.post('/v1/applications', { name }, createKeyHeaders(key)), 201)
+  })
+
+  it('says nothing to another member, and the same to the same member in another session', async () => {
+    const people = [await buildMember(shop.organization, 'owner'), await buildMember(shop.organization, 'owner')]
+    const sessions = []
+    for (const person of [people[0], people[0], people[1]])
+      sessions.push(clientOf(await signInMember(String(person), shop.organization)))
+    const [key, name] = [randomUUID(), createUniqueName('Members')]
+    const answers = []
+    for (const session of sessions) answers.push(await session.post('/v1/applications', { name }, key))
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201])
+    expect(answers.map(isReplayed)).to.deep.equal([false, true, false])
+    expect(await applicationsOf(name)).to.equal(2)
+  })
+
+  it('never answers for the end of another session: sign-out ends each', async () => {
+    const person = await buildMember(shop.organization, 'owner')
+    const key = randomUUID()
+    for (const round of ['first', 'second']) {
+      const session = clientOf(await signInMember(person, shop.organization))
+      const gone = await session.post('/v1/auth/sign-out', undefined, key)
+      expect([gone.status, isReplayed(gone)], round).to.deep.equal([204, false])
+      expect(gone.headers['set-cookie'], round).to.contain('tessera.session=;')
+      expect((await session.get('/v1/auth/session')).status, round).to.equal(401)
+    }
+    expect(await readKeyState(key)).to.equal(undefined)
+  })
+
+  it('never keeps a member from choosing an organization again', async () => {
+    const second = await buildOrganization()
+    const person = await buildMember(shop.organization, 'owner')
+    const { db } = await getOperator()
+    const user = await db('users').where({ email: person }).first<{ id: string }>('id')
+    await db('members').insert({
+      id: randomUUID(),
+      organization_id: second.organization,
+      user_id: user.id,
+      role: 'viewer',
+      created_at: new Date(),
+    })
+    const session = clientOf(await signInMember(person, shop.organization))
+    const choose = async (organizationId: string) => {
+      const chosen = await session.post(
+        '/v1/auth/organization/set-active',
+        { organizationId },
+        `choose ${organizationId}`,
+      )
+      expect([chosen.status, isReplayed(chosen)]).to.deep.equal([200, false])
+      const { body } = await session.get('/v1/auth/session')
+      return body['organization']?.['id']
+    }
+    const wanted = [shop.organization, second.organization, shop.organization, second.organization]
+    const found: unknown[] = []
+    for (const organization of wanted) found.push(await choose(organization))
+    expect(found).to.deep.equal(wanted)
+  })
+
+  it('is forgotten after its window, and kept while its request runs', async () => {
+    const [key, name] = [randomUUID(), createUniqueName('Window')]
+    const send = (window: string) =>
+      shop.api.post('/v1/applications', { name }, createKeyHeaders(key, { 'idempotency-window': window }))
+    for (const window of ['0', '-1', '1.5', 'soon', '2592001', '']) {
+      expect(formatVerdict(await send(window)), window).to.equal('400 INVALID_REQUEST')
+    }
+    const first = await send('3600')
+    expectReplay(first, await send('3600'), 201)
+    const { db } = await getOperator()
+    const {
+      rows: [row],
+    } = await db.raw<{ rows: { seconds: number }[] }>(
+      'select extract(epoch from expires_at - created_at)::int as seconds from idempotency where key = ?',
+      [key],
+    )
+    expect(row?.seconds).to.equal(3600)
+    await db('idempotency')
+      .where({ key })
+      .update({ expires_at: new Date(0), state: 'running', lease_until: db.raw(`now() + interval '1 minute'`) })
+    expect(formatVerdict(await send('3600'))).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
+    await db('idempotency')
+      .where({ key })
+      .update({ expires_at: new Date(0), state: 'done' })
+    const later = await send('1')
+    expect([later.status, isReplayed(later), await applicationsOf(name)]).to.deep.equal([201, false, 2])
+  })
+
+  it('is of no account for a member without an organization, whose writes are refused', async () => {
+    const application = await buildApplication(shop.organization)
+    const homeless = clientOf(await signInMember(await buildMember(shop.organization, 'owner')))
+    const key = randomUUID()
+    const answer = await homeless.patch(`/v1/applications/${application}`, { name: createUniqueName('No') }, key)
+    expect(formatVerdict(answer)).to.equal('403 AUTH_MISSING_ORG_ID')
+    expect(await readKeyState(key)).to.equal(undefined)
+  })
+})

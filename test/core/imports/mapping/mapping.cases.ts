@@ -1,0 +1,15 @@
+import type { MapperRow } from '../../../../core/features/imports/records/mappers.schema.ts'
+import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
+import { validateMapperRows } from '../../../../core/features/imports/mapping/mapping.rules.ts'
+
+export const field = (destination: string, source: string, more: Partial<MapperRow> = {}): MapperRow => ({
+  destination,
+  kind: 'field',
+  source,
+  ...more,
+})
+
+export const json = (rows: MapperRow[], item: unknown) => compileMapper(rows, { format: 'json' })(item)
+
+export const faults = (rows: MapperRow[], format: 'csv' | 'json' = 'csv') =>
+  validateMapperRows(rows, format).map(({ path, code }) => `${path} ${code}`)

@@ -1,0 +1,12 @@
+import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
+
+/** What transforms make of a value: the value, null for none, or the code of the error. */
+export function made(value: unknown, ...transforms: string[]): unknown {
+  const map = compileMapper([{ destination: 'data.v', kind: 'field', source: '$.v', transforms }], { format: 'json' })
+  const {
+    body,
+    errors: [error],
+  } = map({ v: value })
+  if (error) return `! ${error.code}`
+  return (body['data'] as { v?: unknown } | undefined)?.v ?? null
+}
