@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { freePort } from '../core/start/ports.ts'
-import { withCurl } from './support/curl.ts'
-import { removeFolder, temporaryFolder } from './support/platform.ts'
+import { findFreePort } from '../core/start/ports.ts'
+import { findCurlEnvironment } from './support/network/curl.ts'
+import { removeFolder, createTemporaryFolder } from './support/folders.ts'
 
 const root = new URL('../', import.meta.url)
 const readme = readFileSync(new URL('README.md', root), 'utf8')
@@ -13,24 +13,41 @@ const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[
 /** One shell for all blocks, as a reader has one. Between two blocks it says which one it begins. */
 async function runTour(dataDir: string): Promise<{ code: number | null; output: string }> {
   const script = blocks.map((block, at) => `echo "== block ${at + 1}"\n${block}`).join('\n')
-  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: root, env: { ...process.env, ...await withCurl(), DATA_DIR: dataDir } })
+  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
+    cwd: root,
+    env: { ...process.env, ...(await findCurlEnvironment()), DATA_DIR: dataDir },
+  })
   let output = ''
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  for (const stream of [shell.stdout, shell.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
   return new Promise((resolve) => shell.once('close', (code) => resolve({ code, output })))
 }
 
-interface Started { dataDir: string; stop(): Promise<void> }
+interface Started {
+  dataDir: string
+  stop(): Promise<void>
+}
 
 /** `npm start` as a newcomer types it, with a folder and ports of its own. */
 async function npmStart(): Promise<Started> {
-  const dataDir = temporaryFolder()
+  const dataDir = createTemporaryFolder()
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, DATA_DIR: dataDir, PORT: String(await freePort()), BRIDGE_PORT: String(await freePort()) }
+  const env = {
+    PATH,
+    HOME,
+    DATA_DIR: dataDir,
+    PORT: String(await findFreePort()),
+    BRIDGE_PORT: String(await findFreePort()),
+  }
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let said = ''
   await new Promise<void>((resolve, reject) => {
-    const hear = (chunk: Buffer) => { if ((said += chunk.toString()).includes('Ctrl-C stops everything')) resolve() }
+    const hear = (chunk: Buffer) => {
+      if ((said += chunk.toString()).includes('Ctrl-C stops everything')) resolve()
+    }
     for (const stream of [child.stdout, child.stderr]) stream.on('data', hear)
     child.once('exit', () => reject(new Error(`npm start ended: ${said}`)))
   })

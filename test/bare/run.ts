@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { makeRoot, putCheckouts } from './root.ts'
-import { inside, people, say, sh, type Person } from './shell.ts'
+import { createRoot, putCheckouts } from './root.ts'
+import { spawnInside, machineUsers, say, runCommand, type MachineUser } from './shell.ts'
 
 /**
  * Proves that the two commands work on a bare machine: for root below a closed home and for an ordinary user, `npm
@@ -31,9 +31,9 @@ async function main(): Promise<boolean> {
   const root = mkdtempSync('/var/tmp/tessera-bare-')
   const rows: Row[] = []
   try {
-    makeRoot(root)
+    createRoot(root)
     putCheckouts(root, checkout)
-    for (const person of people) rows.push(...await tryOut(root, person))
+    for (const person of machineUsers) rows.push(...(await tryOut(root, person)))
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -48,10 +48,10 @@ async function main(): Promise<boolean> {
 /** Keeps what a whole run came to, for README. */
 function keep(rows: readonly Row[]): void {
   const figures = { command: 'npm run test:bare', rows: rows.map(({ name, what, result }) => ({ name, what, result })) }
-  writeFileSync(join(checkout, 'test/figures/bare.json'), `${JSON.stringify(figures, null, 2)}\n`)
+  writeFileSync(join(checkout, 'test/figures/speed/bare.json'), `${JSON.stringify(figures, null, 2)}\n`)
 }
 
-async function tryOut(root: string, person: Person): Promise<Row[]> {
+async function tryOut(root: string, person: MachineUser): Promise<Row[]> {
   const before = installed(root, person)
   const rows: Row[] = []
   if (!testsOnly) {
@@ -66,10 +66,10 @@ async function tryOut(root: string, person: Person): Promise<Row[]> {
 }
 
 /** Starts everything, waits for the table, holds demo.json against what is promised, and stops with Ctrl-C. */
-async function start(root: string, person: Person, what: string): Promise<Row> {
+async function start(root: string, person: MachineUser, what: string): Promise<Row> {
   const began = Date.now()
   const command = `cd ${person.home}/tessera; setsid npm start & trap "kill -INT -$!" TERM; wait $!; wait $!`
-  const child = inside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawnInside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   const late = setTimeout(() => child.kill('SIGKILL'), readyPatience)
   let ready: string | undefined
   if (!child.stdout) throw new Error('no output to read')
@@ -85,18 +85,20 @@ async function start(root: string, person: Person, what: string): Promise<Row> {
   if (child.exitCode === null) await once(child, 'exit')
   clearTimeout(late)
   return {
-    name: person.name, what, good: complaint === '',
+    name: person.name,
+    what,
+    good: complaint === '',
     result: complaint || `ready in ${ready} s, stopped in ${seconds(stopping)} s`,
   }
 }
 
 /** Sends SIGTERM to the first process inside, whose shell does to npm's process group what Ctrl-C does. */
 function signalInside(unshare: number): void {
-  const first = sh('ps', ['-o', 'pid=', '--ppid', `${unshare}`]).trim()
+  const first = runCommand('ps', ['-o', 'pid=', '--ppid', `${unshare}`]).trim()
   process.kill(Number(first), 'SIGTERM')
 }
 
-function demoComplaint(root: string, person: Person): string {
+function demoComplaint(root: string, person: MachineUser): string {
   const file = join(root, person.home, 'tessera/.data/demo.json')
   const members = Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object).join()
   const promised = 'api,docs,console,bridge,outbox,organization,application,apiKey,signIn,chains'
@@ -104,17 +106,17 @@ function demoComplaint(root: string, person: Person): string {
   return (statSync(file).mode & 0o777) === 0o600 ? '' : 'demo.json can be read by others'
 }
 
-async function test(root: string, person: Person): Promise<Row> {
+async function test(root: string, person: MachineUser): Promise<Row> {
   const began = Date.now()
   const command = `cd ${person.home}/tessera && npm test -- ${args.map((arg) => `'${arg}'`).join(' ')}`
-  const child = inside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawnInside(root, person, command, { stdio: ['ignore', 'pipe', 'inherit'] })
   if (!child.stdout) throw new Error('no output to read')
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line)
     say(`  ${person.name}: ${line}`)
   })
-  const [code] = await once(child, 'close') as [number]
+  const [code] = (await once(child, 'close')) as [number]
   const minutes = ((Date.now() - began) / 60_000).toFixed(1)
   const skipped = lines.filter((line) => line.startsWith('DID NOT RUN')).join('; ')
   const count = lines.findLast((line) => / passed, /.test(line)) ?? 'no count'
@@ -126,18 +128,25 @@ async function test(root: string, person: Person): Promise<Row> {
 function listed(found: readonly string[]): string {
   const packages = found.filter((name) => !name.startsWith('~'))
   const folders = found.filter((name) => name.startsWith('~'))
-  const counted = packages.length > 8
-    ? [`${packages.length} packages of the distribution${packages.includes('chromium') ? ', chromium and what it needs' : ''}`]
-    : packages
+  const counted =
+    packages.length > 8
+      ? [
+          `${packages.length} packages of the distribution${packages.includes('chromium') ? ', chromium and what it needs' : ''}`,
+        ]
+      : packages
   return [...counted, ...folders].join(', ') || 'nothing'
 }
 
 /** Packages of the distribution, and what this person's caches and checkout were filled with, below their home. */
-function installed(root: string, person: Person): Set<string> {
-  const packages = sh('dpkg-query', [`--admindir=${join(root, 'var/lib/dpkg')}`, '--show', '--showformat=${Package}\n'])
+function installed(root: string, person: MachineUser): Set<string> {
+  const packages = runCommand('dpkg-query', [
+    `--admindir=${join(root, 'var/lib/dpkg')}`,
+    '--show',
+    '--showformat=${Package}\n',
+  ])
   const home = join(root, person.home)
   const folders = globSync([`${home}/.cache/*/*`, `${home}/tessera/node_modules`])
   return new Set([...packages.split('\n').filter(Boolean), ...folders.map((path) => path.replace(home, '~'))])
 }
 
-process.exit(await main() ? 0 : 1)
+process.exit((await main()) ? 0 : 1)

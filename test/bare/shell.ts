@@ -3,18 +3,18 @@ import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:
 export const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Runs a command and returns what it wrote; throws with its output when it fails. */
-export function sh(file: string, args: string[], options: { cwd?: string; input?: Buffer } = {}): string {
+export function runCommand(file: string, args: string[], options: { cwd?: string; input?: Buffer } = {}): string {
   return execFileSync(file, args, { ...options, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 /** Who runs a command inside the bare root. */
-export interface Person {
+export interface MachineUser {
   name: 'root' | 'user'
   uid: number
   home: string
 }
 
-export const people: Person[] = [
+export const machineUsers: MachineUser[] = [
   { name: 'root', uid: 0, home: '/root' },
   { name: 'user', uid: 1000, home: '/home/user' },
 ]
@@ -25,7 +25,7 @@ const shown = /^(LANG|(NODE_EXTRA_CA|SSL_CERT)\w*|https?_proxy|no_proxy)$/i
  * Starts a shell command inside the bare root as one of its people, with mounts and process ids of its own, so that
  * nothing of this machine is seen and nothing is left when it ends. Only certificates and proxies are handed in.
  */
-export function inside(root: string, person: Person, command: string, options: SpawnOptions): ChildProcess {
+export function spawnInside(root: string, person: MachineUser, command: string, options: SpawnOptions): ChildProcess {
   const script = [
     'set -e',
     'mount --make-rprivate /',
@@ -46,7 +46,9 @@ export function inside(root: string, person: Person, command: string, options: S
     PORT: '43333',
     BRIDGE_PORT: '43334',
   }
-  return spawn('unshare', [
-    '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'inside', root, `${person.uid}`, command,
-  ], { ...options, env })
+  return spawn(
+    'unshare',
+    ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'inside', root, `${person.uid}`, command],
+    { ...options, env },
+  )
 }

@@ -2,22 +2,23 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync, readFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { client, type Answer, type Client } from '../support/client.ts'
-import { eventually } from '../support/processes.ts'
-import { startPlatform, type OwnPlatform, type PlatformUnderTest } from '../support/platform.ts'
-import { authority, certificateFor, serveSecurely } from '../support/tls.ts'
-import { untpItem } from '../support/untp.ts'
+import { createApiClient, type Answer, type Client } from '../support/client.ts'
+import { waitUntil } from '../support/processes.ts'
+import { startPlatform, type OwnPlatform } from '../support/own-platform.ts'
+import type { PlatformUnderTest } from '../support/platform.ts'
+import { createAuthority, createCertificate, startSecureServer } from '../support/network/tls.ts'
+import { createUntpItem } from '../support/values/untp.ts'
 import { parseStrictly } from './strict.ts'
-import type { Saved } from './verify.ts'
+import type { SavedDocuments } from './verify.ts'
 
 /** Where credentials are made. */
-export interface Maker {
+export interface EvidenceMaker {
   platform: Pick<PlatformUnderTest, 'api' | 'application'>
   api: Client
 }
 
 /** A platform of its own, and a folder for what a verifier saves of its credentials. */
-export interface Evidence extends Maker {
+export interface Evidence extends EvidenceMaker {
   platform: OwnPlatform
   folder: string
   stop(): Promise<void>
@@ -29,16 +30,24 @@ export const brandDomain = 'brand.example'
 export async function startEvidence(): Promise<Evidence> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-evidence-'))
   for (const name of ['lists', 'dids']) mkdirSync(join(folder, name))
-  const ca = await authority()
+  const ca = await createAuthority()
   writeFileSync(join(folder, 'ca.pem'), ca.cert)
-  const hosting = await serveSecurely(await certificateFor(ca, [brandDomain]), (_, response) => {
-    response.writeHead(200, { 'content-type': 'application/did+json' }).end(readFileSync(join(folder, 'dids', `${brandDomain}.json`)))
+  const hosting = await startSecureServer(await createCertificate(ca, [brandDomain]), (_, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/did+json' })
+      .end(readFileSync(join(folder, 'dids', `${brandDomain}.json`)))
   })
-  const platform = await startPlatform({ env: {
-    NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), OUTBOUND_ALLOW: brandDomain, OUTBOUND_RESOLVE: `${brandDomain}=127.0.0.1:${hosting.port}`,
-  } })
+  const platform = await startPlatform({
+    env: {
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+      OUTBOUND_ALLOW: brandDomain,
+      OUTBOUND_RESOLVE: `${brandDomain}=127.0.0.1:${hosting.port}`,
+    },
+  })
   return {
-    platform, folder, api: client(platform.apiKey, platform.api),
+    platform,
+    folder,
+    api: createApiClient(platform.apiKey, platform.api),
     async stop() {
       await platform.stop()
       await hosting.stop()
@@ -50,18 +59,23 @@ export async function startEvidence(): Promise<Evidence> {
 let serial = 0
 
 /** A product object with everything that UNTP demands, some data, and what of it is certified. */
-export const newBody = (application: string) => ({
+export const createProductBody = (application: string) => ({
   application,
-  product: untpItem(`IND-${process.pid}-${++serial}`),
+  product: createUntpItem(`IND-${process.pid}-${++serial}`),
   data: { color: 'red', origin: { country: 'FR', plant: 'Lyon' }, parts: [{ kind: 'cell', count: 16 }] },
   certifiedPaths: ['color', 'origin.country', 'parts'],
 })
 
 /** A sheet whose passports are certified by their serial number. @returns a passport to create */
-export async function newSheetBody({ api, platform: { application } }: Maker) {
+export async function createSheetBody({ api, platform: { application } }: EvidenceMaker) {
   const sheet = await api.post('/v1/dpp/products', {
-    application, network: 'EthereumAnvil', name: 'Bag', status: 'ACTIVE', certifiedPaths: ['serialNumber', 'brand'],
-    passportsFields: [{ name: 'serialNumber', type: 'string', required: true }], productFields: [{ name: 'brand', type: 'string' }],
+    application,
+    network: 'EthereumAnvil',
+    name: 'Bag',
+    status: 'ACTIVE',
+    certifiedPaths: ['serialNumber', 'brand'],
+    passportsFields: [{ name: 'serialNumber', type: 'string', required: true }],
+    productFields: [{ name: 'brand', type: 'string' }],
     fields: { brand: 'Ours' },
   })
   expect(sheet.status, sheet.text).to.equal(201)
@@ -69,48 +83,56 @@ export async function newSheetBody({ api, platform: { application } }: Maker) {
 }
 
 /** A passport, published and certified. @returns its id */
-export async function certify({ api }: Maker, body: object): Promise<string> {
+export async function certifyPassport({ api }: EvidenceMaker, body: object): Promise<string> {
   const made = await api.post('/v1/dpp/passports', body)
   expect(made.status, made.text).to.equal(201)
   const id = String(made.body.id)
   const started = await api.post(`/v1/dpp/passports/publish?filters[id][eq]=${id}`)
   expect(started.status, started.text).to.equal(202)
-  await eventually('the passport is certified', async () =>
-    (await api.get(`/v1/dpp/passports/${id}`)).body.certificationStatus as unknown === 'certified', 30_000)
+  await waitUntil(
+    'the passport is certified',
+    async () => ((await api.get(`/v1/dpp/passports/${id}`)).body.certificationStatus as unknown) === 'certified',
+    30_000,
+  )
   return id
 }
 
 const at = (id: string) => `/v1/dpp/passports/${id}/vc.jsonld`
-const form = async ({ platform }: Maker, path: string, accept: string) => {
-  const answer = await client({}, platform.api).get(path, { headers: { accept } })
+const form = async ({ platform }: EvidenceMaker, path: string, accept: string) => {
+  const answer = await createApiClient({}, platform.api).get(path, { headers: { accept } })
   expect(answer.status, answer.text).to.equal(200)
   expect(answer.headers['content-type']).to.equal(accept)
   return answer.bytes
 }
 
-export interface Forms { ld: Buffer; jwt: Buffer }
+export interface CredentialForms {
+  ld: Buffer
+  jwt: Buffer
+}
 
 /** Both forms as anybody gets them. */
-export const formsOf = async (evidence: Maker, id: string): Promise<Forms> => ({
+export const readForms = async (evidence: EvidenceMaker, id: string): Promise<CredentialForms> => ({
   ld: await form(evidence, at(id), 'application/ld+json'),
   jwt: await form(evidence, at(id), 'application/vc+jwt'),
 })
 
 /** Saves both forms of a credential and the status lists that it names, as files. */
-export async function save(evidence: Evidence, name: string, { ld, jwt }: Forms): Promise<void> {
+export async function saveEvidence(evidence: Evidence, name: string, { ld, jwt }: CredentialForms): Promise<void> {
   const { folder } = evidence
   writeFileSync(join(folder, `${name}.ld.json`), ld)
   writeFileSync(join(folder, `${name}.jwt`), jwt)
-  for (const [address, list] of await listsOf(evidence, ld)) {
+  for (const [address, list] of await readStatusLists(evidence, ld)) {
     writeFileSync(join(folder, 'lists', `${address.split('/').at(-1)}.json`), list)
   }
 }
 
 /** The status lists that a credential names, by their address. */
-export async function listsOf(evidence: Maker, ld: Buffer): Promise<Map<string, Buffer>> {
+export async function readStatusLists(evidence: EvidenceMaker, ld: Buffer): Promise<Map<string, Buffer>> {
   const { credentialStatus } = parseStrictly(ld) as { credentialStatus: { statusListCredential: string }[] }
-  const lists = credentialStatus.map(async ({ statusListCredential: address }): Promise<[string, Buffer]> =>
-    [address, await form(evidence, address.slice(evidence.platform.api.length), 'application/ld+json')])
+  const lists = credentialStatus.map(async ({ statusListCredential: address }): Promise<[string, Buffer]> => [
+    address,
+    await form(evidence, address.slice(evidence.platform.api.length), 'application/ld+json'),
+  ])
   return new Map(await Promise.all(lists))
 }
 
@@ -124,22 +146,41 @@ export async function moveToDomain({ api, folder }: Evidence, domain: string): P
 }
 
 /** What a verifier has at hand for a credential. */
-export const savedFor = async (evidence: Maker, ld: Buffer): Promise<Saved> => ({ dids: new Map(), lists: await listsOf(evidence, ld) })
+export const createSaved = async (evidence: EvidenceMaker, ld: Buffer): Promise<SavedDocuments> => ({
+  dids: new Map(),
+  lists: await readStatusLists(evidence, ld),
+})
 
 /** Rotates the organization's key and waits until the new one signs. */
-export async function rotate({ api }: Evidence): Promise<void> {
+export async function rotateKey({ api }: Evidence): Promise<void> {
   const key = async () => (await api.get('/v1/dpp/certification-key')).body.kid as unknown
   const old = await key()
   const answer: Answer = await api.post('/v1/dpp/certification-key/rotate')
   expect(answer.status, answer.text).to.equal(200)
-  await eventually('the new key signs', async () => await key() !== old, 30_000)
+  await waitUntil('the new key signs', async () => (await key()) !== old, 30_000)
 }
 
 /** Ends the API's process as a power failure would; another one is started in its place. */
-export async function restart({ platform: { api, children: { server } } }: Evidence): Promise<void> {
+export async function restartServer({
+  platform: {
+    api,
+    children: { server },
+  },
+}: Evidence): Promise<void> {
   const { pid } = server
   if (pid === undefined) throw new Error('the API does not run')
   process.kill(pid, 'SIGKILL')
-  await eventually('another process serves', async () =>
-    server.pid !== undefined && server.pid !== pid && await client({}, api).get('/health/ready').then(({ status }) => status === 200, () => false), 30_000)
+  await waitUntil(
+    'another process serves',
+    async () =>
+      server.pid !== undefined
+      && server.pid !== pid
+      && (await createApiClient({}, api)
+        .get('/health/ready')
+        .then(
+          ({ status }) => status === 200,
+          () => false,
+        )),
+    30_000,
+  )
 }

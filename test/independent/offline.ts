@@ -18,13 +18,22 @@ function isolation(): { how: string; command: readonly string[] } {
   return { how: 'a preload that cuts dns, net and fetch', command: [process.execPath, '--import', cut, main] }
 }
 
-export interface Verdict { name: string; error: string | null }
+export interface Verdict {
+  name: string
+  error: string | null
+}
 
 /** Verifies a folder in a process without network. @param peer `host:port` that it must not reach */
 export async function verifyOffline(folder: string, peer: string): Promise<{ how: string; verdicts: Verdict[] }> {
-  const { how, command: [program = '', ...rest] } = isolation()
+  const {
+    how,
+    command: [program = '', ...rest],
+  } = isolation()
   const { stdout } = await promisify(execFile)(program, [...rest, folder, peer])
-  const [first, ...verdicts] = stdout.trim().split('\n').map((line) => JSON.parse(line) as Verdict & { network?: boolean })
+  const [first, ...verdicts] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Verdict & { network?: boolean })
   if (first?.network !== false) throw new Error(`a process under ${how} reaches the network`)
   return { how, verdicts }
 }

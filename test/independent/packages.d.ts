@@ -1,6 +1,13 @@
 declare module '@digitalbazaar/vc' {
-  interface Loaded { contextUrl: null; documentUrl: string; document: object }
-  interface Verified { verified: boolean; error?: Error & { errors?: Error[] } }
+  interface Loaded {
+    contextUrl: null
+    documentUrl: string
+    document: object
+  }
+  interface Verified {
+    verified: boolean
+    error?: Error & { errors?: Error[] }
+  }
   export function verifyCredential(options: {
     credential: object
     suite: object

@@ -3,22 +3,21 @@ import { DataIntegrityProof } from '@digitalbazaar/data-integrity'
 import { createVerifyCryptosuite } from '@digitalbazaar/eddsa-jcs-2022-cryptosuite'
 import { verifyCredential } from '@digitalbazaar/vc'
 import { compactVerify, importJWK } from 'jose'
-import { documentOf, publicKeyOf, type DidDocument } from './dids.ts'
+import { readDocument, readPublicKey, type DidDocument } from './dids.ts'
 import { decodeStrictly, parseStrictly } from './strict.ts'
 
 /** What a verifier has at hand beside the credential; it asks nobody. */
-export interface Saved {
+export interface SavedDocuments {
   /** Documents of domains, by their identifier. */
   dids: ReadonlyMap<string, DidDocument>
   /** Status lists in the embedded form, by their address. */
   lists: ReadonlyMap<string, Uint8Array>
 }
-export const nothingSaved: Saved = { dids: new Map(), lists: new Map() }
 
 export type Credential = Record<string, unknown>
 
 /** A credential with an embedded proof, verified by the library. @throws Error where it does not verify */
-export async function verifyEmbedded(bytes: Uint8Array, saved: Saved): Promise<Credential> {
+export async function verifyEmbedded(bytes: Uint8Array, saved: SavedDocuments): Promise<Credential> {
   const credential = parseStrictly(bytes)
   const result = await verifyCredential({
     credential,
@@ -31,9 +30,9 @@ export async function verifyEmbedded(bytes: Uint8Array, saved: Saved): Promise<C
 }
 
 /** A document of an identifier, or the key of one; nothing else is ever asked for, as JCS needs no context. */
-function loaded(url: string, { dids }: Saved): object {
+function loaded(url: string, { dids }: SavedDocuments): object {
   const [did = '', fragment] = url.split('#')
-  const document = documentOf(did, dids)
+  const document = readDocument(did, dids)
   if (fragment === undefined) return document
   const method = document.verificationMethod.find(({ id }) => id === url)
   if (!method) throw new Error(`${did} has no key ${fragment}`)
@@ -41,16 +40,16 @@ function loaded(url: string, { dids }: Saved): object {
 }
 
 /** A credential as a compact JWS, verified by the library. @throws Error where it does not verify */
-export async function verifyToken(token: string, saved: Saved): Promise<Credential> {
+export async function verifyToken(token: string, saved: SavedDocuments): Promise<Credential> {
   const parts = token.split('.').map(decodeStrictly)
   const header = parseStrictly(parts[0] ?? Buffer.alloc(0))
   const credential = parseStrictly(parts[1] ?? Buffer.alloc(0))
   const issuer = issuerOf(credential)
   if (header['typ'] !== 'vc+jwt' || header['cty'] !== 'vc') throw new Error('another type')
-  const key = await importJWK(publicKeyOf(documentOf(issuer, saved.dids), header['kid']), 'EdDSA')
+  const key = await importJWK(readPublicKey(readDocument(issuer, saved.dids), header['kid']), 'EdDSA')
   const { payload } = await compactVerify(token, key, { algorithms: ['EdDSA'] })
   if (Buffer.compare(payload, parts[1] ?? Buffer.alloc(0)) !== 0) throw new Error('another payload')
-  if (!await isUnset(credential, saved)) throw new Error('revoked or suspended')
+  if (!(await isUnset(credential, saved))) throw new Error('revoked or suspended')
   return credential
 }
 
@@ -60,10 +59,14 @@ function issuerOf({ issuer }: Credential): string {
   return id
 }
 
-interface Entry { statusPurpose: string; statusListIndex: string | number; statusListCredential: string }
+interface Entry {
+  statusPurpose: string
+  statusListIndex: string | number
+  statusListCredential: string
+}
 
 /** Whether each status of a credential is unset, in lists that verify themselves. Both spellings of an index count. */
-async function isUnset({ credentialStatus = [] }: Credential, saved: Saved): Promise<boolean> {
+async function isUnset({ credentialStatus = [] }: Credential, saved: SavedDocuments): Promise<boolean> {
   for (const { statusPurpose, statusListIndex, statusListCredential } of [credentialStatus].flat() as Entry[]) {
     const bytes = saved.lists.get(statusListCredential)
     if (!bytes) throw new Error(`the list ${statusListCredential} is not at hand`)
@@ -71,7 +74,8 @@ async function isUnset({ credentialStatus = [] }: Credential, saved: Saved): Pro
     const subject = list['credentialSubject'] as { statusPurpose: string; encodedList: string }
     const bits = gunzipSync(decodeStrictly(subject.encodedList.slice(1)))
     const index = Number(statusListIndex)
-    if (list['id'] !== statusListCredential || subject.statusPurpose !== statusPurpose || bits.length < 16_384) return false
+    if (list['id'] !== statusListCredential || subject.statusPurpose !== statusPurpose || bits.length < 16_384)
+      return false
     if (!Number.isInteger(index) || index < 0 || index >= bits.length * 8) return false
     if ((bits[index >> 3] ?? 0xff) & (0x80 >> (index & 7))) return false
   }

@@ -1,25 +1,32 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
-import { client as rest } from '../support/client.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
+import { createApiClient as rest } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { codeFor, signInBuyer, unique } from '../core/identity/people.ts'
-import { assistant, type Body } from './assistant.ts'
+import { readCodeFor, signInBuyer, createUniqueName } from '../core/identity/people.ts'
+import { createAssistant, type Body } from './assistant.ts'
 
 /** What an assistant makes for a brand: an application, an active sheet, 500 minted passports, a link for each of two buyers. */
 async function sell() {
-  const { client, call, read } = await assistant()
+  const { client, call, read } = await createAssistant()
   const before = await read(`${platform.api}/v1/applications`)
-  const application = await call('create_application', { name: unique('Journey') })
+  const application = await call('create_application', { name: createUniqueName('Journey') })
   const sheet = await call('create_dpp_product', {
-    application: application.body.id, network: 'EthereumAnvil', name: 'Travel kettle',
+    application: application.body.id,
+    network: 'EthereumAnvil',
+    name: 'Travel kettle',
     passportsFields: [{ name: 'serialNumber', type: 'string', required: true }],
   })
   const active = await call('update_dpp_product', { id: sheet.body.id, status: 'ACTIVE' })
   const seen: number[] = []
-  const minted = await call('mint_dpp_product', {
-    id: sheet.body.id, items: Array.from({ length: 500 }, (_, at) => ({ serialNumber: `TK-${at}` })),
-  }, ({ progress }) => seen.push(progress))
+  const minted = await call(
+    'mint_dpp_product',
+    {
+      id: sheet.body.id,
+      items: Array.from({ length: 500 }, (_, at) => ({ serialNumber: `TK-${at}` })),
+    },
+    ({ progress }) => seen.push(progress),
+  )
   const filters = encodeURIComponent(JSON.stringify([{ field: 'product', operator: 'eq', value: sheet.body.id }]))
   const passports = await read(`${platform.api}/v1/dpp/passports?pageSize=2&filters=${filters}`)
   const links = await Promise.all(passports.data.map(({ id }) => call('get_dpp_passport_magic_token', { id })))
@@ -28,10 +35,12 @@ async function sell() {
   return { before, application, active, minted, seen, job, passports, links }
 }
 
-describe('An assistant over the bridge', function () {
+describe('Journey over MCP: an assistant creates, publishes and mints passports', function () {
   this.timeout(180_000)
   let sold: Awaited<ReturnType<typeof sell>>
-  before(async () => { sold = await sell() })
+  before(async () => {
+    sold = await sell()
+  })
 
   it('lists applications, makes one, makes a sheet and activates it', () => {
     expect(sold.before.data.length).to.be.greaterThan(0)
@@ -51,14 +60,19 @@ describe('An assistant over the bridge', function () {
   })
 
   it('is told by a sentence and a path what is wrong, and nothing is stored', async () => {
-    const { client, call } = await assistant()
-    const { result } = await call('create_dpp_product', { application: sold.application.body.id, network: 'EthereumAnvil', name: 'X', certifiedPaths: ['nowhere'] })
+    const { client, call } = await createAssistant()
+    const { result } = await call('create_dpp_product', {
+      application: sold.application.body.id,
+      network: 'EthereumAnvil',
+      name: 'X',
+      certifiedPaths: ['nowhere'],
+    })
     expect(result['isError']).to.equal(true)
     expect(JSON.stringify(result['content'])).to.contain('422 VALIDATION_FAILED').and.to.contain('certifiedPaths[0]')
     await client.close()
   })
 
-  it('a buyer claims one by REST', async () => {
+  it('lets a buyer claim a passport by REST', async () => {
     const session = await signInBuyer(sold.application.body.id)
     const buyer = rest({ bearer: String(session.body['token']) })
     const claim = await buyer.post('/v1/dpp/claim/magicToken', { magicToken: sold.links[0]?.body.token })
@@ -68,18 +82,20 @@ describe('An assistant over the bridge', function () {
     expect(status['result']).to.have.keys('transactionHash', 'tokenId', 'passport')
   })
 
-  describeInBrowser('the other link', () => {
+  describeInBrowser('GET /p/{id}/claim: the link of a claim', () => {
     let browser: Browser
-    before(async () => { browser = await openBrowser() })
+    before(async () => {
+      browser = await openBrowser()
+    })
     after(() => browser.close())
 
     it('is claimed by a buyer on the page', async () => {
       const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
-      const email = `${unique('buyer')}@people.example`
+      const email = `${createUniqueName('buyer')}@people.example`
       await page.goto(String(sold.links[1]?.body.url))
       await page.getByLabel('Your e-mail address').fill(email)
       await page.getByRole('button', { name: 'Send me a code' }).click()
-      await page.getByLabel('Your code').fill(await codeFor(email))
+      await page.getByLabel('Your code').fill(await readCodeFor(email))
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: 'Claim it' }).click()
       await page.getByRole('heading', { name: 'It is yours' }).waitFor({ timeout: 60_000 })

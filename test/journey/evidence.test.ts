@@ -1,32 +1,33 @@
 import { expect } from 'chai'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { platform } from '../support/platform.ts'
-import { call, connect, readText, textOf } from '../support/bridge-client.ts'
-import { newTenant, unique, type Tenant } from '../core/identity/people.ts'
+import { callMcpTool, connectClient, readResourceText, getResultText } from '../support/bridge/bridge-client.ts'
+import { createUniqueName } from '../core/identity/people.ts'
+import { buildOrganization, type Tenant } from '../support/world.ts'
 
 type Body = Record<string, unknown> & { id: string; jobId: string; status: string }
 
 /** A brand's day with certificates, through the official client and the bridge alone. */
-describe('An assistant that keeps a brand\'s evidence', function () {
+describe('Journey over MCP: an assistant certifies passports and keeps the evidence', function () {
   this.timeout(120_000)
   let brand: Tenant
   let client: Client
-  const number = unique('FJ')
+  const number = createUniqueName('FJ')
   const made: Body[] = []
 
   before(async () => {
-    brand = await newTenant()
-    client = await connect(platform.bridge, { 'x-api-key': brand.key })
+    brand = await buildOrganization()
+    client = await connectClient(platform.bridge, { 'x-api-key': brand.key })
   })
   after(() => client.close())
 
   async function act(name: string, args: Record<string, unknown>): Promise<Body> {
-    const result = await call(client, name, args)
-    expect(result.isError ?? false, textOf(result)).to.equal(false)
+    const result = await callMcpTool(client, name, args)
+    expect(result.isError ?? false, getResultText(result)).to.equal(false)
     return result.structuredContent as Body
   }
   const read = async (path: string) => {
-    const { mimeType, text } = await readText(client, `${platform.api}${path}`)
+    const { mimeType, text } = await readResourceText(client, `${platform.api}${path}`)
     return { mimeType, body: JSON.parse(text) as Body }
   }
   /** Follows a job as the answer of its tool says. */
@@ -47,10 +48,15 @@ describe('An assistant that keeps a brand\'s evidence', function () {
       { idGranularity: 'item', name: 'Field jacket', modelNumber: number, batchNumber: 'B1', itemNumber: '2' },
     ]
     for (const product of products) {
-      made.push(await act('create_dpp_passport', {
-        application: brand.application, network: 'EthereumAnvil', product, data: { origin: { town: 'Porto' }, note: 'ours' },
-        certifiedPaths: ['origin.town'],
-      }))
+      made.push(
+        await act('create_dpp_passport', {
+          application: brand.application,
+          network: 'EthereumAnvil',
+          product,
+          data: { origin: { town: 'Porto' }, note: 'ours' },
+          certifiedPaths: ['origin.town'],
+        }),
+      )
     }
     expect(made[3]?.['batch']).to.deep.include({ id: made[1]?.id })
     expect(made[3]?.['model']).to.deep.include({ id: made[0]?.id })
@@ -58,18 +64,27 @@ describe('An assistant that keeps a brand\'s evidence', function () {
 
   it('sees beforehand what would be certified, and is told what cannot be', async () => {
     const built = await act('build_dpp_passport_vc', {
-      application: brand.application, product: { idGranularity: 'item', name: 'Field jacket', itemNumber: '9' },
-      data: { origin: { town: 'Porto' } }, certifiedPaths: ['origin.town'],
+      application: brand.application,
+      product: { idGranularity: 'item', name: 'Field jacket', itemNumber: '9' },
+      data: { origin: { town: 'Porto' } },
+      certifiedPaths: ['origin.town'],
     })
-    expect(built['credentialSubject']).to.deep.include({ name: 'Field jacket', characteristics: { origin: { town: 'Porto' } } })
-    const refused = await call(client, 'build_dpp_passport_vc', {
-      application: brand.application, product: { idGranularity: 'item', name: 'Field jacket', itemNumber: '9' }, data: {},
+    expect(built['credentialSubject']).to.deep.include({
+      name: 'Field jacket',
+      characteristics: { origin: { town: 'Porto' } },
     })
-    expect([refused.isError, textOf(refused)].join(' ')).to.contain('DPP_VC_NOTHING_TO_CERTIFY')
+    const refused = await callMcpTool(client, 'build_dpp_passport_vc', {
+      application: brand.application,
+      product: { idGranularity: 'item', name: 'Field jacket', itemNumber: '9' },
+      data: {},
+    })
+    expect([refused.isError, getResultText(refused)].join(' ')).to.contain('DPP_VC_NOTHING_TO_CERTIFY')
   })
 
   it('publishes the model, and the others come along, each certified and anchored', async () => {
-    const { jobId } = await act('publish_dpp_passports', { filters: [{ field: 'id', operator: 'eq', value: made[0]?.id }] })
+    const { jobId } = await act('publish_dpp_passports', {
+      filters: [{ field: 'id', operator: 'eq', value: made[0]?.id }],
+    })
     const job = await done(jobId)
     expect(job).to.deep.include({ status: 'completed', total: 4, completed: 4 })
     expect(job['result']).to.deep.include({ published: 4, certified: 4 })

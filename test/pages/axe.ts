@@ -7,16 +7,20 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** Rules about what the scheme and the width of the window decide. */
 const ofLook = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 
-interface Found { violations: { id: string; nodes: { html: string }[] }[] }
+interface AxeResult {
+  violations: { id: string; nodes: { html: string }[] }[]
+}
 
 /** Puts axe into a page; its context has to pass over the page's own policy, `bypassCSP`. */
-export const bringAxe = async (page: Page): Promise<void> => void (await page.evaluate(`${source}; void 0`))
+export const loadAxe = async (page: Page): Promise<void> => void (await page.evaluate(`${source}; void 0`))
 
 /** What axe finds against a page that has it, one line a place. @param look only what scheme and width decide */
-export async function faultsOf(page: Page, look = false): Promise<string[]> {
-  const options = look ? { runOnly: ofLook } : {
-    runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
-  }
-  const { violations } = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`) as Found
+export async function listAccessibilityFaults(page: Page, look = false): Promise<string[]> {
+  const options = look
+    ? { runOnly: ofLook }
+    : {
+        runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+      }
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResult
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }

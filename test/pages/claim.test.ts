@@ -1,14 +1,16 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
-import { client } from '../support/client.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
+import { createApiClient } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { bringAxe, faultsOf } from './axe.ts'
-import { batchMinted, codeOnPage, magicLink, picture } from './scenes.ts'
+import { loadAxe, listAccessibilityFaults } from './axe.ts'
+import { createBatchMinted, readCodeOnPage, createMagicLink, takePicture } from './scenes.ts'
 
-describeInBrowser('A buyer on a phone', () => {
+describeInBrowser('Claim page on a phone', () => {
   let browser: Browser
-  before(async () => { browser = await openBrowser() })
+  before(async () => {
+    browser = await openBrowser()
+  })
   after(() => browser.close())
 
   const phone = async () => {
@@ -17,33 +19,38 @@ describeInBrowser('A buyer on a phone', () => {
   }
 
   it('opens the link, signs in with the code of the outbox page, claims, watches, and sees the passport as claimed', async () => {
-    const passport = await batchMinted('Weekend bag')
+    const passport = await createBatchMinted('Weekend bag')
     const page = await phone()
-    await page.goto(await magicLink(passport))
+    await page.goto(await createMagicLink(passport))
     expect(await page.title()).to.equal('Claim Weekend bag')
-    await picture(page, 'claim')
+    await takePicture(page, 'claim')
     await page.getByLabel('Your e-mail address').fill('grace@example.com')
     await page.getByRole('button', { name: 'Send me a code' }).click()
-    await picture(page, 'code')
-    await page.getByLabel('Your code').fill(await codeOnPage(browser, 'grace@example.com'))
+    await takePicture(page, 'code')
+    await page.getByLabel('Your code').fill(await readCodeOnPage(browser, 'grace@example.com'))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('grace@example.com').waitFor()
     await page.getByRole('button', { name: 'Claim it' }).click()
     await page.getByRole('heading', { name: 'It is yours' }).waitFor({ timeout: 30_000 })
-    await picture(page, 'claimed')
+    await takePicture(page, 'claimed')
     await page.getByRole('link', { name: 'See your passport' }).click()
     await page.getByText('Claimed by its owner').waitFor()
-    await picture(page, 'passport')
-    expect(await page.evaluate('document.documentElement.scrollWidth'), 'nothing is wider than the phone').to.be.at.most(390)
-    expect((await client(platform.apiKey).get(`/v1/dpp/passports/${passport}`)).body['status']).to.equal('claimed')
+    await takePicture(page, 'passport')
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth'),
+      'nothing is wider than the phone',
+    ).to.be.at.most(390)
+    expect((await createApiClient(platform.apiKey).get(`/v1/dpp/passports/${passport}`)).body['status']).to.equal(
+      'claimed',
+    )
   })
 
   it('is told when the code is wrong, and can go on with the right one', async () => {
     const page = await phone()
-    await page.goto(await magicLink(await batchMinted('Lamp')))
+    await page.goto(await createMagicLink(await createBatchMinted('Lamp')))
     await page.getByLabel('Your e-mail address').fill('alan@example.com')
     await page.getByRole('button', { name: 'Send me a code' }).click()
-    const code = await codeOnPage(browser, 'alan@example.com')
+    const code = await readCodeOnPage(browser, 'alan@example.com')
     await page.getByLabel('Your code').fill(code === '000000' ? '000001' : '000000')
     await page.getByRole('button', { name: 'Sign in' }).click()
     expect(await page.getByRole('alert').innerText()).to.contain('wrong or no longer good')
@@ -53,26 +60,30 @@ describeInBrowser('A buyer on a phone', () => {
   })
 
   it('goes the same way in French, from the link to the passport', async () => {
-    const context = await browser.newContext({ bypassCSP: true, locale: 'fr-FR', viewport: { width: 360, height: 740 } })
+    const context = await browser.newContext({
+      bypassCSP: true,
+      locale: 'fr-FR',
+      viewport: { width: 360, height: 740 },
+    })
     const page = await context.newPage()
-    const judge = async () => {
-      await bringAxe(page)
-      expect(await faultsOf(page), page.url()).to.deep.equal([])
+    const assertAccessible = async () => {
+      await loadAxe(page)
+      expect(await listAccessibilityFaults(page), page.url()).to.deep.equal([])
     }
-    await page.goto(await magicLink(await batchMinted('Sac')))
-    await judge()
+    await page.goto(await createMagicLink(await createBatchMinted('Sac')))
+    await assertAccessible()
     await page.getByLabel('Votre adresse e-mail').fill('marie@example.com')
     await page.getByRole('button', { name: 'Envoyez-moi un code' }).click()
-    await page.getByLabel('Votre code').fill(await codeOnPage(browser, 'marie@example.com'))
-    await judge()
-    await picture(page, 'claim-code-fr')
+    await page.getByLabel('Votre code').fill(await readCodeOnPage(browser, 'marie@example.com'))
+    await assertAccessible()
+    await takePicture(page, 'claim-code-fr')
     await page.getByRole('button', { name: 'Se connecter' }).click()
     await page.getByRole('button', { name: 'Le revendiquer' }).click()
     await page.getByRole('heading', { name: 'Il est à vous' }).waitFor({ timeout: 30_000 })
     await page.getByRole('link', { name: 'Voir votre passeport' }).click()
     await page.getByText('Revendiqué par son propriétaire').waitFor()
     await page.goto(`${platform.api}/p/00000000-0000-4000-8000-000000000000`)
-    await picture(page, 'error-fr')
+    await takePicture(page, 'error-fr')
     expect(await page.getByRole('heading').innerText()).to.equal('Introuvable')
     await context.close()
   })
@@ -88,12 +99,12 @@ describeInBrowser('A buyer on a phone', () => {
 
   it('gets through with the keyboard alone', async () => {
     const page = await phone()
-    await page.goto(await magicLink(await batchMinted('Chair')))
+    await page.goto(await createMagicLink(await createBatchMinted('Chair')))
     for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type('keys@example.com')
     await page.keyboard.press('Enter')
     await page.getByLabel('Your code').waitFor()
-    const code = await codeOnPage(browser, 'keys@example.com')
+    const code = await readCodeOnPage(browser, 'keys@example.com')
     for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type(code)
     await page.keyboard.press('Enter')
@@ -115,7 +126,7 @@ describeInBrowser('A buyer on a phone', () => {
     expect(await page.locator('#create_dpp_passport_v1').count()).to.equal(1)
     await page.locator('#create_dpp_passport_v1 summary').click()
     expect(await page.locator('#create_dpp_passport_v1 pre').innerText()).to.contain('curl')
-    await picture(page, 'docs')
+    await takePicture(page, 'docs')
     await page.close()
   })
 })

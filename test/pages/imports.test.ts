@@ -1,38 +1,46 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { newMember, operator, own, signInMember } from '../core/identity/people.ts'
-import { storeErrors, storeImport } from '../core/imports/list.rows.ts'
-import { newShop, rowsOf, type Shop } from '../core/passports/fixtures.ts'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
-import { client } from '../support/client.ts'
+import { getOperator, getOwnClient, signInMember } from '../core/identity/people.ts'
+import { buildMember, buildShop, type Shop } from '../support/world.ts'
+import { insertErrors, insertImport } from '../core/imports/reports/list.rows.ts'
+import { getRows } from '../core/dpp/passports/fixtures.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
+import { createApiClient } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { overhang, picture, signInByPages } from './scenes.ts'
+import { measureOverhang, takePicture, signInByPages } from './scenes.ts'
 
 const console = `${platform.api}/console`
 const file = (name: string, text: string, mimeType = 'text/csv') => ({ name, mimeType, buffer: Buffer.from(text) })
 
 /** A German list of five good rows and a bad one, as office programs write it. */
-const german = (series: string) => [
-  '\ufeffArtikelnummer;Bezeichnung;Marke;Seriennummer;Herstellungsdatum;Farbe;Interne Notiz',
-  ...Array.from({ length: 5 }, (_, at) =>
-    `M-7;Wanderstiefel „Höhe“;Bergfreund;${series}-${at};0${at + 1}.03.2026;grün;x`),
-  `M-7;Wanderstiefel;Bergfreund;${series}-9;31.02.2026;grün;x`, ''].join('\r\n')
+const german = (series: string) =>
+  [
+    '\ufeffArtikelnummer;Bezeichnung;Marke;Seriennummer;Herstellungsdatum;Farbe;Interne Notiz',
+    ...Array.from(
+      { length: 5 },
+      (_, at) => `M-7;Wanderstiefel „Höhe“;Bergfreund;${series}-${at};0${at + 1}.03.2026;grün;x`,
+    ),
+    `M-7;Wanderstiefel;Bergfreund;${series}-9;31.02.2026;grün;x`,
+    '',
+  ].join('\r\n')
 
 /** Presses Tab until what is focused has this name. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let press = 0; press < 150; press++) {
     await page.keyboard.press('Tab')
-    const focused = String(await page.evaluate(`(() => {
+    const focused = String(
+      await page.evaluate(`(() => {
       const one = document.activeElement
       return [one?.getAttribute('aria-label'), one?.labels?.[0]?.textContent, one?.textContent].find(Boolean) ?? ''
-    })()`)).trim()
+    })()`),
+    ).trim()
     if (typeof name === 'string' ? focused === name : name.test(focused)) return
   }
   throw new Error(`Nothing called ${String(name)} can be reached with Tab`)
 }
 
-describeInBrowser('A member who imports passports', function () {
+describeInBrowser('Console: an import by a member', function () {
   this.timeout(40_000)
   let browser: Browser
   let shop: Shop
@@ -40,7 +48,7 @@ describeInBrowser('A member who imports passports', function () {
   const contexts: BrowserContext[] = []
 
   before(async () => {
-    shop = await newShop()
+    shop = await buildShop()
     cookie = await signInMember(shop.owner, shop.organization)
     browser = await openBrowser()
   })
@@ -60,13 +68,14 @@ describeInBrowser('A member who imports passports', function () {
     return page
   }
   const fits = async (page: Page, name: string) => {
-    await picture(page, name)
-    await picture(page, `${name}-whole`, true)
-    expect(await overhang(page), `${name} is wider than its window`).to.equal(0)
+    await takePicture(page, name)
+    await takePicture(page, `${name}-whole`, true)
+    expect(await measureOverhang(page), `${name} is wider than its window`).to.equal(0)
   }
   const madeBy = async (series: string) =>
-    rowsOf(await shop.api.get('/v1/dpp/passports?pageSize=100&filters[source][eq]=import'))
-      .filter(({ product }) => String((product as { itemNumber?: string } | null)?.itemNumber).startsWith(series))
+    getRows(await shop.api.get('/v1/dpp/passports?pageSize=100&filters[source][eq]=import')).filter(({ product }) =>
+      String((product as { itemNumber?: string } | null)?.itemNumber).startsWith(series),
+    )
 
   it('goes from the sign-in to a report on a phone of 360 pixels, without scripts', async () => {
     const page = await open({ width: 360, script: false, as: '' })
@@ -100,7 +109,9 @@ describeInBrowser('A member who imports passports', function () {
     expect(counts).to.contain('Created 5').and.to.contain('Failed 1')
     await fits(page, 'import-6-report')
     const [row] = await page.getByRole('row').filter({ hasText: '31.02.2026' }).all()
-    expect(await row?.innerText()).to.match(/^7\s/).and.to.contain('product.productionDate')
+    expect(await row?.innerText())
+      .to.match(/^7\s/)
+      .and.to.contain('product.productionDate')
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download all of them' }).click()
     const report = readFileSync(await (await downloading).path(), 'utf8')
@@ -137,18 +148,19 @@ describeInBrowser('A member who imports passports', function () {
   })
 
   it('sees an import go on without loading the page again, and then its report', async () => {
-    const { db } = await operator()
-    const id = await storeImport(shop, {
+    const { db } = await getOperator()
+    const id = await insertImport(shop, {
       row: { file_name: 'big.csv', bytes: 1_000, bytes_done: 100 },
       job: { status: 'pending', total: 1_000, completed: 100 },
     })
     const page = await open({ width: 360, script: true }, `/imports/${id}`)
     await page.evaluate('window.same = true')
     await page.getByText('10 %').waitFor()
-    const move = (done: number, change: object) => db.transaction(async (trx) => {
-      await trx('imports').where({ job: id }).update({ bytes_done: done })
-      await trx('jobs').where({ id }).update(change)
-    })
+    const move = (done: number, change: object) =>
+      db.transaction(async (trx) => {
+        await trx('imports').where({ job: id }).update({ bytes_done: done })
+        await trx('jobs').where({ id }).update(change)
+      })
     await move(720, { completed: 620 })
     await page.getByText('72 %').waitFor()
     expect(await page.evaluate('[window.same, document.querySelector("progress").value]')).to.deep.equal([true, 0.72])
@@ -158,14 +170,14 @@ describeInBrowser('A member who imports passports', function () {
   })
 
   it('pages through errors and imports, and reads on a phone', async () => {
-    const other = await newShop()
+    const other = await buildShop()
     const as = await signInMember(other.owner, other.organization)
     for (let at = 0; at < 21; at++) {
       const createdAt = new Date(Date.now() - at * 1000)
-      await storeImport(other, { row: { file_name: `file-${at}.csv` }, createdAt })
+      await insertImport(other, { row: { file_name: `file-${at}.csv` }, createdAt })
     }
-    const id = await storeImport(other, { row: { file_name: 'many.csv' }, job: { failed: 120, total: 120 } })
-    await storeErrors(id, 120)
+    const id = await insertImport(other, { row: { file_name: 'many.csv' }, job: { failed: 120, total: 120 } })
+    await insertErrors(id, 120)
     const page = await open({ width: 360, script: false, as })
     await fits(page, 'imports-phone')
     await page.getByRole('link', { name: 'Next page' }).click()
@@ -179,35 +191,35 @@ describeInBrowser('A member who imports passports', function () {
 
   it('is told in a sentence what is wrong with a file or a mapping, and can mend it', async () => {
     const page = await open({ width: 360, script: false }, '/imports/new')
-    const told = async () => page.getByRole('alert').innerText()
+    const readAlert = async () => page.getByRole('alert').innerText()
     const send = async (name: string, text: string, type?: string) => {
       await page.getByLabel('File').setInputFiles(file(name, text, type))
       await page.getByRole('button', { name: 'Upload' }).click()
     }
     await send('picture.png', '\u0089PNG', 'image/png')
-    expect(await told()).to.contain('neither CSV, JSON nor an Excel workbook')
+    expect(await readAlert()).to.contain('neither CSV, JSON nor an Excel workbook')
     await send('empty.csv', ' \n')
-    expect(await told()).to.match(/empty|nothing|no /i)
+    expect(await readAlert()).to.match(/empty|nothing|no /i)
     await fits(page, 'import-refused')
     await send('broken.csv', 'name\n"Bag\n')
     await page.getByRole('button', { name: 'Go on' }).click()
-    expect(await told()).to.contain('line 2 opens a quotation')
+    expect(await readAlert()).to.contain('line 2 opens a quotation')
     await page.getByRole('link', { name: 'upload it again' }).click()
     await send('names.csv', 'name\nBag\n')
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByLabel('Goes to (name)').selectOption('')
     await page.getByRole('button', { name: 'See the first rows' }).click()
-    expect(await told()).to.contain('No column goes anywhere')
+    expect(await readAlert()).to.contain('No column goes anywhere')
     await page.getByLabel('Goes to (name)').selectOption('*')
     await page.getByText('Path and changes').click()
     await page.getByLabel('Another path for name').fill('nonsense.path')
     await page.getByLabel('Changes to the value, one a line (name)').fill('shout')
     await page.getByRole('button', { name: 'See the first rows' }).click()
-    expect(await told()).to.contain('name: destination')
+    expect(await readAlert()).to.contain('name: destination')
     await fits(page, 'import-mapping-wrong')
     await page.getByLabel('Another path for name').fill('data.myName')
     await page.getByRole('button', { name: 'See the first rows' }).click()
-    expect(await told()).to.contain('name: transforms[0]')
+    expect(await readAlert()).to.contain('name: transforms[0]')
   })
 
   it('imports items that are passports already as they are', async () => {
@@ -227,32 +239,32 @@ describeInBrowser('A member who imports passports', function () {
   })
 
   it('has no button that their role does not allow', async () => {
-    const viewer = await signInMember(await newMember(shop.organization, 'viewer'), shop.organization)
+    const viewer = await signInMember(await buildMember(shop.organization, 'viewer'), shop.organization)
     const page = await open({ width: 360, script: false, as: viewer })
     expect(await page.getByRole('link', { name: 'New import' }).count()).to.equal(0)
     expect((await page.goto(`${console}/imports/new`))?.status()).to.equal(403)
-    const { status } = await own(viewer).post('/console/imports/new')
+    const { status } = await getOwnClient(viewer).post('/console/imports/new')
     expect(status).to.equal(403)
   })
 })
 
-describe('Pages of imports', () => {
+describe('Console: pages of imports', () => {
   const origin = new URL(platform.api).origin
   const boundary = 'a-line-between'
   const upload = (cookie: string, text: string, from = origin) => {
     const head = 'Content-Disposition: form-data; name="file"; filename="bags.json"'
-    return client({ cookie }).post('/console/imports/new', undefined, {
+    return createApiClient({ cookie }).post('/console/imports/new', undefined, {
       raw: [`--${boundary}`, head, '', text, `--${boundary}--`, ''].join('\r\n'),
       headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, origin: from },
     })
   }
   const send = (cookie: string, path: string, fields: Record<string, string>, from = origin) =>
-    client({ cookie }).post(path, undefined, {
+    createApiClient({ cookie }).post(path, undefined, {
       raw: new URLSearchParams(fields).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: from },
     })
   const newDraft = async () => {
-    const shop = await newShop()
+    const shop = await buildShop()
     const cookie = await signInMember(shop.owner, shop.organization)
     const sent = await upload(cookie, '[{"product": {"idGranularity": "item", "name": "Bag", "itemNumber": "1"}}]')
     expect(sent.status, sent.text).to.equal(303)
@@ -263,13 +275,23 @@ describe('Pages of imports', () => {
   it('are as good as absent for other organizations, at every step', async () => {
     const { path } = await newDraft()
     const { shop, cookie } = await newDraft()
-    const id = await storeImport(await newShop())
-    const shown = [`/console/imports/${id}`, `/console/imports/${id}/errors.csv`, path, `${path}/mapping`, `${path}/preview`]
+    const id = await insertImport(await buildShop())
+    const shown = [
+      `/console/imports/${id}`,
+      `/console/imports/${id}/errors.csv`,
+      path,
+      `${path}/mapping`,
+      `${path}/preview`,
+    ]
     for (const step of shown) {
-      expect((await client({ cookie }).get(step)).status, step).to.equal(404)
+      expect((await createApiClient({ cookie }).get(step)).status, step).to.equal(404)
     }
     const how = { application: shop.application, how: 'plain' }
-    const sent = [[path, how], [`${path}/mapping`, { d0: 'reference' }], [`${path}/start`, begin]] as const
+    const sent = [
+      [path, how],
+      [`${path}/mapping`, { d0: 'reference' }],
+      [`${path}/start`, begin],
+    ] as const
     for (const [step, fields] of sent) {
       expect((await send(cookie, step, fields)).status, step).to.equal(404)
     }
@@ -292,7 +314,7 @@ describe('Pages of imports', () => {
   it('lead who is not signed in to the sign-in, and back', async () => {
     const { path } = await newDraft()
     for (const step of ['/console', '/console/imports', path]) {
-      const { status, headers } = await client().get(step)
+      const { status, headers } = await createApiClient().get(step)
       expect([status, String(headers['location']).split('?')[0]], step).to.deep.equal([303, '/console/sign-in'])
     }
   })

@@ -1,61 +1,76 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { operator } from '../core/identity/people.ts'
-import { ended, newShop, type Shop } from '../core/passports/fixtures.ts'
-import { newDescribed } from '../core/passports/products.ts'
-import { newGtin, opened } from '../core/resolver/gtins.ts'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
-import { client } from '../support/client.ts'
-import { proveDomain } from '../support/domains.ts'
+import { getOperator } from '../core/identity/people.ts'
+import { waitForJob } from '../core/dpp/passports/fixtures.ts'
+import { buildDescribedPassport, buildShop, type Shop } from '../support/world.ts'
+import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
+import { createApiClient } from '../support/client.ts'
+import { proveDomain } from '../support/network/domains.ts'
 import { platform } from '../support/platform.ts'
-import { bringAxe, faultsOf } from './axe.ts'
-import { overhang, picture } from './scenes.ts'
+import { loadAxe, listAccessibilityFaults } from './axe.ts'
+import { measureOverhang, takePicture } from './scenes.ts'
 
-interface Family { gtin: string; model: string; batch: string; item: string }
+interface Family {
+  gtin: string
+  model: string
+  batch: string
+  item: string
+}
 
 /** A certified model with a GTIN, its batch B and item S. */
 async function newCertifiedFamily(shop: Shop): Promise<Family> {
-  const [gtin, modelNumber, own] = [newGtin(), randomUUID(), { network: 'EthereumAnvil', certifiedPaths: ['town'], data: { town: 'Porto' } }]
-  const of = (product: object) => newDescribed(shop, { name: 'Field jacket', modelNumber, ...product }, own)
+  const [gtin, modelNumber, own] = [
+    createGtin(),
+    randomUUID(),
+    { network: 'EthereumAnvil', certifiedPaths: ['town'], data: { town: 'Porto' } },
+  ]
+  const of = (product: object) => buildDescribedPassport(shop, { name: 'Field jacket', modelNumber, ...product }, own)
   const model = await of({ idGranularity: 'model', gtin })
   const batch = await of({ idGranularity: 'batch', batchNumber: 'B' })
   const item = await of({ idGranularity: 'item', batchNumber: 'B', itemNumber: 'S' })
   const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${model.id}`)
-  expect((await ended(shop.api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
+  expect((await waitForJob(shop.api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
   return { gtin, model: model.id, batch: batch.id, item: item.id }
 }
 
 /** Takes back that the roots of a passport's credentials are final, as where a chain does not answer for its block. */
 async function forgetAnchor(passport: string): Promise<void> {
-  const { db } = await operator()
+  const { db } = await getOperator()
   await db.raw(
-    `update anchors set status = 'failed' from passport_credentials c where c.anchor = anchors.id and c.passport = ?`, [passport])
+    `update anchors set status = 'failed' from passport_credentials c where c.anchor = anchors.id and c.passport = ?`,
+    [passport],
+  )
 }
 
-describe('The page of a passport whose certificate cannot be judged now', () => {
+describe('GET /p/{id}: a certificate that cannot be checked now', () => {
   it('says so as a third verdict, in English and French, and never that the certificate fails', async () => {
-    const { item } = await newCertifiedFamily(await newShop())
+    const { item } = await newCertifiedFamily(await buildShop())
     await forgetAnchor(item)
     for (const [lang, head, open] of [
       ['en', 'Certified, but it cannot be judged now', 'Cannot be judged now: Its hash stands on chain.'],
       ['fr', 'Certifié, mais impossible à juger en ce moment', 'Impossible à juger en ce moment'],
     ] as const) {
-      const { text } = await client().get(`/p/${item}?lang=${lang}`)
+      const { text } = await createApiClient().get(`/p/${item}?lang=${lang}`)
       expect(text).to.include(head).and.include(open)
       expect(text).not.to.include('check failed').and.not.include('does not stand').and.not.include('class="mark"')
     }
   })
 })
 
-describeInBrowser('Pages of what is unknown, withdrawn or undecided', function () {
+describeInBrowser('Notices on pages of unknown, withdrawn or unverifiable passports', function () {
   this.timeout(40_000)
   let browser: Browser
   let context: BrowserContext
   let shop: Shop
-  before(async () => { [browser, shop] = [await openBrowser(), await newShop()] })
+  before(async () => {
+    ;[browser, shop] = [await openBrowser(), await buildShop()]
+  })
   after(() => browser.close())
-  beforeEach(async () => { context = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } }) })
+  beforeEach(async () => {
+    context = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } })
+  })
   afterEach(() => context.close())
 
   async function show(path: string): Promise<Page> {
@@ -65,13 +80,13 @@ describeInBrowser('Pages of what is unknown, withdrawn or undecided', function (
   }
 
   async function expectSound(page: Page, name: string): Promise<void> {
-    await picture(page, name)
-    await bringAxe(page)
-    expect(await faultsOf(page), name).to.deep.equal([])
-    expect(await overhang(page), name).to.equal(0)
+    await takePicture(page, name)
+    await loadAxe(page)
+    expect(await listAccessibilityFaults(page), name).to.deep.equal([])
+    expect(await measureOverhang(page), name).to.equal(0)
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await faultsOf(page, true), `${name}, dark`).to.deep.equal([])
-    await picture(page, `${name}-dark`)
+    expect(await listAccessibilityFaults(page, true), `${name}, dark`).to.deep.equal([])
+    await takePicture(page, `${name}-dark`)
   }
 
   it('warn of a number that is not registered before anything else, in the first window of a phone', async () => {
@@ -79,7 +94,9 @@ describeInBrowser('Pages of what is unknown, withdrawn or undecided', function (
     const page = await show(`/01/${gtin}/21/${'X'.repeat(20)}`)
     expect(new URL(page.url()).pathname).to.equal(`/p/${model}`)
     const alert = page.getByRole('alert')
-    expect(await alert.innerText()).to.include('This serial number is not registered by the maker').and.include('X'.repeat(20))
+    expect(await alert.innerText())
+      .to.include('This serial number is not registered by the maker')
+      .and.include('X'.repeat(20))
     const [box, title] = [await alert.boundingBox(), await page.getByRole('heading', { level: 1 }).boundingBox()]
     expect(Number(box?.y) + Number(box?.height)).to.be.below(Math.min(740, Number(title?.y)))
     await expectSound(page, 'unregistered')
@@ -111,15 +128,17 @@ describeInBrowser('Pages of what is unknown, withdrawn or undecided', function (
   })
 
   it('name who publishes one GTIN, each with what is proven, where nobody has decided', async () => {
-    const [gtin, brand, host] = [newGtin(), await newShop(), `${newGtin(8)}.brand.example`]
+    const [gtin, brand, host] = [createGtin(), await buildShop(), `${createGtin(8)}.brand.example`]
     const model = { idGranularity: 'model', modelNumber: randomUUID(), gtin, name: 'Field jacket' }
-    await opened(await newShop(), model)
-    const theirs = await opened(brand, model)
+    await createPublishedProduct(await buildShop(), model)
+    const theirs = await createPublishedProduct(brand, model)
     await proveDomain(brand.api, brand.application, host)
     const page = await show(`/01/${gtin}`)
     await page.getByRole('heading', { name: 'Whose product is it?' }).waitFor()
-    expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).to.satisfy(([first, second]: string[]) =>
-      /^Signed by .*, not confirmed$/.test(String(first)) && String(second).includes(`Published by ${host}`))
+    expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).to.satisfy(
+      ([first, second]: string[]) =>
+        /^Signed by .*, not confirmed$/.test(String(first)) && String(second).includes(`Published by ${host}`),
+    )
     await expectSound(page, 'contested')
     await page.locator('section', { hasText: host }).getByRole('link').click()
     expect(new URL(page.url()).pathname).to.equal(`/p/${theirs}`)

@@ -1,23 +1,27 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { newShop } from '../core/passports/fixtures.ts'
-import { keepFigures, spread } from '../faults/figures.ts'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
+import { buildShop } from '../support/world.ts'
+import { keepFigures, computeSpread } from '../figures/keep-figures.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { platform } from '../support/platform.ts'
-import { makeStates } from './passport.states.ts'
+import { createStates } from './passport.states.ts'
 
 /** A slow mobile network, in milliseconds and kilobits a second. */
 const network = { latency: 400, kilobits: 400 }
 const rounds = 5
 
-interface Round { bytes: number; requests: number; seconds: number }
+interface Round {
+  bytes: number
+  requests: number
+  seconds: number
+}
 
-describeInBrowser('The page of a passport on a slow network', function () {
+describeInBrowser('GET /p/{id}: speed on a slow network', function () {
   this.timeout(120_000)
   let browser: Browser
   let address: string
   before(async () => {
-    const { ids } = await makeStates(await newShop())
+    const { ids } = await createStates(await buildShop())
     address = `${platform.api}/p/${ids.verified}`
     browser = await openBrowser()
   })
@@ -29,9 +33,12 @@ describeInBrowser('The page of a passport on a slow network', function () {
     const page = await context.newPage()
     const line = await context.newCDPSession(page)
     await line.send('Network.enable')
-    const throughput = network.kilobits * 1000 / 8
+    const throughput = (network.kilobits * 1000) / 8
     await line.send('Network.emulateNetworkConditions', {
-      offline: false, latency: network.latency, downloadThroughput: throughput, uploadThroughput: throughput,
+      offline: false,
+      latency: network.latency,
+      downloadThroughput: throughput,
+      uploadThroughput: throughput,
     })
     let [bytes, requests] = [0, 0]
     line.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -41,10 +48,12 @@ describeInBrowser('The page of a passport on a slow network', function () {
     const measure = async (): Promise<Round> => {
       ;[bytes, requests] = [0, 0]
       await page.goto(address, { waitUntil: 'networkidle' })
-      const seconds = Number(await page.evaluate(`new Promise((tell) => new PerformanceObserver((list) => {
+      const seconds = Number(
+        await page.evaluate(`new Promise((tell) => new PerformanceObserver((list) => {
         const [paint] = list.getEntriesByName('first-contentful-paint')
         if (paint) tell(paint.startTime / 1000)
-      }).observe({ type: 'paint', buffered: true }))`))
+      }).observe({ type: 'paint', buffered: true }))`),
+      )
       return { bytes, requests, seconds }
     }
     const first = await measure()
@@ -59,11 +68,18 @@ describeInBrowser('The page of a passport on a slow network', function () {
     const figures = (['first', 'again'] as const).map((which) => {
       const all = looks.map((one) => one[which])
       return {
-        look: which, requests: Math.max(...all.map(({ requests }) => requests)), bytes: Math.max(...all.map(({ bytes }) => bytes)),
-        secondsToFirstPaint: spread(all.map(({ seconds }) => seconds)),
+        look: which,
+        requests: Math.max(...all.map(({ requests }) => requests)),
+        bytes: Math.max(...all.map(({ bytes }) => bytes)),
+        secondsToFirstPaint: computeSpread(all.map(({ seconds }) => seconds)),
       }
     })
-    keepFigures('page', { command: 'npm run test:long -- test/pages/passport-speed.long.ts', ...network, rounds, figures })
+    keepFigures('speed/page', {
+      command: 'npm run test:long -- test/pages/passport-speed.long.ts',
+      ...network,
+      rounds,
+      figures,
+    })
     const [first] = figures
     expect(first?.requests).to.be.at.most(3)
     expect(first?.bytes).to.be.lessThan(25_000)

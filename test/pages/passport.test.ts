@@ -1,37 +1,51 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { operator } from '../core/identity/people.ts'
-import { ended, eventsOf, newPassport, newPublished, newSheet, newShop, type Shop } from '../core/passports/fixtures.ts'
-import { newDescribed } from '../core/passports/products.ts'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
-import { client, type Answer } from '../support/client.ts'
+import { getOperator } from '../core/identity/people.ts'
+import { waitForJob, listEventTypes } from '../core/dpp/passports/fixtures.ts'
+import {
+  buildDescribedPassport,
+  buildPassport,
+  buildPublishedPassport,
+  buildSheet,
+  buildShop,
+  type Shop,
+} from '../support/world.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
+import { createApiClient, type Answer } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { bringAxe, faultsOf } from './axe.ts'
-import { makeStates, standings, type States } from './passport.states.ts'
-import { batchMinted, overhang, picture } from './scenes.ts'
+import { loadAxe, listAccessibilityFaults } from './axe.ts'
+import { createStates, passportStandings, type PassportStates } from './passport.states.ts'
+import { createBatchMinted, measureOverhang, takePicture } from './scenes.ts'
 
-let states: States
-let made: Promise<States> | undefined
+let states: PassportStates
+let made: Promise<PassportStates> | undefined
 /** Both suites look at the same passports. */
-const ready = async () => { states = await (made ??= newShop().then(makeStates)) }
+const ready = async () => {
+  states = await (made ??= buildShop().then(createStates))
+}
 
-const pageOf = (id: string, headers: Record<string, string> = {}): Promise<Answer> => client().get(`/p/${id}`, { headers })
+const pageOf = (id: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  createApiClient().get(`/p/${id}`, { headers })
 
 /** Text of a page as a reader has it, by its headings and rows. */
-const textOf = ({ text }: Pick<Answer, 'text'>) => text.replace(/^[\s\S]*<body/, '').replace(/<[^>]+>/g, ' ')
-  .replaceAll('&#39;', '\'').replaceAll(/[ \n\t]+/g, ' ')
+const textOf = ({ text }: Pick<Answer, 'text'>) =>
+  text
+    .replace(/^[\s\S]*<body/, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/[ \n\t]+/g, ' ')
 
 /** An item with this data, published and certified at these paths. */
 async function certifiedWith(shop: Shop, data: object, certifiedPaths: string[]): Promise<string> {
   const product = { idGranularity: 'item', name: 'Bag', itemNumber: '1' }
-  const { id } = await newDescribed(shop, product, { network: 'EthereumAnvil', data, certifiedPaths })
+  const { id } = await buildDescribedPassport(shop, product, { network: 'EthereumAnvil', data, certifiedPaths })
   await certify(shop, id)
   return id
 }
 
 async function certify({ api }: Shop, id: string): Promise<void> {
   const started = await api.post(`/v1/dpp/passports/publish?filters[id][eq]=${id}`)
-  expect((await ended(api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
+  expect((await waitForJob(api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
 }
 
 /** What each way of standing is told with, in English and French. */
@@ -46,13 +60,13 @@ const heads = {
   pending: ['Certification under way', 'Certification en cours'],
 } as const
 
-describe('The public page of a passport', () => {
+describe('GET /p/{id}: the public page of a passport', () => {
   before(ready)
 
   it('tells in a sentence how the certificate stands, in either language', async () => {
-    for (const standing of standings) {
+    for (const standing of passportStandings) {
       for (const [at, lang] of ['en', 'fr'].entries()) {
-        const answer = await client().get(`/p/${states.ids[standing]}?lang=${lang}`)
+        const answer = await createApiClient().get(`/p/${states.ids[standing]}?lang=${lang}`)
         const [head] = /<h2 id="proof">([\s\S]*?)<\/h2>/.exec(answer.text) ?? []
         expect(textOf({ text: String(head) }), standing).to.contain(heads[standing][at])
       }
@@ -63,7 +77,7 @@ describe('The public page of a passport', () => {
     const failed = await pageOf(states.ids.failed)
     expect(textOf(failed)).to.contain('The signature does not fit the content.')
     expect(textOf(failed)).not.to.contain('The key may not sign')
-    for (const standing of standings) {
+    for (const standing of passportStandings) {
       const marks = (await pageOf(states.ids[standing])).text.includes('class="mark"')
       expect(marks, standing).to.equal(standing === 'verified')
     }
@@ -74,53 +88,78 @@ describe('The public page of a passport', () => {
     const marked = [...text.matchAll(/<dt>([^<]+?)( <span class="mark">)?(?:✓ certified<\/span>)?<\/dt>/g)]
     const names = marked.filter(([, , mark]) => mark !== undefined).map(([, name]) => name)
     expect(names).to.have.members([
-      'Description', 'Model number', 'Batch number', 'Serial number', 'Produced on', 'Made in', 'Facility',
-      'origin', 'weight', 'parts',
+      'Description',
+      'Model number',
+      'Batch number',
+      'Serial number',
+      'Produced on',
+      'Made in',
+      'Facility',
+      'origin',
+      'weight',
+      'parts',
     ])
-    const shop = await newShop()
+    const shop = await buildShop()
     const id = await certifiedWith(shop, { origin: { town: 'Porto', country: 'PT' }, colour: 'red' }, ['origin.town'])
     const { text: partly } = await pageOf(id)
-    expect(partly).to.match(/<dt>town <span class="mark">/).and.to.match(/<dt>country<\/dt>/).and.to.match(/<dt>origin<\/dt>/)
+    expect(partly)
+      .to.match(/<dt>town <span class="mark">/)
+      .and.to.match(/<dt>country<\/dt>/)
+      .and.to.match(/<dt>origin<\/dt>/)
   })
 
   it('marks a value no longer once it is another than the certificate says', async () => {
-    const shop = await newShop()
+    const shop = await buildShop()
     const id = await certifiedWith(shop, { colour: 'red', size: 'L' }, ['colour', 'size'])
-    const { db } = await operator()
-    await db('passports').where({ id }).update({ data: JSON.stringify({ colour: 'blue', size: 'L' }) })
+    const { db } = await getOperator()
+    await db('passports')
+      .where({ id })
+      .update({ data: JSON.stringify({ colour: 'blue', size: 'L' }) })
     const { text } = await pageOf(id)
-    expect(text).to.match(/<dt>colour<\/dt>/).and.to.match(/<dt>size <span class="mark">/)
+    expect(text)
+      .to.match(/<dt>colour<\/dt>/)
+      .and.to.match(/<dt>size <span class="mark">/)
   })
 
   it('names the domain that vouches for the key, marks fields of a sheet, and says that a new version comes', async () => {
-    const shop = await newShop()
-    const { db } = await operator()
+    const shop = await buildShop()
+    const { db } = await getOperator()
     const domain = `shop-${shop.organization}.example`
     // The first look makes the organization's key.
     await shop.api.get('/v1/dpp/certification-key')
     await db('did_web_domains').insert({
-      organization: shop.organization, domain, last_check: JSON.stringify({ status: 'ok', checkedAt: new Date() }),
-      state: 'active', proven_at: new Date(), checked_at: new Date(),
-      published: db('certification_keys').where({ organization: shop.organization, status: 'active' }).select(db.raw('array_agg(id)')),
+      organization: shop.organization,
+      domain,
+      last_check: JSON.stringify({ status: 'ok', checkedAt: new Date() }),
+      state: 'active',
+      proven_at: new Date(),
+      checked_at: new Date(),
+      published: db('certification_keys')
+        .where({ organization: shop.organization, status: 'active' })
+        .select(db.raw('array_agg(id)')),
     })
-    const sheet = await newSheet(shop, { certifiedPaths: ['serialNumber'] })
-    const { id } = await newPassport(shop, sheet, { fields: { serialNumber: 'S-1', color: 'red' } })
+    const sheet = await buildSheet(shop, { certifiedPaths: ['serialNumber'] })
+    const { id } = await buildPassport(shop, sheet, { fields: { serialNumber: 'S-1', color: 'red' } })
     await certify(shop, id)
     const before = await pageOf(id)
     expect(textOf(before)).to.contain('Certified and verified').and.to.contain(`under the domain ${domain}`)
-    expect(before.text).to.match(/<dt>serialNumber <span class="mark">/).and.to.match(/<dt>color<\/dt>/)
+    expect(before.text)
+      .to.match(/<dt>serialNumber <span class="mark">/)
+      .and.to.match(/<dt>color<\/dt>/)
     expect(textOf(before)).not.to.contain('a new version')
     await db('passports').where({ id }).update({ certification_status: 'pending' })
     expect(textOf(await pageOf(id))).to.contain('a new version is being certified')
   })
 
   it('says that an organization keeps its certificate itself, and that it is out of reach there', async () => {
-    const shop = await newShop()
+    const shop = await buildShop()
     const id = await certifiedWith(shop, { colour: 'red' }, ['colour'])
-    const { db } = await operator()
+    const { db } = await getOperator()
     await db('passports').where({ id }).update({ certificate_uri: 'https://localhost/certificate' })
     const page = await pageOf(id)
-    expect(textOf(page)).to.contain('Certified, but not checked').and.to.contain('Its organization keeps the certificate itself.')
+    expect(textOf(page))
+      .to.contain('Certified, but not checked')
+      .and.to.contain('Its organization keeps the certificate itself.')
     expect(page.text).not.to.contain('credential.jwt')
   })
 
@@ -129,68 +168,111 @@ describe('The public page of a passport', () => {
     const path = `/v1/dpp/passports/${states.ids.verified}`
     const hrefs = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href)
     expect(hrefs).to.include.members([
-      `${path}/vc.jsonld`, `/p/${states.ids.verified}/credential.jwt`, `${path}/anchor`, `/p/${states.model}`,
-      `/p/${states.batch}`, 'https://brand.example/care.pdf',
+      `${path}/vc.jsonld`,
+      `/p/${states.ids.verified}/credential.jwt`,
+      `${path}/anchor`,
+      `/p/${states.model}`,
+      `/p/${states.batch}`,
+      'https://brand.example/care.pdf',
     ])
     expect(hrefs).not.to.include('http://brand.example/old.pdf')
     expect(text).to.contain('<a href="https://brand.example/care.pdf" rel="noopener nofollow">Care guide</a>')
-    const token = await client().get(`/p/${states.ids.verified}/credential.jwt`)
+    const token = await createApiClient().get(`/p/${states.ids.verified}/credential.jwt`)
     expect([token.status, token.headers['content-type']]).to.deep.equal([200, 'application/vc+jwt'])
     expect(token.text).to.match(/^[\w-]+\.[\w-]+\.[\w-]+$/)
-    for (const href of [`${path}/vc.jsonld`, `${path}/anchor`]) expect((await client().get(href)).status).to.equal(200)
+    for (const href of [`${path}/vc.jsonld`, `${path}/anchor`])
+      expect((await createApiClient().get(href)).status).to.equal(200)
     expect(textOf({ text })).to.contain('a key without a domain')
   })
 
   it('tells who had it, addresses by their ends and whole where a pointer rests', async () => {
-    const { text } = await pageOf(await batchMinted('Wallet'))
+    const { text } = await pageOf(await createBatchMinted('Wallet'))
     const [, whole = '', short = ''] = /to <code title="(0x[0-9a-fA-F]{40})">([^<]+)<\/code>/.exec(text) ?? []
     expect(short).to.equal(`${whole.slice(0, 8)}…${whole.slice(-6)}`)
-    expect(textOf({ text })).to.match(/Minted \d+ \w+ 20\d\d/).and.to.contain('All of it as data')
+    expect(textOf({ text }))
+      .to.match(/Minted \d+ \w+ 20\d\d/)
+      .and.to.contain('All of it as data')
   })
 
   it('comes in the language of ?lang, else in the one that Accept-Language likes best, and says which', async () => {
     const { verified } = states.ids
     const wishes = [
-      [undefined, 'en'], ['fr', 'fr'], ['fr-CA,en;q=0.8', 'fr'], ['en;q=0.3, fr;q=0.4', 'fr'], ['de, fr;q=0.1', 'fr'],
-      ['fr;q=0', 'en'], ['*', 'en'], ['en;q=0, *', 'fr'], ['de', 'en'], ['fr;q=2, en;q=0.1', 'en'], ['FR', 'fr'],
+      [undefined, 'en'],
+      ['fr', 'fr'],
+      ['fr-CA,en;q=0.8', 'fr'],
+      ['en;q=0.3, fr;q=0.4', 'fr'],
+      ['de, fr;q=0.1', 'fr'],
+      ['fr;q=0', 'en'],
+      ['*', 'en'],
+      ['en;q=0, *', 'fr'],
+      ['de', 'en'],
+      ['fr;q=2, en;q=0.1', 'en'],
+      ['FR', 'fr'],
     ] as const
     for (const [wish, language] of wishes) {
       const { headers, text } = await pageOf(verified, wish === undefined ? {} : { 'accept-language': wish })
-      expect([headers['content-language'], /<html lang="(\w+)"/.exec(text)?.[1]], String(wish)).to.deep.equal([language, language])
+      expect([headers['content-language'], /<html lang="(\w+)"/.exec(text)?.[1]], String(wish)).to.deep.equal([
+        language,
+        language,
+      ])
       expect(headers['vary']).to.contain('Accept-Language')
     }
-    const asked = await client().get(`/p/${verified}?lang=fr`, { headers: { 'accept-language': 'en' } })
-    expect(asked.headers['content-language']).to.equal('fr')
-    expect(asked.text).to.contain(`href="/p/${states.model}?lang=fr"`).and.to.contain('1 mars 2026').and.to.contain('0,82')
-    for (const [hreflang, query] of [['x-default', ''], ['en', '?lang=en'], ['fr', '?lang=fr']]) {
-      expect(asked.text).to.contain(`<link rel="alternate" hreflang="${hreflang}" href="${platform.api}/p/${verified}${query}">`)
+    const frenchPage = await createApiClient().get(`/p/${verified}?lang=fr`, { headers: { 'accept-language': 'en' } })
+    expect(frenchPage.headers['content-language']).to.equal('fr')
+    expect(frenchPage.text)
+      .to.contain(`href="/p/${states.model}?lang=fr"`)
+      .and.to.contain('1 mars 2026')
+      .and.to.contain('0,82')
+    for (const [hreflang, query] of [
+      ['x-default', ''],
+      ['en', '?lang=en'],
+      ['fr', '?lang=fr'],
+    ]) {
+      expect(frenchPage.text).to.contain(
+        `<link rel="alternate" hreflang="${hreflang}" href="${platform.api}/p/${verified}${query}">`,
+      )
     }
-    const other = await client().get(`/p/${verified}?lang=de&utm_source=code`, { headers: { 'accept-language': 'fr' } })
+    const other = await createApiClient().get(`/p/${verified}?lang=de&utm_source=code`, {
+      headers: { 'accept-language': 'fr' },
+    })
     expect([other.status, other.headers['content-language']]).to.deep.equal([200, 'fr'])
   })
 
   it('is asked for again each time and costs nothing while it is the same; a look is a scan all the same', async () => {
-    const shop = await newShop()
-    const { id } = await newPublished(shop, await newSheet(shop))
+    const shop = await buildShop()
+    const { id } = await buildPublishedPassport(shop, await buildSheet(shop))
     const own = await shop.api.get(`/p/${id}`)
     expect(own.headers['cache-control']).to.equal('private, no-cache')
     const again = await pageOf(String(id), { 'if-none-match': String(own.headers['etag']) })
     expect([again.status, again.bytes.length]).to.deep.equal([304, 0])
     expect(again.headers['cache-control']).to.equal('public, no-cache')
-    expect((await eventsOf(shop, String(id))).filter((type) => type === 'scan')).to.have.length(1)
+    expect((await listEventTypes(shop, String(id))).filter((type) => type === 'scan')).to.have.length(1)
   })
 
   it('leads from a magic link, or the token in it, to the claim, and from anything else back', async () => {
-    const shop = await newShop()
-    const { id } = await newPublished(shop, await newSheet(shop))
-    const { body: { url, token } } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
+    const shop = await buildShop()
+    const { id } = await buildPublishedPassport(shop, await buildSheet(shop))
+    const {
+      body: { url, token },
+    } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
     const to = async (link: string) =>
-      String((await client().get(`/p/${id}/claim?lang=fr&link=${encodeURIComponent(link)}`)).headers['location'])
-    for (const link of [url, token, ` ${url} `]) expect(await to(String(link))).to.equal(`/claim?token=${token}&lang=fr`)
-    for (const link of ['', 'nonsense', 'javascript:alert(1)', 'https://evil.example/?token=x', `https://a.example/${'x'.repeat(4900)}`]) {
+      String(
+        (await createApiClient().get(`/p/${id}/claim?lang=fr&link=${encodeURIComponent(link)}`)).headers['location'],
+      )
+    for (const link of [url, token, ` ${url} `])
+      expect(await to(String(link))).to.equal(`/claim?token=${token}&lang=fr`)
+    for (const link of [
+      '',
+      'nonsense',
+      'javascript:alert(1)',
+      'https://evil.example/?token=x',
+      `https://a.example/${'x'.repeat(4900)}`,
+    ]) {
       expect(await to(link)).to.equal(`/p/${id}?link=wrong&lang=fr#link`)
     }
-    expect((await client().get(`/p/${id}?link=wrong&lang=fr`)).text).to.contain('Ce n’est pas un lien de revendication.')
+    expect((await createApiClient().get(`/p/${id}?link=wrong&lang=fr`)).text).to.contain(
+      'Ce n’est pas un lien de revendication.',
+    )
   })
 
   it('is small: a page, a style sheet and an icon, and no script', async () => {
@@ -201,7 +283,7 @@ describe('The public page of a passport', () => {
   })
 })
 
-describeInBrowser('The page of a passport in a browser', function () {
+describeInBrowser('GET /p/{id}: the page of a passport in a browser', function () {
   this.timeout(40_000)
   let browser: Browser
   let context: BrowserContext
@@ -210,7 +292,9 @@ describeInBrowser('The page of a passport in a browser', function () {
     browser = await openBrowser()
   })
   after(() => browser.close())
-  beforeEach(async () => { context = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } }) })
+  beforeEach(async () => {
+    context = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } })
+  })
   afterEach(() => context.close())
 
   const opened = async (path: string): Promise<Page> => {
@@ -221,13 +305,17 @@ describeInBrowser('The page of a passport in a browser', function () {
 
   // Every state in either language, scheme and width: passport-axe.long.ts.
   it('has no fault that axe knows', async () => {
-    for (const [standing, lang] of [['verified', 'en'], ['failed', 'fr'], ['none', 'fr']] as const) {
+    for (const [standing, lang] of [
+      ['verified', 'en'],
+      ['failed', 'fr'],
+      ['none', 'fr'],
+    ] as const) {
       const page = await opened(`${states.ids[standing]}?lang=${lang}`)
-      await bringAxe(page)
-      expect(await faultsOf(page), standing).to.deep.equal([])
-      expect(await overhang(page), standing).to.equal(0)
+      await loadAxe(page)
+      expect(await listAccessibilityFaults(page), standing).to.deep.equal([])
+      expect(await measureOverhang(page), standing).to.equal(0)
       await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await faultsOf(page, true), `${standing}, dark`).to.deep.equal([])
+      expect(await listAccessibilityFaults(page, true), `${standing}, dark`).to.deep.equal([])
       await page.close()
     }
   })
@@ -238,22 +326,31 @@ describeInBrowser('The page of a passport in a browser', function () {
     for (let press = 0; press < 9; press++) {
       await page.keyboard.press('Tab')
       reached.push(String(await page.evaluate('document.activeElement.textContent.trim()')))
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), reached.at(-1)).to.equal('solid')
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), reached.at(-1)).to.equal(
+        'solid',
+      )
     }
     expect(reached).to.deep.equal([
-      'To the content', 'Français', 'with its proof (JSON-LD)', 'as a token (JWT)', 'its receipt on chain', 'What was checked',
-      'https://brand.example/jackets', 'Care guide', 'Field jacket FJ-7',
+      'To the content',
+      'Français',
+      'with its proof (JSON-LD)',
+      'as a token (JWT)',
+      'its receipt on chain',
+      'What was checked',
+      'https://brand.example/jackets',
+      'Care guide',
+      'Field jacket FJ-7',
     ])
   })
 
   it('changes its language by a link, and takes three requests', async () => {
     const page = await context.newPage()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     await page.goto(`${platform.api}/p/${states.ids.verified}`)
     await page.getByRole('link', { name: 'Français' }).click()
     await page.getByRole('heading', { name: 'Certifié et vérifié' }).waitFor()
-    const own = asked.filter((path) => !path.startsWith('/p/'))
+    const own = requestedPaths.filter((path) => !path.startsWith('/p/'))
     expect(own.filter((path) => !['/assets/tessera.css', '/assets/tessera.svg'].includes(path))).to.deep.equal([])
     await page.getByRole('link', { name: 'Batch of March' }).click()
     expect(await page.evaluate('document.documentElement.lang')).to.equal('fr')
@@ -261,36 +358,38 @@ describeInBrowser('The page of a passport in a browser', function () {
 
   it('folds what is long, and opens it without a script, on a phone', async () => {
     const data = {
-      parts: Array.from({ length: 200 }, (_, at) => ({ name: `Part ${at}`, share: at })), tags: Array.from({ length: 90 }, (_, at) => `tag-${at}`),
-      story: 'Once upon a time. '.repeat(100), ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`value-${at}`, at])),
+      parts: Array.from({ length: 200 }, (_, at) => ({ name: `Part ${at}`, share: at })),
+      tags: Array.from({ length: 90 }, (_, at) => `tag-${at}`),
+      story: 'Once upon a time. '.repeat(100),
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`value-${at}`, at])),
     }
-    const id = await certifiedWith(await newShop(), data, ['parts', 'value-59'])
+    const id = await certifiedWith(await buildShop(), data, ['parts', 'value-59'])
     await context.close()
     context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
     const page = await opened(`${id}?lang=fr`)
-    await picture(page, 'passport-folded', true)
+    await takePicture(page, 'passport-folded', true)
     expect(await page.getByText('value-59', { exact: false }).isVisible()).to.equal(false)
     await page.getByText('40 de plus').click()
     expect(await page.getByText('value-59', { exact: false }).isVisible()).to.equal(true)
-    await picture(page, 'passport-unfolded', true)
+    await takePicture(page, 'passport-unfolded', true)
     const again = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } })
-    const judged = await again.newPage()
-    await judged.goto(`${platform.api}/p/${id}`)
-    await bringAxe(judged)
-    expect(await faultsOf(judged)).to.deep.equal([])
-    expect(await overhang(judged)).to.equal(0)
+    const checkedPage = await again.newPage()
+    await checkedPage.goto(`${platform.api}/p/${id}`)
+    await loadAxe(checkedPage)
+    expect(await listAccessibilityFaults(checkedPage)).to.deep.equal([])
+    expect(await measureOverhang(checkedPage)).to.equal(0)
     await again.close()
   })
 
   it('takes the link that came with the item, and goes on to the claim', async () => {
-    const shop = await newShop()
-    const { id } = await newPublished(shop, await newSheet(shop))
+    const shop = await buildShop()
+    const { id } = await buildPublishedPassport(shop, await buildSheet(shop))
     const { body } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
     const page = await opened(String(id))
     await page.getByLabel('Your link').fill('nothing')
     await page.getByRole('button', { name: 'Claim it' }).click()
     expect(await page.getByRole('alert').innerText()).to.contain('no link to claim with')
-    await picture(page, 'passport-claim', true)
+    await takePicture(page, 'passport-claim', true)
     await page.getByLabel('Your link').fill(String(body['url']))
     await page.getByRole('button', { name: 'Claim it' }).click()
     await page.getByRole('heading', { name: 'Bag' }).waitFor()

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { describeInBrowser, openBrowser } from '../support/chromium.ts'
+import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { platform } from '../support/platform.ts'
-import { ended, newShop, type Shop } from '../core/passports/fixtures.ts'
+import { waitForJob } from '../core/dpp/passports/fixtures.ts'
+import { buildShop, type Shop } from '../support/world.ts'
 
 /** Where pictures of the pages go when somebody wants them: `PICTURES=<folder> npm test -- test/pages`. */
 const pictures = process.env['PICTURES']
 
-describeInBrowser('The page of an item of the product flow', function () {
+describeInBrowser('GET /p/{id}: an item without a sheet', function () {
   this.timeout(30_000)
   let browser: Browser
   let shop: Shop
@@ -15,7 +16,7 @@ describeInBrowser('The page of an item of the product flow', function () {
 
   before(async () => {
     browser = await openBrowser()
-    shop = await newShop()
+    shop = await buildShop()
     const products = [
       { idGranularity: 'model', name: 'Field jacket', modelNumber: 'FJ-7', description: 'A jacket for all weathers.' },
       { idGranularity: 'batch', name: 'Field jacket', modelNumber: 'FJ-7', batchNumber: 'B1' },
@@ -23,18 +24,29 @@ describeInBrowser('The page of an item of the product flow', function () {
     ]
     for (const product of products) {
       const made = await shop.api.post('/v1/dpp/passports', {
-        application: shop.application, network: 'EthereumAnvil', product, certifiedPaths: ['origin'],
-        data: { origin: { town: 'Porto', country: 'PT' }, care: ['Wash cold', 'Dry flat'], weight: 0.82, repairable: true },
+        application: shop.application,
+        network: 'EthereumAnvil',
+        product,
+        certifiedPaths: ['origin'],
+        data: {
+          origin: { town: 'Porto', country: 'PT' },
+          care: ['Wash cold', 'Dry flat'],
+          weight: 0.82,
+          repairable: true,
+        },
       })
       expect(made.status, made.text).to.equal(201)
       ids.push(String(made.body.id))
     }
     const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${ids[0]}`)
-    expect((await ended(shop.api, `/v1/jobs/${started.body.jobId}`)).completed).to.equal(3)
+    expect((await waitForJob(shop.api, `/v1/jobs/${started.body.jobId}`)).completed).to.equal(3)
   })
   after(() => browser.close())
 
-  for (const [name, width] of [['phone', 390], ['desk', 1200]] as const) {
+  for (const [name, width] of [
+    ['phone', 390],
+    ['desk', 1200],
+  ] as const) {
     it(`shows the product, its values and its parents without a script, ${name}`, async () => {
       const context = await browser.newContext({ viewport: { width, height: 844 }, javaScriptEnabled: false })
       const page = await context.newPage()

@@ -2,14 +2,25 @@ import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { CallStep, DryStep, Keep, Matches, Otherwise, Plan, Reading, ReadStep, Step, Unless } from '../../prompts/demo/plan.ts'
-import { readText } from '../support/bridge-client.ts'
+import type {
+  CallStep,
+  DryStep,
+  KeptPointers,
+  ExpectedValues,
+  RefusalHandling,
+  Plan,
+  PlanRead,
+  ReadStep,
+  Step,
+  DoneCondition,
+} from '../../prompts/demo/plan.ts'
+import { readResourceText } from '../support/bridge/bridge-client.ts'
 
 /** How long a read may not match yet, in milliseconds: what the plan's own rules say. */
-const patience = 60_000
+const timeoutMs = 60_000
 
 /** The plan that a prompt holds. */
-export async function planOf(client: Client, args: Record<string, string>): Promise<{ plan: Plan; text: string }> {
+export async function readPlan(client: Client, args: Record<string, string>): Promise<{ plan: Plan; text: string }> {
   const { messages } = await client.getPrompt({ name: 'prepare_demo_environment', arguments: args })
   const [message] = messages
   if (messages.length !== 1 || message?.content.type !== 'text') throw new Error('The prompt is not one text')
@@ -68,7 +79,7 @@ export class Executor {
     this.#keep(await this.#until(id, read, expect), keep)
   }
 
-  #keepFitting(found: unknown, expected: Matches, keep: Keep): void {
+  #keepFitting(found: unknown, expected: ExpectedValues, keep: KeptPointers): void {
     if (this.#fits(found, expected)) this.#keep(found, keep)
   }
 
@@ -94,7 +105,7 @@ export class Executor {
     if (until) await this.#until(id, until.read, until.matches)
   }
 
-  async #instead(id: string, code: string, otherwise: Otherwise | undefined): Promise<void> {
+  async #instead(id: string, code: string, otherwise: RefusalHandling | undefined): Promise<void> {
     if (!otherwise) throw new Error(`${id} was refused: ${code}`)
     if (otherwise.stays !== undefined) this.stays.push(otherwise.stays)
     if (otherwise.tool === undefined) return
@@ -104,7 +115,7 @@ export class Executor {
     this.#expect(id, result.structuredContent, otherwise.expect ?? {})
   }
 
-  async #isDone(unless: Unless): Promise<boolean> {
+  async #isDone(unless: DoneCondition): Promise<boolean> {
     const found = await this.#read(unless)
     if ('missing' in unless) return found === null
     if (found === null || !this.#fits(found, unless.matches)) return false
@@ -113,10 +124,10 @@ export class Executor {
   }
 
   /** The answer of a reading; null where nothing is there. */
-  async #read(reading: Reading): Promise<unknown> {
+  async #read(reading: PlanRead): Promise<unknown> {
     if ('tool' in reading) return (await this.#tool(reading.tool, reading.arguments)).structuredContent
     try {
-      return JSON.parse((await readText(this.#client, this.#filled(reading.read))).text)
+      return JSON.parse((await readResourceText(this.#client, this.#filled(reading.read))).text)
     } catch (cause) {
       if ((cause as { code?: number }).code === -32002) return null
       throw cause
@@ -124,26 +135,29 @@ export class Executor {
   }
 
   async #tool(name: string, args: object): Promise<CallToolResult> {
-    return (await this.#client.callTool({ name, arguments: this.#filled(args) as Record<string, unknown> })) as CallToolResult
+    return (await this.#client.callTool({
+      name,
+      arguments: this.#filled(args) as Record<string, unknown>,
+    })) as CallToolResult
   }
 
-  async #until(id: string, read: string, matches: Matches): Promise<unknown> {
-    for (const deadline = Date.now() + patience; ; await sleep(100)) {
+  async #until(id: string, read: string, matches: ExpectedValues): Promise<unknown> {
+    for (const deadline = Date.now() + timeoutMs; ; await sleep(100)) {
       const found = await this.#read({ read })
       if (this.#fits(found, matches)) return found
       if (Date.now() > deadline) throw new Error(`${id} never matched: ${JSON.stringify(found)}`)
     }
   }
 
-  #expect(id: string, found: unknown, expected: Matches): void {
+  #expect(id: string, found: unknown, expected: ExpectedValues): void {
     if (!this.#fits(found, expected)) throw new Error(`${id} answered something else: ${JSON.stringify(found)}`)
   }
 
-  #fits(found: unknown, expected: Matches): boolean {
+  #fits(found: unknown, expected: ExpectedValues): boolean {
     return Object.entries(expected).every(([at, value]) => isDeepStrictEqual(valueAt(found, at), this.#filled(value)))
   }
 
-  #keep(found: unknown, keep: Keep = {}): void {
+  #keep(found: unknown, keep: KeptPointers = {}): void {
     for (const [name, at] of Object.entries(keep)) {
       const value = valueAt(found, at)
       if (value === undefined) throw new Error(`There is nothing at ${at}`)
@@ -178,6 +192,9 @@ function codeOf({ isError, _meta, content }: CallToolResult): string | null {
 
 /** Source: RFC 6901. Undefined where there is nothing. */
 function valueAt(value: unknown, pointer: string): unknown {
-  const steps = pointer.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value)
 }

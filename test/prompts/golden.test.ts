@@ -1,24 +1,23 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { promptList } from '../../bridge/prompts.ts'
+import { ownPromptEntries } from '../../bridge/api/prompts.ts'
 import { prepareDemoEnvironment } from '../../prompts/prepare-demo-environment.ts'
-import { readCatalogue } from '../../tools/catalogue.ts'
+import { readCommittedCatalogue } from '../support/bridge/committed-catalogue.ts'
 
 /**
  * Every prompt as it is listed, and one plan as it is written for the committed document. `UPDATE_GOLDEN=1` writes the
  * files.
  */
 const folder = new URL('golden/', import.meta.url)
-const document: unknown = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 const args = { scenario: 'full', size: '2', runId: 'golden' }
 
 function shown(): Map<string, string> {
-  const { messages } = prepareDemoEnvironment.write(args, readCatalogue(document, 'http://127.0.0.1:3333'))
-  const listed = promptList.map((entry) => [`${entry.name}.json`, `${JSON.stringify(entry, null, 2)}\n`] as const)
+  const { messages } = prepareDemoEnvironment.createResult(args, readCommittedCatalogue())
+  const listed = ownPromptEntries.map((entry) => [`${entry.name}.json`, `${JSON.stringify(entry, null, 2)}\n`] as const)
   return new Map([...listed, ['prepare_demo_environment.full.md', `${messages[0]?.content.text}\n`]])
 }
 
-describe('the golden files of prompts', () => {
+describe('prompts: golden files', () => {
   it('equal what the bridge shows, and are no others', () => {
     const files = shown()
     if (process.env['UPDATE_GOLDEN'] === '1') {

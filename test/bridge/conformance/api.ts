@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerResponse } from 'node:http'
-import { FixtureApi, jsonOf, problem, reply, type Seen } from '../../support/bridge-fixture.ts'
-import { conformanceDocument, promptPath, toolPath } from './document.ts'
+import {
+  FixtureApi,
+  parseRecordedBody,
+  sendProblem,
+  sendReply,
+  type RecordedRequest,
+} from '../../support/bridge/bridge-fixture.ts'
+import { conformanceDocument, getPromptPath, getToolPath } from './document.ts'
 
 /** One red pixel. */
 const png = Buffer.from(
@@ -38,7 +44,7 @@ const mixed = Buffer.concat([
 ])
 
 /** The fixture of the conformance suite: it answers every operation of its document. */
-export function conformanceApi(): FixtureApi {
+export function createConformanceApi(): FixtureApi {
   const api = new FixtureApi()
   api.document = conformanceDocument
   answerTools(api)
@@ -46,29 +52,29 @@ export function conformanceApi(): FixtureApi {
   answerPrompts(api)
   sends(api, 'GET /static-text', 'text/plain', 'This is the content of the static text resource.')
   sends(api, 'GET /static-binary', 'image/png', png)
-  api.on('GET /template/123/data', (_, response) =>
-    reply(response, 200, { id: '123', templateTest: true, data: 'Data for ID: 123' }),
+  api.setHandler('GET /template/123/data', (_, response) =>
+    sendReply(response, 200, { id: '123', templateTest: true, data: 'Data for ID: 123' }),
   )
   return api
 }
 
 const sends = (api: FixtureApi, route: string, mediaType: string, body: string | Buffer) =>
-  api.on(route, (_, response) => reply(response, 200, body, { 'content-type': mediaType }))
+  api.setHandler(route, (_, response) => sendReply(response, 200, body, { 'content-type': mediaType }))
 
 function answerTools(api: FixtureApi): void {
   const tool = (name: string, mediaType: string, body: string | Buffer) =>
-    sends(api, `POST ${toolPath(name)}`, mediaType, body)
+    sends(api, `POST ${getToolPath(name)}`, mediaType, body)
   const says = (name: string, words: (body: Record<string, unknown>) => string) =>
-    api.on(`POST ${toolPath(name)}`, (seen, response) =>
-      reply(response, 200, words(bodyOf(seen)), { 'content-type': 'text/plain' }),
+    api.setHandler(`POST ${getToolPath(name)}`, (seen, response) =>
+      sendReply(response, 200, words(bodyOf(seen)), { 'content-type': 'text/plain' }),
     )
   tool('test_simple_text', 'text/plain', 'This is a simple text response for testing.')
   tool('test_image_content', 'image/png', png)
   tool('test_audio_content', 'audio/wav', wav())
   tool('test_embedded_resource', 'application/octet-stream', 'This is an embedded resource content.')
   tool('test_multiple_content_types', `multipart/mixed; boundary=${boundary}`, mixed)
-  api.on(`POST ${toolPath('test_error_handling')}`, (_, response) =>
-    problem(response, 409, { code: 'ALWAYS', detail: 'This tool always fails.' }),
+  api.setHandler(`POST ${getToolPath('test_error_handling')}`, (_, response) =>
+    sendProblem(response, 409, { code: 'ALWAYS', detail: 'This tool always fails.' }),
   )
   for (const name of Object.keys(plain)) tool(name, 'text/plain', plain[name] ?? '')
   for (const name of echoing) says(name, (body) => `The person said ${JSON.stringify(body)}.`)
@@ -101,7 +107,8 @@ const echoing = [
   'test_custom_header',
 ]
 
-const bodyOf = (seen: Seen) => (seen.body.length === 0 ? {} : (jsonOf(seen) as Record<string, unknown>))
+const bodyOf = (seen: RecordedRequest) =>
+  seen.body.length === 0 ? {} : (parseRecordedBody(seen) as Record<string, unknown>)
 
 interface Job {
   readonly id: string
@@ -137,23 +144,23 @@ function answerJobs(api: FixtureApi): void {
   const begin = (response: ServerResponse, milliseconds: number, outcome: Job['outcome']) => {
     const job = { id: `job-${++made}`, from: Date.now(), to: Date.now() + milliseconds, outcome }
     const path = `/v1/jobs/${job.id}`
-    api.on(`GET ${path}`, (_, answer) => reply(answer, 200, stateOf(job)))
-    api.on(`GET ${path}/sse`, (_, answer) => tell(answer, job))
-    reply(response, 202, { jobId: job.id }, { location: path })
+    api.setHandler(`GET ${path}`, (_, answer) => sendReply(answer, 200, stateOf(job)))
+    api.setHandler(`GET ${path}/sse`, (_, answer) => tell(answer, job))
+    sendReply(response, 202, { jobId: job.id }, { location: path })
   }
   const starts = (name: string, milliseconds: number, outcome: Job['outcome'] = { status: 'completed' }) =>
-    api.on(`POST ${toolPath(name)}`, (_, response) => begin(response, milliseconds, outcome))
+    api.setHandler(`POST ${getToolPath(name)}`, (_, response) => begin(response, milliseconds, outcome))
   const broke = [{ code: 'FAILED', message: 'It broke, as it always does.' }]
   starts('test_tool_with_progress', 100)
   starts('failing_job', second, { status: 'failed', errors: broke })
   starts('protocol_error_job', second, { status: 'failed', errors: broke })
   starts('confirm_delete', second)
   starts('multi_input', second)
-  api.on(`POST ${toolPath('slow_compute')}`, (seen, response) => {
+  api.setHandler(`POST ${getToolPath('slow_compute')}`, (seen, response) => {
     const { seconds, label } = bodyOf(seen)
     begin(response, Number(seconds) * second, { status: 'completed', result: { label } })
   })
-  api.on(`POST ${toolPath('test_tool_with_task')}`, (seen, response) =>
+  api.setHandler(`POST ${getToolPath('test_tool_with_task')}`, (seen, response) =>
     begin(response, second, { status: 'completed', result: { greeting: `Hello, ${String(bodyOf(seen)['name'])}!` } }),
   )
 }
@@ -172,8 +179,8 @@ function answerPrompts(api: FixtureApi): void {
   const user = (content: object) => ({ role: 'user', content })
   const text = (words: string) => user({ type: 'text', text: words })
   const prompt = (name: string, messages: (given: URLSearchParams) => unknown[]) =>
-    api.on(`GET ${promptPath(name)}`, ({ url }, response) =>
-      reply(response, 200, { messages: messages(new URL(url, api.url).searchParams) }),
+    api.setHandler(`GET ${getPromptPath(name)}`, ({ url }, response) =>
+      sendReply(response, 200, { messages: messages(new URL(url, api.url).searchParams) }),
     )
   prompt('test_simple_prompt', () => [text('This is a simple prompt for testing.')])
   prompt('test_prompt_with_arguments', (given) => [

@@ -1,37 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { usualLimits } from '../../../bridge/sessions.ts'
-import { bridgeWith, conformanceBridge } from './fixture.ts'
-import { differences, passes } from './judge.ts'
-import { misses, unscoredMisses } from './misses.ts'
-import { requirementsOf, runSuite } from './run.ts'
+import { defaultSessionLimits } from '../../../bridge/shared/session-cache.ts'
+import { useBridgeWith, useConformanceBridge } from './fixture.ts'
+import { listDifferences, hasPassed } from './differences.ts'
+import { knownFailures, unscoredFailures } from './known-failures.ts'
+import { readRequirements, runConformanceSuite } from './run.ts'
 
 const revisions = ['2025-11-25', '2026-07-28'] as const
 
-describe('The conformance suite with what it does not count', () => {
-  const bridge = conformanceBridge()
+describe('MCP conformance suite: scenarios without a score', () => {
+  const bridge = useConformanceBridge()
 
   for (const revision of revisions) {
-    it(`of ${revision} passes, but for what the bridge does not have`, async function () {
+    it(`passes in revision ${revision}, but for what the bridge does not have`, async function () {
       this.timeout(200_000)
-      const { scored, unscored } = await requirementsOf(revision)
-      const findings = await runSuite(bridge.url, revision, { patience: 180_000 })
-      const listed = [...misses[revision], ...unscoredMisses[revision]]
-      expect(differences(findings, [...scored, ...unscored], listed)).to.deep.equal([])
-      const passed = unscored.filter((scenario) => passes(findings.get(scenario)))
+      const { scored, unscored } = await readRequirements(revision)
+      const findings = await runConformanceSuite(bridge.url, revision, { timeoutMs: 180_000 })
+      const listed = [...knownFailures[revision], ...unscoredFailures[revision]]
+      expect(listDifferences(findings, [...scored, ...unscored], listed)).to.deep.equal([])
+      const passed = unscored.filter((scenario) => hasPassed(findings.get(scenario)))
       console.log(`        beside them ${passed.length} of ${unscored.length} scenarios of ${revision} pass`)
     })
   }
 })
 
-describe('The conformance suite of a bridge that leaves everything to the SDK’s servers', () => {
-  const bridge = conformanceBridge({ ...usualLimits, quick: false })
+describe('MCP conformance suite against the SDK’s own servers', () => {
+  const bridge = useConformanceBridge({ ...defaultSessionLimits, bypassSdk: false })
 
   for (const revision of revisions) {
     it(`finds in ${revision} what it finds of one that does not`, async () => {
-      const { scored, unscored } = await requirementsOf(revision)
-      const findings = await runSuite(bridge.url, revision, { until: unscored[0] })
-      expect(differences(findings, scored, misses[revision])).to.deep.equal([])
+      const { scored, unscored } = await readRequirements(revision)
+      const findings = await runConformanceSuite(bridge.url, revision, { until: unscored[0] })
+      expect(listDifferences(findings, scored, knownFailures[revision])).to.deep.equal([])
     })
   }
 })
@@ -58,14 +58,14 @@ const general = {
   ],
 }
 
-describe('The conformance suite of a bridge that has the document of the API', () => {
-  const bridge = bridgeWith(JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')))
+describe('MCP conformance suite against the bridge of openapi.json', () => {
+  const bridge = useBridgeWith(JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')))
 
   for (const revision of revisions) {
     it(`passes in ${revision} where it asks for nothing that only a fixture has`, async () => {
-      const { unscored } = await requirementsOf(revision)
-      const findings = await runSuite(bridge.url, revision, { until: unscored[0] })
-      expect(differences(findings, general[revision], [])).to.deep.equal([])
+      const { unscored } = await readRequirements(revision)
+      const findings = await runConformanceSuite(bridge.url, revision, { until: unscored[0] })
+      expect(listDifferences(findings, general[revision], [])).to.deep.equal([])
     })
   }
 })

@@ -1,50 +1,53 @@
 import { expect } from 'chai'
-import { conformanceBridge, conformanceBridges } from './fixture.ts'
-import { differences, passes, type Miss } from './judge.ts'
-import { misses } from './misses.ts'
-import { requirementsOf, runSuite, type Check, type Findings, type Revision } from './run.ts'
+import { useConformanceBridge, useConformanceBridges } from './fixture.ts'
+import { listDifferences, hasPassed, type KnownFailure } from './differences.ts'
+import { knownFailures } from './known-failures.ts'
+import { readRequirements, runConformanceSuite, type Check, type ScenarioChecks, type Revision } from './run.ts'
 
 /** What has to pass at least, of how many. */
-const targets: Readonly<Record<Revision, { least: number; of: number }>> = {
-  '2025-11-25': { least: 25, of: 30 },
-  '2026-07-28': { least: 33, of: 37 },
+const targets: Readonly<Record<Revision, { minPassed: number; scenarioCount: number }>> = {
+  '2025-11-25': { minPassed: 25, scenarioCount: 30 },
+  '2026-07-28': { minPassed: 33, scenarioCount: 37 },
 }
 const revisions = Object.keys(targets) as Revision[]
 
 for (const [who, start] of [
-  ['the bridge', () => conformanceBridge()],
-  ['two bridges of which each gets every other request', conformanceBridges],
+  ['the bridge', () => useConformanceBridge()],
+  ['two bridges of which each gets every other request', useConformanceBridges],
 ] as const)
-  describe(`The conformance suite, run against ${who},`, () => {
+  describe(`MCP conformance suite against ${who}`, () => {
     const bridge = start()
-    const found = new Map<Revision, { scored: readonly string[]; findings: Findings }>()
+    const found = new Map<Revision, { scored: readonly string[]; findings: ScenarioChecks }>()
 
     before(async () => {
       await Promise.all(
         revisions.map(async (revision) => {
-          const { scored, unscored } = await requirementsOf(revision)
-          found.set(revision, { scored, findings: await runSuite(bridge.url, revision, { until: unscored[0] }) })
+          const { scored, unscored } = await readRequirements(revision)
+          found.set(revision, {
+            scored,
+            findings: await runConformanceSuite(bridge.url, revision, { until: unscored[0] }),
+          })
         }),
       )
     })
 
     for (const revision of revisions) {
       it(`passes in ${revision}, but for what the bridge does not have`, () => {
-        const { scored, findings } = found.get(revision) ?? { scored: [], findings: new Map() as Findings }
-        const passed = scored.filter((scenario) => passes(findings.get(scenario)))
+        const { scored, findings } = found.get(revision) ?? { scored: [], findings: new Map() as ScenarioChecks }
+        const passed = scored.filter((scenario) => hasPassed(findings.get(scenario)))
         console.log(`        ${passed.length} of ${scored.length} scenarios of ${revision} pass`)
-        expect(differences(findings, scored, misses[revision])).to.deep.equal([])
-        expect(scored).to.have.length(targets[revision].of)
-        expect(passed.length).to.be.at.least(targets[revision].least)
+        expect(listDifferences(findings, scored, knownFailures[revision])).to.deep.equal([])
+        expect(scored).to.have.length(targets[revision].scenarioCount)
+        expect(passed.length).to.be.at.least(targets[revision].minPassed)
       })
     }
   })
 
-describe('The list of scenarios that cannot pass', () => {
+describe('MCP conformance suite: the list of known failures', () => {
   const check = (status: Check['status'], errorMessage = '', id = 'one'): Check => ({ id, status, errorMessage })
   const known = check('FAILURE', 'not there')
-  const miss: Miss = { scenario: 'a', reason: 'It is not there.', checks: { one: /^not there$/ } }
-  const found = (checks: readonly Check[], listed = [miss]) => differences(new Map([['a', checks]]), ['a'], listed)
+  const miss: KnownFailure = { scenario: 'a', reason: 'It is not there.', checks: { one: /^not there$/ } }
+  const found = (checks: readonly Check[], listed = [miss]) => listDifferences(new Map([['a', checks]]), ['a'], listed)
 
   it('is right where exactly that fails, as it says', () => {
     expect(found([known, check('SUCCESS', '', 'two')])).to.deep.equal([])
@@ -67,8 +70,8 @@ describe('The list of scenarios that cannot pass', () => {
     })
 
   it('is wrong where a scenario did not run, or is not asked for', () => {
-    expect(differences(new Map(), ['a'], [])).to.deep.equal(['a did not run'])
-    expect(differences(new Map(), ['a'], [miss])).to.deep.equal(['a did not run'])
-    expect(differences(new Map(), [], [miss])).to.deep.equal(['a is listed as a miss and is not asked for'])
+    expect(listDifferences(new Map(), ['a'], [])).to.deep.equal(['a did not run'])
+    expect(listDifferences(new Map(), ['a'], [miss])).to.deep.equal(['a did not run'])
+    expect(listDifferences(new Map(), [], [miss])).to.deep.equal(['a is listed as a miss and is not asked for'])
   })
 })

@@ -50,7 +50,7 @@ const requires = (capabilities: Json) => ({ 'x-mcp-requires': capabilities })
 const string = { type: 'string' }
 
 /** Members that a person gives, the body's only ones. */
-const given = (key: string, message: string, properties: Record<string, Json>): Json => ({
+const createAsk = (key: string, message: string, properties: Record<string, Json>): Json => ({
   ...body(properties),
   ...asks(round(key, message, Object.keys(properties))),
 })
@@ -106,10 +106,10 @@ const tools: Record<string, { responses: Json; more?: Json }> = {
       ...asks(round('user', 'Please give your name and address.', ['username', 'email'])),
     },
   },
-  test_streaming_elicitation: { responses: text, more: given('user_name', 'What is your name?', name) },
+  test_streaming_elicitation: { responses: text, more: createAsk('user_name', 'What is your name?', name) },
   test_elicitation_sep1034_defaults: {
     responses: text,
-    more: given('profile', 'Please look through your profile.', {
+    more: createAsk('profile', 'Please look through your profile.', {
       name: { type: 'string', default: 'John Doe' },
       age: { type: 'integer', default: 30 },
       score: { type: 'number', default: 95.5 },
@@ -119,7 +119,7 @@ const tools: Record<string, { responses: Json; more?: Json }> = {
   },
   test_elicitation_sep1330_enums: {
     responses: text,
-    more: given('choices', 'Please choose.', {
+    more: createAsk('choices', 'Please choose.', {
       untitledSingle: untitled,
       titledSingle: { type: 'string', oneOf: titled('Option') },
       legacyEnum: {
@@ -131,16 +131,16 @@ const tools: Record<string, { responses: Json; more?: Json }> = {
       titledMulti: { type: 'array', items: { anyOf: titled('Choice') } },
     }),
   },
-  [`${inputs}elicitation`]: { responses: text, more: given('user_name', 'What is your name?', name) },
+  [`${inputs}elicitation`]: { responses: text, more: createAsk('user_name', 'What is your name?', name) },
   [`${inputs}sampling`]: { responses: text, more: requires({ sampling: {} }) },
   [`${inputs}list_roots`]: { responses: text, more: requires({ roots: {} }) },
   [`${inputs}request_state`]: {
     responses: text,
-    more: given('approval', 'Please confirm.', { ok: { type: 'boolean' } }),
+    more: createAsk('approval', 'Please confirm.', { ok: { type: 'boolean' } }),
   },
   [`${inputs}multiple_inputs`]: {
     responses: text,
-    more: { ...given('user_name', 'What is your name?', name), ...requires({ sampling: {}, roots: {} }) },
+    more: { ...createAsk('user_name', 'What is your name?', name), ...requires({ sampling: {}, roots: {} }) },
   },
   [`${inputs}multi_round`]: {
     responses: text,
@@ -154,9 +154,9 @@ const tools: Record<string, { responses: Json; more?: Json }> = {
   },
   [`${inputs}tampered_state`]: {
     responses: text,
-    more: given('approval', 'Please confirm.', { ok: { type: 'boolean' } }),
+    more: createAsk('approval', 'Please confirm.', { ok: { type: 'boolean' } }),
   },
-  [`${inputs}capabilities`]: { responses: text, more: given('user_name', 'What is your name?', name) },
+  [`${inputs}capabilities`]: { responses: text, more: createAsk('user_name', 'What is your name?', name) },
   test_custom_header: { responses: text, more: body({ region: { type: 'string', 'x-mcp-header': 'Region' } }) },
   json_schema_2020_12_tool: { responses: text, more: { requestBody: jsonBody(conditional) } },
   greet: { responses: text, more: body({ name: string }) },
@@ -165,7 +165,7 @@ const tools: Record<string, { responses: Json; more?: Json }> = {
   protocol_error_job: { responses: started },
   confirm_delete: { responses: started, more: body({ filename: string }) },
   multi_input: { responses: started },
-  test_tool_with_task: { responses: started, more: given('user_name', 'What is your name?', name) },
+  test_tool_with_task: { responses: started, more: createAsk('user_name', 'What is your name?', name) },
 }
 
 const query = (names: readonly string[]) => ({
@@ -212,5 +212,5 @@ export const conformanceDocument: Json = {
   ]),
 }
 
-export const toolPath = (tool: string) => `/v1/tools/${tool}`
-export const promptPath = (prompt: string) => `/v1/prompts/${prompt}`
+export const getToolPath = (tool: string) => `/v1/tools/${tool}`
+export const getPromptPath = (prompt: string) => `/v1/prompts/${prompt}`

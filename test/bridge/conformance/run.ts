@@ -16,7 +16,7 @@ export interface Check {
 }
 
 /** The checks of each scenario that ran. */
-export type Findings = ReadonlyMap<string, readonly Check[]>
+export type ScenarioChecks = ReadonlyMap<string, readonly Check[]>
 
 /** Ids of scenarios that a revision asks of a server. */
 export interface Requirements {
@@ -28,7 +28,7 @@ export interface Requirements {
 const home = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'))
 
 /** The suite's own list, in the order in which it runs them. */
-export async function requirementsOf(revision: Revision): Promise<Requirements> {
+export async function readRequirements(revision: Revision): Promise<Requirements> {
   const text = await readFile(join(home, 'requirements', `${revision}.yaml`), 'utf8')
   const section = (name: string) => new RegExp(`^${name}:\\n((?:[ #].*\\n|\\n)*)`, 'm').exec(text)?.[1] ?? ''
   const scored = [...section('server').matchAll(/^ {2}- (\S+)$/gm)].map(([, id]) => id ?? '')
@@ -41,17 +41,17 @@ export async function requirementsOf(revision: Revision): Promise<Requirements> 
  * @param until it is stopped when this scenario would begin, so that those after it take no time
  * @param patience in milliseconds; what has not run by then is missing
  */
-export async function runSuite(
+export async function runConformanceSuite(
   url: string,
   revision: Revision,
-  { until, patience = 40_000 }: { until?: string | undefined; patience?: number } = {},
-): Promise<Findings> {
+  { until, timeoutMs = 40_000 }: { until?: string | undefined; timeoutMs?: number } = {},
+): Promise<ScenarioChecks> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   try {
     const args = [join(home, 'dist/index.js'), 'server', '--url', url, '--requirements', revision, '-o', folder]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     const stop = () => void child.kill('SIGKILL')
-    const patient = setTimeout(stop, patience)
+    const patient = setTimeout(stop, timeoutMs)
     process.once('exit', stop)
     for await (const line of createInterface(child.stdout)) {
       if (until !== undefined && line.endsWith(`Running scenario: ${until} ===`)) stop()
@@ -66,7 +66,7 @@ export async function runSuite(
 }
 
 /** Each scenario has a folder, named by it and by the time at which it ran. */
-async function findingsIn(folder: string): Promise<Findings> {
+async function findingsIn(folder: string): Promise<ScenarioChecks> {
   const findings = new Map<string, readonly Check[]>()
   for (const name of await readdir(folder)) {
     const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1]

@@ -1,3 +1,0 @@
-import { crossing } from './crossing.ts'
-
-crossing(100_000)

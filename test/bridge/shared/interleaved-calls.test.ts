@@ -1,0 +1,3 @@
+import { testCrossing } from './interleaved-calls.ts'
+
+testCrossing(2_000)
