@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { Mutant } from './mutants/instrument.ts'
 
-/** Mutants that no test can notice, found by their content, so that other changes of the file do not matter. */
+/** A mutant that no test can notice, found by its content, so that other changes of the file do not matter. */
 export interface Equivalent {
   file: string
   within: string
   original: string
   mutated: string
+  /** Which one it is if its function has several with the same content; 1 if undefined. */
+  nth?: number
   reason: string
 }
 
@@ -14,8 +16,9 @@ const equivalents = JSON.parse(
   readFileSync(new URL('equivalents.json', import.meta.url), 'utf8'),
 ) as readonly Equivalent[]
 
-const matches = (equivalent: Equivalent, { file, within, original, mutated }: Mutant) =>
-  equivalent.file === file
+const matches = (equivalent: Equivalent, { file, within, original, mutated, nth }: Mutant) =>
+  (equivalent.nth ?? 1) === nth
+  && equivalent.file === file
   && equivalent.within === within
   && equivalent.original === original
   && equivalent.mutated === mutated

@@ -14,6 +14,8 @@ export interface Mutant {
   kind: string
   original: string
   mutated: string
+  /** Its place, from 1, among the mutants of its function with the same original and mutated text. */
+  nth: number
   /** Whether the place runs only once, while its module is loaded. */
   isStatic: boolean
 }
@@ -38,7 +40,10 @@ export function instrumentModule(file: string, source: string, firstId: number) 
       const original = node.getText()
       const id = firstId + mutants.length
       const place = { file, line: line + 1, column: character + 1, ...describeSurroundings(node) }
-      mutants.push({ id, ...place, kind, original, mutated: text })
+      const same = mutants.filter(
+        (other) => other.within === place.within && other.original === original && other.mutated === text,
+      )
+      mutants.push({ id, ...place, kind, original, mutated: text, nth: same.length + 1 })
       return { id, text }
     })
 
