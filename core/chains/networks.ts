@@ -10,7 +10,7 @@ export interface Capabilities {
   readonly operations: readonly (TokenOperationKind | ChainRecordKind)[]
   /**
    * Contracts that a transaction puts on the chain before they take operations. Where a family has no contracts, an
-   * account takes their place. Those that are missing here are there without a transaction.
+   * account takes their place. A contract that is not listed here exists without a transaction.
    */
   readonly deploys: readonly ('passports' | SharedContract)[]
   readonly maxTokensPerBatch: number

@@ -131,8 +131,8 @@ export interface DocumentDeclaration {
 }
 
 /**
- * What `declareOperation` is told. Most operations need only the plain members and `document`; what is rarer stands in
- * its group.
+ * The options of `declareOperation`. Most operations need only the plain members and `document`; rarer options are in
+ * groups.
  */
 export interface OperationOptions<A extends AccessRule, P extends string, B extends TSchema, Q extends TProperties> {
   /** Unique name in snake case; ends in `_v1`. */

@@ -25,7 +25,7 @@ type Speeds = Map<string, Speed[]>
 /** A line of a row in the last table that has answers or tokens a second: what is asked for, the baseline if any, ours. */
 const resultLine =
   /^(\S+) {2,}(.+?) {2,}(?:([\d,.]+) requests\/s \((?:raw|direct REST)\) +)?([\d,.]+) (?:requests|tokens)\/s/gm
-/** The line that stands for a row of several: what it asks for begins so. Of the others the first line counts. */
+/** For rows with several lines: the beginning of the line that counts. For other rows, the first line counts. */
 const mainLines: Readonly<Record<string, string>> = { 'tools-call': 'tools/call of a passport, 2026' }
 const parseNumber = (text = '') => Number(text.replaceAll(',', ''))
 

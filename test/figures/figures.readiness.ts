@@ -17,7 +17,7 @@ export const readinessWriters: Record<string, (text: string) => string> = {
   readiness: (text) => {
     const { command, processors, measured, mutations } = JSON.parse(text) as ReadinessFigures
     return `### Readiness of passports, on ${processors} processors\n\n${formatSource(command)} One request after the other; the product has every part that UNTP has.
-Right is a mutation whose errors name the place that was touched and no other.\n\n${formatTable(
+A mutation counts as right if its errors name the place that was changed and no other.\n\n${formatTable(
       ['What', 'Requests', 'Answer after p50 / p95 / max'],
       measured.map((one) => [
         one.what,

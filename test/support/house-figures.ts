@@ -99,7 +99,7 @@ function measureImports(names: readonly string[], read: (name: string) => string
     if (done !== undefined) return done
     if (above.has(name)) return 0
     const below = (targets.get(name) ?? []).map((target) => countFloors(target, new Set([...above, name])))
-    // The index of a room is its door and no floor.
+    // An index file only forwards imports, so it does not count as a link of the chain.
     const count = (name.endsWith('/index.ts') ? 0 : 1) + Math.max(0, ...below)
     floors.set(name, count)
     return count

@@ -55,7 +55,7 @@ export async function createClusterPlace(place: ClusterPlace, dataDir: string, i
   await mkdir(dirname(holder), { recursive: true, mode: 0o755 })
   const isNew = (await mkdir(holder, { recursive: true, mode: 0o700 })) !== undefined
   if (as && statSync(holder).uid !== as.uid) {
-    // Who owns DATA_DIR may have put there whatever they want root to give away.
+    // Otherwise the owner of DATA_DIR could put something of root's here and have root give it away.
     if (!isNew && statSync(dataDir).uid !== 0) {
       throw new ClusterPlaceError(
         `The database of DATA_DIR ${dataDir} lies in ${holder}, which is root's, and DATA_DIR is not: give both to one user`,

@@ -63,8 +63,8 @@ export function isHarmfulAddress(text: string): boolean {
 }
 
 /**
- * Reads what is before the colon without what browsers or people overlook: '' if it is too long to be harmful, and null
- * if it hides so much that nobody means it.
+ * Reads the scheme before the colon, without the characters that browsers ignore or people do not see. Returns '' if
+ * the scheme is too long to be a harmful one, and null if so many characters are hidden that it can only be a disguise.
  */
 function readScheme(text: string): string | null {
   let scheme = ''

@@ -51,7 +51,8 @@ export const jobSubjectsSql = 'select subject from job_items where job = ?'
 /**
  * Takes the next items from a list, at most `maxItems`, in the order of their lines. They are gone from the list when
  * the transaction commits; an empty result means that none is left.
- * @param limit makes of the SQL of the next items that of those which one transaction can handle
+ * @param limit converts the SQL that selects the next items to SQL that selects only those which one transaction can
+ * handle
  */
 export async function takeJobItems(
   trx: Knex,

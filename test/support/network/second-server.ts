@@ -13,7 +13,7 @@ export interface SecondServer {
   pid: number
   /** Lines that it wrote. */
   lines: string[]
-  /** Has its lines read, where that was put off. */
+  /** Starts to read its output, if it was started without being read. */
   read(): void
   kill(signal?: NodeJS.Signals): void
   /** Resolves with its exit code, null after a signal. */

@@ -2,7 +2,7 @@ type Close = () => unknown
 
 const closers: Close[] = []
 
-/** Has something closed when this process has run its last test file: what the files share that it runs. */
+/** Registers something that the test files of this process share, to be closed after the last of them. */
 export const closeAfterLastFile = (close: Close) => closers.push(close)
 
 /** Closes all that is open. A failure keeps nothing else from being closed. */

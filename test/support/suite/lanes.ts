@@ -83,7 +83,7 @@ function readImports(file: string): readonly string[] {
   return imports
 }
 
-/** Files on a platform from which on further ones pay. */
+/** The minimum number of files that need a platform at which starting more than one platform saves time. */
 const minFilesForMorePlatforms = 20
 
 /** Processes that run files at the same time. Tests often wait, so three of them keep two processors busy. */

@@ -2,7 +2,10 @@ import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
 import type { IssuedCredential } from '../../certification/index.ts'
 
-/** A version of a certificate to insert. Its states are told by the glossary, under "certificate". `issued` is null if the organization hosts the certificate itself. */
+/**
+ * A version of a certificate to insert. The glossary explains its states, under "certificate". `issued` is null if the
+ * organization hosts the certificate itself.
+ */
 interface NewCertificate {
   passport: string
   version: number
