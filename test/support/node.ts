@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import getPort from 'get-port'
+import { findFreePort } from '../../core/start/ports.ts'
 import { callRpc } from '../../core/embedded/rpc.ts'
 import { waitUntil } from './processes.ts'
 
@@ -11,7 +11,7 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** Starts an anvil that can be killed and started again on the same port. */
 export async function startNode(...flags: string[]) {
   const program = createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil')
-  const port = await getPort({ host: '127.0.0.1' })
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   const killNode = () => {

@@ -16,7 +16,7 @@ export function isRunning(pid: number): boolean {
  * Polls until `check` returns true; rejects with `description` after the timeout. A quick success does not wait for the
  * timeout, which is long enough for slow or busy machines.
  */
-export async function waitUntil(description: string, check: () => boolean | Promise<boolean>, timeoutMs = 30_000) {
+export async function waitUntil(description: string, check: () => boolean | Promise<boolean>, timeoutMs = 60_000) {
   const end = Date.now() + timeoutMs
   while (!(await check())) {
     if (Date.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${description}`)

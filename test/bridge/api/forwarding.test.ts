@@ -21,7 +21,7 @@ async function socket(port: number, bytes: Buffer | string): Promise<string> {
       if (isWhole(Buffer.concat(chunks).toString('latin1'))) connection.destroy()
     })
     connection.on('error', reject)
-    connection.setTimeout(300, () => connection.destroy())
+    connection.setTimeout(10_000, () => connection.destroy())
     connection.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')))
   })
 }

@@ -39,12 +39,12 @@ export async function readRequirements(revision: Revision): Promise<Requirements
 /**
  * Runs the suite's command against a server, one scenario after the other, as a process of its own.
  * @param until it is stopped when this scenario would begin, so that those after it take no time
- * @param patience in milliseconds; what has not run by then is missing
+ * @param timeoutMs milliseconds; what has not run by then is missing
  */
 export async function runConformanceSuite(
   url: string,
   revision: Revision,
-  { until, timeoutMs = 40_000 }: { until?: string | undefined; timeoutMs?: number } = {},
+  { until, timeoutMs = 100_000 }: { until?: string | undefined; timeoutMs?: number } = {},
 ): Promise<ScenarioChecks> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   try {

@@ -7,9 +7,10 @@ import {
   postJsonRpc,
   sendRawRequest,
   defaultHeaders,
+  type RawAnswer,
 } from '../../support/bridge/bridge-client.ts'
 import { startTestBridge, FixtureApi, sendReply, type TestBridge } from '../../support/bridge/bridge-fixture.ts'
-import { sendModernRequest } from '../../support/bridge/modern-client.ts'
+import { createModernRequest, sendModernRequest } from '../../support/bridge/modern-client.ts'
 import { waitUntil } from '../../support/processes.ts'
 
 const state = { id: 'j1', type: 'publish', status: 'pending', total: 3, completed: 1, failed: 0 }
@@ -62,13 +63,25 @@ describe('Bridge: stopping with calls under way', () => {
 
     it(`says how far a job is, and does not wait for its end (${era})`, async () => {
       const params = { name: 'publish_widgets', _meta: { progressToken: 1 } }
-      const headers = era === 'session' ? (await startBareSession(bridge.url, '2025-11-25')).headers : {}
-      const answer =
+      const { message, headers } =
         era === 'session'
-          ? postJsonRpc(bridge.url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)
-          : sendModernRequest(bridge.url, 'tools/call', { name: 'publish_widgets' }, { meta: { progressToken: 1 } })
-      await waitUntil('the job is followed', () => api.recordedRequests.some(({ url }) => url.endsWith('/sse')))
-      await new Promise((resolve) => setTimeout(resolve, 50))
+          ? {
+              message: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+              headers: { ...defaultHeaders, ...(await startBareSession(bridge.url, '2025-11-25')).headers },
+            }
+          : createModernRequest('tools/call', { name: 'publish_widgets' }, { meta: { progressToken: 1 } })
+      let text = ''
+      const answer = new Promise<RawAnswer>((resolve, reject) => {
+        const sent = request(bridge.url, { method: 'POST', headers, agent: false }, (response) => {
+          response.on('data', (chunk: Buffer) => {
+            text += chunk.toString()
+          })
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+        })
+        sent.on('error', reject)
+        sent.end(JSON.stringify(message))
+      })
+      await waitUntil('the progress is told', () => text.includes('notifications/progress'))
       await bridge.stop()
       const messages = parseMessages(await answer)
       expect(messages[0]).to.have.property('method', 'notifications/progress')

@@ -103,6 +103,11 @@ describe('Bridge: several processes during an outage of Redis', () => {
     const { headers } = await startBareSession(one().url, '2025-11-25')
     const gone = await startBareSession(one().url, '2025-11-25')
     expect([await works(other(), headers), await works(other(), gone.headers)]).to.deep.equal([200, 200])
+    // A slow answer in an earlier test may have been taken for an outage as well.
+    const countNotices = (bridge: TestBridge) => [said(bridge, 'Redis is away'), said(bridge, 'Redis is back')]
+    const before = new Map(bridges.map((bridge) => [bridge, countNotices(bridge)]))
+    const countNewNotices = (bridge: TestBridge) =>
+      countNotices(bridge).map((count, at) => count - (before.get(bridge)?.[at] ?? 0))
     for (const wire of wires) wire.cut()
     for (const bridge of bridges) await waitUntil('it notices', async () => (await state(bridge)).includes('redis'))
     for (const bridge of bridges) {
@@ -114,11 +119,11 @@ describe('Bridge: several processes during an outage of Redis', () => {
     // What one ended alone the other learns when they meet again.
     expect((await sendRawRequest(one().url, { method: 'DELETE', headers: gone.headers })).status).to.equal(200)
     expect([await works(one(), gone.headers), await works(other(), gone.headers)]).to.deep.equal([404, 200])
-    for (const bridge of bridges) expect(said(bridge, 'Redis is away')).to.equal(1)
+    for (const bridge of bridges) expect(countNewNotices(bridge)).to.deep.equal([1, 0])
     for (const wire of wires) wire.restore()
     for (const bridge of bridges) {
       await waitUntil('it is back', async () => (await state(bridge)) === '{"status":"ok"}')
-      expect([said(bridge, 'Redis is away'), said(bridge, 'Redis is back')]).to.deep.equal([1, 1])
+      expect(countNewNotices(bridge)).to.deep.equal([1, 1])
     }
     await waitUntil('the other knows', async () => (await works(other(), gone.headers)) === 404)
     expect(await works(other(), headers)).to.equal(200)

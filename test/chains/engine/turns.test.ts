@@ -89,7 +89,8 @@ describe('Chain sender with slow settlement of outcomes', function () {
         from chain_transactions t join settlements s on s.taken < t.created_at where t.kind = 'mintBatch' group by t.id
       ) pauses`)
     expect(found?.batches).to.be.above(8)
-    expect(found?.pause, 'seconds between the last settlement and the next batch').to.be.below(0.5)
+    // A batch that waits for the next look comes a second later; the trigger alone takes a tenth.
+    expect(found?.pause, 'seconds between the last settlement and the next batch').to.be.below(1)
   })
 })
 

@@ -137,12 +137,12 @@ describe('core/outbound: streamed fetches', () => {
       async ({ body }) => {
         let bytes = 0
         for await (const chunk of body ?? []) {
-          if (bytes === 0) await sleep(300)
+          if (bytes === 0) await sleep(2_500)
           bytes += chunk.length
         }
         return bytes
       },
-      { idleTimeoutMs: 100 },
+      { idleTimeoutMs: 2_000 },
     )
     expect(size).to.equal(mebibyte)
   })

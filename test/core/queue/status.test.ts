@@ -161,7 +161,14 @@ describe('GET /v1/jobs/{jobId}', () => {
   it('costs no connection and no read of its own for each of 1,000 streams, and leaves nothing behind', async function () {
     const id = await startUnitsJob(parts.context, { units: 1, pause: 10 })
     const connections = async () =>
-      Number((await servers().db('pg_stat_activity').where({ datname: 'tessera' }).count({ count: '*' }))[0]?.['count'])
+      Number(
+        (
+          await servers()
+            .db('pg_stat_activity')
+            .where({ datname: 'tessera', backend_type: 'client backend' })
+            .count({ count: '*' })
+        )[0]?.['count'],
+      )
     const before = await connections()
     const streams: Awaited<ReturnType<typeof follow>>[] = []
     for (let part = 0; part < 10; part++)

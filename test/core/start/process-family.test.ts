@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { runPlatform, type ChildName } from '../../../core/start/platform.ts'
+import { findFreePort } from '../../../core/start/ports.ts'
 import { findChildAddress, obedientPlatform } from '../../support/children/obedient-platform.ts'
 import { createTestEnvironment } from '../../support/environment.ts'
 import { removeFolder, createTemporaryFolder } from '../../support/folders.ts'
@@ -99,7 +100,7 @@ describe('npm start: a platform that cannot start', () => {
     await once(squatter, 'listening')
     const { port } = squatter.address() as { port: number }
     const options = { onLine: () => undefined, warn: () => undefined, giveUp: () => undefined, ...obedientPlatform }
-    const env = createTestEnvironment({ DATA_DIR: dataDir, BRIDGE_PORT: `${port}`, PORT: '39333' })
+    const env = createTestEnvironment({ DATA_DIR: dataDir, BRIDGE_PORT: `${port}`, PORT: `${await findFreePort()}` })
     const refused = await runPlatform({ ...options, env }).catch((cause: Error) => cause.message)
     expect(refused).to.match(new RegExp(`^BRIDGE_PORT ${port} is taken`))
     squatter.close()

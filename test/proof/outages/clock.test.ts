@@ -146,8 +146,7 @@ describe('System clock set back or forth by an hour', function () {
           await Promise.all([send(), send(), send(), send()]).then((all) => all.map(({ status }) => status)),
         ).to.deep.equal([204, 204, 204, 204])
         expect((await send()).status).to.equal(429)
-        for (let at = 0; at <= addressLimit; at++) await ask()
-        expect((await ask()).status).to.equal(429)
+        await waitUntil('the address is refused', async () => (await ask()).status === 429)
       })
 
       it('keeps jobs and leases: work under way whose worker dies goes on at once and is done once, a wait is no longer', async () => {
@@ -207,7 +206,7 @@ describe('System clock set back or forth by an hour', function () {
 
   it('runs a schedule once when its time is passed, and not again when it comes a second time', async () => {
     await put(-hour)
-    const mapper = await scheduled('0 * * * *')
+    const mapper = await scheduled(`${(new Date().getUTCMinutes() + 20) % 60} * * * *`)
     await put(0)
     const runs = async (of: string) => {
       const listed = await api.get(

@@ -11,7 +11,7 @@ export interface JobReply {
 }
 
 /** Milliseconds that a client goes on asking. */
-const timeoutMs = 60_000
+const timeoutMs = 180_000
 const cuts = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /** The answer, or null when the connection was cut before it came. */

@@ -15,9 +15,9 @@ export const readPassport = async (api: Client, id: unknown) =>
 export const listOwners = async (id: unknown) =>
   getBody<Ownership[]>(await createApiClient().get(`/v1/dpp/passports/${id}/ownership`))
 
-/** What a status route answers once the job has ended; at most 60 s. */
+/** What a status route answers once the job has ended; at most 240 s, before which most tests have ended by their own limit. */
 export async function waitForJob(api: Client, path: string): Promise<MintJob> {
-  for (const deadline = Date.now() + 60_000; ;) {
+  for (const deadline = Date.now() + 240_000; ;) {
     const answer = await api.get(path)
     expect(answer.status, answer.text).to.equal(200)
     const job = getBody<MintJob>(answer)

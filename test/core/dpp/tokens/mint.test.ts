@@ -208,5 +208,5 @@ describe('POST /v1/dpp/products/{id}/mint', () => {
     const { token } = await readPassport(shop.api, results[0]?.passport)
     const onChain = await listTransfers(String(token?.contract))
     expect([...onChain.values()].filter((transfers) => transfers.length !== 1)).to.deep.equal([])
-  }).timeout(120_000)
+  }).timeout(300_000)
 })

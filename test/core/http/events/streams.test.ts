@@ -160,8 +160,10 @@ describe('Event streams (SSE)', function () {
     )
     expect(await openStreams()).to.equal(1_000)
     expect(await connections()).to.be.at.most(20)
-    const { body } = await request(`http://127.0.0.1:${metrics}/metrics`)
-    expect(await body.text()).to.match(/tessera_database_connections\{[^}]*state="used"[^}]*\} 0/)
+    await waitUntil('the pool is free', async () => {
+      const { body } = await request(`http://127.0.0.1:${metrics}/metrics`)
+      return /tessera_database_connections\{[^}]*state="used"[^}]*\} 0/.test(await body.text())
+    })
     expect((await api.get('/v1/applications')).status).to.equal(200)
     await move(id, { completed: 1 })
     await waitUntil(

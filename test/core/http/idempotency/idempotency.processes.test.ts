@@ -88,12 +88,21 @@ describe('Idempotency-Key over several processes', function () {
       keys.map(async (key) => {
         const answer = await send(doomed.api, key).catch(() => null)
         if (answer?.status === 201) acknowledged.set(key, String(answer.body['id']))
-        if (acknowledged.size === 15) doomed.kill()
+        if (acknowledged.size === 3) doomed.kill()
       }),
     )
     await sent
     expect(acknowledged.size).to.be.within(1, keys.length - 1)
-    const again = new Map(await Promise.all(keys.map(async (key) => [key, await send(platform.api, key)] as const)))
+    // A busy machine refuses some of many requests at once: the same key makes them again, and none twice.
+    const sendUntilTaken = async (key: string) => {
+      let answer = await send(platform.api, key)
+      await waitUntil('it is taken', async () => {
+        if (answer.status === 503) answer = await send(platform.api, key)
+        return answer.status !== 503
+      })
+      return answer
+    }
+    const again = new Map(await Promise.all(keys.map(async (key) => [key, await sendUntilTaken(key)] as const)))
     for (const [key, answer] of again) {
       expect(answer.status, answer.text).to.equal(201)
       if (acknowledged.has(key))

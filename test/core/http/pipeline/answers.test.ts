@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { problemCodes } from '../../../../core/kernel/problem-codes.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { waitUntil } from '../../../support/processes.ts'
 import { createUniqueName } from '../../identity/people.ts'
 import { buildKey, buildPublishedPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { waitForJob, createSerial, formatVerdict } from '../../dpp/passports/fixtures.ts'
@@ -174,7 +175,11 @@ describe('HTTP answers', function () {
     it('say that it lives and that it is ready', async () => {
       const live = await createApiClient().get('/health/live')
       expect([live.status, live.body]).to.deep.equal([200, { status: 'ok' }])
-      const ready = await createApiClient().get('/health/ready')
+      let ready = await createApiClient().get('/health/ready')
+      await waitUntil('it is ready', async () => {
+        ready = await createApiClient().get('/health/ready')
+        return ready.status === 200
+      })
       expect([ready.status, ready.body, ready.headers['cache-control']]).to.deep.equal([
         200,
         { status: 'ok' },

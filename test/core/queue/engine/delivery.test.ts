@@ -101,7 +101,7 @@ describe('Job queue: delivery', () => {
     const children = await Promise.all([startWorkerChild(servers()), startWorkerChild(servers())])
     try {
       const ids = await Promise.all(
-        Array.from({ length: 30 }, () => startUnitsJob(parts.context, { units: 3, pause: 20 })),
+        Array.from({ length: 30 }, () => startUnitsJob(parts.context, { units: 3, pause: 100 })),
       )
       for (const id of ids) await waitUntil('it ends', () => hasJobEnded(servers(), id))
       const all = (await Promise.all(ids.map((id) => listUnits(servers(), id)))).flat()

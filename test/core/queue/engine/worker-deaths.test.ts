@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { waitUntil } from '../../../support/processes.ts'
 import type { PostgresNotices } from '../../../../core/database/notices.ts'
@@ -40,7 +39,7 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
       await waitUntil('it ends', () => hasJobEnded(servers(), id))
       const units = await listUnits(servers(), id)
       const first = units.find(({ pid }) => pid === heir?.pid)
-      expect(first?.at.getTime()).to.be.below(killed + 9_000)
+      expect(first?.at.getTime()).to.be.below(killed + 13_000)
       expect(units.map(({ unit }) => unit)).to.deep.equal(Array.from({ length: 30 }, (_, unit) => unit))
       expect(await readJobRow(servers(), id)).to.include({ status: 'completed', completed: 30 })
     } finally {
@@ -169,9 +168,11 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
       const id = await startJob(parts.context, {})
       await waitUntil('it runs', () => runs.length === 1)
       const other = '018f3f6e-0000-7000-8000-000000000001'
-      await servers().db('jobs').where({ id }).update({ lease_holder: other })
+      await servers().db('jobs').where({ id }).update({ lease_holder: other, lease_worker: null })
       going.resolve()
-      await sleep(300)
+      await waitUntil('its step is refused', () => runs[0]?.signal.aborted === true)
+      // Once the worker has stopped, the outcome has been tried as well.
+      await worker.stop()
       expect(await listUnits(servers(), id)).to.deep.equal([])
       expect(await readJobRow(servers(), id)).to.include({
         status: 'pending',
@@ -179,7 +180,6 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
         result: null,
         lease_holder: other,
       })
-      expect(runs[0]?.signal.aborted).to.equal(true)
       await servers().db('jobs').where({ id }).delete()
     } finally {
       await worker.stop()

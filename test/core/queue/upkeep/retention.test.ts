@@ -241,6 +241,8 @@ describe('Retention of rows', function () {
     })
 
     const tables = ['events', 'imports', ...removed.map(([table]) => table)]
+    // The server vacuums in its own time too: of a small table a few pages more or less are there at any moment.
+    const [pageBytes, fewPages] = [8192, 4]
     const sizes: Record<string, { rows: number; bytes: number }>[] = []
     for (let day = 0; day < months * monthDays; day++) {
       await maintainEventMonths({ db, settings } as unknown as Context, dayAt(day))
@@ -279,7 +281,9 @@ describe('Retention of rows', function () {
       expect(last[table]?.rows, `rows of ${table}`).to.be.at.most(bound)
       // Completed claims stay. What never ends would have grown by 160 % in these eight months; pages differ by a few.
       if (table !== 'claims')
-        expect(last[table]?.bytes, `bytes of ${table}`).to.be.at.most((fifth[table]?.bytes ?? NaN) * 1.1)
+        expect(last[table]?.bytes, `bytes of ${table}`).to.be.at.most(
+          (fifth[table]?.bytes ?? NaN) * 1.1 + fewPages * pageBytes,
+        )
     }
     expect(await count('claims', `status = 'failed'`)).to.be.at.most((91 * perDay) / 2)
     expect(await count('claims', `status = 'completed'`)).to.equal((months * monthDays * perDay) / 2)
