@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import { listPage } from '../../../core/database/list/index.ts'
+import type { ListSource } from '../../../core/database/list/source.ts'
 import { adjustTotal, computeTotal, type RowCounter } from '../../../core/database/list/total.ts'
+import { defaultPageRequest } from '../../../core/kernel/page.ts'
 
 /** A table of so many rows of which the planner thinks otherwise. @param inTime whether counting is over in time */
 function table(rows: number, estimated: number, inTime: boolean) {
@@ -56,5 +59,35 @@ describe('core/database/totals: the total of a list', () => {
     expect(adjustTotal(estimate, { offset: 20_000, rows: 3, hasMore: false })).to.deep.equal({ total: 20_003 })
     expect(adjustTotal(estimate, { offset: 90_000, rows: 0, hasMore: false })).to.deep.equal(estimate)
     expect(adjustTotal({ total: 4 }, { offset: 0, rows: 4, hasMore: false })).to.deep.equal({ total: 4 })
+  })
+
+  it('fits a page that is read by its number, and behind a cursor stays what was found', async () => {
+    const columns = { createdAt: { sql: 'rows.created_at' } }
+    const readTotal = async (rowsFound: number, where: { currentPage: number } | { cursor: string | null }) => {
+      const source: ListSource<object> = {
+        id: 'rows.id',
+        isSerial: false,
+        readRows: async () => Array.from({ length: rowsFound }, (_, at) => ({ key0: '2026-03-01', key1: `row ${at}` })),
+        createCounter: () => table(900_000, 880_000, true).counts,
+      }
+      const { total, totalIsEstimate, nextCursor } = await listPage(
+        source,
+        { ...defaultPageRequest, ...where },
+        columns,
+      )
+      return { total, isEstimate: totalIsEstimate ?? false, nextCursor }
+    }
+    const estimate = { total: 880_000, isEstimate: true }
+    const { nextCursor, ...first } = await readTotal(11, { currentPage: 1 })
+    expect(first, 'the first page').to.deep.equal(estimate)
+    expect(await readTotal(11, { currentPage: 90_000 }), 'a page beyond the estimate').to.include({
+      total: 900_001,
+      isEstimate: true,
+    })
+    expect(await readTotal(3, { currentPage: 90_000 }), 'the last page').to.include({
+      total: 899_993,
+      isEstimate: false,
+    })
+    expect(await readTotal(3, { cursor: nextCursor }), 'behind a cursor').to.include(estimate)
   })
 })

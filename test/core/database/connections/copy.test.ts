@@ -1,5 +1,8 @@
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import type { Client } from 'pg'
+import { readByCopy } from '../../../../core/database/copy.out.ts'
 import { copyRows, escapeCopyJson, escapeCopyList, escapeCopyText } from '../../../../core/database/copy.ts'
 import { getOperator } from '../../identity/people.ts'
 
@@ -59,5 +62,22 @@ describe('core/database/copy: rows by COPY', () => {
       await copyRows(trx, [{ into: 'copied (n, text)', lines }])
     }).catch((error: Error) => error.message)
     expect(cause).to.equal('no second row')
+  })
+
+  it('reads nothing further while a piece of the rows is handled', async () => {
+    const states: boolean[] = []
+    const count = await withTable(async (trx) => {
+      const lines = Array.from({ length: 20_000 }, (_, n) => `${n}\t${'x'.repeat(50)}\n`)
+      await (
+        await copyRows(trx, [{ into: 'copied (n, text)', lines }])
+      ).stored
+      const client = await (trx.client as { acquireConnection(): Promise<Client> }).acquireConnection()
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+      return readByCopy(client, 'table copied', async () => void states.push(stream.isPaused()))
+    })
+    expect(count).to.equal(20_000)
+    expect(states.length, 'pieces').to.be.above(2)
+    // With the last piece, everything has been read.
+    expect(states.slice(0, -1).every(Boolean), 'paused').to.equal(true)
   })
 })

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import type { DirectDatabase } from '../../../../core/database/connection.ts'
+import type { DirectDatabase, Statement } from '../../../../core/database/connection.ts'
 import { createModelSource, listPage } from '../../../../core/database/list/index.ts'
 import { listPassportRows } from '../../../../core/features/dpp/passports/passports.reads.ts'
 import { PassportRow, passportColumns } from '../../../../core/features/dpp/passports/passports.model.ts'
-import type { PageRequest } from '../../../../core/kernel/page.ts'
+import { defaultPageRequest, type PageRequest } from '../../../../core/kernel/page.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildApplication, buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
@@ -251,6 +251,37 @@ describe('Lists: an order by a member that some rows lack', () => {
       const named = ['a', 'a2', 'b', 'c']
       expect(seen).to.deep.equal([...(order === 'asc' ? named : named.reverse()), null, null, null])
     }
+  })
+})
+
+describe('Lists: statements that a connection plans once', () => {
+  it('are pages with at most one filter and one sorter; the others are planned for their values', async () => {
+    const { directDatabase } = await getOperator()
+    const { organization } = await buildShop()
+    const isPlannedOnce = async (page: Partial<PageRequest>) => {
+      const sent: Statement[] = []
+      const listening: DirectDatabase = {
+        ...directDatabase,
+        queryRows: (statement, values) => {
+          sent.push(statement)
+          return directDatabase.queryRows(statement, values)
+        },
+      }
+      await listPassportRows(listening, organization, { ...defaultPageRequest, ...page })
+      return sent[0]?.name !== undefined
+    }
+    const filterBy = (...statuses: string[]) => ({
+      operator: 'and' as const,
+      value: statuses.map((value) => ({ field: 'status', operator: 'eq' as const, value, path: 'filters' })),
+    })
+    const newestFirst = { field: 'createdAt', order: 'desc' } as const
+    const byUpdate = { field: 'updatedAt', order: 'desc' } as const
+    expect(await isPlannedOnce({}), 'without filter').to.equal(true)
+    expect(await isPlannedOnce({ filters: filterBy('draft') }), 'one filter').to.equal(true)
+    expect(await isPlannedOnce({ filters: filterBy('draft', 'published') }), 'two filters').to.equal(false)
+    expect(await isPlannedOnce({ sorters: [byUpdate] }), 'one sorter').to.equal(true)
+    expect(await isPlannedOnce({ sorters: [newestFirst, byUpdate] }), 'two sorters').to.equal(false)
+    expect(await isPlannedOnce({ filters: filterBy('draft'), sorters: [byUpdate] }), 'in another order').to.equal(false)
   })
 })
 

@@ -97,6 +97,34 @@ describe('Job queue: delivery', () => {
     }
   })
 
+  it('counts all that a step reports, whichever counters each report has', async () => {
+    const reporting = declareJob({
+      type: 'mint',
+      permission: 'dpp:read',
+      maxAttempts: 1,
+      async run(_, { step }) {
+        await step(async (_trx, recordProgress) => {
+          recordProgress({ completed: 2, state: { first: true } })
+          recordProgress({ failed: 1, errors: [{ line: 3, code: 'BAD', message: 'is bad' }] })
+          recordProgress({ completed: 1, total: 1, state: { last: true } })
+        })
+        return { status: 'completed', result: null }
+      },
+    })
+    work({ jobs: [reporting] })
+    const id = await startJob(parts.context, {}, { total: 3 })
+    await waitUntil('it ends', () => hasJobEnded(servers(), id))
+    const { status, total, completed, failed, state, errors } = await readJobRow(servers(), id)
+    expect({ status, total, completed, failed, state, errors }).to.deep.equal({
+      status: 'completed',
+      total: 4,
+      completed: 3,
+      failed: 1,
+      state: { first: true, last: true },
+      errors: [{ line: 3, code: 'BAD', message: 'is bad' }],
+    })
+  })
+
   it('shares jobs between workers and does each unit once', async () => {
     const children = await Promise.all([startWorkerChild(servers()), startWorkerChild(servers())])
     try {

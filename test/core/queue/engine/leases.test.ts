@@ -35,6 +35,22 @@ describe('Job queue: leases', () => {
     expect(await leases.completeJob({ id, holder: row?.lease_holder ?? '', result: {} })).to.equal(true)
   })
 
+  it('are taken from all organizations where one search cannot look at them all, and the search ends', async () => {
+    const { db, queue } = parts.context
+    const ids = await db.transaction(async (trx) => {
+      const started: string[] = []
+      for (let at = 0; at < 501; at++)
+        started.push(await queue.enqueue(trx, { type: 'migrate', organization: randomUUID(), total: 1, payload: {} }))
+      return started
+    })
+    const first = await leases.takeDueJobs({ ...standings, wanted: 1 })
+    // Begins behind the organizations that the first search looked at, and finds fewer jobs than it may take.
+    const others = await leases.takeDueJobs({ ...standings, wanted: 1_000 })
+    const taken = [...first, ...others]
+    expect(taken.map(({ id }) => id)).to.have.members(ids)
+    await Promise.all(taken.map(({ id, lease_holder: holder }) => leases.completeJob({ id, holder, result: null })))
+  })
+
   it('end with the job, once, for the run that has it', async () => {
     const { id, holder } = await leaseJob()
     expect(await leases.completeJob({ id, holder: randomUUID(), result: { by: 'another' } })).to.equal(false)

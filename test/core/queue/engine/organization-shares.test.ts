@@ -27,6 +27,27 @@ describe('Job queue: shares of organizations in one worker', () => {
     expect(slow.wanted, 'places for others').to.equal(8 - maxSlotsPerOrganization)
   })
 
+  it('get more quick jobs only when most of those in hand are done', () => {
+    const turns = new JobTurns(8)
+    const take = (count: number) =>
+      turns.recordTaken(
+        Array.from({ length: count }, () => a),
+        turns.getStandings(),
+      )
+    const endQuickly = (count: number) => {
+      for (let at = 0; at < count; at++) turns.recordEnded(a, 1, 1)
+    }
+    const getRoom = () => turns.getStandings().known[0]?.room
+    take(8)
+    endQuickly(8)
+    const { room } = turns.getStandings()
+    take(room)
+    endQuickly(room - maxSlotsPerOrganization - 1)
+    expect(getRoom(), 'one more in hand than it has places').to.equal(0)
+    endQuickly(1)
+    expect(getRoom(), 'as many as it has places').to.equal(room - maxSlotsPerOrganization)
+  })
+
   it('let an organization go on that had all it may have, as soon as one of its jobs ends', () => {
     const turns = new JobTurns(8)
     const takeOf = (count: number) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { declareJob, type JobType, type RunningJob } from '../../../../core/kernel/job.ts'
+import { declareJob, type JobRun, type JobType, type RunningJob } from '../../../../core/kernel/job.ts'
 import { startWorker, type Worker } from '../../../../core/queue/worker.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { createQueueParts, type QueueParts } from '../parts.ts'
@@ -20,7 +20,7 @@ describe('Job queue: long steps of one organization', () => {
   let steps: Step[]
   let inStep: number
   /** What the steps of imports wait for. */
-  let inside: () => Promise<unknown>
+  let inside: (run: JobRun) => Promise<unknown>
   /** Ends the jobs that others do meanwhile. */
   let endOthers: () => void
 
@@ -60,7 +60,7 @@ describe('Job queue: long steps of one organization', () => {
               await run.step(async () => {
                 const began = performance.now()
                 inStep++
-                await inside()
+                await inside(run)
                 inStep--
                 steps.push({ job: id, began, ended: performance.now() })
               })
@@ -93,6 +93,15 @@ describe('Job queue: long steps of one organization', () => {
     work()
     await ended(await Promise.all([1, 2, 3].map(() => enqueue('import', organization))))
     expect(steps).to.have.length(9)
+  })
+
+  it('are alone again some time after the job of another organization has ended', async () => {
+    const [a, b] = [randomUUID(), randomUUID()]
+    work()
+    await ended([await enqueue('mint', b)])
+    inside = (run) => waitUntil('nobody else works', () => !run.isProcessShared())
+    await ended([await enqueue('import', a)])
+    expect(steps).to.have.length(3)
   })
 
   it('take turns and rest twice as long as they took while another organization works', async () => {

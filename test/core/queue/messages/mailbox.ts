@@ -15,7 +15,9 @@ export interface ReceivedMail {
 /** A mail server that keeps what it takes. `answer` decides what it says to each message's recipient. Source: RFC 5321. */
 export async function startMailServer(answer: (to: string) => string = () => '250 OK') {
   const mails: ReceivedMail[] = []
+  let connections = 0
   const server = createServer((socket) => {
+    connections++
     let mail: ReceivedMail = { from: '', to: '', content: '' }
     let reading = false
     let rest = ''
@@ -50,7 +52,12 @@ export async function startMailServer(answer: (to: string) => string = () => '25
     say('220 here')
   })
   const port = await listening(server)
-  return { url: `smtp://127.0.0.1:${port}?from=Shop%20%3Cshop%40example.com%3E`, mails, stop: () => server.close() }
+  return {
+    url: `smtp://127.0.0.1:${port}?from=Shop%20%3Cshop%40example.com%3E`,
+    mails,
+    countConnections: () => connections,
+    stop: () => server.close(),
+  }
 }
 
 /**

@@ -111,6 +111,17 @@ describe('Messages by e-mail and SMS', () => {
     expect(await rows()).to.deep.equal([{ status: 'sent', body: '', attempts: 1 }])
   })
 
+  it('leave over one connection to the mail server, one after the other', async () => {
+    const server = await startMailServer()
+    stops.push(server.stop)
+    const send = use({ smtpUrl: server.url })
+    for (let count = 1; count <= 3; count++) {
+      await send(mail)
+      await waitUntil('it is sent', async () => (await rows()).every(({ status }) => status === 'sent'))
+    }
+    expect([server.mails.length, server.countConnections()]).to.deep.equal([3, 1])
+  })
+
   it('go to one recipient, whatever the address contains', async () => {
     const server = await startMailServer()
     stops.push(server.stop)
