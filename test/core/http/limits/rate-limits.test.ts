@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { createRateLimits, type RateLimits } from '../../../../core/http/limits/rate-limits.ts'
 import type { Caller } from '../../../../core/kernel/caller.ts'
-import type { ProblemError } from '../../../../core/kernel/problem.ts'
+import { ProblemError } from '../../../../core/kernel/problem.ts'
 
 const anonymous: Caller = { kind: 'anonymous' }
 const createKey = (id: string): Caller => ({ kind: 'key', id, organization: 'o', permissions: {} })
@@ -24,7 +24,8 @@ async function count(limits: RateLimits, caller: Caller, address = '192.0.2.1') 
     const { RateLimit: left, ...others } = await limits.countRequest(caller, () => address)
     return left === undefined ? undefined : { left: left.replace(/;t=\d+$/, ''), ...others }
   } catch (error) {
-    return (error as ProblemError).code
+    if (!(error instanceof ProblemError)) throw error
+    return error.code
   }
 }
 const left = (requests: number, max: number) => ({

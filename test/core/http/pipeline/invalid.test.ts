@@ -69,6 +69,10 @@ describe('422 VALIDATION_FAILED: invalid bodies', () => {
     expect((await post('/v1/strict', '{"name":"good"}')).status).to.equal(201)
   })
 
+  it('is a single fault where the body is missing, whatever its schema requires', async () => {
+    expect(seen(await post('/v1/strict'))).to.deep.equal([400, 'INVALID_JSON', ['body']])
+  })
+
   it('is none where there may be no body: its standard value is taken', async () => {
     expect((await post('/v1/lenient')).body['name']).to.equal('none')
     expect((await post('/v1/lenient', '{"name":"given"}')).body['name']).to.equal('given')

@@ -60,6 +60,25 @@ describe('Parameters of a path or query', () => {
   })
 })
 
+describe('Parameters of a page that an operation declares itself', () => {
+  const validate = createParameterValidator({
+    pageSize: Type.Optional(Type.Integer({ maximum: 100 })),
+    name: Type.Optional(Type.String({ maxLength: 1 })),
+  })
+
+  it('are refused with a code of their own', () => {
+    for (const [sent, expected] of [
+      [{ pageSize: '101' }, ['INVALID_PAGINATION', 'pageSize max_value']],
+      [{ pageSize: 'all' }, ['INVALID_PAGINATION', 'pageSize type']],
+      [{ name: 'ab' }, ['INVALID_REQUEST', 'name max_length']],
+    ] as const) {
+      const issues = new IssueCollector()
+      validate({ ...sent }, issues)
+      expect(listIssues(issues), JSON.stringify(sent)).to.deep.equal(expected)
+    }
+  })
+})
+
 describe('Issues of a body', () => {
   const validate = (schema: TSchema, body: unknown, bytes = 10) => {
     const issues = new IssueCollector()

@@ -162,6 +162,10 @@ describe('API keys', () => {
     const row = (await db('api_keys').where({ id }).first('*')) as Record<string, unknown>
     expect(row['key']).to.equal(createHash('sha256').update(key).digest('base64url'))
     expect(JSON.stringify(row)).not.to.contain(key.slice(-12))
+    expect(row, 'no beginning of the key, and no limit of the library').to.include({
+      start: null,
+      rate_limit_enabled: false,
+    })
     expect(JSON.parse(row['metadata'] as string)).to.deep.equal({ lastFour: key.slice(-4) })
   })
 
