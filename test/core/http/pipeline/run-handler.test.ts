@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { Caller } from '../../../../core/kernel/caller.ts'
@@ -18,6 +19,8 @@ const caller: Caller = {
 
 /** What happened, in its order. */
 let seen: string[] = []
+/** The request that made the last change. */
+let changedBy: string
 
 const base = {
   method: 'POST',
@@ -28,11 +31,12 @@ const base = {
 } as const
 
 /** Does something after its commit, and fails if the text says so. */
-function change({ trx, afterCommit }: Work, text: string) {
+function change({ trx, afterCommit, requestId }: Work, text: string) {
   const isOver = () => !trx.isTransaction || (trx as Knex.Transaction).isCompleted()
   for (const name of ['first', 'second'])
     afterCommit(() => seen.push(`${name} ${isOver() ? 'after' : 'before'} the commit`))
   seen.push('change')
+  changedBy = requestId
   if (text === 'fails') throw createProblem('APPLICATION_SLUG_TAKEN', 'Taken.')
   return { text }
 }
@@ -52,7 +56,7 @@ const operations = [
   ),
 ]
 
-describe('Changes: what follows their commit', () => {
+describe('Changes of operations', () => {
   let api: Api
   before(async () => {
     api = await serveApi(await getOperator(), operations)
@@ -66,7 +70,23 @@ describe('Changes: what follows their commit', () => {
   }
 
   for (const { path } of operations.map(({ declaration }) => declaration))
-    it(`is done in its order, and not after a change that fails: POST ${path}`, async () => {
+    it(`are made once for an Idempotency-Key that is sent twice: POST ${path}`, async () => {
+      seen = []
+      const headers = { ...api.as(caller), 'idempotency-key': randomUUID() }
+      const send = () => createApiClient({}, api.url).post(path, { text: 'once' }, { headers })
+      const [first, second] = [await send(), await send()]
+      expect([first.status, second.status, second.headers['idempotency-replayed']]).to.deep.equal([201, 201, 'true'])
+      expect(seen).to.deep.equal(['change', 'first after the commit', 'second after the commit'])
+    })
+
+  it('know the request that makes them', async () => {
+    const headers = { ...api.as(caller), 'x-request-id': 'my-request' }
+    await createApiClient({}, api.url).post('/v1/change', { text: 'works' }, { headers })
+    expect(changedBy).to.equal('my-request')
+  })
+
+  for (const { path } of operations.map(({ declaration }) => declaration))
+    it(`are followed by what waits for their commit, in its order, and by nothing if they fail: POST ${path}`, async () => {
       expect(await send(path, 'works')).to.deep.equal([
         201,
         'change',
