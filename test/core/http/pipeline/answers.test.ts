@@ -160,6 +160,14 @@ describe('HTTP answers', function () {
       }
     })
 
+    it('are 421 on every address of a host that nobody has proven', async () => {
+      for (const path of ['/v1/applications', '/v1/nothing'])
+        expect(
+          formatVerdict(await shop.api.get(path, { ...unjudged, headers: { host: 'unproven.example' } })),
+          path,
+        ).to.equal('421 MISDIRECTED_REQUEST')
+    })
+
     it('cannot be told from those of what is not there', async () => {
       const seen = await Promise.all(
         [`/v1/applications/${randomUUID()}`, `/v1/dpp/passports/${randomUUID()}`, '/v1/nothing'].map((path) =>
