@@ -1,9 +1,13 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { mock } from 'node:test'
 import { expect } from 'chai'
 import { armFaultPoint, hitFaultPoint } from '../../../core/kernel/process/fault-points.ts'
 import type { JobRun } from '../../../core/kernel/job.ts'
 import { eachBatch } from '../../../core/queue/batches/each-batch.ts'
+
+type FaultPoints = typeof import('../../../core/kernel/process/fault-points.ts')
+const faultPointsModule = '../../../core/kernel/process/fault-points.ts'
 
 describe('Fault points', () => {
   const { writeSync } = fs
@@ -37,6 +41,24 @@ describe('Fault points', () => {
     expect(() => hitFaultPoint('here', { job: 'second' })).to.throw('the process is dead')
     expect(kills).to.deep.equal([[process.pid, 'SIGKILL']])
     expect(lines).to.deep.equal([{ msg: 'struck', point: 'here', pid: process.pid, job: 'second' }])
+  })
+
+  it('may be armed anew by a message of the parent process, and stay as they are after any other message', async () => {
+    const listeners: ((message: unknown) => void)[] = []
+    const listen = mock.method(process, 'on', (_: string, listener: (message: unknown) => void) =>
+      listeners.push(listener),
+    )
+    // A module of its own, because the one of all tests may listen to the process already.
+    const points = (await import(`${import.meta.resolve(faultPointsModule)}?own`)) as FaultPoints
+    for (const setting of ['here', 'here:3', 'here']) points.armFaultPoint(setting)
+    listen.mock.restore()
+    const [receive] = listeners
+    receive?.({ fault: 'there:2' })
+    for (const point of ['here', 'there']) points.hitFaultPoint(point)
+    for (const message of [{ other: 'here' }, null, 'fault', 5]) receive?.(message)
+    expect([kills, listeners.length]).to.deep.equal([[], 1])
+    expect(() => points.hitFaultPoint('there')).to.throw('the process is dead')
+    expect(lines).to.deep.equal([{ msg: 'struck', point: 'there', pid: process.pid }])
   })
 
   it('stand after each batch of a job', async () => {

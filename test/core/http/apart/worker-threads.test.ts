@@ -58,6 +58,23 @@ describe('core/http: work in worker threads', () => {
     expect(begun).to.have.length(2)
   })
 
+  it('is ended at the first look after two seconds where it had a processor for itself', async () => {
+    const own = createThreads()
+    const work = (body: object) => own.runTask('spin_v1', Buffer.from(JSON.stringify(body)), 'owner')
+    await work({})
+    const [thread] = begun as [Worker]
+    let [startedAt, looks] = [0, 0]
+    thread.cpuUsage = async (before) => {
+      if (before) looks++
+      else startedAt = performance.now()
+      return { user: (performance.now() - startedAt) * 1000, system: 0 }
+    }
+    const [ended] = await Promise.allSettled([work({ forever: true })])
+    expect(String(ended?.status === 'rejected' && ended.reason)).to.contain('more than the 2 s')
+    expect([looks, isOver(thread)]).to.deep.equal([1, true])
+    await own.close()
+  })
+
   it('goes on in another thread when an idle one has died', async () => {
     const own = createThreads()
     const work = () => own.runTask('spin_v1', Buffer.from('{}'), 'owner')

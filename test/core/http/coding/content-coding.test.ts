@@ -1,5 +1,8 @@
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import {
+  createEncodingStream,
   isCompressible,
   negotiateCoding,
   removeCodingMarks,
@@ -56,6 +59,17 @@ describe('Accept-Encoding: the coding of an answer', () => {
       '',
     ])
       expect(isCompressible(type), type).to.equal(false)
+  })
+
+  it('is that of the bytes that are streamed', async () => {
+    for (const [coding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const stream = createEncodingStream(coding)
+      stream.end('a text')
+      expect(decode(await buffer(stream)).toString(), coding).to.equal('a text')
+    }
   })
 
   it('has ETags of its own, which name the same version in If-Match', () => {

@@ -109,6 +109,18 @@ describe('Event streams (SSE): one state', () => {
     expect(await text(stream)).to.equal(event(5) + event(6))
   })
 
+  it('skips the states that came while its reader was behind', async () => {
+    const source = new ChangingState()
+    const stream = await open(source)
+    await setImmediate()
+    stream.write('x'.repeat(64 * 1024))
+    for (const version of [2, 3, 4]) {
+      source.change({ value: { version }, version, isTerminal: version === 4 })
+      await setImmediate()
+    }
+    expect((await text(stream)).replaceAll('x', '')).to.equal(event(1) + event(4))
+  })
+
   it('is none for HEAD, and for a client that has seen the last state; another client sees that again', async () => {
     const last = (): ChangingState => {
       const source = new ChangingState(3)
@@ -143,6 +155,12 @@ describe('Event streams (SSE): one state', () => {
       expect(String(quick.read())).to.equal(':\n\n')
       endEventStreams()
       expect([await text(quick), (await text(slow)).endsWith('x')]).to.deep.equal(['', true])
+      const next = await open(new ChangingState())
+      next.read()
+      mock.timers.tick(heartbeatIntervalMs)
+      expect(String(next.read()), 'after all streams have ended').to.equal(':\n\n')
+      endEventStreams()
+      await text(next)
     } finally {
       mock.timers.reset()
     }

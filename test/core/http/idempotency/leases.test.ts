@@ -7,7 +7,7 @@ import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import { platform } from '../../../support/platform.ts'
 import { getOperator } from '../../identity/people.ts'
 
-describe('Idempotency-Key: two requests at the same moment', () => {
+describe('Idempotency-Key: two requests with one key', () => {
   /** With one connection, statements run in the order in which they were begun. */
   let db: Knex
   before(() => {
@@ -28,5 +28,24 @@ describe('Idempotency-Key: two requests at the same moment', () => {
     const next = (await lease()) as KeyLease
     expect(next.holder).to.be.a('string').and.not.to.equal(first.holder)
     await releaseKey(db, next)
+  })
+
+  it('takes over work that can be rolled back at once from a lost process, other work only if it stays lost', async () => {
+    const { notices } = await getOperator()
+    for (const [isTransaction, looks, isTaken] of [
+      [true, [true, false], true],
+      [false, [true, false], false],
+      [false, [true, true], true],
+    ] as const) {
+      const left: boolean[] = [...looks]
+      const processOfOther = { processNumber: 1, isProcessGone: async () => left.shift() ?? false }
+      const request = { key: randomUUID(), scope: 'test', share: 'test', operation: 'test_v1', seconds: 60 }
+      const lease = () =>
+        leaseKey({ db, notices: { ...notices, ...processOfOther } }, { ...request, isTransaction }, Buffer.alloc(32))
+      const first = (await lease()) as KeyLease
+      const next = await lease().catch(({ code }: ProblemError) => code)
+      expect(next !== 'IDEMPOTENCY_IN_PROGRESS', `${isTransaction} ${looks.join()}`).to.equal(isTaken)
+      await releaseKey(db, isTaken ? (next as KeyLease) : first)
+    }
   })
 })

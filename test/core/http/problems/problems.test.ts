@@ -40,6 +40,21 @@ describe('Problems: the answer to an error', () => {
     expect(lines).to.deep.equal([])
   })
 
+  it('has at most 1,000 characters a sentence and 500 a path, which may quote a long request', () => {
+    const long = createProblem('INVALID_REQUEST', 'd'.repeat(1_001), {
+      errors: [{ path: 'p'.repeat(501), code: 'type', message: 'm'.repeat(1_001) }],
+    })
+    const { detail, errors } = answer(long).body
+    expect(detail).to.equal(`${'d'.repeat(999)}…`)
+    expect(errors).to.deep.equal([{ path: `${'p'.repeat(499)}…`, code: 'type', message: `${'m'.repeat(999)}…` }])
+    const sentence = 'd'.repeat(1_000)
+    expect(answer(createProblem('INVALID_REQUEST', sentence)).body['detail']).to.equal(sentence)
+  })
+
+  it('is named with its code where a process writes it as text', () => {
+    expect(`${createProblem('NOT_FOUND', 'None.')}`).to.equal('ProblemError: NOT_FOUND: None.')
+  })
+
   it('says with 401 how to authenticate, and has no list where nothing is wrong at a path', () => {
     const { headers, body } = answer(createProblem('AUTH_UNAUTHENTICATED', 'No key.'))
     expect([headers, 'errors' in body]).to.deep.equal([{ 'WWW-Authenticate': 'Bearer' }, false])
