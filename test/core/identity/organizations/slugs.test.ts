@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { isDuplicate } from '../../../../core/features/identity/slugs.ts'
 import { createOrganization } from '../../../../core/features/identity/index.ts'
 import { createEmail, createUniqueName, getOperator } from '../people.ts'
 
@@ -28,19 +27,5 @@ describe('Slug of a new organization', () => {
     const name = createUniqueName('At once')
     const slugs = await Promise.all(Array.from({ length: 3 }, () => create(name)))
     expect(new Set(slugs).size).to.equal(3)
-  })
-})
-
-describe('Errors of the database: a duplicate', () => {
-  it('is a violation of one of the constraints that are named', () => {
-    for (const [error, expected] of [
-      [{ code: '23505', constraint: 'one_key' }, true],
-      [{ code: '23505', constraint: 'other_key' }, true],
-      [{ code: '23505', constraint: 'third_key' }, false],
-      [{ code: '23505' }, false],
-      // A text that is too long for the index of the constraint.
-      [{ code: '54000', constraint: 'one_key' }, false],
-    ] as const)
-      expect(isDuplicate(error, 'one_key', 'other_key'), JSON.stringify(error)).to.equal(expected)
   })
 })
