@@ -54,7 +54,8 @@ const plan = preparePlan()
 const wanted = plan.mutants.filter(
   ({ file }) => values.only.length === 0 || values.only.some((start) => file.startsWith(start)),
 )
-const describeMutant = ({ file, within, original, mutated }: Mutant) => [file, within, original, mutated].join('\0')
+const describeMutant = ({ file, within, original, mutated, nth }: Mutant) =>
+  [file, within, original, mutated, nth].join('\0')
 const sample = takeSample(wanted, Number(values.sample), Number(values.seed), describeMutant)
 const reach = new ReachRecord(plan.folder)
 const verdicts = new VerdictRecord(plan.folder)

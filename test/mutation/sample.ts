@@ -3,16 +3,15 @@ import { createHash } from 'node:crypto'
 /**
  * Takes a sample of so many values. The same seed takes the same ones, whatever other values there are: a change of a
  * source leaves nearly all of the sample as it is. Each value has the rank that its description and the seed hash to.
- * @param describe says what a value is; values of the same description are told apart by their order
+ * @param describe says what a value is; no two values have the same description
  */
 export function takeSample<T>(values: readonly T[], size: number, seed: number, describe: (value: T) => string): T[] {
-  const occurrences = new Map<string, number>()
-  const ranked = values.map((value) => {
-    const description = describe(value)
-    const occurrence = (occurrences.get(description) ?? 0) + 1
-    occurrences.set(description, occurrence)
-    return { value, rank: createHash('sha256').update(`${seed}\0${description}\0${occurrence}`).digest('hex') }
-  })
+  const ranked = values.map((value) => ({
+    value,
+    rank: createHash('sha256')
+      .update(`${seed}\0${describe(value)}`)
+      .digest('hex'),
+  }))
   return ranked
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, size)
