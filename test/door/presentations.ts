@@ -23,7 +23,7 @@ import {
   toList,
   VerificationError,
 } from '../../core/features/certification/formats/index.ts'
-import type { VerificationFetcher } from '../../core/features/certification/contexts/index.ts'
+import type { VerificationFetcher } from '../../core/features/certification/index.ts'
 
 /** A presentation with its form: with embedded proofs or none, or in a token. */
 export type SecuredPresentation =

@@ -49,3 +49,5 @@ export {
   unknownCredentialFacts as unknownCredential,
   verifySecuredCredential,
 } from './verify/index.ts'
+export type { DidWebConfig } from './rotation/index.ts'
+export type { CertificationKey, KeyRow } from './keys/index.ts'

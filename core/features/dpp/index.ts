@@ -39,6 +39,10 @@ export {
   scannedQuery,
 } from './gs1/index.ts'
 export { type DigitalLink, parseDigitalLink } from './content/index.ts'
-export { type Withdrawal } from './passports/index.ts'
+export type { Passport, Withdrawal } from './passports/index.ts'
 export { passportSink } from './bulk/index.ts'
-export type { Check } from './readiness/index.ts'
+export type { Check, Finding, Readiness, Verification } from './readiness/index.ts'
+export type { Anchor } from './certificates/index.ts'
+export type { FieldDefinition, FieldType } from './fields/index.ts'
+export type { MintJob, Ownership } from './tokens/index.ts'
+export type { CredentialStatus } from './statuses/index.ts'

@@ -17,10 +17,18 @@ export {
   suggestCorrespondences,
   updateDraft,
 } from './drafts/index.ts'
-export { duplicatePolicies, type ImportJob, type ImportReport, InitError, type MapperRow } from './records/index.ts'
+export {
+  duplicatePolicies,
+  type ImportJob,
+  type ImportReport,
+  InitError,
+  type Mapper,
+  type MapperRow,
+} from './records/index.ts'
 export { sealedHeaders } from './mappers/index.ts'
-export type { Correspondence } from './suggest/index.ts'
+export type { Correspondence, SourceField } from './suggest/index.ts'
 export { maxFileBytes } from './staging/index.ts'
 
 export { hasColumns } from './formats/index.ts'
 export { formatReportCsv, listImports, readAllErrors, readOwnImport, readReport } from './reports/index.ts'
+export type { Preview } from './mappers/index.ts'

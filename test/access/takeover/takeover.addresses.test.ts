@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Passport } from '../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../support/client.ts'
 import { createEmail } from '../../core/identity/people.ts'
 import { waitForJob, listOwners, readPassport } from '../../core/dpp/passports/fixtures.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import type { DidWebConfig } from '../../../core/features/certification/rotation/did-web.schema.ts'
+import type { DidWebConfig } from '../../../core/features/certification/index.ts'
 import { createApiClient, type Client } from '../../support/client.ts'
 import { getCredentialPath } from '../../core/certification/credentials/certified.ts'
 import { buildCertifiedPassport, buildShop, type Shop } from '../../support/world.ts'

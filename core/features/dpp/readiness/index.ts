@@ -1,2 +1,2 @@
-export type { Check, Verification } from './answers.types.ts'
+export type { Check, Finding, Readiness, Verification } from './answers.types.ts'
 export { readinessOperations } from './readiness.operations.ts'

@@ -1,3 +1,3 @@
 export { suggestMapping } from './suggest.ts'
 export { suggestionOperations } from './suggestions.operations.ts'
-export type { Correspondence } from './suggestions.schema.ts'
+export type { Correspondence, SourceField } from './suggestions.schema.ts'

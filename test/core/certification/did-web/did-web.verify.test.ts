@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { connectDatabase } from '../../../../core/database/connection.ts'
-import type { CertificationKey } from '../../../../core/features/certification/keys/keys.schema.ts'
+import type { CertificationKey } from '../../../../core/features/certification/index.ts'
 import {
   checkReasons,
   type DidWebCheck,

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
-import type { CredentialStatus } from '../../../../core/features/dpp/statuses/status.schema.ts'
+import type { CredentialStatus, Passport } from '../../../../core/features/dpp/index.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import { startSecondServer } from '../../../support/network/second-server.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { signJwt } from '../../../../core/features/certification/suites/jose.ts'
-import type { KeyRow } from '../../../../core/features/certification/keys/keys.rows.ts'
+import type { KeyRow } from '../../../../core/features/certification/index.ts'
 import { signWithKey } from '../../../../core/features/certification/keys/keys.secret.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Check, Verification } from '../../../../core/features/dpp/readiness/answers.types.ts'
+import type { Check, Verification } from '../../../../core/features/dpp/index.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { getBody } from '../../dpp/passports/fixtures.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { mayClaim } from '../../../../core/features/dpp/passports/claims.rules.ts'
-import type { MintJob } from '../../../../core/features/dpp/tokens/mint.schema.ts'
+import type { MintJob } from '../../../../core/features/dpp/index.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { createEmail, getOperator, signInMember } from '../../identity/people.ts'
 import {

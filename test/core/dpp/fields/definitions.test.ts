@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { countDefinitions, validateDefinitions } from '../../../../core/features/dpp/fields/fields.definitions.ts'
 import { pathExists } from '../../../../core/features/dpp/fields/fields.paths.ts'
-import type { FieldDefinition } from '../../../../core/features/dpp/fields/fields.schema.ts'
+import type { FieldDefinition } from '../../../../core/features/dpp/index.ts'
 
 function findings(definitions: unknown): Record<string, string> {
   return Object.fromEntries(validateDefinitions(definitions, 'passportsFields').map(({ path, code }) => [path, code]))

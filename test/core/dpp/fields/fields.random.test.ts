@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { applyDefaults, compileFields } from '../../../../core/features/dpp/fields/fields.ts'
 import { validateDefinitions } from '../../../../core/features/dpp/fields/fields.definitions.ts'
-import type { FieldDefinition } from '../../../../core/features/dpp/fields/fields.schema.ts'
+import type { FieldDefinition } from '../../../../core/features/dpp/index.ts'
 
 const days = ['2026-01-01', '2024-02-29']
 const links = ['https://example.com/a', 'http://example.com']

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { applyDefaults, compileFields, getSheetValidator } from '../../../../core/features/dpp/fields/fields.ts'
-import type { FieldDefinition, FieldType } from '../../../../core/features/dpp/fields/fields.schema.ts'
+import type { FieldDefinition, FieldType } from '../../../../core/features/dpp/index.ts'
 
 /** The codes found, keyed by path. */
 function findings(definitions: FieldDefinition[], values: unknown, at = 'fields'): Record<string, string> {

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { MintJob } from '../../../../core/features/dpp/tokens/mint.schema.ts'
-import type { Ownership } from '../../../../core/features/dpp/tokens/ownership.ts'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { MintJob, Ownership, Passport } from '../../../../core/features/dpp/index.ts'
 import { createApiClient, type Answer, type Client } from '../../../support/client.ts'
 import type { Shop } from '../../../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { enrolModels } from '../../../../core/features/dpp/publishing/trust.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { createEmail, getOperator } from '../../identity/people.ts'

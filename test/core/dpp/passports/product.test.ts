@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildApplication, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { getBody, listEventTypes, listFaultPaths, getRows, formatVerdict } from './fixtures.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { waitForJob, readPassport } from './fixtures.ts'
 import type { Shop } from '../../../support/world.ts'
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import type { MintJob } from '../../../../core/features/dpp/tokens/mint.schema.ts'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { MintJob, Passport } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import {
   buildKey,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Finding, Readiness } from '../../../../core/features/dpp/readiness/answers.types.ts'
+import type { Finding, Readiness } from '../../../../core/features/dpp/index.ts'
 import { createUntpItem } from '../../../support/values/untp.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { getCredentialPath } from '../../certification/credentials/certified.ts'

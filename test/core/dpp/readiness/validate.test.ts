@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { demoPassport } from '../../../../core/start/demo.passport.ts'
-import type { Finding, Readiness } from '../../../../core/features/dpp/readiness/answers.types.ts'
+import type { Finding, Readiness } from '../../../../core/features/dpp/index.ts'
 import { createUntpItem } from '../../../support/values/untp.ts'
 import { getBody, createSerial, getRows, formatVerdict } from '../passports/fixtures.ts'
 import { buildProductPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'

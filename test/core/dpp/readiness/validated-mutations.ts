@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Finding, Readiness } from '../../../../core/features/dpp/readiness/answers.types.ts'
+import type { Finding, Readiness } from '../../../../core/features/dpp/index.ts'
 import { getBody } from '../passports/fixtures.ts'
 import type { Shop } from '../../../support/world.ts'
 import { createUntpValidator, type Mutation } from './mutate.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { buildApplication, buildShop, type Shop } from '../../../support/world.ts'
 import { getBody, waitForJob, readPassport } from '../passports/fixtures.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { MintJob } from '../../../../core/features/dpp/tokens/mint.schema.ts'
+import type { MintJob } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildKey, buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { buildApplication, buildBuyer, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { encodeValue, insertPassports, listPassports, type Row } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import type { Answer, Client } from '../../../support/client.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getBody } from '../../dpp/passports/fixtures.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Preview } from '../../../../core/features/imports/mappers/preview.schema.ts'
+import type { Preview } from '../../../../core/features/imports/index.ts'
 import { getBody, createSerial, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
 import { createMapper, productRows, sendFile, countStaged } from '../intake/intake.maker.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Passport } from '../../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { catalogueMapper, writeCatalogue } from '../../../support/values/import-catalogue.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getBody, waitForJob, createSerial, readPassport, getRows } from '../../dpp/passports/fixtures.ts'

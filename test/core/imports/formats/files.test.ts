@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ImportJob } from '../../../../core/features/imports/records/imports.schema.ts'
+import type { ImportJob } from '../../../../core/features/imports/index.ts'
 import { getBody, waitForJob, createSerial } from '../../dpp/passports/fixtures.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
 import { createForm, createMapper, sendFile } from '../intake/intake.maker.ts'

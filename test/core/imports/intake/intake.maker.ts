@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { MapperRow } from '../../../../core/features/imports/records/mappers.schema.ts'
+import type { MapperRow } from '../../../../core/features/imports/index.ts'
 import type { Answer, RequestOptions } from '../../../support/client.ts'
 import { getOperator } from '../../identity/people.ts'
 import { waitForJob } from '../../dpp/passports/fixtures.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Mapper } from '../../../../core/features/imports/records/mappers.schema.ts'
+import type { Mapper } from '../../../../core/features/imports/index.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildApplication, buildKey, buildShop, type Shop } from '../../../support/world.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Preview } from '../../../../core/features/imports/mappers/preview.schema.ts'
+import type { Preview } from '../../../../core/features/imports/index.ts'
 import type { Answer } from '../../../support/client.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getBody, formatVerdict } from '../../dpp/passports/fixtures.ts'

@@ -1,4 +1,4 @@
-import type { MapperRow } from '../../../../core/features/imports/records/mappers.schema.ts'
+import type { MapperRow } from '../../../../core/features/imports/index.ts'
 import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
 import { validateMapperRows } from '../../../../core/features/imports/mapping/mapping.rules.ts'
 

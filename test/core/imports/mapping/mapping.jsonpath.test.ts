@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { jsonpath } from 'json-p3'
-import type { MapperRow } from '../../../../core/features/imports/records/mappers.schema.ts'
+import type { MapperRow } from '../../../../core/features/imports/index.ts'
 import { compileJsonPath } from '../../../../core/features/imports/mapping/mapping.jsonpath.ts'
 import { faults, field, json } from './mapping.cases.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { InitError } from '../../../../core/features/imports/records/imports.types.ts'
-import type { MapperRow } from '../../../../core/features/imports/records/mappers.schema.ts'
+import type { MapperRow } from '../../../../core/features/imports/index.ts'
 import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
 import { faults, field, json } from './mapping.cases.ts'
 

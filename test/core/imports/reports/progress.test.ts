@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createParser } from 'eventsource-parser'
 import { request } from 'undici'
-import type { ImportJob } from '../../../../core/features/imports/records/imports.schema.ts'
+import type { ImportJob } from '../../../../core/features/imports/index.ts'
 import { platform } from '../../../support/platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { getOperator } from '../../identity/people.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ImportJob } from '../../../../core/features/imports/records/imports.schema.ts'
+import type { ImportJob } from '../../../../core/features/imports/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { buildOperator } from '../../identity/people.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import type { Correspondence } from '../../../../core/features/imports/suggest/suggestions.schema.ts'
+import type { Correspondence } from '../../../../core/features/imports/index.ts'
 import { keepFigures } from '../../../figures/keep-figures.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Correspondence, SourceField } from '../../../../core/features/imports/suggest/suggestions.schema.ts'
+import type { Correspondence, SourceField } from '../../../../core/features/imports/index.ts'
 import { createApiClient, type Answer, type Client } from '../../../support/client.ts'
 import {
   startGemini,
