@@ -77,7 +77,7 @@ describe('openapi.json: generated typed clients', function () {
       takenGtin,
       newDomain: () => `${createUniqueName('typed')}.example`,
       publish: ({ name, value }: { name: string; value: string }) => setZone(name, { txt: [value] }),
-      heard: (call: string, status: number) => answers.set(call, [...(answers.get(call) ?? []), status]),
+      recordAnswer: (call: string, status: number) => answers.set(call, [...(answers.get(call) ?? []), status]),
     })
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => ({

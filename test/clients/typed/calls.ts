@@ -1,4 +1,4 @@
-import { clientOf, done, type Client, type Stage } from './client.ts'
+import { createTypedClient, unwrap, type Client, type Stage } from './client.ts'
 import { callImports } from './imports.ts'
 import { callApplications, callKeys } from './organization.ts'
 import { callPassports, callSheets, callClaims } from './passports.ts'
@@ -6,12 +6,12 @@ import { callAsBuyer, callAsMember } from './people.ts'
 
 /** Contests a GTIN that another published under. */
 async function callGtins(api: Client, { takenGtin: gtin }: Stage): Promise<void> {
-  await done(api.POST('/v1/dpp/gtins/{gtin}/contest', { params: { path: { gtin } }, body: { reason: 'It is ours.' } }))
+  await unwrap(api.POST('/v1/dpp/gtins/{gtin}/contest', { params: { path: { gtin } }, body: { reason: 'It is ours.' } }))
 }
 
 /** Calls every operation of the document once at least. */
 export async function callAll(stage: Stage): Promise<void> {
-  const api = clientOf(stage, { 'x-api-key': stage.key })
+  const api = createTypedClient(stage, { 'x-api-key': stage.key })
   await callAsMember(stage)
   await callApplications(api, stage)
   const sheet = await callSheets(api, stage)

@@ -1,8 +1,8 @@
-import createClient, { type Client as ClientOf } from 'openapi-fetch'
+import createClient, { type Client as OpenapiClient } from 'openapi-fetch'
 import type { paths } from 'tessera-document'
 
 /** A client whose calls are typed by the document. */
-export type Client = ClientOf<paths>
+export type Client = OpenapiClient<paths>
 
 /** Where calls go, and what a caller has to know that no answer tells. */
 export interface Stage {
@@ -25,41 +25,41 @@ export interface Stage {
   newGtin(): string
   /** A GTIN under which another organization published something. */
   takenGtin: string
-  /** Hears of every answer, by method and path as the document has them. */
-  heard(call: string, status: number): void
+  /** Takes note of every answer, by method and path as the document has them. */
+  recordAnswer(call: string, status: number): void
 }
 
-/** A client as the makers of openapi-fetch tell to make one, with nothing of its own about filters or bodies. */
-export function clientOf({ baseUrl, heard }: Stage, headers: Record<string, string>): Client {
+/** Creates a client as the documentation of openapi-fetch does, with nothing of its own about filters or bodies. */
+export function createTypedClient({ baseUrl, recordAnswer }: Stage, headers: Record<string, string>): Client {
   const client = createClient<paths>({ baseUrl, headers })
   client.use({
     onResponse({ request, schemaPath, response }) {
-      heard(`${request.method} ${schemaPath}`, response.status)
+      recordAnswer(`${request.method} ${schemaPath}`, response.status)
     },
   })
   return client
 }
 
-interface Answered<T> { data?: T; error?: unknown; response: Response }
+interface CallResult<T> { data?: T; error?: unknown; response: Response }
 
-/** What a call answered. @throws Error with the problem of one that was refused */
-export async function done<T>(call: Promise<Answered<T>>): Promise<NonNullable<T>> {
+/** Returns the data of a call. @throws Error with the problem of one that was refused */
+export async function unwrap<T>(call: Promise<CallResult<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await call
   if (error !== undefined || !response.ok) throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`)
   return data as NonNullable<T>
 }
 
-/** The job once it has ended; its stream ends with it. */
-export async function ended(client: Client, jobId: string) {
+/** Waits until a job has ended, with which its stream ends, and reads it. */
+export async function waitForJob(client: Client, jobId: string) {
   const path = { jobId }
-  await done(client.GET('/v1/jobs/{jobId}/sse', { params: { path }, parseAs: 'text', headers: { Accept: 'text/event-stream' } }))
-  return done(client.GET('/v1/jobs/{jobId}', { params: { path } }))
+  await unwrap(client.GET('/v1/jobs/{jobId}/sse', { params: { path }, parseAs: 'text', headers: { Accept: 'text/event-stream' } }))
+  return unwrap(client.GET('/v1/jobs/{jobId}', { params: { path } }))
 }
 
-/** Filters and sorters as the document's types have them: one JSON text. */
-export const json = (value: unknown): string => JSON.stringify(value)
+/** Writes filters or sorters as the types of the document have them: one JSON text. */
+export const toJson = (value: unknown): string => JSON.stringify(value)
 
-/** Throws unless it is so. */
-export function holds(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Error(`Not so: ${what}`)
+/** Throws an error unless the condition holds. */
+export function assertThat(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(`Expected that ${what}`)
 }

@@ -1,4 +1,4 @@
-import { done, ended, holds, json, type Client, type Stage } from './client.ts'
+import { unwrap, waitForJob, assertThat, toJson, type Client, type Stage } from './client.ts'
 
 const stream = { parseAs: 'text', headers: { Accept: 'text/event-stream' } } as const
 
@@ -6,24 +6,24 @@ const stream = { parseAs: 'text', headers: { Accept: 'text/event-stream' } } as 
 export async function callSheets(api: Client, { application }: Stage): Promise<string> {
   const passportsFields = [{ name: 'serialNumber', type: 'string' as const, required: true }]
   const body = { application, name: 'Bag', network: 'EthereumAnvil', status: 'ACTIVE', passportsFields } as const
-  const sheet = await done(api.POST('/v1/dpp/products', { body: { ...body, passportsFields: [...passportsFields] } }))
+  const sheet = await unwrap(api.POST('/v1/dpp/products', { body: { ...body, passportsFields: [...passportsFields] } }))
   const path = { id: sheet.id }
-  await done(api.PATCH('/v1/dpp/products/{id}', { params: { path }, body: { name: 'Weekend bag' } }))
-  const { name } = await done(api.GET('/v1/dpp/products/{id}', { params: { path } }))
-  holds(name === 'Weekend bag', 'the name is changed')
-  const filters = json([{ field: 'name', operator: 'contains', value: 'weekend' }])
-  const { total } = await done(api.GET('/v1/dpp/products', { params: { query: { filters } } }))
-  holds(total === 1, 'a filter by name finds one sheet')
-  const minted = await done(api.POST('/v1/dpp/products/{id}/mint', { params: { path }, body: [{ serialNumber: 'M-1' }] }))
+  await unwrap(api.PATCH('/v1/dpp/products/{id}', { params: { path }, body: { name: 'Weekend bag' } }))
+  const { name } = await unwrap(api.GET('/v1/dpp/products/{id}', { params: { path } }))
+  assertThat(name === 'Weekend bag', 'the name is changed')
+  const filters = toJson([{ field: 'name', operator: 'contains', value: 'weekend' }])
+  const { total } = await unwrap(api.GET('/v1/dpp/products', { params: { query: { filters } } }))
+  assertThat(total === 1, 'a filter by name finds one sheet')
+  const minted = await unwrap(api.POST('/v1/dpp/products/{id}/mint', { params: { path }, body: [{ serialNumber: 'M-1' }] }))
   const ofJob = { id: sheet.id, jobId: minted.jobId }
-  await done(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status/sse', { params: { path: ofJob }, ...stream }))
-  const job = await done(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status', { params: { path: ofJob } }))
-  holds(job.completed === 1, 'one passport is minted')
-  const stats = await done(api.GET('/v1/dpp/products/{id}/stats', { params: { path } }))
-  holds(stats.minted === 1, 'the sheet counts it')
-  await done(api.GET('/v1/dpp/products/stats'))
-  const other = await done(api.POST('/v1/dpp/products', { body: { application, name: 'Never used' } }))
-  await done(api.DELETE('/v1/dpp/products/{id}', { params: { path: { id: other.id } } }))
+  await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status/sse', { params: { path: ofJob }, ...stream }))
+  const job = await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status', { params: { path: ofJob } }))
+  assertThat(job.completed === 1, 'one passport is minted')
+  const stats = await unwrap(api.GET('/v1/dpp/products/{id}/stats', { params: { path } }))
+  assertThat(stats.minted === 1, 'the sheet counts it')
+  await unwrap(api.GET('/v1/dpp/products/stats'))
+  const other = await unwrap(api.POST('/v1/dpp/products', { body: { application, name: 'Never used' } }))
+  await unwrap(api.DELETE('/v1/dpp/products/{id}', { params: { path: { id: other.id } } }))
   return sheet.id
 }
 
@@ -38,32 +38,32 @@ export async function callPassports(api: Client, { application, newGtin }: Stage
     countryOfProduction: { countryCode: 'FR', countryName: 'France' },
   }
   const body = { application, product, data: { color: 'red' }, certifiedPaths: ['color'] }
-  await done(api.POST('/v1/dpp/passports/validate', { body }))
-  await done(api.POST('/v1/dpp/passports/build-vc', { body }))
-  const { id } = await done(api.POST('/v1/dpp/passports', { body }))
+  await unwrap(api.POST('/v1/dpp/passports/validate', { body }))
+  await unwrap(api.POST('/v1/dpp/passports/build-vc', { body }))
+  const { id } = await unwrap(api.POST('/v1/dpp/passports', { body }))
   const params = { path: { id } }
-  await done(api.PATCH('/v1/dpp/passports/{id}', { params, body: { reference: number } }))
-  await done(api.GET('/v1/dpp/passports/{id}/readiness', { params }))
+  await unwrap(api.PATCH('/v1/dpp/passports/{id}', { params, body: { reference: number } }))
+  await unwrap(api.GET('/v1/dpp/passports/{id}/readiness', { params }))
   const condition = [{ field: 'reference', operator: 'eq', value: number }]
-  const { data: [listed] } = await done(api.GET('/v1/dpp/passports', {
-    params: { query: { filters: json([{ operator: 'or', value: condition }]), sorters: json([{ field: 'id', order: 'asc' }]) } },
+  const { data: [listed] } = await unwrap(api.GET('/v1/dpp/passports', {
+    params: { query: { filters: toJson([{ operator: 'or', value: condition }]), sorters: toJson([{ field: 'id', order: 'asc' }]) } },
   }))
-  holds(listed?.id === id, 'a group of filters finds the passport')
-  const query = { filters: json(condition) }
-  const published = await done(api.POST('/v1/dpp/passports/publish', { params: { query } }))
-  await ended(api, published.jobId)
-  const certified = await done(api.POST('/v1/dpp/passports/certify', { params: { query } }))
-  await ended(api, certified.jobId)
-  const passport = await done(api.GET('/v1/dpp/passports/{id}', { params }))
-  holds(passport.certificationStatus === 'certified', 'the passport is certified')
-  await done(api.GET('/v1/dpp/passports/{id}/qr-code', { params: { ...params, query: { format: 'png' } }, parseAs: 'arrayBuffer' }))
-  await done(api.GET('/v1/dpp/passports/{id}/anchor', { params }))
+  assertThat(listed?.id === id, 'a group of filters finds the passport')
+  const query = { filters: toJson(condition) }
+  const published = await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))
+  await waitForJob(api, published.jobId)
+  const certified = await unwrap(api.POST('/v1/dpp/passports/certify', { params: { query } }))
+  await waitForJob(api, certified.jobId)
+  const passport = await unwrap(api.GET('/v1/dpp/passports/{id}', { params }))
+  assertThat(passport.certificationStatus === 'certified', 'the passport is certified')
+  await unwrap(api.GET('/v1/dpp/passports/{id}/qr-code', { params: { ...params, query: { format: 'png' } }, parseAs: 'arrayBuffer' }))
+  await unwrap(api.GET('/v1/dpp/passports/{id}/anchor', { params }))
   await callCredentials(api, id)
   const form = { application, fileName: 'opt-in.pdf', contentType: 'application/pdf' as const }
-  await done(api.POST('/v1/dpp/opt-in-forms', { body: { ...form, content: Buffer.from('%PDF-1.7\nyes').toString('base64') } }))
+  await unwrap(api.POST('/v1/dpp/opt-in-forms', { body: { ...form, content: Buffer.from('%PDF-1.7\nyes').toString('base64') } }))
   const model = { idGranularity: 'model' as const, name: 'Pack', modelNumber: number, gtin: newGtin() }
-  const draft = await done(api.POST('/v1/dpp/passports', { body: { application, product: model } }))
-  await done(api.DELETE('/v1/dpp/passports/{id}', { params: { path: { id: draft.id } } }))
+  const draft = await unwrap(api.POST('/v1/dpp/passports', { body: { application, product: model } }))
+  await unwrap(api.DELETE('/v1/dpp/passports/{id}', { params: { path: { id: draft.id } } }))
 }
 
 interface Named { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
@@ -72,37 +72,37 @@ const lastStep = (address = '') => address.split('/').at(-1) ?? ''
 /** The credential of a passport, and what it names. */
 async function callCredentials(api: Client, id: string): Promise<void> {
   const params = { path: { id } }
-  const credential = await done(api.GET('/v1/dpp/passports/{id}/vc.jsonld', { params, headers: { Accept: 'application/vc' } }))
-  const { verified } = await done(api.POST('/v1/dpp/credentials/verify', { body: { credential: credential as Record<string, never> } }))
-  holds(verified === true, 'the credential is good')
+  const credential = await unwrap(api.GET('/v1/dpp/passports/{id}/vc.jsonld', { params, headers: { Accept: 'application/vc' } }))
+  const { verified } = await unwrap(api.POST('/v1/dpp/credentials/verify', { body: { credential: credential as Record<string, never> } }))
+  assertThat(verified === true, 'the credential is good')
   const named = credential as unknown as Named
-  await done(api.GET('/v1/dpp/contexts'))
-  await done(api.GET('/v1/dpp/contexts/{sha256}', { params: { path: { sha256: lastStep(named['@context'].at(-1)) } } }))
+  await unwrap(api.GET('/v1/dpp/contexts'))
+  await unwrap(api.GET('/v1/dpp/contexts/{sha256}', { params: { path: { sha256: lastStep(named['@context'].at(-1)) } } }))
   const list = lastStep(named.credentialStatus[0]?.statusListCredential)
-  await done(api.GET('/v1/dpp/status-lists/{id}', { params: { path: { id: list } }, headers: { Accept: 'application/vc' } }))
-  await done(api.POST('/v1/dpp/passports/{id}/status', { params, body: { purpose: 'suspension', value: true, reason: 'A look at it' } }))
+  await unwrap(api.GET('/v1/dpp/status-lists/{id}', { params: { path: { id: list } }, headers: { Accept: 'application/vc' } }))
+  await unwrap(api.POST('/v1/dpp/passports/{id}/status', { params, body: { purpose: 'suspension', value: true, reason: 'A look at it' } }))
 }
 
 /** Claims by address and by magic token. */
 export async function callClaims(api: Client, sheet: string, { buyer, email }: { buyer: Client; email: string }): Promise<void> {
   const make = async (serialNumber: string, more: { allowedClaimEmail?: string } = {}) => {
-    const { id } = await done(api.POST('/v1/dpp/passports', { body: { product: sheet, fields: { serialNumber }, ...more } }))
-    const query = { filters: json([{ field: 'id', operator: 'eq', value: id }]), skipCertification: true }
-    await ended(api, (await done(api.POST('/v1/dpp/passports/publish', { params: { query } }))).jobId)
+    const { id } = await unwrap(api.POST('/v1/dpp/passports', { body: { product: sheet, fields: { serialNumber }, ...more } }))
+    const query = { filters: toJson([{ field: 'id', operator: 'eq', value: id }]), skipCertification: true }
+    await waitForJob(api, (await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))).jobId)
     return { id, params: { path: { id } } }
   }
   const mine = await make('C-1', { allowedClaimEmail: email })
-  const { jobId } = await done(buyer.POST('/v1/dpp/claim', { body: { passport: mine.id } }))
+  const { jobId } = await unwrap(buyer.POST('/v1/dpp/claim', { body: { passport: mine.id } }))
   const params = { path: { jobId } }
-  await done(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params, ...stream }))
-  const { status } = await done(buyer.GET('/v1/dpp/claim/{jobId}/status', { params }))
-  holds(status === 'completed', 'the claim is completed')
-  const [owner] = await done(buyer.GET('/v1/dpp/passports/{id}/ownership', { params: mine.params }))
-  holds(owner !== undefined, 'the passport has an owner')
+  await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params, ...stream }))
+  const { status } = await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status', { params }))
+  assertThat(status === 'completed', 'the claim is completed')
+  const [owner] = await unwrap(buyer.GET('/v1/dpp/passports/{id}/ownership', { params: mine.params }))
+  assertThat(owner !== undefined, 'the passport has an owner')
   const other = await make('C-2')
-  await done(api.GET('/v1/dpp/passports/{id}/magic-token', { params: other.params }))
-  await done(api.POST('/v1/dpp/passports/{id}/magic-token/revoke', { params: other.params }))
-  const { token } = await done(api.GET('/v1/dpp/passports/{id}/magic-token', { params: other.params }))
-  const claimed = await done(buyer.POST('/v1/dpp/claim/magicToken', { body: { magicToken: token } }))
-  await done(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params: { path: { jobId: claimed.jobId } }, ...stream }))
+  await unwrap(api.GET('/v1/dpp/passports/{id}/magic-token', { params: other.params }))
+  await unwrap(api.POST('/v1/dpp/passports/{id}/magic-token/revoke', { params: other.params }))
+  const { token } = await unwrap(api.GET('/v1/dpp/passports/{id}/magic-token', { params: other.params }))
+  const claimed = await unwrap(buyer.POST('/v1/dpp/claim/magicToken', { body: { magicToken: token } }))
+  await unwrap(buyer.GET('/v1/dpp/claim/{jobId}/status/sse', { params: { path: { jobId: claimed.jobId } }, ...stream }))
 }
