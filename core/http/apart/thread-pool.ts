@@ -83,13 +83,17 @@ export class WorkerThreadPool {
     const thread = new Worker(moduleUrl, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMegabytes } })
     this.#all.add(thread)
     thread.on('error', (err) => log.warn({ err }, 'a thread for pieces of anyone ended'))
+    const ended = new AbortController()
     thread.once('exit', () => {
+      ended.abort()
       this.#all.delete(thread)
       const at = this.#idle.indexOf(thread)
       if (at >= 0) this.#idle.splice(at, 1)
     })
     try {
-      await once(thread, 'message', { signal: AbortSignal.timeout(timeLimitsMs.start) })
+      await once(thread, 'message', {
+        signal: AbortSignal.any([ended.signal, AbortSignal.timeout(timeLimitsMs.start)]),
+      })
     } catch (cause) {
       await thread.terminate()
       throw new OverloadedError('This cannot be done now. Try again shortly.', 2, { cause })

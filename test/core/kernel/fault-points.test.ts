@@ -49,7 +49,7 @@ describe('Fault points', () => {
       listeners.push(listener),
     )
     // A module of its own, because the one of all tests may listen to the process already.
-    const points = (await import(`${import.meta.resolve(faultPointsModule)}?own`)) as FaultPoints
+    const points = (await import(`${import.meta.resolve(faultPointsModule)}?own=${Date.now()}`)) as FaultPoints
     for (const setting of ['here', 'here:3', 'here']) points.armFaultPoint(setting)
     listen.mock.restore()
     const [receive] = listeners

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 
-/** Creates the table of the area, and lets events be about parcels. */
+/** Creates the table of the area, and lets events be about parcels. A database that has it already stays as it is. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    create table parcels (
+    create table if not exists parcels (
       id uuid primary key,
       organization uuid not null,
       application uuid not null references applications,

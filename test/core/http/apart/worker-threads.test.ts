@@ -4,15 +4,17 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { WorkerThreadPool } from '../../../../core/http/apart/thread-pool.ts'
 import type { Caller } from '../../../../core/kernel/caller.ts'
+import type { OverloadedError } from '../../../../core/kernel/overloaded.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
+import { waitUntil } from '../../../support/processes.ts'
 import { getOperator } from '../../identity/people.ts'
 import { serveApi, type Api } from '../../queue/api.ts'
 import { spinning } from './children/spinning.ts'
 
 describe('core/http: work in worker threads', () => {
-  const createThreads = () =>
+  const createThreads = (moduleUrl = new URL('./children/spinning.thread.ts', import.meta.url)) =>
     new WorkerThreadPool({
-      moduleUrl: new URL('./children/spinning.thread.ts', import.meta.url),
+      moduleUrl,
       workerData: null,
       log: pino({ level: 'silent' }),
       maxRunning: 1,
@@ -67,7 +69,8 @@ describe('core/http: work in worker threads', () => {
     thread.cpuUsage = async (before) => {
       if (before) looks++
       else startedAt = performance.now()
-      return { user: (performance.now() - startedAt) * 1000, system: 0 }
+      const half = (performance.now() - startedAt) * 500
+      return { user: half, system: half }
     }
     const [ended] = await Promise.allSettled([work({ forever: true })])
     expect(String(ended?.status === 'rejected' && ended.reason)).to.contain('more than the 2 s')
@@ -93,6 +96,34 @@ describe('core/http: work in worker threads', () => {
     expect(begun.map(isOver)).to.deep.equal([true])
     expect(await refused).to.equal('OverloadedError')
   })
+
+  /** Runs a task of which nothing but its refusal is of interest. */
+  const readRefusal = (pool: WorkerThreadPool) =>
+    pool.runTask('spin_v1', Buffer.from('{}'), 'owner').then(
+      () => 'no refusal',
+      ({ name, message, retryAfterSeconds }: OverloadedError) => ({ name, message, retryAfterSeconds }),
+    )
+  const notNow = {
+    name: 'OverloadedError',
+    message: 'This cannot be done now. Try again shortly.',
+    retryAfterSeconds: 2,
+  }
+
+  it('is refused for a while when its thread fails at its start', async () => {
+    const own = createThreads(new URL(`data:text/javascript,throw new Error('no')`))
+    expect(await readRefusal(own)).to.deep.equal(notNow)
+    expect(begun.map(isOver)).to.deep.equal([true])
+    await own.close()
+  })
+
+  it('is refused at once when the threads are closed while its thread starts', async () => {
+    const own = createThreads(new URL('data:text/javascript,setInterval(() => undefined, 1_000)'))
+    const refusal = readRefusal(own)
+    await waitUntil('its thread has begun', () => begun.length === 1)
+    await own.close()
+    expect(await refusal).to.deep.equal(notNow)
+    // A thread may take 15 s to start: who is refused only then has waited for a thread that is gone.
+  }).timeout(10_000)
 
   it('is refused for an operation that no thread handles', async () => {
     const own = createThreads()

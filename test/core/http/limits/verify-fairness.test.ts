@@ -151,13 +151,13 @@ describe('POST /v1/dpp/credentials/verify: fair share of anonymous callers', fun
   })
 
   it('is 503, without a code, where the line of all is full', async () => {
-    // The first ones take so long that no place is free again before the others have come, however slowly they come.
+    // The first ones take so long that hardly a place is free again before the others have come. Where they come too
+    // slowly, because the machine is busy, they come once more.
     const long = await expensive
-    const answers = await Promise.all(
-      Array.from({ length: 160 }, (_, at) => verify(`203.0.113.${at}`, at < 8 ? long : small)),
-    )
-    const full = answers.filter(({ status }) => status === 503)
-    expect(full).to.have.length.above(0)
+    const flood = () =>
+      Promise.all(Array.from({ length: 160 }, (_, at) => verify(`203.0.113.${at}`, at < 8 ? long : small)))
+    let full: Answer[] = []
+    while (full.length === 0) full = (await flood()).filter(({ status }) => status === 503)
     for (const { body, headers, text } of full) {
       expect(body['code'], text).to.equal(undefined)
       expect(Number(headers['retry-after'])).to.be.within(1, 60)

@@ -40,8 +40,9 @@ describe('Job queue: shares of organizations in one worker', () => {
     const getRoom = () => turns.getStandings().known[0]?.room
     take(8)
     endQuickly(8)
-    const { room } = turns.getStandings()
+    const { room, wanted } = turns.getStandings()
     take(room)
+    expect(turns.getStandings().wanted, 'what others may get beside those in hand').to.equal(wanted - room)
     endQuickly(room - maxSlotsPerOrganization - 1)
     expect(getRoom(), 'one more in hand than it has places').to.equal(0)
     endQuickly(1)
@@ -60,6 +61,22 @@ describe('Job queue: shares of organizations in one worker', () => {
     expect(turns.recordEnded(a, 500, 1), 'they have been asked for already').to.equal(false)
     takeOf(1)
     expect(turns.recordEnded(a, 500, 1), 'there were no more than one').to.equal(false)
+  })
+
+  it('let the one with the weight of four begin four times as often', () => {
+    const turns = new JobTurns(1)
+    const [light, heavy] = [a, { organization: '0197f000-0000-7000-8000-00000000000b', weight: 4 }]
+    const begins: string[] = []
+    for (let at = 0; at < 50; at++) {
+      const standings = turns.getStandings()
+      const findBegin = ({ organization }: { organization: string }) =>
+        standings.known.find((each) => each.organization === organization)?.begins ?? standings.now
+      const next = findBegin(heavy) <= findBegin(light) ? heavy : light
+      turns.recordTaken([next], standings)
+      turns.recordEnded(next, 100, standings.cost)
+      begins.push(next.organization)
+    }
+    expect(begins.filter((organization) => organization === heavy.organization)).to.have.length(40)
   })
 
   it('forget organizations that wait for nothing and are not ahead of others', () => {
