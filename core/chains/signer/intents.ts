@@ -72,7 +72,7 @@ export interface Intent {
   act: IntentAct
 }
 
-const intentSchema = object({
+export const intentSchema = object({
   network: Type.String({ maxLength: 40 }),
   chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   account: Type.String({ minLength: 1, maxLength: 200 }),
@@ -82,7 +82,8 @@ const intentSchema = object({
   act: Type.Object({ kind: Type.String() }),
 })
 
-const validator = new Ajv({ strict: false })
+// A test holds the schemas to the meta-schema, which would take longer to compile than all of them.
+const validator = new Ajv({ strict: false, validateSchema: false })
 const isIntent = validator.compile<Intent>(intentSchema)
 const actValidators = new Map(Object.entries(actSchemas).map(([name, schema]) => [name, validator.compile(schema)]))
 

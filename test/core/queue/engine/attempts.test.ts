@@ -28,7 +28,7 @@ describe('Job queue: attempts', () => {
       maxAttempts: 2,
       async run(_, { step }) {
         const completed = completedUnits[runs++] ?? 0
-        await step(async (trx, move) => {
+        await step(async (_trx, move) => {
           if (completed > 0) move({ completed })
         })
         throw new Error('no further')

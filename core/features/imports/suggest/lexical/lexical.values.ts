@@ -1,9 +1,9 @@
 import {
   booleanWords,
   colorWords,
-  countryCodes,
-  countryNames,
-  currencies,
+  getCountryCodes,
+  getCountryNames,
+  getCurrencyCodes,
   genderWords,
   granularityWords,
   lengthUnits,
@@ -110,7 +110,7 @@ function detectDigitLooks(text: string): ValueLook[] {
 function detectWordLooks(text: string): ValueLook[] {
   const looks = detectCodeLooks(text)
   const word = normalizeText(text)
-  if (countryNames.has(word)) looks.push('country')
+  if (getCountryNames().has(word)) looks.push('country')
   if (granularityWords.has(word)) looks.push('granularity')
   if (genderWords.has(word) || word.split(/[\s/,&]+/).every((part) => genderWords.has(part))) looks.push('gender')
   if (/^[wmfduh]$/.test(word)) looks.push('genderLetter')
@@ -132,10 +132,10 @@ function detectWordLooks(text: string): ValueLook[] {
 /** Codes of ISO 3166-1 and ISO 4217, which only capitals are taken for: in small letters they are words. */
 function detectCodeLooks(text: string): ValueLook[] {
   const looks: ValueLook[] = []
-  if (/^[A-Z]{2}$/.test(text) && countryCodes.has(text)) looks.push('countryCode')
+  if (/^[A-Z]{2}$/.test(text) && getCountryCodes().has(text)) looks.push('countryCode')
   if (/^[A-Z]{3}$/.test(text)) {
     if (longCountryCodes.has(text)) looks.push('countryCode')
-    if (currencies.has(text)) looks.push('currency')
+    if (getCurrencyCodes().has(text)) looks.push('currency')
   }
   return looks
 }
