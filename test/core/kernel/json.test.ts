@@ -22,6 +22,7 @@ describe('Numbers of JSON', () => {
     expect(isExactNumber('0.0000000000001')).to.equal(true)
     expect(isExactNumber('00000000000000001')).to.equal(true)
     expect(isExactNumber('-9007199254740993')).to.equal(false)
+    expect(isExactNumber(' '.repeat(16)), 'no digits at all').to.equal(false)
   })
 
   it('are found in one pass, with the members of all objects', () => {
@@ -40,6 +41,7 @@ describe('Numbers of JSON', () => {
     expect(findInexactNumbers(text, 2)).to.deep.equal(['a[1].b', 'a[2]'])
     expect(findInexactNumbers('[[1,2],[3,9007199254740993]]', 10)).to.deep.equal(['[1][1]'])
     expect(findInexactNumbers('9007199254740993', 10)).to.deep.equal([''])
+    expect(findInexactNumbers('"9007199254740993"', 10)).to.deep.equal([])
     expect(findInexactNumbers('{"a\\"b":9007199254740993}', 10)).to.deep.equal(['a"b'])
     expect(findInexactNumbers('{"a":{"x":"y"},"b":9007199254740993}', 10)).to.deep.equal(['b'])
   })

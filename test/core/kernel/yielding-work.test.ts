@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { yieldToEventLoop } from '../../../core/kernel/process/event-loop.ts'
 
@@ -24,5 +24,15 @@ describe('core/kernel: long work in pieces that yield to other requests', () => 
     expect(Math.max(...pieces.map(({ length }) => length)), 'pieces of one turn').to.equal(1)
     expect(pieces.flat().slice(0, 9).join('')).to.equal('abcabcabc')
     expect(pieces.flat()).to.have.length(60)
+  })
+
+  it('leaves nothing in the event loop when the last piece has ended', async () => {
+    await yieldToEventLoop()
+    // A timer begins a turn; what was set before for its end has run by the second one.
+    await sleep(1)
+    const active = await new Promise<string[]>((resolve) => {
+      setTimeout(() => resolve(process.getActiveResourcesInfo()), 1)
+    })
+    expect(active).not.to.include('Immediate')
   })
 })

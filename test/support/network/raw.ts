@@ -14,7 +14,7 @@ export interface RawConnection {
   /** Everything that came so far. */
   received(): string
   send(text: string | Buffer): void
-  /** The answer, when its head and as much body as it announces are there; at most `patience` milliseconds. */
+  /** The answer, when its head and as much body as it announces are there; at most `timeoutMs` milliseconds. */
   answer(timeoutMs?: number): Promise<RawAnswer>
   /** Resolves when the other side has closed. */
   closed: Promise<unknown>

@@ -109,6 +109,11 @@ describe('core/http: work in worker threads', () => {
     retryAfterSeconds: 2,
   }
 
+  it('is refused for a body that its schema does not allow, as where no thread is needed', async () => {
+    const { status, body } = await spin(of(randomUUID()), { forever: 'yes' })
+    expect([status, body['code'], body['errors']?.[0]?.['path']]).to.deep.equal([422, 'VALIDATION_FAILED', 'forever'])
+  })
+
   it('is refused for a while when its thread fails at its start', async () => {
     const own = createThreads(new URL(`data:text/javascript,throw new Error('no')`))
     expect(await readRefusal(own)).to.deep.equal(notNow)
