@@ -24,11 +24,14 @@ const maxRepeatedMs = 10_000
 export class ReachRecord {
   readonly #file: string
   readonly #byTest = new Map<string, FileReach>()
+  readonly #mutants: ReadonlyMap<number, Mutant>
+  readonly #modulesByTest = new Map<string, ReadonlySet<string>>()
   /** Mutants that the processes reach while they start. */
   readonly startup = new Set<number>()
 
-  constructor(folder: string) {
+  constructor(folder: string, mutants: readonly Mutant[]) {
     this.#file = join(folder, 'reach.jsonl')
+    this.#mutants = new Map(mutants.map((mutant) => [mutant.id, mutant]))
     const lines = existsSync(this.#file) ? readFileSync(this.#file, 'utf8').split('\n').filter(Boolean) : []
     for (const line of lines) this.#add(JSON.parse(line) as FileReach)
   }
@@ -40,16 +43,20 @@ export class ReachRecord {
 
   /**
    * Lists the test files that reach a mutant and can judge it, quickest first. The files of the same room and of the same
-   * area come earlier than their time says, because they are more likely to notice it.
+   * area come earlier than their time says, because they are more likely to notice it. What runs while a module loads is
+   * reached once in a process, by the first test that needs the module: all tests that reach anything of it can judge.
    */
-  listReaching({ id, file }: Mutant): FileReach[] {
+  listReaching({ id, file, isStatic }: Mutant): FileReach[] {
+    const runsAtLoad = isStatic || this.startup.has(id)
+    const reaches = ({ file: test, mutants }: FileReach) =>
+      mutants.includes(id) || (runsAtLoad && this.#modulesByTest.get(test)?.has(file) === true)
     const room = `test/${dirname(file).replace('features/', '')}/`
     const area = room.split('/').slice(0, 3).join('/')
     const getRank = (reach: FileReach) =>
       reach.milliseconds * (reach.file.startsWith(room) ? 0.1 : reach.file.startsWith(area) ? 0.5 : 1)
     return listJudgeFiles()
       .flatMap((name) => this.#byTest.get(name) ?? [])
-      .filter(({ failure, mutants }) => failure === undefined && mutants.includes(id))
+      .filter((test) => test.failure === undefined && reaches(test))
       .sort((a, b) => getRank(a) - getRank(b))
   }
 
@@ -94,7 +101,10 @@ export class ReachRecord {
 
   #add(reach: FileReach): void {
     if (reach.file === '') for (const id of reach.mutants) this.startup.add(id)
-    else this.#byTest.set(reach.file, reach)
+    else {
+      this.#byTest.set(reach.file, reach)
+      this.#modulesByTest.set(reach.file, new Set(reach.mutants.map((id) => this.#mutants.get(id)?.file ?? '')))
+    }
   }
 }
 

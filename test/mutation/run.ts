@@ -57,7 +57,7 @@ const wanted = plan.mutants.filter(
 const describeMutant = ({ file, within, original, mutated, nth }: Mutant) =>
   [file, within, original, mutated, nth].join('\0')
 const sample = takeSample(wanted, Number(values.sample), Number(values.seed), describeMutant)
-const reach = new ReachRecord(plan.folder)
+const reach = new ReachRecord(plan.folder, plan.mutants)
 const verdicts = new VerdictRecord(plan.folder)
 const end = Date.now() + Number(values.minutes) * 60_000
 

@@ -30,7 +30,7 @@ export async function readFormFile(contentType: string, bytes: AsyncIterable<Buf
       file.on('error', fail)
       formEnd.promise.catch(() => file.destroy())
       resolve({
-        type: type.toLowerCase(),
+        type,
         charset: partHead.charset,
         name: name ?? null,
         bytes: readFileContent(file, formEnd.promise, source),
