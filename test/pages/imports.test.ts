@@ -7,6 +7,7 @@ import { insertErrors, insertImport } from '../core/imports/reports/list.rows.ts
 import { getRows } from '../core/dpp/passports/fixtures.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient } from '../support/client.ts'
+import { advanceImport } from '../support/rows/imports/import-progress.ts'
 import { platform } from '../support/platform.ts'
 import { measureOverhang, takePicture, signInByPages } from './scenes.ts'
 
@@ -156,16 +157,11 @@ describeInBrowser('Console: an import by a member', function () {
     const page = await open({ width: 360, script: true }, `/imports/${id}`)
     await page.evaluate('window.same = true')
     await page.getByText('10 %').waitFor()
-    const move = (done: number, change: object) =>
-      db.transaction(async (trx) => {
-        await trx('imports').where({ job: id }).update({ bytes_done: done })
-        await trx('jobs').where({ id }).update(change)
-      })
-    await move(720, { completed: 620 })
+    await advanceImport(db, id, { doneBytes: 720, completed: 620 })
     await page.getByText('72 %').waitFor()
     expect(await page.evaluate('[window.same, document.querySelector("progress").value]')).to.deep.equal([true, 0.72])
     await fits(page, 'import-progress')
-    await move(1_000, { completed: 1_000, status: 'completed' })
+    await advanceImport(db, id, { doneBytes: 1_000, completed: 1_000, status: 'completed' })
     await page.getByRole('region', { name: 'Counts' }).waitFor()
   })
 
