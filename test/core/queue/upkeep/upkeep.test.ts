@@ -64,7 +64,9 @@ describe('Worker: upkeep and metrics', () => {
     await upkeep.stop()
     const left = await listMessages(db)
     expect(left.map(({ subject }) => subject)).to.deep.equal(['queued', 'sent'])
-    expect(await listKeysOfAnswers(db)).to.include(youngKey).and.not.include(oldKey)
+    expect(await listKeysOfAnswers(db))
+      .to.include(youngKey)
+      .and.not.include(oldKey)
     await deleteMessages(db)
   })
 
