@@ -13,7 +13,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/embedded': 13,
     'test/core/events': 15,
     'test/core/http': 54,
-    'test/core/identity': 43,
     'test/core/imports': 49,
     'test/core/queue': 84,
     'test/door': 3,
