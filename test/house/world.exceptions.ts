@@ -9,7 +9,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/certification': 48,
     'test/core/chains': 5,
     'test/core/dpp': 91,
-    'test/core/embedded': 13,
     'test/core/events': 15,
     'test/core/http': 54,
     'test/core/imports': 49,
