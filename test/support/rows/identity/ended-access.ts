@@ -1,5 +1,5 @@
-import type { Knex } from 'knex'
 import type { PermissionMap, Role } from '../../../../core/kernel/permission.ts'
+import type { Knex } from 'knex'
 
 /** Ends the time of a key after this many milliseconds: the API takes no end of a key that exists. */
 export async function expireKey(db: Knex, id: string, delayMs: number): Promise<void> {

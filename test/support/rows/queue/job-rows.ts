@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import type { Knex } from 'knex'
-import { v7 } from 'uuid'
 import type { Job, JobType } from '../../../../core/kernel/job.ts'
+import type { Knex } from 'knex'
+import { randomUUID } from 'node:crypto'
+import { v7 } from 'uuid'
 
 /** A job of one unit to write: a pending `mint` that is due and that no run holds, unless its members say otherwise. */
 export interface NewJobRow {

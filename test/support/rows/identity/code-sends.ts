@@ -20,3 +20,8 @@ export async function countOldSends(db: Knex): Promise<number> {
   const [row] = await db('code_sends').whereRaw(`at < now() - interval '1 hour'`).count<{ count: string }[]>('*')
   return Number(row?.count)
 }
+
+/** Forgets the sends for applications, so that only the limits of recipients, addresses and organizations count. */
+export async function forgetSendsForApplications(db: Knex): Promise<void> {
+  await db('code_sends').where('budget', 'like', 'application:%').delete()
+}
