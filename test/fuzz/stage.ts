@@ -14,7 +14,8 @@ import {
 } from '../support/world.ts'
 import { createImport, createMapper } from '../core/imports/intake/intake.maker.ts'
 import { waitForJob, createSerial } from '../core/dpp/passports/fixtures.ts'
-import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
+import { createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 import { createCredential } from '../access/tenants.ts'
 import { endsSession, type Call, type CallerName } from './calls.ts'
 

@@ -6,7 +6,8 @@ import { createApiClient, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
 import { getOperator, getOwnClient, signInMember } from '../../core/identity/people.ts'
 import { buildMember, buildShop, type Shop } from '../../support/world.ts'
-import { createFamily, createGtin, createPublishedProduct } from '../../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../../core/dpp/gs1/gtin-values.ts'
+import { createFamily, createPublishedProduct } from '../../core/dpp/gs1/gtins.ts'
 
 /** What an impostor tries in order to be taken for another organization by its domain, its name or its pages. */
 describe('Tenant isolation: domains of another organization', () => {
