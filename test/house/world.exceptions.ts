@@ -14,7 +14,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/events': 15,
     'test/core/http': 54,
     'test/core/identity': 43,
-    'test/core/imports': 49,
     'test/core/queue': 84,
     'test/door': 3,
     'test/fuzz': 3,
@@ -28,7 +27,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/dpp': 11,
     'test/core/events': 1,
     'test/core/http': 3,
-    'test/core/imports': 8,
     'test/proof': 2,
   },
 }
