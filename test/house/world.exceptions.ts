@@ -18,7 +18,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/door': 3,
     'test/fuzz': 3,
     'test/pages': 14,
-    'test/proof': 41,
   },
   insides: {
     'test/access': 1,
@@ -27,6 +26,5 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/dpp': 11,
     'test/core/events': 1,
     'test/core/http': 3,
-    'test/proof': 2,
   },
 }
