@@ -7,16 +7,12 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/applications': 12,
     'test/core/certification': 48,
     'test/core/chains': 5,
-    'test/core/imports': 49,
     'test/door': 3,
     'test/fuzz': 3,
-    'test/proof': 41,
   },
   insides: {
     'test/access': 1,
     'test/core/applications': 1,
     'test/core/certification': 11,
-    'test/core/imports': 8,
-    'test/proof': 2,
   },
 }

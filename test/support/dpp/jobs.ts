@@ -1,11 +1,11 @@
-import type { Knex } from 'knex'
-import type { StateSource } from '../../../core/kernel/answer.ts'
-import type { Context } from '../../../core/kernel/work.ts'
 import { dpp } from '../../../core/features/dpp/area.ts'
 import { enrolModels } from '../../../core/features/dpp/publishing/trust.ts'
 import { startStructureJob } from '../../../core/features/dpp/structure/structure.ts'
 import { readSharedMintView } from '../../../core/features/dpp/tokens/mint.status.ts'
 import { createJobStateSource, findJob, type JobRow } from '../../../core/features/jobs/index.ts'
+import type { StateSource } from '../../../core/kernel/answer.ts'
+import type { Context } from '../../../core/kernel/work.ts'
+import type { Knex } from 'knex'
 
 /** Starts one structure job for all of these passports, which no publish of a test brings together. @returns the job */
 export async function startStructure(context: Context, organization: string, ids: readonly string[]): Promise<string> {
