@@ -7,7 +7,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/accounts': 3,
     'test/core/applications': 12,
     'test/core/certification': 48,
-    'test/core/chains': 5,
     'test/core/commands': 24,
     'test/core/dpp': 91,
     'test/core/embedded': 13,
