@@ -3,7 +3,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
   sql: {
     'test/access': 11,
     'test/bridge': 2,
-    'test/chains': 72,
     'test/core/accounts': 3,
     'test/core/applications': 12,
     'test/core/certification': 48,
