@@ -3,10 +3,8 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
   sql: {
     'test/access': 11,
     'test/bridge': 2,
-    'test/chains': 72,
     'test/core/applications': 12,
     'test/core/certification': 48,
-    'test/core/chains': 5,
     'test/door': 3,
     'test/fuzz': 3,
   },
