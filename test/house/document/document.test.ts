@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { generatedFiles } from '../../core/commands/openapi.ts'
-import { registry } from '../../core/app/registry.ts'
-import { jobTypes } from '../../core/kernel/words.ts'
-import { readSource } from './source-files.ts'
+import { generatedFiles } from '../../../core/commands/openapi.ts'
+import { registry } from '../../../core/app/registry.ts'
+import { jobTypes } from '../../../core/kernel/words.ts'
+import { readSource } from '../source-files.ts'
 
 interface Member {
   description?: string

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
-import { registry } from '../../core/app/registry.ts'
-import { Environment } from '../../core/app/settings.environment.ts'
-import { actSchemas, intentSchema } from '../../core/chains/signer/intents.ts'
+import { registry } from '../../../core/app/registry.ts'
+import { Environment } from '../../../core/app/settings.environment.ts'
+import { actSchemas, intentSchema } from '../../../core/chains/signer/intents.ts'
 
 /** Lists the schemas by which the product validates what comes in; its processes do not check them at their start. */
 function listSchemas(): [string, object][] {
