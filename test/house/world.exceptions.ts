@@ -6,7 +6,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/chains': 72,
     'test/core/accounts': 3,
     'test/core/applications': 12,
-    'test/core/certification': 48,
     'test/core/chains': 5,
     'test/core/commands': 24,
     'test/core/dpp': 91,
@@ -24,7 +23,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
   insides: {
     'test/access': 1,
     'test/core/applications': 1,
-    'test/core/certification': 11,
     'test/core/dpp': 11,
     'test/core/events': 1,
     'test/core/http': 3,
