@@ -4,7 +4,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/bridge': 2,
     'test/chains': 72,
     'test/core/accounts': 3,
-    'test/core/applications': 12,
     'test/core/chains': 5,
     'test/core/commands': 24,
     'test/core/dpp': 91,
@@ -20,7 +19,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/proof': 41,
   },
   insides: {
-    'test/core/applications': 1,
     'test/core/dpp': 11,
     'test/core/events': 1,
     'test/core/http': 3,
