@@ -12,7 +12,6 @@ export const exceptions: Readonly<Record<'sql' | 'insides', Readonly<Record<stri
     'test/core/identity': 43,
     'test/core/imports': 49,
     'test/core/queue': 84,
-    'test/door': 3,
     'test/pages': 14,
     'test/proof': 41,
   },
