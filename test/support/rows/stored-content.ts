@@ -13,3 +13,30 @@ export async function listTablesWithText(db: Knex, texts: readonly string[]): Pr
   }
   return found
 }
+
+/**
+ * Computes one word of everything of an organization that a request can write. What jobs change later is left out, as
+ * are the jobs that they start, and the records of what happened.
+ */
+export async function computeStoredChecksum(db: Knex, organization: string): Promise<string> {
+  const { rows } = await db.raw<{ rows: { word: string }[] }>(checksumQuery, { organization })
+  return rows[0]?.word ?? ''
+}
+
+const checksumQuery = `
+  select concat_ws(' ',
+    (select concat(count(*), md5(string_agg(t::text, '' order by id))) from applications t
+      where organization = :organization),
+    (select concat(count(*), md5(string_agg(t::text, '' order by id))) from sheets t
+      where organization = :organization),
+    (select concat(count(*), md5(string_agg(concat(id, sheet, reference, fields, certified_paths, certificate_uri,
+      allowed_claim_email, allowed_claim_phone_number), '' order by id))) from passports t
+      where organization = :organization),
+    (select concat(count(*), md5(string_agg(t::text, ''))) from did_web_domains t where organization = :organization),
+    (select count(*) from certification_keys t where organization = :organization),
+    (select count(*) from imports t where organization = :organization and name = 'batch'),
+    (select count(*) from import_uploads t where organization = :organization and job is null),
+    (select concat(count(*), md5(string_agg(concat(id, name, type, url, schedule, rows), '' order by id)))
+      from import_mappers t where organization = :organization),
+    (select count(*) from jobs t
+      where organization = :organization and type not in ('structure', 'rotate', 'import'))) as word`

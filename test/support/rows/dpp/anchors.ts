@@ -20,3 +20,24 @@ export async function countAnchoredAfterRotation(db: Knex, organization: string)
   )
   return rows[0].count
 }
+
+export interface StoredAnchor {
+  id: string
+  root: string
+}
+
+/** Reads the anchor of the present certificate of a passport. */
+export async function readAnchor(db: Knex, passport: string): Promise<StoredAnchor> {
+  const row = await db('anchors as a')
+    .join('passport_credentials as c', 'c.anchor', 'a.id')
+    .join('passports as p', 'p.credential', 'c.id')
+    .where('p.id', passport)
+    .first<StoredAnchor | undefined>('a.id', 'a.root')
+  if (!row) throw new Error(`The passport ${passport} has no anchor`)
+  return row
+}
+
+/** Makes an anchor final with this root, which may be another one than that of its certificates. */
+export async function settleAnchor(db: Knex, { id, root }: StoredAnchor): Promise<void> {
+  await db('anchors').where({ id }).update({ status: 'final', root })
+}

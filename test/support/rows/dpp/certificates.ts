@@ -54,3 +54,62 @@ export async function readStatusBits(db: Knex, passport: string): Promise<Status
   )
   return rows
 }
+
+/** The certificate of a passport as it is stored. It has no forms here if its organization hosts it. */
+export interface StoredCertificate {
+  ld: Buffer | null
+  jwt: Buffer | null
+  cid: string | null
+  pinnedAt: Date | null
+  statusPair: string | null
+  statusIndex: number | null
+}
+
+/** A stored certificate that the platform signed. */
+export interface SignedCertificate extends StoredCertificate {
+  ld: Buffer
+  jwt: Buffer
+  cid: string
+  statusPair: string
+  statusIndex: number
+}
+
+/** Reads the present certificate of a passport as it is stored. */
+export async function readStoredCertificate(db: Knex, passport: string): Promise<StoredCertificate> {
+  const row = await db('passport_credentials as c')
+    .join('passports as p', 'p.credential', 'c.id')
+    .where('p.id', passport)
+    .first<StoredCertificate | undefined>(
+      'c.ld',
+      'c.jwt',
+      'c.cid',
+      'c.pinned_at as pinnedAt',
+      'c.status_pair as statusPair',
+      'c.status_index as statusIndex',
+    )
+  if (!row) throw new Error(`The passport ${passport} has no certificate`)
+  return row
+}
+
+/** Reads the present certificate of a passport, which the platform signed and has stored in all of its forms. */
+export async function readSignedCertificate(db: Knex, passport: string): Promise<SignedCertificate> {
+  const stored = await readStoredCertificate(db, passport)
+  if (!isSigned(stored)) throw new Error(`The certificate of the passport ${passport} is not stored`)
+  return stored
+}
+
+function isSigned(stored: StoredCertificate): stored is SignedCertificate {
+  const { ld, jwt, cid, statusPair, statusIndex } = stored
+  return [ld, jwt, cid, statusPair, statusIndex].every((value) => value !== null)
+}
+
+/** Loses the stored forms of the certificates of a passport, so that only copies elsewhere are left. */
+export async function loseStoredForms(db: Knex, passport: string): Promise<void> {
+  await db('passport_credentials').where({ passport }).update({ ld: null, jwt: null })
+}
+
+/** Counts the versions of the certificate of a passport, also those that no answer shows yet. */
+export async function countCertificateVersions(db: Knex, passport: string): Promise<number> {
+  const [row] = await db('passport_credentials').where({ passport }).count<{ count: string }[]>('*')
+  return Number(row?.count)
+}
