@@ -5,6 +5,7 @@ import { HandedBackError, LeasedRun, LeaseLostError, StuckRunError } from '../..
 import { StepTurns } from '../../../../core/queue/engine/step-turns.ts'
 import { FakeDatabase } from '../fakes/fake-database.ts'
 import { FakedClock } from '../fakes/faked-clock.ts'
+import { collectUnhandledRejections } from '../fakes/rejections.ts'
 import { completed, createLeasedRow, declareMint } from '../fakes/runs.ts'
 
 describe('Job queue: one run of a handler', () => {
@@ -237,9 +238,9 @@ describe('Job queue: one run of a handler', () => {
     const run = createRun(async () => completed)
     const reason = new HandedBackError('the worker stops')
     run.endRun(reason)
-    run.checkProgress(performance.now() + 10_000)
-    // A rejection that nobody handles would end the process by now.
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await collectUnhandledRejections(async () => run.checkProgress(performance.now() + 10_000))).to.deep.equal(
+      [],
+    )
     expect(await failureOf(run.runHandler())).to.equal(reason)
   })
 
