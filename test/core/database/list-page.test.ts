@@ -9,21 +9,21 @@ const columns: Columns = { createdAt: { sql: 'rows.created_at' }, name: { sql: '
 const byName: FilterCondition = { field: 'name', operator: 'eq', value: 'x', path: 'filters' }
 const filtered = { filters: { operator: 'and', value: [byName] } } as const
 
-/** A direct access that keeps what it is asked, and answers by the beginning of the statement. */
+/** A direct access that keeps what it is sent, and answers by the beginning of the statement. */
 function createDirect(answers: Record<string, object[] | null>) {
-  const asked: { statement: Statement; values: readonly unknown[]; timeoutMs?: number }[] = []
+  const sent: { statement: Statement; values: readonly unknown[]; timeoutMs?: number }[] = []
   const answer = (text: string) => Object.entries(answers).find(([start]) => text.startsWith(start))?.[1] ?? null
   const direct = {
     async queryRows(statement: Statement, values: readonly unknown[]) {
-      asked.push({ statement, values })
+      sent.push({ statement, values })
       return answer(statement.text) ?? []
     },
     async queryRowsWithin(timeoutMs: number, statement: Statement, values: readonly unknown[]) {
-      asked.push({ statement, values, timeoutMs })
+      sent.push({ statement, values, timeoutMs })
       return answer(statement.text)
     },
   } as unknown as DirectDatabase
-  return { direct, asked }
+  return { direct, sent }
 }
 
 describe('core/database/list: pages', () => {
@@ -113,28 +113,28 @@ describe('core/database/list: the number of rows', () => {
   const matching = { text: 'select from rows where a = $1', values: ['x'] }
 
   it('is counted up to a limit', async () => {
-    const { direct, asked } = createDirect({ 'select count': [{ count: 7 }] })
+    const { direct, sent } = createDirect({ 'select count': [{ count: 7 }] })
     const counter = createRowCounter(direct, matching, false)
     expect([await counter.count(10), counter.countWithin]).to.deep.equal([7, undefined])
     const text = 'select count(*) as count from (select from rows where a = $1 limit 10) matching'
-    expect(asked).to.deep.equal([{ statement: { text }, values: ['x'] }])
+    expect(sent).to.deep.equal([{ statement: { text }, values: ['x'] }])
     expect(await createRowCounter(createDirect({}).direct, matching, false).count(1)).to.equal(0)
   })
 
   it('may be given up after some time', async () => {
-    const { direct, asked } = createDirect({ 'select count': [{ count: 7 }] })
+    const { direct, sent } = createDirect({ 'select count': [{ count: 7 }] })
     expect(await createRowCounter(direct, matching, true).countWithin?.(10, 50)).to.equal(7)
-    expect(asked[0]).to.deep.include({ timeoutMs: 50, values: ['x'] })
-    expect(asked[0]?.statement.text).to.include('limit 10')
+    expect(sent[0]).to.deep.include({ timeoutMs: 50, values: ['x'] })
+    expect(sent[0]?.statement.text).to.include('limit 10')
     expect(await createRowCounter(createDirect({}).direct, matching, true).countWithin?.(10, 50)).to.equal(null)
     const empty = createDirect({ 'select count': [] })
     expect(await createRowCounter(empty.direct, matching, true).countWithin?.(10, 50)).to.equal(0)
   })
 
   it('is estimated by the planner', async () => {
-    const { direct, asked } = createDirect({ explain: [{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': 6.6 } }] }] })
+    const { direct, sent } = createDirect({ explain: [{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': 6.6 } }] }] })
     expect(await createRowCounter(direct, matching, true).estimate()).to.equal(7)
-    expect(asked).to.deep.equal([{ statement: { text: `explain (format json) ${matching.text}` }, values: ['x'] }])
+    expect(sent).to.deep.equal([{ statement: { text: `explain (format json) ${matching.text}` }, values: ['x'] }])
     expect(await createRowCounter(createDirect({}).direct, matching, true).estimate()).to.equal(0)
   })
 })
@@ -149,12 +149,12 @@ describe('core/database/list: pages of a statement', () => {
   const counted = { sql: 'select total from totals where organization = ?', bindings: ['t'] }
 
   async function read(more: Partial<PageRequest> = {}, list: Parameters<typeof createStatementSource>[1] = statement) {
-    const { direct, asked } = createDirect({
+    const { direct, sent } = createDirect({
       'select rows.name': [{ name: 'x', key0: '1', key1: '2', total: 9 }],
       'select count': [{ count: 4 }],
     })
     const page = await listPage(createStatementSource(direct, list), { ...defaultPageRequest, ...more }, columns)
-    const [{ statement: first, values } = { statement: { text: '' }, values: [] }, ...others] = asked
+    const [{ statement: first, values } = { statement: { text: '' }, values: [] }, ...others] = sent
     return { page, first, values, others }
   }
   const isPrepared = async (more: Partial<PageRequest>) => (await read(more)).first.name !== undefined
@@ -193,15 +193,15 @@ describe('core/database/list: pages of a statement', () => {
       [[], 0],
       [[{ total: null }], 0],
     ] as const) {
-      const { direct, asked } = createDirect({ 'select (select total': [...rows] })
+      const { direct, sent } = createDirect({ 'select (select total': [...rows] })
       const empty = await listPage(
         createStatementSource(direct, { ...statement, counted }),
         defaultPageRequest,
         columns,
       )
       expect(empty.total).to.equal(total)
-      expect(asked[1]?.values).to.deep.equal(['t'])
-      expect(asked[1]?.statement.name).to.match(/^list_.{22}$/)
+      expect(sent[1]?.values).to.deep.equal(['t'])
+      expect(sent[1]?.statement.name).to.match(/^list_.{22}$/)
     }
     const { direct } = createDirect({ 'select rows.name': [{ total: null }] })
     const none = await listPage(createStatementSource(direct, { ...statement, counted }), defaultPageRequest, columns)

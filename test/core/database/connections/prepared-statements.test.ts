@@ -12,10 +12,10 @@ describe('core/database/list: prepared statements', () => {
     const { createStatementSource } = (await import(
       `${import.meta.resolve(sourceModule)}?own=${Date.now()}.${loadCount++}`
     )) as StatementSources
-    const asked: Statement[] = []
+    const sent: Statement[] = []
     const direct = {
       queryRows: async (statement: Statement) => {
-        asked.push(statement)
+        sent.push(statement)
         return []
       },
     } as unknown as DirectDatabase
@@ -28,9 +28,9 @@ describe('core/database/list: prepared statements', () => {
       })
     const read = async (counted: string) => {
       await createSource(counted).readMaintainedTotal?.([])
-      return asked.at(-1)
+      return sent.at(-1)
     }
-    return { read, createSource, asked }
+    return { read, createSource, sent }
   }
 
   it('have a name of their own that is always the same, and the placeholders of the driver', async () => {
@@ -52,10 +52,10 @@ describe('core/database/list: prepared statements', () => {
   })
 
   it('read a total only where the rows do not carry it', async () => {
-    const { createSource, asked } = await createReader()
+    const { createSource, sent } = await createReader()
     expect(await createSource('any').readMaintainedTotal?.([{ total: 3 }])).to.equal(3)
     expect(await createSource('any').readMaintainedTotal?.([{ total: null }])).to.equal(0)
-    expect(asked).to.deep.equal([])
+    expect(sent).to.deep.equal([])
     expect(createSource('any').createCounter(null)).to.have.property('countWithin')
   })
 

@@ -76,10 +76,10 @@ describe('Job queue: the end of a job that failed for good', () => {
     const given: string[] = []
     const { row, database } = await failJob(
       declareMint(broken, {
-        async handleFailure(trx, job) {
+        async handleFailure(transaction, job) {
           // Two statements, so that a transaction that does not wait for them would have ended.
-          await trx('first')
-          await trx('second')
+          await transaction('first')
+          await transaction('second')
           given.push(job.id)
         },
       }),
