@@ -11,6 +11,12 @@ class FakeClient extends EventEmitter {
   readonly texts: string[] = []
   readonly values: unknown[] = []
   hasEnded = false
+  readonly url: string
+
+  constructor({ connectionString }: { connectionString: string }) {
+    super()
+    this.url = connectionString
+  }
 
   async connect(): Promise<void> {
     clients.push(this)
@@ -67,6 +73,7 @@ describe('core/database/notices: the connection of a process', () => {
     await waitUntil('it listens', () => clients[0]?.texts.length === 2)
     const [client] = clients
     expect(client?.texts[1]).to.equal('listen "one"; listen "two"')
+    expect(client?.url).to.equal('postgres://nobody@nowhere/none')
     expect(client?.values[0]).to.deep.equal([presenceLocks, notices.number])
     expect(heard).to.deep.equal([])
     listening.resolve()
@@ -100,7 +107,8 @@ describe('core/database/notices: the connection of a process', () => {
     await notices.ready()
     answering = () => Promise.reject(new Error('no'))
     notices.subscribe('one', () => undefined)
-    await waitUntil('it is ended', () => clients[0]?.hasEnded === true)
+    // In less than the eight seconds after which a statement would notice it.
+    await waitUntil('it is ended', () => clients[0]?.hasEnded === true, 5_000)
   })
 
   it('is made anew when it is lost, with all channels, and says why it was lost', async () => {
