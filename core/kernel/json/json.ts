@@ -106,7 +106,6 @@ interface ContainerLevel {
   isList: boolean
   index: number
   name: string
-  hasName: boolean
 }
 
 /**
@@ -121,19 +120,17 @@ export function findInexactNumbers(text: string, max: number): string[] {
     const level = levels.at(-1)
     if (charCode === quote) {
       const end = findStringEnd(text, at)
-      if (level && !level.isList && !level.hasName) level.name = JSON.parse(text.slice(at, end + 1)) as string
+      // The text of a value is read as a name too; the next name replaces it before the next number.
+      if (level && !level.isList) level.name = JSON.parse(text.slice(at, end + 1)) as string
       at = end
     } else if (charCode === minus || isDigit(charCode)) {
       const end = findNumberEnd(text, at)
       if (!isShortNumber(text, at, end) && !isExactNumber(text.slice(at, end))) paths.push(formatLevelsPath(levels))
       at = end - 1
     } else if (charCode === openList || charCode === openObject) {
-      levels.push({ isList: charCode === openList, index: 0, name: '', hasName: false })
+      levels.push({ isList: charCode === openList, index: 0, name: '' })
     } else if (charCode === closeList || charCode === closeObject) levels.pop()
-    else if (level && charCode === comma) {
-      level.index++
-      level.hasName = false
-    } else if (level && charCode === colon) level.hasName = true
+    else if (level && charCode === comma) level.index++
   }
   return paths
 }

@@ -30,7 +30,7 @@ function hasAllowedScheme(schemes: ReadonlySet<string>, text: string): boolean {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase()
   if (scheme === undefined || !schemes.has(scheme)) return false
   if (!linkSchemes.has(scheme)) return text.length > scheme.length
-  return authorityPattern.test(text) && (scheme === 'ipfs:' || URL.canParse(text))
+  return authorityPattern.test(text) && URL.canParse(text)
 }
 
 /** What follows the colon of an address that makes a browser run code or open something of the user's machine. */
