@@ -148,6 +148,8 @@ describe('Routes: the bodies that they take', () => {
       expect([answer.status, answer.body['code']], `${path} ${body}`).to.deep.equal([status, code])
     }
     expect(await send('/v1/send', JSON.stringify({ text: 'a'.repeat(2_000) }))).to.include({ status: 200 })
+    for (const malformed of ['', '{'])
+      expect((await send('/v1/send', malformed)).body['errors'], malformed).to.have.length(1)
     const { body } = await send('/v1/send-400', '{"text":"refused"}')
     expect([body['detail'], body['errors']]).to.deep.equal([
       'No.',

@@ -17,11 +17,12 @@ let details: RequestDetails | undefined
 let held = Promise.resolve()
 
 const operations = [
-  declareOperation({ ...base, id: 'read_public_v1', path: '/v1/public' }).withReadHandler(async ({ request }) => {
+  declareOperation({ ...base, id: 'read_public_v1', path: '/v1/public' }).withReadHandler(async ({ request, work }) => {
     details = request
     // The signal exists from its first use.
     void request.signal
     await held
+    expect(work.requestId).to.equal(request.id)
     return { id: request.id, address: request.address, target: request.target, credential: request.credential }
   }),
   declareOperation({ ...base, id: 'read_buyer_v1', path: '/v1/buyer', access: 'endUser' }).withReadHandler(
@@ -113,7 +114,7 @@ describe('Routes: what a request is given', () => {
     expect(body).to.deep.equal({ id: 'my-request_1', address: '127.0.0.1', target: '/v1/public', credential: 'token' })
     expect(headers.get('x-request-id')).to.equal('my-request_1')
     expect(headers.get('x-content-type-options')).to.equal('nosniff')
-    expect(headers.get('x-counted')).to.equal('yes')
+    expect(headers.get('x-counted')).to.equal('127.0.0.1')
     for (const sent of ['a b', 'a'.repeat(65), 'a/b'])
       expect((await get('/v1/public', { 'x-request-id': sent })).headers.get('x-request-id'), sent).to.match(
         /^[0-9a-f-]{36}$/,

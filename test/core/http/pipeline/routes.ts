@@ -25,16 +25,20 @@ export interface ServedRoutes {
   stop(): Promise<void>
 }
 
+/** What the operations use of the platform. */
+interface RouteParts {
+  queue?: Pick<JobQueue, 'assertNotRefusedRecently'>
+  workerThreads?: WorkerThreadPool
+  settings?: object
+}
+
 /**
  * Serves operations without a database. A page of `https://friend.example` may call them. A request says who sends it
  * in `x-api-key`, and that its credential is refused in `x-refused`.
  */
 export async function serveRoutes(
   operations: readonly Operation[],
-  {
-    queue,
-    workerThreads,
-  }: { queue?: Pick<JobQueue, 'assertNotRefusedRecently'>; workerThreads?: WorkerThreadPool } = {},
+  { queue, workerThreads, settings }: RouteParts = {},
 ): Promise<ServedRoutes> {
   const preferredKinds: string[] = []
   const measurements: RequestMeasurement[] = []
@@ -69,11 +73,16 @@ export async function serveRoutes(
       eventStreamsPerKey: 0,
       eventStreamsPerOrganization: 0,
       eventStreamsPerBuyer: 0,
+      ...settings,
     },
   } as unknown as Context
   const options: AppOptions = {
     operations,
-    limits: { countRequest: async () => ({ 'X-Counted': 'yes' }), isReady: () => true, close: async () => undefined },
+    limits: {
+      countRequest: async (_, getAddress) => ({ 'X-Counted': getAddress() }),
+      isReady: () => true,
+      close: async () => undefined,
+    },
     system: { document: '{}', health: async () => health },
     isAllowedOrigin: async (origin) => origin === 'https://friend.example',
     isProvenHost: async () => false,
