@@ -167,20 +167,19 @@ export function describeProblems(
     byStatus.set(problemCodes[code].status, [...(byStatus.get(problemCodes[code].status) ?? []), code])
   }
   return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codesOfStatus]) => [
-        status,
-        {
-          description: codesOfStatus.map((code) => `${code}: ${problemCodes[code].title}.`).join(' '),
-          'x-codes': [...codesOfStatus].sort(),
-          content: {
-            'application/problem+json': {
-              schema: { $ref: '#/components/schemas/Problem' },
-              ...examples.createProblemReferences(codesOfStatus),
-            },
+    // An object lists members that are numbers by their size.
+    [...byStatus].map(([status, codesOfStatus]) => [
+      status,
+      {
+        description: codesOfStatus.map((code) => `${code}: ${problemCodes[code].title}.`).join(' '),
+        'x-codes': [...codesOfStatus].sort(),
+        content: {
+          'application/problem+json': {
+            schema: { $ref: '#/components/schemas/Problem' },
+            ...examples.createProblemReferences(codesOfStatus),
           },
         },
-      ]),
+      },
+    ]),
   )
 }

@@ -137,7 +137,6 @@ async function admitCaller(
 ): Promise<AuthenticationResult> {
   const { declaration } = operation
   const authenticated = await pipeline.context.identity.authenticate(ctx.req.headers, getPreferredKind(declaration))
-  ctx.state['caller'] = authenticated.caller
   ctx.set(await pipeline.limits.countRequest(authenticated.caller, () => getClientAddress(ctx)))
   if (isEventStream && !ctx.res.closed)
     ctx.res.once(

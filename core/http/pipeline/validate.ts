@@ -25,7 +25,6 @@ const ajvOptions = {
   strict: true,
   strictTypes: false,
   unicodeRegExp: true,
-  allowUnionTypes: true,
   validateSchema: false,
 } as const
 const firstErrorAjv = withFormats(new Ajv({ ...ajvOptions, coerceTypes: false }))
@@ -115,7 +114,8 @@ function addIssues(
   for (const issue of toIssues(errors ?? [])) collector.add(getCode(issue), { ...issue, path: issue.path || 'body' })
 }
 
-const ignoredKeywords = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
+/** Keywords whose errors only say that an error stands elsewhere. */
+const ignoredKeywords = new Set(['oneOf', 'if'])
 
 /** Removes the type errors of union branches that do not fit the value's type, if another branch fits it. */
 function selectMeantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
@@ -195,7 +195,7 @@ function toIssue(error: ErrorObject): Issue {
     return { path: formatPointer(instancePath, String(params['missingProperty'])), code, message: 'is missing' }
   if (error.keyword === 'additionalProperties') {
     return {
-      path: formatPointer(instancePath, String(params['additionalProperty']).slice(0, 100)),
+      path: formatPointer(instancePath, String(params['additionalProperty'])),
       code,
       message: 'is not a member of this',
     }
