@@ -181,9 +181,9 @@ describe('POST /v1/dpp/gtins/{gtin}/contest', () => {
       },
     ])
     expect(entries[0]?.actor).to.match(/^operator \S/)
-    for (const change of [rewriteAuditEntries(db, whole), deleteAuditEntries(db, whole)])
+    for (const change of [rewriteAuditEntries, deleteAuditEntries])
       expect(
-        await change.then(
+        await change(db, whole).then(
           () => 'changed',
           (error: Error) => error.message,
         ),
