@@ -46,6 +46,13 @@ export async function insertWaitingMessage(db: Knex, { aheadSeconds, waitSeconds
 /** Reads for how many seconds a job waits from now on. */
 export const readJobWait = (db: Knex, id: string): Promise<number> => readWait(db, db('jobs').where({ id }))
 
+/** Reads the instant until which a job waits. */
+export async function readJobDueAt(db: Knex, id: string): Promise<Date> {
+  const row = await db('jobs').where({ id }).first<{ due_at: Date } | undefined>('due_at')
+  if (!row) throw new Error(`There is no job ${id}`)
+  return row.due_at
+}
+
 /** Reads for how many seconds a message waits from now on. */
 export const readMessageWait = (db: Knex, id: string): Promise<number> => readWait(db, db('messages').where({ id }))
 
