@@ -1,232 +1,229 @@
 import { expect } from 'chai'
-import type { DirectDatabase, Statement } from '../../../core/database/connection.ts'
-import { createStatementSource, listPage, type Columns } from '../../../core/database/list/index.ts'
+import type { Knex } from 'knex'
+import { connectDatabase, createDirectDatabase } from '../../../core/database/connection.ts'
+import { createModelSource, createStatementSource, listPage, type Columns } from '../../../core/database/list/index.ts'
 import { createRowCounter } from '../../../core/database/list/counter.ts'
-import type { ListSource, RowSelection } from '../../../core/database/list/source.ts'
+import { formatCursor } from '../../../core/database/list/cursor.ts'
+import { createSortKeys } from '../../../core/database/list/order.ts'
+import { Model } from '../../../core/database/model.ts'
 import { defaultPageRequest, type FilterCondition, type PageRequest } from '../../../core/kernel/page.ts'
+import { useServers } from '../queue/servers.ts'
 
-const columns: Columns = { createdAt: { sql: 'rows.created_at' }, name: { sql: 'rows.name' } }
-const byName: FilterCondition = { field: 'name', operator: 'eq', value: 'x', path: 'filters' }
-const filtered = { filters: { operator: 'and', value: [byName] } } as const
+const table = 'listed_rows'
+const columns: Columns = { createdAt: { sql: `${table}.created_at` }, name: { sql: `${table}.name` } }
+const byName = (value: string): FilterCondition => ({ field: 'name', operator: 'eq', value, path: 'filters' })
+const named = (value: string) => ({ filters: { operator: 'and', value: [byName(value)] } }) as const
+const statement = {
+  table,
+  selected: `${table}.id, ${table}.name`,
+  tenancy: { sql: `${table}.organization = ?`, bindings: ['o'] },
+  counted: null,
+}
+const ofAnother = { ...statement, tenancy: { sql: `${table}.organization = ?`, bindings: ['p'] } }
+/** A number that the database keeps, which is not how many rows there are. */
+const counted = { sql: `select 70 where ? = 't'`, bindings: ['t'] }
 
-/** A direct access that keeps what it is sent, and answers by the beginning of the statement. */
-function createDirect(answers: Record<string, object[] | null>) {
-  const sent: { statement: Statement; values: readonly unknown[]; timeoutMs?: number }[] = []
-  const answer = (text: string) => Object.entries(answers).find(([start]) => text.startsWith(start))?.[1] ?? null
-  const direct = {
-    async queryRows(statement: Statement, values: readonly unknown[]) {
-      sent.push({ statement, values })
-      return answer(statement.text) ?? []
-    },
-    async queryRowsWithin(timeoutMs: number, statement: Statement, values: readonly unknown[]) {
-      sent.push({ statement, values, timeoutMs })
-      return answer(statement.text)
-    },
-  } as unknown as DirectDatabase
-  return { direct, sent }
+class ListedRow extends Model {
+  static override tableName = table
+  declare name: string
+}
+
+interface Row {
+  id: number
+  name: string
+}
+
+/** Organization `o` has the rows 1 to 25, every fifth of them a `five`; `p` has 1,200 rows behind those. */
+function useListedRows(): () => Knex {
+  const servers = useServers()
+  before(async () => {
+    await servers().db.raw(`
+      create table ${table} (id int primary key, organization text not null, name text not null, created_at timestamptz not null);
+      insert into ${table}
+      select n, case when n <= 25 then 'o' else 'p' end, case when n % 5 = 0 then 'five' else 'other' end,
+        '2030-01-01T00:00:00Z'::timestamptz + make_interval(hours => (n + 1) / 2)
+      from generate_series(1, 1225) n;
+      analyze ${table}`)
+  })
+  after(() => servers().db.raw(`drop table if exists ${table}`))
+  return () => servers().db
 }
 
 describe('core/database/list: pages', () => {
-  const row = (at: number) => ({ at, key0: `2030-01-0${at}`, key1: `row ${at}` })
+  const db = useListedRows()
 
-  function createSource(rows: object[], more: Partial<ListSource<object>> = {}) {
-    const selections: RowSelection[] = []
-    const events: string[] = []
-    const pause = () => new Promise((resolve) => setImmediate(resolve))
-    const source: ListSource<object> = {
-      id: 'rows.id',
-      isSerial: false,
-      async readRows(selection) {
-        selections.push(selection)
-        events.push('rows')
-        await pause()
-        events.push('rows read')
-        return rows
-      },
-      createCounter: () => ({
-        async count() {
-          events.push('count')
-          await pause()
-          events.push('counted')
-          return 25
-        },
-        estimate: async () => 0,
-      }),
-      ...more,
-    }
-    return { source, selections, events }
-  }
-  const list = (source: ListSource<object>, more: Partial<PageRequest> = {}) =>
-    listPage(source, { ...defaultPageRequest, pageSize: 2, ...more }, columns)
+  const list = async (
+    more: Partial<PageRequest> = {},
+    source: Parameters<typeof createStatementSource>[1] = statement,
+  ) =>
+    listPage(
+      createStatementSource<Row>(createDirectDatabase(db()), source),
+      { ...defaultPageRequest, ...more },
+      columns,
+    )
+  const idsOf = ({ data }: { data: readonly { id: unknown }[] }) => data.map(({ id }) => id)
 
   it('have one row less than is read, and the cursor of the last one if more follow', async () => {
-    const { source, selections } = createSource([row(1), row(2), row(3)])
-    const { nextCursor, ...page } = await list(source, { currentPage: 3 })
-    expect(page).to.deep.equal({ data: [row(1), row(2)], total: 25, currentPage: 3, pageSize: 2 })
-    const [selection] = selections
-    expect(selection).to.include({ offset: 4, limit: 3, after: null, filters: null })
-    const last = createSource([row(3)])
-    const next = await list(last.source, { cursor: nextCursor, currentPage: 3 })
-    expect(next).to.deep.equal({ data: [row(3)], total: 25, currentPage: 3, pageSize: 2, nextCursor: null })
-    expect(last.selections[0]).to.include({ offset: 0, limit: 3 })
-    expect(last.selections[0]?.after).to.deep.equal({
-      sql: '(rows.created_at, rows.id) < (?, ?)',
-      bindings: ['2030-01-02', 'row 2'],
-    })
-    const exact = await list(createSource([row(1), row(2)]).source)
-    expect([exact.data.length, exact.nextCursor]).to.deep.equal([2, null])
-    const single = await list(createSource([row(2), row(3)]).source, { pageSize: 1 })
-    expect(single.nextCursor, 'behind the second row').to.equal(nextCursor)
+    const { nextCursor, ...page } = await list({ pageSize: 2, currentPage: 3 })
+    expect([idsOf(page), page.total, page.currentPage, page.pageSize]).to.deep.equal([[21, 20], 25, 3, 2])
+    const next = await list({ pageSize: 2, cursor: nextCursor, currentPage: 3 })
+    expect([idsOf(next), next.total], 'behind the cursor').to.deep.equal([[19, 18], 25])
+    const single = await list({ pageSize: 1, currentPage: 6 })
+    expect(single.nextCursor, 'behind the same row').to.equal(nextCursor)
+    const exact = await list({ pageSize: 5, currentPage: 5 })
+    expect([idsOf(exact), exact.nextCursor]).to.deep.equal([[5, 4, 3, 2, 1], null])
+    const last = await list({ pageSize: 10, currentPage: 3 })
+    expect([idsOf(last), last.nextCursor]).to.deep.equal([[5, 4, 3, 2, 1], null])
   })
 
-  it('are read while their total is counted, and after it where there is only one connection', async () => {
-    const both = createSource([])
-    await list(both.source)
-    expect(both.events.slice(0, 2)).to.deep.equal(['rows', 'count'])
-    const serial = createSource([], { isSerial: true })
-    expect(await list(serial.source)).to.include({ total: 25 })
-    expect(serial.events).to.deep.equal(['count', 'counted', 'rows', 'rows read'])
+  it('and their total are those of the transaction where there is only one connection', async () => {
+    const trx = await db().transaction()
+    try {
+      await trx(table).insert({ id: 0, organization: 'o', name: 'new', created_at: '2031-01-01' })
+      const query = ListedRow.query(trx).where('organization', 'o')
+      const page = await listPage(createModelSource(query), { ...defaultPageRequest, pageSize: 2 }, columns)
+      expect([idsOf(page), page.total]).to.deep.equal([[0, 25], 26])
+    } finally {
+      await trx.rollback()
+    }
+    expect((await list()).total, 'of others').to.equal(25)
   })
 
   it('have the total that is maintained, which is not counted', async () => {
-    const { source, events } = createSource([row(1)], { readMaintainedTotal: async (rows) => rows.length + 70 })
-    expect(await list(source)).to.include({ total: 71 })
-    expect(events).to.deep.equal(['rows', 'rows read'])
+    expect(await list({}, { ...statement, counted })).to.include({ total: 70 })
   })
 
   it('blame the cursor for a value that PostgreSQL cannot read, and nothing else', async () => {
-    const { nextCursor } = await list(createSource([row(1), row(2), row(3)]).source)
-    const failureWith = async (error: object, cursor: string | null) => {
-      const readRows = () => Promise.reject(Object.assign(new Error('the database'), error))
-      return list(createSource([], { readRows }).source, { cursor }).catch((cause: Error) => cause.message)
+    const keys = createSortKeys([], columns, `${table}.id`)
+    const cursorOf = (key0: string, key1: string) => formatCursor(keys, { key0, key1 })
+    const good = cursorOf('2030-01-01T03:00:00Z', '5')
+    const failureOf = (page: Promise<unknown>) =>
+      page.then(
+        () => null,
+        (cause: Error) => cause.message,
+      )
+    for (const cursor of [cursorOf('no time', '5'), cursorOf('2030-01-01T03:00:00Z', 'no number')]) {
+      expect(await failureOf(list({ cursor }))).to.include('INVALID_PAGINATION')
+      const models = createModelSource(ListedRow.query(db()))
+      expect(await failureOf(listPage(models, { ...defaultPageRequest, cursor }, columns))).to.include(
+        'INVALID_PAGINATION',
+      )
     }
-    expect(await failureWith({ code: '22P02' }, nextCursor)).to.include('INVALID_PAGINATION')
-    expect(await failureWith({ nativeError: { code: '22007' } }, nextCursor)).to.include('INVALID_PAGINATION')
-    expect(await failureWith({ code: '22P02' }, null)).to.equal('the database')
-    expect(await failureWith({ code: '40P22' }, nextCursor)).to.equal('the database')
-    expect(await failureWith({ nativeError: {}, code: '08006' }, nextCursor)).to.equal('the database')
-    expect(await failureWith({}, nextCursor)).to.equal('the database')
+    expect(await failureOf(list({ cursor: good }))).to.equal(null)
+    const broken = { ...statement, counted: { sql: 'select 1 / ?::int', bindings: ['0'] } }
+    expect(await failureOf(list({}, broken)), 'a value that is none of a cursor').to.equal('division by zero')
+    const absent = { ...statement, selected: 'no_column' }
+    expect(await failureOf(list({ cursor: good }, absent))).to.equal('column "no_column" does not exist')
   })
 })
 
 describe('core/database/list: the number of rows', () => {
-  const matching = { text: 'select from rows where a = $1', values: ['x'] }
+  const db = useListedRows()
+  const matching = { text: `select from ${table} where organization = $1`, values: ['o'] }
+  const slow = { text: 'select from pg_sleep($1)', values: [5] }
+  const createCounter = (rows: Parameters<typeof createRowCounter>[1], mayInterrupt: boolean) =>
+    createRowCounter(createDirectDatabase(db()), rows, mayInterrupt)
 
   it('is counted up to a limit', async () => {
-    const { direct, sent } = createDirect({ 'select count': [{ count: 7 }] })
-    const counter = createRowCounter(direct, matching, false)
-    expect([await counter.count(10), counter.countWithin]).to.deep.equal([7, undefined])
-    const text = 'select count(*) as count from (select from rows where a = $1 limit 10) matching'
-    expect(sent).to.deep.equal([{ statement: { text }, values: ['x'] }])
-    expect(await createRowCounter(createDirect({}).direct, matching, false).count(1)).to.equal(0)
+    const counter = createCounter(matching, false)
+    expect([await counter.count(10), await counter.count(26), counter.countWithin]).to.deep.equal([10, 25, undefined])
+    expect(await createCounter({ ...matching, values: ['nobody'] }, false).count(1)).to.equal(0)
   })
 
   it('may be given up after some time', async () => {
-    const { direct, sent } = createDirect({ 'select count': [{ count: 7 }] })
-    expect(await createRowCounter(direct, matching, true).countWithin?.(10, 50)).to.equal(7)
-    expect(sent[0]).to.deep.include({ timeoutMs: 50, values: ['x'] })
-    expect(sent[0]?.statement.text).to.include('limit 10')
-    expect(await createRowCounter(createDirect({}).direct, matching, true).countWithin?.(10, 50)).to.equal(null)
-    const empty = createDirect({ 'select count': [] })
-    expect(await createRowCounter(empty.direct, matching, true).countWithin?.(10, 50)).to.equal(0)
+    const counter = createCounter(matching, true)
+    expect([await counter.countWithin?.(10, 2_000), await counter.countWithin?.(26, 2_000)]).to.deep.equal([10, 25])
+    expect(await createCounter({ ...matching, values: ['nobody'] }, true).countWithin?.(10, 2_000)).to.equal(0)
+    expect(await createCounter(slow, true).countWithin?.(10, 50)).to.equal(null)
   })
 
   it('is estimated by the planner', async () => {
-    const { direct, sent } = createDirect({ explain: [{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': 6.6 } }] }] })
-    expect(await createRowCounter(direct, matching, true).estimate()).to.equal(7)
-    expect(sent).to.deep.equal([{ statement: { text: `explain (format json) ${matching.text}` }, values: ['x'] }])
-    expect(await createRowCounter(createDirect({}).direct, matching, true).estimate()).to.equal(0)
+    const every = { text: `select from ${table}`, values: [] }
+    expect(await createCounter(every, true).estimate()).to.equal(1_225)
+    expect(await createCounter({ text: `${every.text} where $1`, values: [false] }, true).estimate()).to.be.below(2)
   })
 })
 
 describe('core/database/list: pages of a statement', () => {
-  const statement = {
-    table: 'rows',
-    selected: 'rows.name',
-    tenancy: { sql: 'rows.organization = ?', bindings: ['o'] },
-    counted: null,
-  }
-  const counted = { sql: 'select total from totals where organization = ?', bindings: ['t'] }
+  useListedRows()
+  const servers = useServers()
 
-  async function read(more: Partial<PageRequest> = {}, list: Parameters<typeof createStatementSource>[1] = statement) {
-    const { direct, sent } = createDirect({
-      'select rows.name': [{ name: 'x', key0: '1', key1: '2', total: 9 }],
-      'select count': [{ count: 4 }],
-    })
-    const page = await listPage(createStatementSource(direct, list), { ...defaultPageRequest, ...more }, columns)
-    const [{ statement: first, values } = { statement: { text: '' }, values: [] }, ...others] = sent
-    return { page, first, values, others }
+  /** Lists a page on a connection of its own. @returns the page, and how many statements the connection has prepared */
+  async function read(
+    more: Partial<PageRequest> = {},
+    source: Parameters<typeof createStatementSource>[1] = statement,
+  ) {
+    const own = connectDatabase({ url: servers().database.url, name: 'tests', maxConnections: 1 })
+    try {
+      const statements = createStatementSource<Row>(createDirectDatabase(own), source)
+      const page = await listPage(statements, { ...defaultPageRequest, ...more }, columns)
+      const prepared = await own('pg_prepared_statements').whereLike('name', 'list\\_%').pluck<string[]>('name')
+      return { page, ids: page.data.map(({ id }) => id), prepared }
+    } finally {
+      await own.destroy()
+    }
   }
-  const isPrepared = async (more: Partial<PageRequest>) => (await read(more)).first.name !== undefined
 
   it('are looked up in the order of the list, with the keys of each row', async () => {
-    const { first, values, others, page } = await read(filtered)
-    const order = 'order by rows.created_at desc, rows.id desc'
-    expect(first.text).to.equal(
-      `select rows.name, (rows.created_at)::text as key0, (rows.id)::text as key1, (null) as total from`
-        + ` (select * from rows where (rows.organization = $1 and rows.name = $2) ${order} limit 11 offset 0) rows ${order}`,
-    )
-    expect([values, page.total]).to.deep.equal([['o', 'x'], 4])
-    expect(others.map(({ statement: { text }, values }) => [text, values])).to.deep.equal([
-      [
-        'select count(*) as count from (select from rows where (rows.organization = $1 and rows.name = $2) limit 10001) matching',
-        ['o', 'x'],
-      ],
-    ])
+    const { page, ids } = await read(named('five'))
+    expect([ids, page.total]).to.deep.equal([[25, 20, 15, 10, 5], 5])
+    expect(page.data[0]).to.deep.equal({
+      id: 25,
+      name: 'five',
+      key0: '2030-01-01 13:00:00+00',
+      key1: '25',
+      total: null,
+    })
   })
 
   it('are found by their ids first where many rows stand before them', async () => {
-    const found = await read({ currentPage: 101 })
-    expect(found.first.text).to.include('from rows where rows.id in (select rows.id from rows where')
-    expect(found.first.text).to.include('offset 1000')
-    expect((await read({ currentPage: 100 })).first.text)
-      .to.include('(select * from rows')
-      .and.to.include('offset 990')
+    const bySize = async (currentPage: number) => (await read({ currentPage }, ofAnother)).ids
+    const idsFrom = (first: number) => Array.from({ length: 10 }, (_, at) => first - at)
+    expect(await bySize(100)).to.deep.equal(idsFrom(1_225 - 990))
+    expect(await bySize(101)).to.deep.equal(idsFrom(1_225 - 1_000))
+    expect(await bySize(121)).to.deep.equal([])
+    const named = { ...ofAnother, selected: `${ofAnother.selected}, (select 'other table') as elsewhere` }
+    expect((await read({ currentPage: 102 }, named)).page.data[9]).to.include({ id: 206, elsewhere: 'other table' })
   })
 
   it('carry a maintained total, which is read by itself for a page without rows', async () => {
-    const { page, values, others, first } = await read({}, { ...statement, counted })
-    expect([page.total, values, others]).to.deep.equal([9, ['t', 'o'], []])
-    expect(first.text).to.include(`(${counted.sql.replace('?', '$1')}) as total`)
-    for (const [rows, total] of [
-      [[{ total: 3 }], 3],
-      [[], 0],
-      [[{ total: null }], 0],
+    const { page } = await read({}, { ...statement, counted })
+    expect([page.total, page.data[0]?.total]).to.deep.equal([70, 70])
+    const none = { ...statement, counted: { ...counted, bindings: ['u'] } }
+    for (const [source, total] of [
+      [{ ...statement, counted }, 70],
+      [none, 0],
     ] as const) {
-      const { direct, sent } = createDirect({ 'select (select total': [...rows] })
-      const empty = await listPage(
-        createStatementSource(direct, { ...statement, counted }),
-        defaultPageRequest,
-        columns,
-      )
-      expect(empty.total).to.equal(total)
-      expect(sent[1]?.values).to.deep.equal(['t'])
-      expect(sent[1]?.statement.name).to.match(/^list_.{22}$/)
+      const { ids, page: empty, prepared } = await read(named('nobody'), source)
+      expect([ids, empty.total]).to.deep.equal([[], total])
+      expect(prepared, 'both statements').to.have.length(2)
     }
-    const { direct } = createDirect({ 'select rows.name': [{ total: null }] })
-    const none = await listPage(createStatementSource(direct, { ...statement, counted }), defaultPageRequest, columns)
-    expect(none.total).to.equal(1)
+    // At least as many as the page has.
+    expect((await read(named('five'), none)).page.total).to.equal(5)
   })
 
   it('are prepared where they are few and planned well for any value', async () => {
-    const { first } = await read()
-    expect(first.name).to.match(/^list_.{22}$/)
-    expect((await read()).first).to.equal(first)
-    for (const prepared of [
+    const { prepared } = await read()
+    expect(prepared).to.have.length(1)
+    expect(prepared[0]).to.match(/^list_.{22}$/)
+    expect((await read()).prepared, 'on another connection').to.deep.equal(prepared)
+    const isPrepared = async (more: Partial<PageRequest>) => (await read(more)).prepared.length > 0
+    for (const few of [
       { currentPage: 5 },
       { pageSize: 100 },
-      filtered,
+      named('five'),
       { sorters: [{ field: 'name', order: 'asc' }] },
-      { ...filtered, sorters: [{ field: 'createdAt', order: 'asc' }] },
+      { ...named('five'), sorters: [{ field: 'createdAt', order: 'asc' }] },
     ] as const)
-      expect(await isPrepared(prepared), JSON.stringify(prepared)).to.equal(true)
+      expect(await isPrepared(few), JSON.stringify(few)).to.equal(true)
+    const one = byName('five')
     for (const planned of [
       { currentPage: 6 },
       { pageSize: 11 },
-      { filters: { operator: 'and', value: [byName, byName] } },
-      { filters: { operator: 'and', value: [{ ...byName, operator: 'gt' }] } },
-      { filters: { operator: 'and', value: [{ operator: 'or', value: [byName] }] } },
-      { ...filtered, sorters: [{ field: 'name', order: 'asc' }] },
+      { filters: { operator: 'and', value: [one, one] } },
+      { filters: { operator: 'and', value: [{ ...one, operator: 'gt' }] } },
+      { filters: { operator: 'and', value: [{ operator: 'or', value: [one] }] } },
+      { ...named('five'), sorters: [{ field: 'name', order: 'asc' }] },
       {
         sorters: [
           { field: 'name', order: 'asc' },
@@ -235,7 +232,5 @@ describe('core/database/list: pages of a statement', () => {
       },
     ] as const)
       expect(await isPrepared(planned), JSON.stringify(planned)).to.equal(false)
-    const { page } = await read({ pageSize: 1 })
-    expect(page.nextCursor).to.equal(null)
   })
 })

@@ -1,85 +1,67 @@
-import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
-import pg from 'pg'
+import type { Knex } from 'knex'
 import { pino } from 'pino'
-import { createNotices, presenceLocks, type PostgresNotices } from '../../../../core/database/notices.ts'
+import { createNotices, type PostgresNotices } from '../../../../core/database/notices.ts'
 import { waitUntil } from '../../../support/processes.ts'
-import { FakeDatabase } from '../../queue/fakes/fake-database.ts'
-
-/** A connection of the driver that answers each statement when the test lets it. */
-class FakeClient extends EventEmitter {
-  readonly texts: string[] = []
-  readonly values: unknown[] = []
-  hasEnded = false
-  readonly url: string
-
-  constructor({ connectionString }: { connectionString: string }) {
-    super()
-    this.url = connectionString
-  }
-
-  async connect(): Promise<void> {
-    clients.push(this)
-    await connecting()
-  }
-
-  async query(text: string, values?: unknown[]): Promise<void> {
-    this.texts.push(text)
-    this.values.push(values)
-    await answering(text)
-  }
-
-  async end(): Promise<void> {
-    this.hasEnded = true
-  }
-}
-
-let clients: FakeClient[] = []
-let connecting: () => Promise<void>
-let answering: (text: string) => Promise<void>
+import {
+  countWaitingForPresence,
+  endConnectionOfProcess,
+  tryToHoldPresence,
+  waitForPresence,
+} from '../../../support/rows/database/presence.ts'
+import { useServers } from '../../queue/servers.ts'
 
 describe('core/database/notices: the connection of a process', () => {
-  const { Client } = pg
-  const realRandom = Math.random
+  const servers = useServers()
   let notices: PostgresNotices
   let lines: string[]
+  let trx: Knex.Transaction | undefined
 
   beforeEach(() => {
-    ;[clients, lines] = [[], []]
-    connecting = answering = async () => undefined
-    pg.Client = FakeClient as never
-    Math.random = () => 0
+    lines = []
   })
   afterEach(async () => {
+    await trx?.rollback()
+    trx = undefined
     await notices.close()
-    pg.Client = Client
-    Math.random = realRandom
   })
 
   const start = () => {
     const log = pino({}, { write: (line) => void lines.push(line) })
-    notices = createNotices({ url: 'postgres://nobody@nowhere/none', log })
+    notices = createNotices({ url: servers().database.url, log })
   }
+  const notify = (channel: string, payload: string) => notices.notify(servers().db, channel, payload)
+
+  /** Starts while something else has the lock by which others see that the process lives. */
+  const startHeldBack = async () => {
+    for (;;) {
+      trx = await servers().db.transaction()
+      start()
+      if (await tryToHoldPresence(trx, notices.number)) return trx
+      await trx.rollback()
+      await notices.close()
+    }
+  }
+  const waitForItsWaiting = (count = 1) =>
+    waitUntil(
+      'they wait for the lock',
+      async () => (await countWaitingForPresence(servers().db, notices.number)) === count,
+    )
 
   it('shows others that the process lives, then listens to all channels at once and calls their listeners', async () => {
-    const listening = Promise.withResolvers<void>()
-    answering = async (text) => {
-      expect(notices.processNumber, text).to.equal(text.startsWith('listen') ? notices.number : null)
-      if (text.startsWith('listen')) await listening.promise
-    }
-    start()
+    const holding = await startHeldBack()
     const heard: string[] = []
     for (const channel of ['one', 'two']) notices.subscribe(channel, (payload) => heard.push(`${channel} ${payload}`))
-    await waitUntil('it listens', () => clients[0]?.texts.length === 2)
-    const [client] = clients
-    expect(client?.texts[1]).to.equal('listen "one"; listen "two"')
-    expect(client?.url).to.equal('postgres://nobody@nowhere/none')
-    expect(client?.values[0]).to.deep.equal([presenceLocks, notices.number])
-    expect(heard).to.deep.equal([])
-    listening.resolve()
+    await waitForItsWaiting()
+    await notify('two', 'missed')
+    expect([notices.processNumber, heard]).to.deep.equal([null, []])
+    await holding.rollback()
     await notices.ready()
+    expect(notices.processNumber).to.equal(notices.number)
+    expect(await notices.isProcessGone(servers().db, notices.number)).to.equal(false)
     expect(heard).to.deep.equal(['one ', 'two '])
-    client?.emit('notification', { channel: 'two', payload: 'x' })
+    await notify('two', 'x')
+    await waitUntil('it is heard', () => heard.length === 3)
     expect(heard.slice(2)).to.deep.equal(['two x'])
   })
 
@@ -93,88 +75,96 @@ describe('core/database/notices: the connection of a process', () => {
     })
     const endOther = notices.subscribe('one', (payload) => heard.push(`other ${payload}`))
     await waitUntil('they are called', () => heard.length === 2)
-    expect(clients[0]?.texts.filter((text) => text.startsWith('listen'))).to.deep.equal(['listen "one"'])
-    clients[0]?.emit('notification', { channel: 'one', payload: 'x' })
-    expect(heard.slice(2)).to.deep.equal(['first', 'other x'])
+    await notify('one', 'x')
+    await waitUntil('it is heard', () => heard.length === 4)
+    expect(heard).to.deep.equal(['first', 'other ', 'first', 'other x'])
     end()
     endOther()
-    clients[0]?.emit('notification', { channel: 'one', payload: 'y' })
-    expect(heard).to.have.length(4)
-  })
-
-  it('is ended where it cannot listen to a further channel', async () => {
-    start()
-    await notices.ready()
-    answering = () => Promise.reject(new Error('no'))
-    notices.subscribe('one', () => undefined)
-    // In less than the eight seconds after which a statement would notice it.
-    await waitUntil('it is ended', () => clients[0]?.hasEnded === true, 5_000)
+    notices.subscribe('two', (payload) => heard.push(`two ${payload}`))
+    await waitUntil('it listens to another one', () => heard.length === 5)
+    await notify('one', 'y')
+    await notify('two', 'z')
+    await waitUntil('the last one is heard', () => heard.includes('two z'))
+    expect(heard.slice(4)).to.deep.equal(['two ', 'two z'])
   })
 
   it('is made anew when it is lost, with all channels, and says why it was lost', async () => {
     start()
-    notices.subscribe('one', () => undefined)
+    const heard: string[] = []
+    notices.subscribe('one', (payload) => heard.push(payload))
     await notices.ready()
-    for (const [at, event] of ['error', 'end'].entries()) {
-      clients[at]?.emit(event, new Error('the server is gone'))
-      await waitUntil('another one is made', () => clients.length === at + 2)
-      expect(clients[at]?.hasEnded).to.equal(true)
+    for (const round of [1, 2]) {
+      expect(await endConnectionOfProcess(servers().db, notices.number)).to.equal(1)
+      await waitUntil('another one is made', () => heard.length === 2 * round)
       await notices.ready()
-      expect([notices.processNumber, clients[at + 1]?.texts[1]]).to.deep.equal([notices.number, 'listen "one"'])
+      expect(notices.processNumber).to.equal(notices.number)
+      await notify('one', `${round}`)
+      await waitUntil('it is heard', () => heard.length === 2 * round + 1)
     }
+    expect(heard).to.deep.equal(['', '', '1', '', '2'])
     const causes = lines.map((line) => (JSON.parse(line) as { err: { message: string } }).err.message)
-    expect(causes).to.deep.equal(['the server is gone', 'the connection ended'])
+    expect(causes).to.deep.equal(Array(2).fill('terminating connection due to administrator command'))
   })
 
-  it('is nobody while it is lost, and does not wait for statements of the connection before', async () => {
+  it('is nobody while it is lost', async () => {
     start()
     await notices.ready()
-    answering = () => new Promise(() => {})
-    notices.subscribe('one', () => undefined)
-    await waitUntil('it listens', () => clients[0]?.texts.length === 2)
-    const going = Promise.withResolvers<void>()
-    connecting = () => going.promise
-    answering = async () => undefined
-    clients[0]?.emit('error', new Error('the server is gone'))
-    await waitUntil('another one is made', () => clients.length === 2)
+    trx = await servers().db.transaction()
+    const holding = waitForPresence(trx, notices.number)
+    await waitForItsWaiting()
+    expect(await notices.isProcessGone(servers().db, notices.number)).to.equal(false)
+    await endConnectionOfProcess(servers().db, notices.number)
+    await holding
+    await waitForItsWaiting()
     expect(notices.processNumber).to.equal(null)
-    going.resolve()
+    await trx.rollback()
     await notices.ready()
-    expect(clients[1]?.texts).to.have.length(2)
+    expect(notices.processNumber).to.equal(notices.number)
   })
 
-  it('ends quietly when the notices are closed, without a further statement', async () => {
+  it('ends quietly when the notices are closed', async () => {
     start()
     await notices.ready()
     await notices.close()
-    expect([lines, clients.length, clients[0]?.hasEnded, clients[0]?.texts.length]).to.deep.equal([[], 1, true, 1])
-    expect(notices.processNumber).to.equal(null)
+    await waitUntil('it is gone', () => notices.isProcessGone(servers().db, notices.number))
+    expect([lines, notices.processNumber]).to.deep.equal([[], null])
   })
 
   it('carries notices of 7,900 bytes at most, in the transaction of the caller', async () => {
     start()
-    const database = new FakeDatabase()
-    await notices.notify(database.knex, 'one', 'é'.repeat(3_950))
-    expect(database.openCount).to.equal(0)
-    expect(database.statements[0]?.bindings).to.deep.equal(['one', 'é'.repeat(3_950)])
-    const refused = await notices
-      .notify(database.knex, 'one', `é${'x'.repeat(7_899)}`)
-      .catch((cause: Error) => cause.message)
-    expect([refused, database.statements.length]).to.deep.equal(['A notice takes at most 7900 bytes', 1])
+    const heard: string[] = []
+    notices.subscribe('one', (payload) => heard.push(payload))
+    await notices.ready()
+    const longest = 'é'.repeat(3_950)
+    trx = await servers().db.transaction()
+    await notices.notify(trx, 'one', 'never')
+    await trx.rollback()
+    trx = await servers().db.transaction()
+    await notices.notify(trx, 'one', longest)
+    await notify('one', 'before')
+    await waitUntil('the other one is heard', () => heard.length === 2)
+    await trx.commit()
+    await waitUntil('it is heard', () => heard.length === 3)
+    expect(heard).to.deep.equal(['', 'before', longest])
+    const refused = await notify('one', `é${'x'.repeat(7_899)}`).catch((cause: Error) => cause.message)
+    expect(refused).to.equal('A notice takes at most 7900 bytes')
     for (const name of ['One', '', 'o"ne', 'o'.repeat(61), 'one 2'])
       expect(() => notices.subscribe(name, () => undefined), name).to.throw('is no name of a channel')
   })
 
   it('lets others see whether the process is gone', async () => {
     start()
-    for (const [rows, isGone] of [
-      [[{ gone: true }], true],
-      [[{ gone: false }], false],
-      [[], false],
-    ] as const) {
-      const database = new FakeDatabase(() => rows)
-      expect(await notices.isProcessGone(database.knex, 5)).to.equal(isGone)
-      expect(database.statements[0]?.bindings).to.deep.equal([presenceLocks, 5])
+    await notices.ready()
+    const { db } = servers()
+    expect(await notices.isProcessGone(db, notices.number)).to.equal(false)
+    await notices.close()
+    const others = createNotices({ url: servers().database.url, log: pino({ level: 'silent' }) })
+    try {
+      await waitUntil('it is gone', () => others.isProcessGone(db, notices.number))
+      await others.ready()
+      expect(await notices.isProcessGone(db, others.number)).to.equal(false)
+    } finally {
+      await others.close()
     }
   })
 })

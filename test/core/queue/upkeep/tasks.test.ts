@@ -1,11 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Context } from '../../../../core/kernel/work.ts'
-import { startClockWatch } from '../../../../core/queue/upkeep/clock-watch.ts'
 import { runUpkeep, startUpkeep, type UpkeepTask } from '../../../../core/queue/upkeep/upkeep.ts'
-import { waitUntil } from '../../../support/processes.ts'
-import { FakeDatabase } from '../fakes/fake-database.ts'
-import { FakedClock } from '../fakes/faked-clock.ts'
 import { countTimers } from '../fakes/timers.ts'
 
 const log = pino({ level: 'silent' })
@@ -70,78 +66,5 @@ describe('Upkeep: its tasks', () => {
     expect(await countTimers(), 'no timer is left').to.equal(before)
     expect(delays[0]).to.be.within(3_240_000, 3_960_000)
     expect(done).to.deep.equal(['only'])
-  })
-})
-
-describe('Clock of the database: the watch for its being set back', () => {
-  const realRandom = Math.random
-  let clock: FakedClock
-  let watch: { stop(): Promise<void> } | undefined
-  let database: FakeDatabase
-  let databaseMs: number
-  let canRead: boolean
-  let runs: string[]
-
-  beforeEach(() => {
-    clock = new FakedClock(1_000_000)
-    // Looks every few milliseconds.
-    Math.random = () => -4.45
-    ;[databaseMs, canRead, runs] = [5_000_000, true, []]
-    database = new FakeDatabase(({ sql }) => {
-      if (!sql.includes('clock_timestamp')) return []
-      if (!canRead) throw new Error('the database is away')
-      return [{ ms: databaseMs }]
-    })
-    database.isSerial = true
-    const context = { db: database.knex, log } as unknown as Context
-    const broken = {
-      name: 'broken',
-      run: async () => {
-        runs.push('broken')
-        throw new Error('no')
-      },
-    }
-    watch = startClockWatch(context, [broken, { name: 'own', run: async () => void runs.push('own') }])
-  })
-  afterEach(async () => {
-    clock.remove()
-    await watch?.stop()
-    Math.random = realRandom
-  })
-
-  const countLooks = () => database.find('clock_timestamp').length
-  const look = async () => {
-    const before = countLooks()
-    await waitUntil('it looks', () => countLooks() >= before + 2)
-  }
-  const listUpdated = () => database.statements.flatMap(({ sql }) => /update (jobs|messages)/.exec(sql)?.[1] ?? [])
-
-  it('puts jobs, messages and what the tasks are for right at its start, also after a task that failed', async () => {
-    await look()
-    expect([listUpdated(), runs]).to.deep.equal([
-      ['jobs', 'messages'],
-      ['broken', 'own'],
-    ])
-  })
-
-  it('does so again when the clock falls behind by more than two seconds', async () => {
-    await look()
-    clock.nowMs += 60_000
-    databaseMs += 58_000
-    await look()
-    expect(runs, 'by two seconds').to.have.length(2)
-    databaseMs -= 2_001
-    await waitUntil('it runs them', () => runs.length === 4)
-    await look()
-    expect([runs.length, listUpdated().length], 'once').to.deep.equal([4, 4])
-  })
-
-  it('goes on after a look that failed', async () => {
-    await look()
-    canRead = false
-    await look()
-    canRead = true
-    databaseMs -= 5_000
-    await waitUntil('it runs them', () => runs.length === 4)
   })
 })
