@@ -1,139 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Knex } from 'knex'
 import { pino } from 'pino'
-import type { JobQueue } from '../../../core/kernel/ports/job-queue.ts'
-import type { Notices } from '../../../core/kernel/ports/notices.ts'
+import { connectDatabase } from '../../../core/database/connection.ts'
+import type { ProblemError } from '../../../core/kernel/problem.ts'
 import { createQueue, dueChannel } from '../../../core/queue/queue.ts'
 import { waitUntil } from '../../support/processes.ts'
-import { FakeDatabase } from './fakes/fake-database.ts'
+import { countJobs } from '../../support/rows/queue/job-counts.ts'
+import { failJob } from '../../support/rows/queue/job-changes.ts'
+import {
+  completeJob,
+  deleteJobsOf,
+  insertWaitingJobs,
+  leaseJobToNobody,
+  readJobRun,
+  readJobRuns,
+} from '../../support/rows/queue/runs/job-runs.ts'
+import { createQueueParts, type QueueParts } from './parts.ts'
+import { readJobRow, useServers } from './servers.ts'
 
 describe('Job queue: what it writes', () => {
-  const log = pino({ level: 'silent' })
-  const organization = '018f3f6e-7b1a-7c3d-9e2f-0123456789ab'
-  let database: FakeDatabase
-  /** What comes of each notice; the last one counts for all further ones. */
-  let sendNotice: (() => Promise<void>)[]
-  let notices: [db: Knex, channel: string, payload: string][]
-  let queue: JobQueue
+  const servers = useServers()
+  let parts: QueueParts
+  let organization: string
+  /** Number of notices that a job is due, as another process hears them. */
+  let noticeCount = 0
 
-  beforeEach(() => {
-    database = new FakeDatabase()
-    database.isSerial = true
-    sendNotice = []
-    notices = []
-    const notify = (...notice: [Knex, string, string]) => {
-      notices.push(notice)
-      return sendNotice.shift()?.() ?? Promise.resolve()
-    }
-    queue = createQueue({ db: database.knex, log, notices: { notify } as unknown as Notices })
+  before(async () => {
+    parts = createQueueParts(servers().database.url, undefined)
+    parts.notices.subscribe(dueChannel, () => void noticeCount++)
+    await parts.notices.ready()
   })
+  after(() => parts.close())
+  beforeEach(() => {
+    organization = randomUUID()
+    noticeCount = 0
+  })
+  afterEach(() => deleteJobsOf(servers().db, organization))
 
-  const job = { type: 'mint', organization, total: 4, payload: { name: 'nul \0' } } as const
+  const job = { type: 'mint', total: 4, payload: { name: 'nul \0' } } as const
+  const enqueue = (more: object = {}) => {
+    const { db, queue } = parts.context
+    return db.transaction((trx) => queue.enqueue(trx, { ...job, organization, ...more }))
+  }
+  const enqueueTwo = async (): Promise<[string, string]> => [await enqueue(), await enqueue()]
+  const readRow = (id: string) => readJobRow(servers(), id)
+  const readRun = (id: string) => readJobRun(servers().db, id)
 
   it('is a job that belongs to nobody else and counts towards no limit, unless it says so', async () => {
-    const id = await queue.enqueue(database.knex, job)
-    expect(database.openCount).to.equal(0)
-    const all = { application: 'app', product: 'sheet', endUser: 'buyer', countsTowardsLimit: true }
-    const other = await queue.enqueue(database.knex, { ...job, payload: undefined, ...all })
-    const [first, counted, second] = database.statements.map(({ bindings }) => bindings)
-    expect(first).to.deep.equal([id, 'mint', organization, null, null, null, 4, '{"name":"nul \ufffd"}', false])
-    expect(counted).to.deep.equal([organization, 'mint'])
-    expect(second).to.deep.equal([other, 'mint', organization, 'app', 'sheet', 'buyer', 4, 'null', true])
-    expect(database.statements[0]?.sql).to.include(`'pending'`)
-    expect(database.statements).to.have.length(3)
+    const id = await enqueue()
+    const none = { application: null, product: null, end_user: null }
+    const counters = { completed: 0, failed: 0, attempts: 0 }
+    const row = await readRow(id)
+    expect(row).to.include({ id, type: 'mint', organization, status: 'pending', total: 4, ...none, ...counters })
+    expect(row.payload).to.deep.equal({ name: 'nul \ufffd' })
+    expect(await readRun(id)).to.include({ isCounted: false, holder: null, isWoken: false })
+    expect((await readRun(id)).dueInSeconds, 'due').to.be.at.most(0)
+    const [application, product] = [randomUUID(), randomUUID()]
+    const all = { application, product, endUser: 'buyer', countsTowardsLimit: true }
+    const other = await enqueue({ payload: undefined, ...all })
+    expect(await readRow(other)).to.include({ application, product, end_user: 'buyer', payload: null })
+    expect((await readRun(other)).isCounted).to.equal(true)
   })
 
   it('is no job beyond the limit, which is remembered', async () => {
-    database = new FakeDatabase(({ sql }) => (sql.includes('count(*)') ? [{ count: 200, oldest: 3 }] : []))
-    const refusal = await queue
-      .enqueue(database.knex, { ...job, countsTowardsLimit: true })
-      .catch((cause: Error) => cause.message)
-    expect(refusal).to.include('RATE_LIMITED')
-    expect(database.statements).to.have.length(1)
+    const { db, queue } = parts.context
+    await insertWaitingJobs(servers().db, { organization, type: 'mint', count: 200 })
+    const refusal = await db
+      .transaction((trx) => queue.enqueue(trx, { ...job, organization, countsTowardsLimit: true }))
+      .catch((cause: ProblemError) => cause.code)
+    expect(refusal).to.equal('RATE_LIMITED')
+    expect(await countJobs(servers().db, organization)).to.equal(200)
     expect(() => queue.assertNotRefusedRecently(organization, 'mint')).to.throw('RATE_LIMITED')
     queue.assertNotRefusedRecently(organization, 'claim')
   })
 
   it('is a job that nobody takes for a long time, if it is held', async () => {
-    const id = await queue.enqueue(database.knex, { ...job, isHeld: true })
-    expect(database.statements.map(({ bindings }) => bindings).at(-1)).to.deep.equal([id])
-    expect([database.statements.length, database.openCount]).to.deep.equal([2, 0])
-    await queue.enqueue(database.knex, job)
-    expect(database.statements).to.have.length(3)
+    const held = await readRun(await enqueue({ isHeld: true }))
+    expect(held.dueInSeconds).to.be.greaterThan(364 * 86_400)
+    expect(held.status).to.equal('pending')
   })
 
   it('is nothing of a job that is discarded while it has no unit', async () => {
-    const calls: unknown[] = []
-    const rows = {
-      where: (condition: object) => {
-        calls.push(condition)
-        return rows
-      },
-      delete: async () => {
-        await new Promise((resolve) => setImmediate(resolve))
-        calls.push('deleted')
-      },
-    }
-    await queue.discardJob(((table: string) => (calls.push(table), rows)) as unknown as Knex, 'one')
-    expect(calls).to.deep.equal(['jobs', { id: 'one', total: 0 }, 'deleted'])
+    const { db, queue } = parts.context
+    const [empty, full] = [await enqueue({ total: 0 }), await enqueue({ total: 1 })]
+    await db.transaction(async (trx) => {
+      await queue.discardJob(trx, empty)
+      await queue.discardJob(trx, full)
+    })
+    expect(await countJobs(servers().db, organization)).to.equal(1)
+    expect((await readRow(full)).status).to.equal('pending')
   })
 
-  it('is each count of units, in one statement', async () => {
+  it('is each count of units, of jobs that have not ended', async () => {
+    const { db, queue } = parts.context
+    const [first, second] = await enqueueTwo()
+    const [other, ended] = await enqueueTwo()
+    await completeJob(servers().db, ended, {})
     const done = new Map([
-      ['one', 3],
-      ['two', 1],
+      [first, 3],
+      [second, 1],
+      [ended, 2],
     ])
-    await queue.countCompletedUnits(database.knex, done)
-    expect(database.openCount).to.equal(0)
-    expect(database.statements.map(({ bindings }) => bindings)).to.deep.equal([
-      [
-        ['one', 'two'],
-        [3, 1],
-      ],
-    ])
+    for (let times = 0; times < 2; times++) {
+      await queue.countCompletedUnits(db, done)
+      done.delete(first)
+    }
+    const counts = await Promise.all([first, second, other, ended].map(async (id) => (await readRow(id)).completed))
+    expect(counts).to.deep.equal([3, 2, 0, 0])
   })
 
   it('is that jobs are woken, and a notice of it in the same transaction', async () => {
-    await queue.wakeJobs(database.knex, 'one', 'two')
-    expect(database.openCount).to.equal(0)
-    expect(database.statements.map(({ bindings }) => bindings)).to.deep.equal([[['one', 'two']], [dueChannel, '']])
+    const { db, queue } = parts.context
+    const ids = [await enqueue({ isHeld: true }), await enqueue({ isHeld: true }), await enqueue({ isHeld: true })]
+    const [first = '', second = ''] = ids
+    await db.transaction(async (trx) => {
+      await queue.wakeJobs(trx, first, second)
+      await sleep(50)
+      expect(noticeCount, 'before the commit').to.equal(0)
+    })
+    await waitUntil('the notice is heard', () => noticeCount === 1)
+    const runs = await readJobRuns(servers().db, ids)
+    expect(runs.map(({ isWoken, dueInSeconds }) => [isWoken, dueInSeconds <= 0])).to.deep.equal([
+      [true, true],
+      [true, true],
+      [false, false],
+    ])
   })
 
   it('is what results are amended with, and nothing if there is nothing to amend', async () => {
-    await queue.amendResults(database.knex, [])
-    expect(database.statements).to.deep.equal([])
-    await queue.amendResults(database.knex, [
-      { job: 'one', result: { a: 1 } },
-      { job: 'two', result: { b: '\0' } },
-    ])
-    expect(database.openCount).to.equal(0)
-    expect(database.statements.map(({ bindings }) => bindings)).to.deep.equal([
-      [
-        ['one', 'two'],
-        ['{"a":1}', '{"b":"\ufffd"}'],
-      ],
-      [dueChannel, ''],
-    ])
+    const { db, queue } = parts.context
+    const [completed, failed] = await enqueueTwo()
+    const [held, other] = await enqueueTwo()
+    await completeJob(servers().db, completed, { a: 0, c: 2 })
+    await failJob(servers().db, failed, { attempts: 3 })
+    await leaseJobToNobody(servers().db, held, { seconds: 60 })
+    await leaseJobToNobody(servers().db, other, { seconds: 60 })
+    await db.transaction((trx) => queue.amendResults(trx, []))
+    const result = { a: 1, b: '\0' }
+    await db.transaction((trx) =>
+      queue.amendResults(
+        trx,
+        [completed, failed, held].map((id) => ({ job: id, result })),
+      ),
+    )
+    await waitUntil('the notice is heard', () => noticeCount > 0)
+    expect(noticeCount, 'none of nothing').to.equal(1)
+    const results = await Promise.all([completed, failed, held, other].map(async (id) => (await readRow(id)).result))
+    expect(results).to.deep.equal([{ a: 1, b: '\ufffd', c: 2 }, null, null, null])
+    expect(await readRun(held), 'its run loses it').to.include({ holder: null, heldUntil: null, isWoken: true })
+    expect((await readRun(other)).holder).to.be.a('string')
+    expect((await readRun(completed)).isWoken).to.equal(false)
   })
 
   it('is a notice by its own connection for a worker, and one further for all that follow meanwhile', async () => {
-    const sent = Promise.withResolvers<void>()
-    sendNotice = [() => sent.promise]
+    const { queue } = parts.context
     for (const id of ['one', 'two', 'three']) queue.notifyWorker(id)
-    expect(notices).to.deep.equal([[database.knex, dueChannel, '']])
-    sent.resolve()
-    await waitUntil('the further one is sent', () => notices.length === 2)
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(notices).to.have.length(2)
+    await waitUntil('the further one is heard', () => noticeCount === 2)
+    await sleep(50)
     queue.notifyWorker('four')
-    expect(notices).to.have.length(3)
+    await waitUntil('the next one is heard', () => noticeCount >= 3)
+    await sleep(50)
+    expect(noticeCount).to.equal(3)
   })
 
   it('is a notice also after one that could not be sent', async () => {
-    sendNotice = [() => Promise.reject(new Error('the database is away'))]
+    const lines: string[] = []
+    const db = connectDatabase({ url: servers().database.url, name: 'a pool that is closed', maxConnections: 1 })
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+    const queue = createQueue({ db, log, notices: parts.notices })
+    await db.destroy()
     queue.notifyWorker('one')
-    await new Promise((resolve) => setImmediate(resolve))
-    queue.notifyWorker('two')
-    expect(notices).to.have.length(2)
+    await waitUntil('it could not be sent', () => lines.length === 1)
+    expect(lines[0]).to.include('a ring was lost')
+    db.initialize()
+    try {
+      queue.notifyWorker('two')
+      await waitUntil('it is heard', () => noticeCount === 1)
+    } finally {
+      await queue.close()
+      await db.destroy()
+    }
   })
 })

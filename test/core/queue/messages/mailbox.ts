@@ -66,9 +66,9 @@ export async function startMailServer(answer: (to: string) => string = () => '25
 
 /**
  * A gateway of text messages that answers with the given statuses in turn, then with 200. What is not JSON by its content
- * type is refused for good, and so is every other method.
+ * type is refused for good, and so is every other method. It answers nothing before `mayAnswer` has resolved.
  */
-export async function startTextGateway(statuses: number[] = []) {
+export async function startTextGateway(statuses: number[] = [], mayAnswer: Promise<void> = Promise.resolve()) {
   const texts: { id: string; to: string; text: string; key: string | undefined; authorization: string | undefined }[] =
     []
   const server = createHttp((request, response) => {
@@ -86,7 +86,7 @@ export async function startTextGateway(statuses: number[] = []) {
           key: String(key),
           authorization,
         })
-        response.writeHead(status).end()
+        void mayAnswer.then(() => response.writeHead(status).end())
       })
   })
   const port = await listening(server)

@@ -11,6 +11,8 @@ export interface NewClaim {
   job?: string
   endUser?: string
   account?: string
+  /** When it began: now, unless it says otherwise. */
+  at?: Date
   /** What was queued for it. */
   operation?: { id: string; kind: 'mintTo' | 'transferTo' }
 }
@@ -18,7 +20,15 @@ export interface NewClaim {
 /** Inserts a claim that nobody made by a request, so that no worker does anything about it. */
 export async function insertClaim(
   db: Knex,
-  { id = randomUUID(), status = 'pending', job = randomUUID(), endUser = randomUUID(), operation, ...rest }: NewClaim,
+  {
+    id = randomUUID(),
+    status = 'pending',
+    job = randomUUID(),
+    endUser = randomUUID(),
+    at,
+    operation,
+    ...rest
+  }: NewClaim,
 ): Promise<void> {
   await db('claims').insert({
     ...rest,
@@ -26,6 +36,7 @@ export async function insertClaim(
     status,
     job,
     end_user: endUser,
+    ...(at && { created_at: at }),
     ...(operation && { operation: operation.id, kind: operation.kind }),
   })
 }
