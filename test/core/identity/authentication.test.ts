@@ -3,7 +3,7 @@ import '../../../core/app/registry.ts'
 import { createIdentity } from '../../../core/features/identity/identity.ts'
 import { hashSecret } from '../../../core/features/identity/keys/keys.ts'
 import type { Context } from '../../../core/kernel/work.ts'
-import { createFakeDatabase, listSent } from './fake-database.ts'
+import { createFakeDatabase, listSent } from '../../support/values/fake-database.ts'
 
 const [memberToken, buyerToken, goneToken] = ['m'.repeat(32), 'b'.repeat(32), 'g'.repeat(32)]
 const key = `tsr_test_${'k'.repeat(40)}`

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import '../../../../core/app/registry.ts'
 import { ApiKeyCache, createApiKeySecret, hashSecret } from '../../../../core/features/identity/keys/keys.ts'
 import type { Notices } from '../../../../core/kernel/ports/notices.ts'
-import { createFakeDatabase, type FakeDatabase } from '../fake-database.ts'
+import { createFakeDatabase, type FakeDatabase } from '../../../support/values/fake-database.ts'
 
 const now = new Date('2030-01-01T00:00:00.000Z')
 

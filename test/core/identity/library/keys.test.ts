@@ -5,7 +5,7 @@ import { createApiKey, parsePermissions, revokeApiKey } from '../../../../core/f
 import { hashSecret } from '../../../../core/features/identity/keys/keys.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
-import { createFakeDatabase, listSent, type Reply } from '../fake-database.ts'
+import { createFakeDatabase, listSent, type Reply } from '../../../support/values/fake-database.ts'
 
 const organization = '01a1f94a-0000-7000-8000-00000000000a'
 const owner = { id: 'm', organization_id: organization, user_id: 'u', role: 'owner' }

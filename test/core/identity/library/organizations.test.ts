@@ -3,9 +3,14 @@ import '../../../../core/app/registry.ts'
 import { activateOrganization, getAuth } from '../../../../core/features/identity/auth.ts'
 import { addMember, createOrganization } from '../../../../core/features/identity/organizations/organizations.ts'
 import { mailOwners } from '../../../../core/features/identity/organizations/owners.ts'
-import type { Message } from '../../../../core/kernel/ports/messenger.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
-import { createDuplicateError, createFakeDatabase, listSent, type Reply } from '../fake-database.ts'
+import {
+  createDuplicateError,
+  createFakeDatabase,
+  createFakeMessenger,
+  listSent,
+  type Reply,
+} from '../../../support/values/fake-database.ts'
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -112,15 +117,9 @@ describe('Mail to the owners of an organization', () => {
       /members/,
       ['a', 'b'].map((email) => ({ email })),
     ])
-    const sent: Message[] = []
-    const messenger = {
-      sendMessage: async (trx: Context['db'], message: Message) => {
-        await trx('messages').insert({ to: message.to })
-        sent.push(message)
-      },
-    }
+    const { messenger, messages } = createFakeMessenger()
     await db.transaction((trx) => mailOwners(trx, messenger, 'o', { subject: 'S', text: 'T' }))
-    expect(sent).to.deep.equal(['a', 'b'].map((to) => ({ to, channel: 'email', subject: 'S', text: 'T' })))
+    expect(messages).to.deep.equal(['a', 'b'].map((to) => ({ to, channel: 'email', subject: 'S', text: 'T' })))
     expect([hasty, countRunning()]).to.deep.equal([[], 0])
     expect(statements[1]?.text).to.match(/order by "m"\."id" asc limit/)
     expect(statements[1]?.values).to.deep.equal(['o', 'owner', 20])

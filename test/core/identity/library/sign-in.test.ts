@@ -5,10 +5,15 @@ import { sendCode } from '../../../../core/features/identity/codes.ts'
 import { hashSecret } from '../../../../core/features/identity/keys/keys.ts'
 import { createCode } from '../../../../core/features/identity/sign-in/one-time-codes.ts'
 import { openSession } from '../../../../core/features/identity/sign-in/open-session.ts'
-import type { Message } from '../../../../core/kernel/ports/messenger.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
-import { createDuplicateError, createFakeDatabase, listSent, type Reply } from '../fake-database.ts'
+import {
+  createDuplicateError,
+  createFakeDatabase,
+  createFakeMessenger,
+  listSent,
+  type Reply,
+} from '../../../support/values/fake-database.ts'
 
 const realm: Realm = { kind: 'endUser', application: '01a1f94a-0000-7000-8000-000000000000' }
 const ada = { channel: 'email', to: 'ada@people.example' } as const
@@ -22,13 +27,7 @@ function hold(settings: object, ...replies: Reply[]) {
     (...line: unknown[]) =>
       lines.push([level, ...line])
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
-  const messages: Message[] = []
-  const messenger = {
-    sendMessage: async (trx: Context['db'], message: Message) => {
-      await trx('messages').insert({ to: message.to })
-      messages.push(message)
-    },
-  }
+  const { messenger, messages } = createFakeMessenger()
   const context = { db: fake.db, log, messenger, settings: { baseUrl: 'http://127.0.0.1:3333', ...settings } }
   return { ...fake, fake, lines, messages, context: context as unknown as Context }
 }

@@ -2,7 +2,15 @@ import { expect } from 'chai'
 import { createOrganization } from '../../../../core/features/identity/index.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
-import { createEmail, createUniqueName, getCookies, getOperator, getOwnClient, signInMember } from '../people.ts'
+import {
+  createEmail,
+  createUniqueName,
+  getCookies,
+  getOperator,
+  getOwnClient,
+  listMessagesTo,
+  signInMember,
+} from '../people.ts'
 
 const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const setActive = '/v1/auth/organization/set-active'
@@ -68,6 +76,8 @@ describe('Sign-in by code: answers', () => {
     const email = createEmail()
     const sent = await createApiClient().post('/v1/auth/email-otp/send-verification-otp', { email, type: 'sign-in' })
     expect([sent.status, sent.headers['cache-control']]).to.deep.equal([204, 'no-store'])
+    const [message] = await listMessagesTo(email)
+    expect(message?.subject, 'what it is a code for').to.match(/ Tessera$/)
   })
 
   it('name the method that is not enabled', async () => {

@@ -12,7 +12,7 @@ import type { RequestDetails } from '../../../../core/kernel/operation.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { buyerCaller, keyCaller, memberCaller } from '../../../support/values/callers.ts'
-import { createFakeDatabase, listSent } from '../fake-database.ts'
+import { createFakeDatabase, listSent } from '../../../support/values/fake-database.ts'
 
 const nobody: Caller = { kind: 'anonymous' }
 const codeOf = (call: Promise<unknown>) =>

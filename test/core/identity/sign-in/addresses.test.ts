@@ -3,8 +3,10 @@ import '../../../../core/app/registry.ts'
 import { parseAddress, parseEmailAddress } from '../../../../core/features/identity/addresses.ts'
 import type { SendCode } from '../../../../core/features/identity/identity.schema.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
+import { authorizeOrigin } from '../../../../core/features/identity/sign-in/origin.ts'
+import type { Context } from '../../../../core/kernel/work.ts'
 import { createSlug, isDuplicate } from '../../../../core/features/identity/slugs.ts'
-import { createDuplicateError } from '../fake-database.ts'
+import { createDuplicateError } from '../../../support/values/fake-database.ts'
 
 const application = '01a1f94a-0000-7000-8000-000000000000'
 
@@ -63,6 +65,22 @@ describe('Address of a sign-in', () => {
     for (const email of ['x@phone.invalid', 'X@PHONE.INVALID'])
       expect(await parse({ type: 'email-otp', email })).to.deep.equal(['VALIDATION_FAILED', 'email format'])
     expect(await parse({ type: 'email-otp', email: 'phone.invalid@people.example' })).to.include({ channel: 'email' })
+  })
+})
+
+describe('Origin of a sign-in', () => {
+  const context = { settings: { baseUrl: 'https://tessera.example', publicUrl: 'https://public.example' } } as Context
+
+  it('gets a cookie as a page of ours or a program, and every other page is refused', async () => {
+    for (const headers of [{}, { origin: 'https://tessera.example' }, { origin: 'https://public.example' }])
+      expect(await authorizeOrigin(context, headers, null)).to.equal('cookie')
+    for (const [headers, application] of [
+      [{ origin: 'https://evil.example' }, null],
+      [{ 'sec-fetch-site': 'cross-site' }, 'shop'],
+    ] as const) {
+      const refusal = await authorizeOrigin(context, headers, application).catch(({ code }: ProblemError) => code)
+      expect(refusal).to.equal('AUTH_ORIGIN_MISMATCH')
+    }
   })
 })
 

@@ -4,7 +4,7 @@ import type { AuthContext, Realm } from '../../../../core/features/identity/auth
 import { countSend, createSendBudgets, deleteOldSends } from '../../../../core/features/identity/sign-in/code-sends.ts'
 import { resetFutureSends } from '../../../../core/features/identity/sign-in/future-sends.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
-import { createFakeDatabase } from '../fake-database.ts'
+import { createFakeDatabase } from '../../../support/values/fake-database.ts'
 
 const members: Realm = { kind: 'member', application: null }
 const buyers: Realm = { kind: 'endUser', application: 'shop' }

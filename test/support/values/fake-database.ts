@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knex, { type Knex } from 'knex'
+import type { Message, Messenger } from '../../../core/kernel/ports/messenger.ts'
 
 export interface Statement {
   text: string
@@ -95,3 +96,13 @@ export const createDuplicateError = (constraint: string): Error =>
 /** Returns the statements of this form, of all that were sent. */
 export const listSent = ({ statements }: FakeDatabase, form: RegExp): Statement[] =>
   statements.filter(({ text }) => form.test(text))
+
+/** A messenger that writes to a pool, and the messages that it has written. */
+export function createFakeMessenger(): { messenger: Messenger; messages: Message[] } {
+  const messages: Message[] = []
+  const sendMessage = async (trx: Knex, message: Message) => {
+    await trx('messages').insert({ recipient: message.to })
+    messages.push(message)
+  }
+  return { messenger: { sendMessage }, messages }
+}
