@@ -1,7 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { hashRequest } from '../../core/http/idempotency/keys.ts'
-import { hashSecret } from '../../core/features/identity/keys/keys.ts'
-import { createEmail, getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
+import { leaseKey } from '../../core/http/idempotency/leases.ts'
+import { allPermissions } from '../../core/kernel/permission.ts'
+import { createEmail, getOperator, getOwnClient, signInBuyer, signInMember } from '../core/identity/people.ts'
 import { buildKey, buildMember } from '../support/world.ts'
 import { createApiClient, type Client, type ClientCredential, type RequestOptions } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
@@ -27,26 +28,23 @@ export interface Attackers {
 }
 
 export async function createAttackers(stage: Stage): Promise<Attackers> {
-  const { organization, application, api } = stage.shop
+  const { organization, application } = stage.shop
   const session = await signInBuyer(application)
   const email = createEmail('homeless')
   const homeless = await signInMember(email)
-  const owner = await buildMember(organization, 'owner')
-  const { db } = await getOperator()
-  const used = await db('api_keys')
-    .where({ key: hashSecret(stage.shop.key) })
-    .first<{ id: string }>('id')
-  const person = await db('users').where({ email: owner }).first<{ id: string }>('id')
+  const member = await signInMember(await buildMember(organization, 'owner'), organization)
+  const { body: memberSession } = await getOwnClient(member).get('/v1/auth/session')
+  const used = await buildKey(organization, allPermissions)
   return {
     stage,
-    key: api,
+    key: createApiClient(used.key),
     powerless: createApiClient((await buildKey(organization, {})).key),
-    member: await signInMember(owner, organization),
+    member,
     buyer: `tessera.user=${session.body['token']}`,
     homeless: createApiClient({ bearer: homeless.split('=')[1] ?? '' }),
     scopes: {
       key: `organization:${organization}:key:${used.id}`,
-      member: `organization:${organization}:member:${person.id}`,
+      member: `organization:${organization}:member:${memberSession['user']?.['id']}`,
       user: `user:${application}:${session.body['user']?.['id']}`,
     },
   }
@@ -130,20 +128,13 @@ const tooLarge: Provocation = byBody(({ maxBodyBytes }) => ({
 
 const json = (raw: string | Buffer): Pick<Attack, 'options'> => ({ options: { raw } })
 
-/** A row of the table of keys, as an earlier request leaves it while it runs. */
+/** A key that an earlier request holds while it runs. */
 async function holdKey(operation: DocumentOperation, { scopes }: Attackers, hash: Buffer): Promise<string> {
-  const { db } = await getOperator()
   const key = randomUUID()
-  await db('idempotency').insert({
-    scope: operation.access === 'endUser' ? scopes.user : operation.access === 'member' ? scopes.member : scopes.key,
-    operation: operation.id,
-    key,
-    request_hash: hash,
-    state: 'running',
-    holder: randomUUID(),
-    lease_until: db.raw(`now() + interval '1 minute'`),
-    expires_at: db.raw(`now() + interval '1 day'`),
-  })
+  const scope =
+    operation.access === 'endUser' ? scopes.user : operation.access === 'member' ? scopes.member : scopes.key
+  const request = { key, scope, share: scope, seconds: 86_400, operation: operation.id, isTransaction: true }
+  await leaseKey(await getOperator(), request, hash)
   return key
 }
 

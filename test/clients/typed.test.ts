@@ -11,7 +11,8 @@ import { setZone } from '../support/network/dns.ts'
 import { platform } from '../support/platform.ts'
 import { readCodeFor, createEmail, createUniqueName } from '../core/identity/people.ts'
 import { buildOrganization, buildShop } from '../support/world.ts'
-import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
+import { createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 
 const root = join(import.meta.dirname, '../..')
 const typed = join(import.meta.dirname, 'typed')

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { getOperator } from '../core/identity/people.ts'
+import { revokeListEntry } from '../support/rows/certification/status-lists.ts'
 import { bare, forms, issue, refusal, verify } from './vc-api.cases.ts'
 import { startVcApi, type VcApi } from './vc-api.ts'
 import { createIssuer, type Vc } from '../core/certification/suites/signers.ts'
@@ -106,13 +107,9 @@ describe('VC API for external test suites', function () {
         const [revocation] = (form === 'vc+jwt' ? payloadOf(made) : made)['credentialStatus'] as Vc[]
         expect(revocation).to.include({ type: 'BitstringStatusListEntry', statusPurpose: 'revocation' })
         expect(revocation?.['statusListIndex']).to.match(/^\d+$/)
-        const id = String(revocation?.['statusListCredential']).replace(/.*\//, '')
+        const list = String(revocation?.['statusListCredential']).replace(/.*\//, '')
         const { db } = await getOperator()
-        // The bits of a list in SQL are counted from the lowest of each byte, those of a list by W3C from the highest.
-        const at = Number(revocation?.['statusListIndex'])
-        await db('status_lists')
-          .where({ id })
-          .update({ bits: db.raw('set_bit(bits, ?, 1)', [at - (at % 8) + 7 - (at % 8)]) })
+        await revokeListEntry(db, { list, index: Number(revocation?.['statusListIndex']) })
         const answer = await verifyByDoor(made)
         expect(answer.body['verified']).to.equal(false)
         expect(refusal(answer)).to.equal('STATUS_VERIFICATION_ERROR status: It is revoked by its issuer')

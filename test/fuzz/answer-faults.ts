@@ -2,47 +2,9 @@ import { problemCodes } from '../../core/kernel/problem-codes.ts'
 import type { Answer } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
 import { assertDeclaredAnswer } from '../support/declared-answers.ts'
+import { leakPattern } from '../support/values/leaks.ts'
 import type { Call } from './calls.ts'
 import type { Stage } from './stage.ts'
-
-/**
- * What only our own side can say: stacks, files, statements of the database and its words of complaint. Nothing of this
- * is part of a hostile text, which an answer may name.
- */
-const inside = new RegExp(
-  [
-    String.raw`\bat (?:async )?[\w.<>]+ \(`,
-    'node_modules',
-    'file:///(?!etc/passwd)',
-    String.raw`\.ts:\d`,
-    String.raw`/core/\w`,
-    'node:internal',
-    '(?:Type|Range|Reference|Syntax|Validation|DB|URI)Error',
-    'Cannot read prop',
-    'is not a function',
-    'is not iterable',
-    'Maximum call stack',
-    'syntax error at',
-    'invalid input syntax',
-    'violates ',
-    'duplicate key value',
-    'relation "',
-    'column "',
-    'out of range for type',
-    'SQLSTATE',
-    'current transaction is aborted',
-    'statement timeout',
-    'invalid byte sequence',
-    'Unexpected token',
-    'in JSON at position',
-    'select "',
-    ' from "',
-    'insert into "',
-    'ECONN',
-    'objection',
-    'knex',
-  ].join('|'),
-)
 
 /** A wrong answer to a call, as sentences; none when all is well. */
 export function listAnswerFaults(call: Call, path: string, answer: Answer, stage: Stage): string[] {
@@ -59,7 +21,7 @@ export function listAnswerFaults(call: Call, path: string, answer: Answer, stage
     ...(status === headTooLarge && !isLarge(call, path) ? ['finds the head too large'] : []),
     ...(status === headTooLarge ? [] : faultsByDocument(call, path, answer)),
     ...faultsOfHeaders(answer),
-    ...(inside.test(said) ? [`says too much: ${inside.exec(said)?.[0]} in ${said.slice(0, 1_000)}`] : []),
+    ...(leakPattern.test(said) ? [`says too much: ${leakPattern.exec(said)?.[0]} in ${said.slice(0, 1_000)}`] : []),
     ...stage.secrets
       .filter((secret) => said.includes(secret))
       .map((secret) => `tells the secret ${secret.slice(0, 6)}…`),

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { keepFigures, roundToHundredths } from '../figures/keep-figures.ts'
 import { getOperator } from '../core/identity/people.ts'
+import { listSlowStatements } from '../support/database/backends.ts'
 import { steadyCalls, validCalls } from './calls.ts'
 import { targets, type FuzzTarget } from './document.ts'
 import { bombs } from './generators/filters.ts'
@@ -46,9 +47,7 @@ describe(`${calls} hostile calls, seed ${fuzzRun.seed}`, function () {
     const after = await Promise.all(Array.from({ length: 60 }, () => api.get('/v1/dpp/passports')))
     expect(after.map(({ status }) => status).filter((status) => status !== 200)).to.deep.equal([])
     const { db } = await getOperator()
-    const { rows } = await db.raw<{ rows: unknown[] }>(`select query from pg_stat_activity
-      where datname = current_database() and state <> 'idle' and query_start < now() - interval '2 seconds'`)
-    expect(rows).to.deep.equal([])
+    expect(await listSlowStatements(db)).to.deep.equal([])
   })
 
   async function explode(target: FuzzTarget, bomb: (typeof bombs)[number]) {

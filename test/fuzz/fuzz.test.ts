@@ -1,9 +1,10 @@
 import { expect } from 'chai'
+import { getOperator } from '../core/identity/people.ts'
 import { waitUntil } from '../support/processes.ts'
+import { countPendingJobs } from '../support/rows/queue/job-rows.ts'
 import { steadyCalls, validCalls } from './calls.ts'
 import { targets } from './document.ts'
 import { attackOperation, openRunner, createPlainRow, fuzzRun, type Runner } from './runner.ts'
-import { countPendingJobs } from './stage.ts'
 
 /** Hostile calls of each operation beside those that are always made. */
 const each = 10
@@ -39,7 +40,8 @@ describe(`Hostile calls of every operation, seed ${fuzzRun.seed}`, function () {
 
   it('have started nothing that does not end', async () => {
     const { organization } = runner.stage.shop
-    await waitUntil('every job has ended', async () => (await countPendingJobs(organization)) === 0, 60_000)
+    const { db } = await getOperator()
+    await waitUntil('every job has ended', async () => (await countPendingJobs(db, organization)) === 0, 60_000)
   })
 
   it('were made of every operation', () => {

@@ -3,7 +3,9 @@ import type { Answer } from '../support/client.ts'
 import { hostileCalls, describeCall, type Call } from './calls.ts'
 import { targets, type FuzzTarget } from './document.ts'
 import { listAnswerFaults } from './answer-faults.ts'
-import { openStage, computeStoredChecksum, type Stage } from './stage.ts'
+import { getOperator } from '../core/identity/people.ts'
+import { computeStoredChecksum } from '../support/rows/stored-content.ts'
+import { openStage, type Stage } from './stage.ts'
 
 /** What a run came to. */
 export interface CallTally {
@@ -30,6 +32,7 @@ const more = <K>(counts: Map<K, number>, key: K) => counts.set(key, (counts.get(
 export async function openRunner(): Promise<Runner> {
   const stage = await openStage()
   const { organization } = stage.shop
+  const { db } = await getOperator()
   const tally: CallTally = {
     calls: 0,
     statuses: new Map(),
@@ -43,7 +46,7 @@ export async function openRunner(): Promise<Runner> {
     stage,
     tally,
     async send(call) {
-      const before = await computeStoredChecksum(organization)
+      const before = await computeStoredChecksum(db, organization)
       const { answer, path, milliseconds } = await ask(call, stage)
       const { status, body } = answer
       tally.calls++
@@ -53,7 +56,7 @@ export async function openRunner(): Promise<Runner> {
       tally.answers.push({ operation: call.target.id, what: call.what, status, milliseconds })
       if (status >= 400 && status < 500 && typeof body?.['code'] !== 'string') tally.withoutCode++
       const faults = listAnswerFaults(call, path, answer, stage)
-      if (status >= 400 && (await computeStoredChecksum(organization)) !== before) {
+      if (status >= 400 && (await computeStoredChecksum(db, organization)) !== before) {
         tally.storedRefused++
         faults.push(`stores what it refuses with ${status}`)
       }

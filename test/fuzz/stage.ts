@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApiClient, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { enablePhones, createEmail, getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
+import { enablePhones, createEmail, signInBuyer, signInMember } from '../core/identity/people.ts'
 import {
   buildApplication,
   buildMember,
@@ -14,7 +14,8 @@ import {
 } from '../support/world.ts'
 import { createImport, createMapper } from '../core/imports/intake/intake.maker.ts'
 import { waitForJob, createSerial } from '../core/dpp/passports/fixtures.ts'
-import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
+import { createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 import { createCredential } from '../access/tenants.ts'
 import { endsSession, type Call, type CallerName } from './calls.ts'
 
@@ -166,39 +167,4 @@ function platformSecrets(): string[] {
       .filter(([key]) => key !== 'id')
       .map(([, value]) => value),
   )
-}
-
-/**
- * What is stored of an organization, as one word: everything a request can write. What jobs change later is left out,
- * as are the jobs that they start, and the records of what happened.
- */
-export async function computeStoredChecksum(organization: string): Promise<string> {
-  const { db } = await getOperator()
-  const { rows } = await db.raw<{ rows: { word: string }[] }>(storedSql, { organization })
-  return rows[0]?.word ?? ''
-}
-
-const storedSql = `
-  select concat_ws(' ',
-    (select concat(count(*), md5(string_agg(t::text, '' order by id))) from applications t
-      where organization = :organization),
-    (select concat(count(*), md5(string_agg(t::text, '' order by id))) from sheets t
-      where organization = :organization),
-    (select concat(count(*), md5(string_agg(concat(id, sheet, reference, fields, certified_paths, certificate_uri,
-      allowed_claim_email, allowed_claim_phone_number), '' order by id))) from passports t
-      where organization = :organization),
-    (select concat(count(*), md5(string_agg(t::text, ''))) from did_web_domains t where organization = :organization),
-    (select count(*) from certification_keys t where organization = :organization),
-    (select count(*) from imports t where organization = :organization and name = 'batch'),
-    (select count(*) from import_uploads t where organization = :organization and job is null),
-    (select concat(count(*), md5(string_agg(concat(id, name, type, url, schedule, rows), '' order by id)))
-      from import_mappers t where organization = :organization),
-    (select count(*) from jobs t
-      where organization = :organization and type not in ('structure', 'rotate', 'import'))) as word`
-
-/** Jobs of an organization that have not ended. */
-export async function countPendingJobs(organization: string): Promise<number> {
-  const { db } = await getOperator()
-  const rows = await db('jobs').where({ organization, status: 'pending' }).count<{ count: number }[]>({ count: '*' })
-  return Number(rows[0]?.count)
 }

@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readCluster } from '../../core/embedded/postgres/postgres.cluster.ts'
-import { runAsSuperuser } from '../../core/embedded/postgres/postgres.roles.ts'
+import { logStatements } from '../support/database/statement-log.ts'
 import { platform } from '../support/platform.ts'
 import { validCalls } from './calls.ts'
 import type { ListFilters, FuzzTarget } from './document.ts'
@@ -22,15 +21,6 @@ export interface Statements {
 }
 
 const log = () => join(platform.dataDir, 'logs/postgres.log')
-
-async function configure(...statements: string[]): Promise<void> {
-  const { record } = readCluster(platform.dataDir)
-  const port = Number(new URL(platform.database).port)
-  await runAsSuperuser(record, port, 'postgres', async (client) => {
-    for (const text of [...statements, 'select pg_reload_conf()']) await client.query(text)
-  })
-  await sleep(300)
-}
 
 /** The texts of the statements that were logged meanwhile, each once, without their values. */
 async function during(work: () => Promise<unknown>): Promise<Set<string>> {
@@ -57,15 +47,14 @@ const tameOf = ({ operator, words, field }: ListFilters['pairs'][number]): strin
 
 /** Sends every pair, every sorter and every spelling of each list with harmless values, then with hostile ones. */
 export async function collectStatements(runner: Runner, lists: readonly FuzzTarget[]): Promise<Statements[]> {
-  const settings = { log_statement: 'all', log_parameter_max_length: '0', log_line_prefix: '%m [%a] ' }
-  await configure(...Object.entries(settings).map(([name, value]) => `alter system set ${name} = '${value}'`))
+  const endLog = await logStatements(platform)
   try {
     const idle = await during(() => sleep(forgotten))
     const found: Statements[] = []
     for (const target of lists) found.push(await compare(runner, target, idle))
     return found
   } finally {
-    await configure(...Object.keys(settings).map((name) => `alter system reset ${name}`))
+    await endLog()
   }
 }
 

@@ -28,7 +28,7 @@ const judges = [
   'test/core/{kernel,http,database,queue,identity}/**/*.test.ts',
   'test/core/{app,start,commands,accounts,applications,events,outbound,dpp/passports,dpp/sheets,imports/staging,certification/keys}/**/*.test.ts',
   'test/access/**/*.test.ts',
-  'test/house/document.test.ts',
+  'test/house/document/document.test.ts',
 ]
 
 const listFiles = (patterns: readonly string[]) => [

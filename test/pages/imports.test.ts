@@ -3,10 +3,12 @@ import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { getOperator, getOwnClient, signInMember } from '../core/identity/people.ts'
 import { buildMember, buildShop, type Shop } from '../support/world.ts'
-import { insertErrors, insertImport } from '../core/imports/reports/list.rows.ts'
+import { insertNumberedErrors } from '../support/rows/imports/errors.ts'
+import { insertImport } from '../support/rows/imports/imports.ts'
 import { getRows } from '../core/dpp/passports/fixtures.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient } from '../support/client.ts'
+import { advanceImport } from '../support/rows/imports/import-progress.ts'
 import { platform } from '../support/platform.ts'
 import { measureOverhang, takePicture, signInByPages } from './scenes.ts'
 
@@ -149,35 +151,35 @@ describeInBrowser('Console: an import by a member', function () {
 
   it('sees an import go on without loading the page again, and then its report', async () => {
     const { db } = await getOperator()
-    const id = await insertImport(shop, {
-      row: { file_name: 'big.csv', bytes: 1_000, bytes_done: 100 },
-      job: { status: 'pending', total: 1_000, completed: 100 },
+    const id = await insertImport(db, shop, {
+      status: 'pending',
+      total: 1_000,
+      completed: 100,
+      fileName: 'big.csv',
+      bytes: 1_000,
+      doneBytes: 100,
     })
     const page = await open({ width: 360, script: true }, `/imports/${id}`)
     await page.evaluate('window.same = true')
     await page.getByText('10 %').waitFor()
-    const move = (done: number, change: object) =>
-      db.transaction(async (trx) => {
-        await trx('imports').where({ job: id }).update({ bytes_done: done })
-        await trx('jobs').where({ id }).update(change)
-      })
-    await move(720, { completed: 620 })
+    await advanceImport(db, id, { doneBytes: 720, completed: 620 })
     await page.getByText('72 %').waitFor()
     expect(await page.evaluate('[window.same, document.querySelector("progress").value]')).to.deep.equal([true, 0.72])
     await fits(page, 'import-progress')
-    await move(1_000, { completed: 1_000, status: 'completed' })
+    await advanceImport(db, id, { doneBytes: 1_000, completed: 1_000, status: 'completed' })
     await page.getByRole('region', { name: 'Counts' }).waitFor()
   })
 
   it('pages through errors and imports, and reads on a phone', async () => {
+    const { db } = await getOperator()
     const other = await buildShop()
     const as = await signInMember(other.owner, other.organization)
     for (let at = 0; at < 21; at++) {
       const createdAt = new Date(Date.now() - at * 1000)
-      await insertImport(other, { row: { file_name: `file-${at}.csv` }, createdAt })
+      await insertImport(db, other, { fileName: `file-${at}.csv`, createdAt })
     }
-    const id = await insertImport(other, { row: { file_name: 'many.csv' }, job: { failed: 120, total: 120 } })
-    await insertErrors(id, 120)
+    const id = await insertImport(db, other, { fileName: 'many.csv', failed: 120, total: 120 })
+    await insertNumberedErrors(db, id, 120)
     const page = await open({ width: 360, script: false, as })
     await fits(page, 'imports-phone')
     await page.getByRole('link', { name: 'Next page' }).click()
@@ -275,7 +277,8 @@ describe('Console: pages of imports', () => {
   it('are as good as absent for other organizations, at every step', async () => {
     const { path } = await newDraft()
     const { shop, cookie } = await newDraft()
-    const id = await insertImport(await buildShop())
+    const { db } = await getOperator()
+    const id = await insertImport(db, await buildShop())
     const shown = [
       `/console/imports/${id}`,
       `/console/imports/${id}/errors.csv`,

@@ -4,11 +4,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { getOperator } from '../core/identity/people.ts'
 import { waitForJob } from '../core/dpp/passports/fixtures.ts'
 import { buildDescribedPassport, buildShop, type Shop } from '../support/world.ts'
-import { createGtin, createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
+import { createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient } from '../support/client.ts'
 import { proveDomain } from '../support/network/domains.ts'
 import { platform } from '../support/platform.ts'
+import { loseAnchor } from '../support/rows/dpp/anchors.ts'
 import { loadAxe, listAccessibilityFaults } from './axe.ts'
 import { measureOverhang, takePicture } from './scenes.ts'
 
@@ -35,19 +37,10 @@ async function newCertifiedFamily(shop: Shop): Promise<Family> {
   return { gtin, model: model.id, batch: batch.id, item: item.id }
 }
 
-/** Takes back that the roots of a passport's credentials are final, as where a chain does not answer for its block. */
-async function forgetAnchor(passport: string): Promise<void> {
-  const { db } = await getOperator()
-  await db.raw(
-    `update anchors set status = 'failed' from passport_credentials c where c.anchor = anchors.id and c.passport = ?`,
-    [passport],
-  )
-}
-
 describe('GET /p/{id}: a certificate that cannot be checked now', () => {
   it('says so as a third verdict, in English and French, and never that the certificate fails', async () => {
     const { item } = await newCertifiedFamily(await buildShop())
-    await forgetAnchor(item)
+    await loseAnchor((await getOperator()).db, item)
     for (const [lang, head, open] of [
       ['en', 'Certified, but it cannot be judged now', 'Cannot be judged now: Its hash stands on chain.'],
       ['fr', 'Certifié, mais impossible à juger en ce moment', 'Impossible à juger en ce moment'],
@@ -120,7 +113,7 @@ describeInBrowser('Notices on pages of unknown, withdrawn or unverifiable passpo
 
   it('tell of a certificate that cannot be judged now, neither as good nor as bad', async () => {
     const { item } = await newCertifiedFamily(shop)
-    await forgetAnchor(item)
+    await loseAnchor((await getOperator()).db, item)
     const page = await show(`/p/${item}`)
     await page.getByRole('heading', { name: 'Certified, but it cannot be judged now' }).waitFor()
     expect(await page.locator('.proof.bad, .proof.good').count()).to.equal(0)

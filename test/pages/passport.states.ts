@@ -2,6 +2,11 @@ import { expect } from 'chai'
 import { waitForJob } from '../core/dpp/passports/fixtures.ts'
 import { buildDescribedPassport, type Shop } from '../support/world.ts'
 import { getOperator } from '../core/identity/people.ts'
+import {
+  forgeCertificate,
+  markCertificationPending,
+  removeCertificateCopies,
+} from '../support/rows/dpp/certificate-faults.ts'
 
 /** The ways that a certificate may stand, as the page tells them. */
 export const passportStandings = [
@@ -88,11 +93,7 @@ async function bring({ api }: Shop, ids: PassportStates['ids']): Promise<void> {
     expect(set.status, set.text).to.equal(200)
   }
   expect((await api.patch(`/v1/dpp/passports/${ids.archived}`, { status: 'archived' })).status).to.equal(200)
-  await db.raw(
-    `update passport_credentials set ld = convert_to(replace(convert_from(ld, 'UTF8'), 'Porto', 'Lagos'), 'UTF8')
-     where passport = ?`,
-    [ids.failed],
-  )
-  await db('passport_credentials').where({ passport: ids.unreachable }).update({ ld: null, jwt: null, cid: null })
-  await db('passports').where({ id: ids.pending }).update({ certification_status: 'pending' })
+  await forgeCertificate(db, ids.failed, { word: 'Porto', replacement: 'Lagos' })
+  await removeCertificateCopies(db, ids.unreachable)
+  await markCertificationPending(db, ids.pending)
 }

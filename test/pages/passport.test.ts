@@ -13,6 +13,12 @@ import {
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient, type Answer } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { insertActiveDomain } from '../support/rows/certification/active-domains.ts'
+import {
+  markCertificationPending,
+  moveCertificateOutOfReach,
+  replaceCertifiedData,
+} from '../support/rows/dpp/certificate-faults.ts'
 import { loadAxe, listAccessibilityFaults } from './axe.ts'
 import { createStates, passportStandings, type PassportStates } from './passport.states.ts'
 import { createBatchMinted, measureOverhang, takePicture } from './scenes.ts'
@@ -112,9 +118,7 @@ describe('GET /p/{id}: the public page of a passport', () => {
     const shop = await buildShop()
     const id = await certifiedWith(shop, { colour: 'red', size: 'L' }, ['colour', 'size'])
     const { db } = await getOperator()
-    await db('passports')
-      .where({ id })
-      .update({ data: JSON.stringify({ colour: 'blue', size: 'L' }) })
+    await replaceCertifiedData(db, id, { colour: 'blue', size: 'L' })
     const { text } = await pageOf(id)
     expect(text)
       .to.match(/<dt>colour<\/dt>/)
@@ -127,17 +131,7 @@ describe('GET /p/{id}: the public page of a passport', () => {
     const domain = `shop-${shop.organization}.example`
     // The first look makes the organization's key.
     await shop.api.get('/v1/dpp/certification-key')
-    await db('did_web_domains').insert({
-      organization: shop.organization,
-      domain,
-      last_check: JSON.stringify({ status: 'ok', checkedAt: new Date() }),
-      state: 'active',
-      proven_at: new Date(),
-      checked_at: new Date(),
-      published: db('certification_keys')
-        .where({ organization: shop.organization, status: 'active' })
-        .select(db.raw('array_agg(id)')),
-    })
+    await insertActiveDomain(db, { organization: shop.organization, domain })
     const sheet = await buildSheet(shop, { certifiedPaths: ['serialNumber'] })
     const { id } = await buildPassport(shop, sheet, { fields: { serialNumber: 'S-1', color: 'red' } })
     await certify(shop, id)
@@ -147,7 +141,7 @@ describe('GET /p/{id}: the public page of a passport', () => {
       .to.match(/<dt>serialNumber <span class="mark">/)
       .and.to.match(/<dt>color<\/dt>/)
     expect(textOf(before)).not.to.contain('a new version')
-    await db('passports').where({ id }).update({ certification_status: 'pending' })
+    await markCertificationPending(db, id)
     expect(textOf(await pageOf(id))).to.contain('a new version is being certified')
   })
 
@@ -155,7 +149,7 @@ describe('GET /p/{id}: the public page of a passport', () => {
     const shop = await buildShop()
     const id = await certifiedWith(shop, { colour: 'red' }, ['colour'])
     const { db } = await getOperator()
-    await db('passports').where({ id }).update({ certificate_uri: 'https://localhost/certificate' })
+    await moveCertificateOutOfReach(db, id)
     const page = await pageOf(id)
     expect(textOf(page))
       .to.contain('Certified, but not checked')

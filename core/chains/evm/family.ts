@@ -16,7 +16,6 @@ const modules = {
   receipts: () => import('./receipts.ts'),
   records: () => import('./acts/records.ts'),
   send: () => import('./send.ts'),
-  simulate: () => import('./simulate.ts'),
 }
 
 /** Creates the adapter of a sender on an EVM network. */
@@ -43,13 +42,9 @@ export function createEvmAdapter(options: ChainAdapterOptions): ChainAdapter {
       if (place === null) throw new Error('every contract of this family is deployed')
       return (await modules.send()).computeDeploymentAddress(address, place)
     },
-    async prepareAct(act) {
-      const gas = await (await modules.simulate()).simulateAct(access, act)
-      const { signSimulatedAct } = await modules.send()
-      return { act, sign: (attempt, place) => signSimulatedAct(access, attempt, { act, gas }, place) }
-    },
+    prepareAct: async (act) => (await modules.send()).prepareAct(access, act),
     sendTransaction: async (raw) => (await modules.send()).submitTransaction(access, raw),
-    readRevertReason: async (raw, block) => (await modules.simulate()).findRevertReason(access, raw, block),
+    readRevertReason: async (raw, block) => (await modules.send()).findRevertReason(access, raw, block),
     findOwners: async (contract, tokenIds) => (await modules.owners()).findTokenOwners(rpc, contract, tokenIds),
     findEffect: async (transaction) => (await modules.effects()).findTransactionEffect(rpc, transaction),
     findAnchorRecord: async (contract, root) => (await modules.records()).findRootAnchor(rpc, contract, root),

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { DidWebConfig } from '../../../core/features/certification/index.ts'
 import { createApiClient, type Client } from '../../support/client.ts'
 import { getCredentialPath } from '../../core/certification/credentials/certified.ts'
+import { ageDomainCheck, ageMissingDocument } from '../../support/rows/certification/did-web-domains.ts'
 import { buildCertifiedPassport, buildShop, type Shop } from '../../support/world.ts'
 import { startHosting, type TestHosting } from '../../core/certification/did-web/hosting.ts'
 import { readActiveKey } from '../../core/certification/keys/keys.ts'
@@ -72,9 +73,7 @@ describe('Tenant isolation: did:web of another organization', () => {
 
   it('verifies no domain whose document has the keys of another organization', async () => {
     await own(brand, foreign)
-    await db('did_web_domains')
-      .where({ domain: foreign, organization: brand.organization })
-      .update({ missing_since: new Date(Date.now() - 25 * 3_600_000) })
+    await ageMissingDocument(db, foreign)
     expect(formatVerdict(await put(thief.api, foreign))).to.equal('200')
     expect(await outcome(thief)).to.equal('key_missing')
     expect([(await configOf(thief.api)).did.slice(0, 8), (await configOf(brand.api)).did]).to.deep.equal([
@@ -100,17 +99,13 @@ describe('Tenant isolation: did:web of another organization', () => {
   it('keeps a domain whose document vanishes from an organization that cannot publish there', async () => {
     await own(brand, vanishing)
     hosting.clear()
-    await db('did_web_domains')
-      .where({ domain: vanishing })
-      .update({ checked_at: new Date(Date.now() - 25 * 3_600_000) })
+    await ageDomainCheck(db, vanishing)
     await hosting.upkeep()
     expect((await configOf(brand.api)).missingSince).to.be.a('string')
     expect(formatVerdict(await put(thief.api, vanishing)), 'within a day').to.equal(
       '409 DPP_DID_WEB_DOMAIN_ALREADY_TAKEN',
     )
-    await db('did_web_domains')
-      .where({ domain: vanishing })
-      .update({ missing_since: new Date(Date.now() - 25 * 3_600_000) })
+    await ageMissingDocument(db, vanishing)
     expect(formatVerdict(await put(thief.api, vanishing)), 'after it').to.equal('200')
     expect(await outcome(thief), 'but who cannot publish there proves nothing').to.equal('http_status')
     expect((await configOf(brand.api)).did).to.equal(`did:web:${vanishing}`)

@@ -4,9 +4,11 @@ import { setZone } from '../../support/network/dns.ts'
 import { checkDomain, readDomain, setDomains, proveDomain, readDomainRecord } from '../../support/network/domains.ts'
 import { createApiClient, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
+import { renameOrganizations } from '../../support/rows/identity/organization-names.ts'
 import { getOperator, getOwnClient, signInMember } from '../../core/identity/people.ts'
 import { buildMember, buildShop, type Shop } from '../../support/world.ts'
-import { createFamily, createGtin, createPublishedProduct } from '../../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../../core/dpp/gs1/gtin-values.ts'
+import { createFamily, createPublishedProduct } from '../../core/dpp/gs1/gtins.ts'
 
 /** What an impostor tries in order to be taken for another organization by its domain, its name or its pages. */
 describe('Tenant isolation: domains of another organization', () => {
@@ -130,9 +132,7 @@ describe('Tenant isolation: domains of another organization', () => {
   it('fails by the name of a brand: the console calls it not confirmed', async () => {
     const { db } = await getOperator()
     const domain = freshDomain()
-    await db('organizations')
-      .whereIn('id', [brand.organization, impostor.organization])
-      .update({ name: 'Käthe & Söhne' })
+    await renameOrganizations(db, [brand.organization, impostor.organization], 'Käthe & Söhne')
     await proveDomain(brand.api, brand.application, domain)
     await setDomains(impostor.api, impostor.application, domain)
     const shown = async ({ organization }: Shop) => {

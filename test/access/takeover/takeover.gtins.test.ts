@@ -6,7 +6,7 @@ import { findByReference, runImport, createItemRow } from '../../core/imports/en
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { buildDescribedPassport, buildSheet, buildShop, type Shop } from '../../support/world.ts'
 import { publishPassports } from '../../core/dpp/passports/products.ts'
-import { createGtin } from '../../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../../core/dpp/gs1/gtin-values.ts'
 
 /** What an impostor tries in order to stand behind the codes that a brand has printed. */
 describe('Tenant isolation: GTINs of another organization', () => {

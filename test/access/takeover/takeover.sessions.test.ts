@@ -22,6 +22,7 @@ import {
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { createApiClient, type Answer, type Json } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
+import { listStoredTokens } from '../../support/rows/identity/session-tokens.ts'
 import { serveText } from '../foreign-pages.ts'
 
 const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
@@ -144,9 +145,7 @@ describe('Tenant isolation: sessions and sign-in codes of another tenant', () =>
     await signInBuyer(victim.application, email)
     await requestCode(victim.application, email)
     const { db } = await getOperator()
-    const tokens = await db('sessions')
-      .whereIn('user_id', db('users').where({ email }).select('id'))
-      .pluck<string[]>('token')
+    const tokens = await listStoredTokens(db, email)
     expect(tokens).to.have.length(1)
     for (const token of tokens)
       expect(codeOf(await bearer(token).get('/v1/auth/session'))).to.deep.equal(unauthenticated)

@@ -11,6 +11,7 @@ import { platform } from '../../support/platform.ts'
 import { connectAskingClient, type ShownQuestion } from '../../support/bridge/asking-clients.ts'
 import { sendModernRequest, parseResult } from '../../support/bridge/modern-client.ts'
 import { getOperator } from '../../core/identity/people.ts'
+import { insertBranches } from '../../support/rows/applications/branches.ts'
 import { buildKey, buildOrganization, type Tenant } from '../../support/world.ts'
 
 type LookupResult = Record<string, unknown> & { candidates: { applicationId: string; name: string }[] }
@@ -313,12 +314,7 @@ describe('Tool lookup_application_id among 1,200 applications', () => {
   before(async () => {
     tenant = await buildOrganization()
     const { db } = await getOperator()
-    await db.raw(
-      `insert into applications (id, organization, name, slug, default_network)
-       select gen_random_uuid(), :organization, 'Branch ' || number, 'branch-' || number || '-' || left(:organization, 8), 'EthereumAnvil'
-       from generate_series(1, 1199) as number`,
-      { organization: tenant.organization },
-    )
+    await insertBranches(db, { organization: tenant.organization, count: 1199 })
     client = await connectClient(
       platform.bridge,
       { 'x-api-key': tenant.key },

@@ -12,7 +12,8 @@ import {
 import { createUniqueName } from '../../core/identity/people.ts'
 import { createImport, createMapper } from '../../core/imports/intake/intake.maker.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
-import { createFamily, createGtin } from '../../core/dpp/gs1/gtins.ts'
+import { createGtin } from '../../core/dpp/gs1/gtin-values.ts'
+import { createFamily } from '../../core/dpp/gs1/gtins.ts'
 import { createApiClient } from '../../support/client.ts'
 import { proveDomain } from '../../support/network/domains.ts'
 

@@ -11,9 +11,19 @@ import {
   type ChainRig,
 } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
+import { cutSenderConnections, listSenderStatements } from '../../support/database/sender-connections.ts'
 import { makeContractRefuseToken } from '../../support/chains/refusing-contract.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { countAnchors } from '../../support/chains/record-contracts.ts'
+import { countTransactionAttempts } from '../../support/rows/chains/attempts.ts'
+import { postdateChainOperations } from '../../support/rows/chains/operations.ts'
+import { skipNonces } from '../../support/rows/chains/senders.ts'
+import {
+  countChainTransactions,
+  listChainTransactions,
+  readChainTransactionStatus,
+  type ChainTransaction,
+} from '../../support/rows/chains/transactions.ts'
 
 const quick = { idleIntervalMs: 200, resendDelayMs: 500, replaceDelayMs: 400, lostPlaceDelayMs: 300 }
 const ids = (operations: readonly NewTokenOperation[]) => operations.map(({ id }) => id)
@@ -33,7 +43,7 @@ describe('Chain sender during faults of the node, the signer and the database', 
   })
   afterEach(() => rig.stop())
 
-  const sent = () => rig.db('chain_transactions').where({ kind: 'mintBatch', status: 'submitted' })
+  const sent = () => listChainTransactions(rig.db, { kind: 'mintBatch', status: 'submitted' })
   const mintedOnce = async (operations: readonly NewTokenOperation[]) => {
     const { mints: minted } = await rig.node.countTransfers()
     expect(operations.filter(({ tokenId }) => minted.get(tokenId) !== 1).map(({ id }) => id)).to.deep.equal([])
@@ -63,7 +73,7 @@ describe('Chain sender during faults of the node, the signer and the database', 
   it('sends what was queued before the clock was put back, and waits for no more of it', async () => {
     const job = createMints(rig, 3, 'ahead', application)
     await rig.queueOperations(job)
-    await rig.db('chain_operations').update({ created_at: rig.db.raw(`now() + interval '1 hour'`) })
+    await postdateChainOperations(rig.db, { minutes: 60 })
     rig.startSenders(quick)
     await allDone(job)
   })
@@ -132,15 +142,11 @@ describe('Chain sender during faults of the node, the signer and the database', 
     await rig.node.callRpc('evm_setAutomine', false)
     const job = createMints(rig, 4, 'stuck', application)
     await rig.queueOperations(job)
-    const attempts = () =>
-      rig
-        .db('chain_attempts')
-        .join('chain_transactions', 'chain_transactions.id', 'transaction')
-        .where({ kind: 'mintBatch', status: 'submitted' })
-    await waitUntil('it is sent', async () => (await attempts()).length === 1)
+    const attempts = () => countTransactionAttempts(rig.db, { kind: 'mintBatch', status: 'submitted' })
+    await waitUntil('it is sent', async () => (await attempts()) === 1)
     await rig.node.callRpc('anvil_setNextBlockBaseFeePerGas', `0x${(60n * 10n ** 9n).toString(16)}`)
     for (const _ of [1, 2, 3]) await rig.node.callRpc('evm_mine')
-    await waitUntil('it is replaced', async () => (await attempts()).length >= 2)
+    await waitUntil('it is replaced', async () => (await attempts()) >= 2)
     await sleep(200)
     await rig.node.callRpc('evm_setAutomine', true)
     await rig.node.callRpc('evm_mine')
@@ -152,12 +158,12 @@ describe('Chain sender during faults of the node, the signer and the database', 
     await rig.queueOperations(createMints(rig, 1, 'first', application))
     await rig.waitForOutcome('mint:first:0')
     await senders.stop()
-    await rig.db.raw('update chain_senders set next_nonce = next_nonce + 2')
+    await skipNonces(rig.db, 2)
     rig.startSenders(quick)
     const job = createMints(rig, 3, 'after the gap', application)
     await rig.queueOperations(job)
     await allDone(job)
-    expect((await rig.db('chain_transactions').where({ kind: 'fill' })).length).to.equal(2)
+    expect(await countChainTransactions(rig.db, { kind: 'fill' })).to.equal(2)
   })
 
   it('sends again what lost its nonce to somebody else', async () => {
@@ -169,14 +175,14 @@ describe('Chain sender during faults of the node, the signer and the database', 
     const job = createMints(rig, 4, 'overtaken', application)
     await rig.queueOperations(job)
     await waitUntil('it is sent', async () => (await sent()).length === 1)
-    const [{ id, sender }] = (await sent()) as [{ id: string; sender: string }]
+    const [{ id, sender }] = (await sent()) as [ChainTransaction]
     await rig.node.callRpc('anvil_dropAllTransactions')
     await rig.node.callRpc('anvil_impersonateAccount', sender)
     await rig.node.callRpc('eth_sendTransaction', { from: sender, to: sender, value: '0x1' })
     await rig.node.callRpc('evm_mine')
     await rig.node.callRpc('evm_setAutomine', true)
     await allDone(job)
-    expect(await rig.db('chain_transactions').where({ id }).select('status')).to.deep.equal([{ status: 'lost' }])
+    expect(await readChainTransactionStatus(rig.db, id)).to.equal('lost')
   })
 
   for (const when of ['simulated', 'mined']) {
@@ -208,13 +214,8 @@ describe('Chain sender during faults of the node, the signer and the database', 
     const job = createMints(rig, 600, 'shared', application)
     await rig.queueOperations(job)
     await allDone(job)
-    const activity = await rig
-      .db('pg_stat_activity')
-      .select('query')
-      .where({ application_name: 'tessera sender' })
-      .whereRaw('datname = current_database()')
-    const asks = ({ query }: { query: string }) => query.includes('pg_try_advisory_lock')
-    expect(activity.map(asks).sort()).to.deep.equal([false, true])
+    const asks = (statement: string) => statement.includes('pg_try_advisory_lock')
+    expect((await listSenderStatements(rig.db)).map(asks).sort()).to.deep.equal([false, true])
     await first.stop()
     const more = createMints(rig, 600, 'taken over', application)
     await rig.queueOperations(more)
@@ -225,8 +226,7 @@ describe('Chain sender during faults of the node, the signer and the database', 
     rig.startSenders(quick)
     await rig.queueOperations(createMints(rig, 1, 'first', application))
     await rig.waitForOutcome('mint:first:0')
-    await rig.db.raw(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tessera sender'
-      and datname = current_database()`)
+    await cutSenderConnections(rig.db)
     const job = createMints(rig, 600, 'new connection', application)
     await rig.queueOperations(job)
     await allDone(job)
@@ -247,8 +247,8 @@ describe('Chain sender on a network with several confirmations', () => {
   })
 
   const statuses = async () => {
-    const rows = await rig.db('chain_transactions').select<{ status: string }[]>('status')
-    return rows.map(({ status }) => status).join(' ')
+    const transactions = await listChainTransactions(rig.db)
+    return transactions.map(({ status }) => status).join(' ')
   }
 
   it('ends nothing before enough blocks are on top, and takes back what is reorganized until then', async () => {
@@ -261,7 +261,7 @@ describe('Chain sender on a network with several confirmations', () => {
     await rig.insertRecords(roots)
     await waitUntil('all is included', async () => (await statuses()) === 'included included included included')
     await sleep(300)
-    expect([await rig.listSettlements(), await rig.db('record_settlements')]).to.deep.equal([[], []])
+    expect([await rig.listSettlements(), await rig.listRecordSettlements()]).to.deep.equal([[], []])
 
     await rig.node.callRpc('evm_revert', snapshot)
     await waitUntil(

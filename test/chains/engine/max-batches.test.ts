@@ -15,6 +15,9 @@ import {
 } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
 import { waitUntil } from '../../support/processes.ts'
+import { listChainOperationStatuses } from '../../support/rows/chains/operations.ts'
+import { retireSenders } from '../../support/rows/chains/senders.ts'
+import { countChainTransactions } from '../../support/rows/chains/transactions.ts'
 
 const limitedTo = (batches: number) => ({ PASSPORT_BATCHES_PER_CONTRACT: `${batches}` })
 const quick = { idleIntervalMs: 200, resendDelayMs: 500, lostPlaceDelayMs: 300 }
@@ -148,7 +151,7 @@ describe('Chain sender: an application whose contract has reached its maximum of
     ]
     await rig.queueOperations(others)
     await allDone(others)
-    expect(await rig.db('chain_operations').where({ id: held.id }).first('status')).to.deep.equal({ status: 'queued' })
+    expect(await listChainOperationStatuses(rig.db, [held.id])).to.deep.equal(['queued'])
     await order('unpause')
     await senders.stop()
     rig.startSenders(quick)
@@ -159,7 +162,7 @@ describe('Chain sender: an application whose contract has reached its maximum of
     const senders = rig.startSenders(quick)
     await batches('one', 'two', 'three')
     await senders.stop()
-    await rig.db('chain_senders').update({ retired: true })
+    await retireSenders(rig.db)
     const to = await rig.chains.ensureWalletAddress('EthereumAnvil', 'account:1')
     await rig.queueOperations([
       ...createMints(rig, 2, 'four', application),
@@ -181,8 +184,7 @@ describe('Chain sender: an application whose contract has reached its maximum of
     await rig.node.callRpc('evm_setAutomine', false)
     const job = createMints(rig, 2_100, 'at once', application)
     await rig.queueOperations(job)
-    const sent = async (kind: string) =>
-      (await rig.db('chain_transactions').where({ kind, status: 'submitted' })).length
+    const sent = (kind: 'mintBatch' | 'deploy') => countChainTransactions(rig.db, { kind, status: 'submitted' })
     await waitUntil(
       'more is sent than the contract takes, or a further one',
       async () => (await sent('deploy')) > 0 || (await sent('mintBatch')) > 2,
@@ -279,8 +281,7 @@ describe('Chain sender: a contract with more batches than the sender knows', () 
         await rig.queueOperations(job)
         await waitUntil(
           'it is sent',
-          async () =>
-            (await rig.db('chain_transactions').where({ kind: 'mintBatch', status: 'submitted' })).length === 1,
+          async () => (await countChainTransactions(rig.db, { kind: 'mintBatch', status: 'submitted' })) === 1,
         )
         await fill(contract ?? '')
         await rig.node.callRpc('evm_setAutomine', true)

@@ -15,6 +15,7 @@ import {
 } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
 import { startRpcProxy, type RpcProxy } from '../../support/chains/rpc-proxy.ts'
+import { assignContract, listSharedContracts, readContractSenders } from '../../support/rows/chains/contracts.ts'
 
 describe('Chain sender with nodes of different abilities', () => {
   let server: DatabaseServer
@@ -61,8 +62,8 @@ describe('Chain sender with nodes of different abilities', () => {
     const jobs = applications.flatMap((application, index) => createMints(rig, 2, `shared ${index}`, application))
     await rig.queueOperations(jobs)
     await allOnce(jobs)
-    const senders = await rig.db('chain_contracts').distinct('sender').whereIn('application', applications)
-    expect(senders.length).to.equal(2)
+    const senders = await readContractSenders(rig.db, applications)
+    expect(new Set(senders.values()).size).to.equal(2)
     const more = applications.flatMap((application, index) => createMints(rig, 2, `later ${index}`, application))
     await rig.queueOperations(more)
     await allOnce(more)
@@ -72,7 +73,8 @@ describe('Chain sender with nodes of different abilities', () => {
     ]
     await rig.insertRecords(records)
     expect((await rig.waitForRecords(records)).map(({ status }) => status)).to.deep.equal(Array(5).fill('final'))
-    expect(await rig.db('chain_contracts').distinct('sender').whereNull('application')).to.have.length(1)
+    const shared = await listSharedContracts(rig.db)
+    expect(new Set(shared.map(({ sender }) => sender)).size).to.equal(1)
   })
 
   it('sends nothing twice when the answers of the node get lost', async () => {
@@ -106,17 +108,14 @@ describe('Chain sender with nodes of different abilities', () => {
     await rig.queueOperations(jobs)
     await allOnce(jobs)
     const [removed, kept] = keys.map((key) => privateKeyToAddress(key))
-    const senderOf = new Map(
-      (await rig.db('chain_contracts').select<{ application: string; sender: string }[]>('*')).map(
-        ({ application, sender }) => [application, sender],
-      ),
-    )
+    const senderOf = await readContractSenders(rig.db, applications)
 
     await senders.stop()
     await rig.signer.kill()
-    const fresh = createMints(rig, 1, 'not deployed')
+    const application = randomUUID()
+    const fresh = createMints(rig, 1, 'not deployed', application)
     await rig.queueOperations(fresh)
-    await rig.db('chain_contracts').where({ application: fresh[0]?.application }).update({ sender: removed })
+    await assignContract(rig.db, { application, sender: String(removed) })
     const later = applications.flatMap((application, index) => createMints(rig, 2, `after ${index}`, application))
     await rig.queueOperations(later)
     const roots = createAnchors(rig, 3, 'after')

@@ -17,6 +17,12 @@ import {
   toOrganizationWord,
 } from '../../support/chains/record-contracts.ts'
 import type { RecordSettlement } from '../../support/chains/settlements.ts'
+import { deleteSharedContracts, listSharedContracts } from '../../support/rows/chains/contracts.ts'
+import {
+  listChainTransactions,
+  readChainTransactionStatus,
+  type ChainTransaction,
+} from '../../support/rows/chains/transactions.ts'
 
 const quick = { idleIntervalMs: 200, resendDelayMs: 500, replaceDelayMs: 400, lostPlaceDelayMs: 300 }
 
@@ -65,7 +71,7 @@ describe('Chain sender of anchors and key records, killed at fault points', () =
     it(`loses and doubles nothing after a kill at ${point} and a restart`, async () => {
       const rig = suite()
       // Contracts of their own for each point.
-      await rig.db('chain_contracts').whereNull('application').delete()
+      await deleteSharedContracts(rig.db)
       const records = recordsOf(randomUUID(), point)
       const first = await rig.startSenderProcess(point)
       await rig.insertRecords(records)
@@ -128,7 +134,7 @@ describe('Chain sender of anchors and key records, during faults of the node', (
       const more = recordsOf(randomUUID(), `more ${running}`)
       await rig.insertRecords(more)
       await allOnce(rig, more)
-      expect(await rig.db('chain_contracts').whereNull('application')).to.have.length(2)
+      expect(await listSharedContracts(rig.db)).to.have.length(2)
     })
   }
 
@@ -143,15 +149,15 @@ describe('Chain sender of anchors and key records, during faults of the node', (
     await rig.node.callRpc('evm_setAutomine', false)
     const records = createAnchors(rig, 4, 'overtaken')
     await rig.insertRecords(records)
-    const sent = () => rig.db('chain_transactions').where({ kind: 'anchor', status: 'submitted' })
+    const sent = () => listChainTransactions(rig.db, { kind: 'anchor', status: 'submitted' })
     await waitUntil('it is sent', async () => (await sent()).length === 1)
-    const [{ id, sender }] = (await sent()) as [{ id: string; sender: string }]
+    const [{ id, sender }] = (await sent()) as [ChainTransaction]
     await rig.node.callRpc('anvil_dropAllTransactions')
     await rig.node.callRpc('anvil_impersonateAccount', sender)
     await rig.node.callRpc('eth_sendTransaction', { from: sender, to: sender, value: '0x1' })
     await rig.node.callRpc('evm_mine')
     await rig.node.callRpc('evm_setAutomine', true)
     await allOnce(rig, records)
-    expect(await rig.db('chain_transactions').where({ id }).select('status')).to.deep.equal([{ status: 'lost' }])
+    expect(await readChainTransactionStatus(rig.db, id)).to.equal('lost')
   })
 })

@@ -18,6 +18,8 @@ import {
   getKeysContract,
   toOrganizationWord,
 } from '../../support/chains/record-contracts.ts'
+import { listSharedContracts } from '../../support/rows/chains/contracts.ts'
+import { countChainOperations, countOpenChainOperations } from '../../support/rows/chains/operations.ts'
 
 const [first, second] = [toTokenId('first key'), toTokenId('second key')] as [Hex, Hex]
 
@@ -73,12 +75,9 @@ describe('Chain sender: anchors and key records', () => {
     const records = createAnchors(rig, 1, 'one')
     await rig.insertRecords(records)
     await rig.insertRecords(records.map((record) => ({ ...record, root: toTokenId('another root') })))
-    await waitUntil(
-      'nothing is under way',
-      async () => (await rig.db('chain_operations').whereIn('status', ['queued', 'sent'])).length === 0,
-    )
-    const [{ n } = {}] = await rig.db('chain_operations').where({ id: records[0]?.id }).count('* as n')
-    expect([Number(n), (await one(records)).times]).to.deep.equal([1, 1])
+    await waitUntil('nothing is under way', async () => (await countOpenChainOperations(rig.db)) === 0)
+    const count = await countChainOperations(rig.db, { id: records[0]?.id ?? '' })
+    expect([count, (await one(records)).times]).to.deep.equal([1, 1])
     expect((await countAnchors(rig.node)).get(toTokenId('another root'))).to.equal(undefined)
   })
 
@@ -136,8 +135,10 @@ describe('Chain sender: anchors and key records', () => {
     const all = await rig.waitForRecords(records)
     await rig.waitForOutcome('mint:beside:0')
     expect(new Set(all.map(({ contract }) => contract)).size).to.equal(2)
-    const rows = await rig.db('chain_contracts').whereNull('application').orderBy('kind').select('kind', 'network')
-    expect(rows).to.deep.equal(['anchors', 'keys'].map((kind) => ({ kind, network: 'EthereumAnvil' })))
+    const shared = await listSharedContracts(rig.db)
+    expect(shared.map(({ kind, network }) => ({ kind, network }))).to.deep.equal(
+      ['anchors', 'keys'].map((kind) => ({ kind, network: 'EthereumAnvil' })),
+    )
     const tokens = await rig.chains.listDeployedContracts(rig.db, [application])
     expect(tokens.map(({ name }) => name)).to.deep.equal(['Demo collection'])
   })
@@ -182,6 +183,6 @@ describe('Chain sender: anchors and key records', () => {
       })
       .catch((cause: Error) => cause.message)
     expect(refused).to.equal('no')
-    expect(await rig.db('chain_operations').where({ id: records[0]?.id })).to.deep.equal([])
+    expect(await rig.hasOperation(records[0]?.id ?? '')).to.equal(false)
   })
 })

@@ -16,6 +16,9 @@ import { startDatabaseServer, type DatabaseServer } from '../../support/database
 import { waitUntil } from '../../support/processes.ts'
 import { countAnchors } from '../../support/chains/record-contracts.ts'
 import { startRpcProxy, type RpcProxy } from '../../support/chains/rpc-proxy.ts'
+import { countEmptyAttempts, listAttempts } from '../../support/rows/chains/attempts.ts'
+import { listChainOperationStatuses, readRefusals } from '../../support/rows/chains/operations.ts'
+import { countChainTransactions } from '../../support/rows/chains/transactions.ts'
 
 const quick = { idleIntervalMs: 200, resendDelayMs: 100, lostPlaceDelayMs: 300, maxHoldMs: 400 }
 const ids = (operations: readonly NewTokenOperation[]) => operations.map(({ id }) => id)
@@ -62,14 +65,14 @@ describe('Chain sender: transactions that the node refuses', () => {
     const bad = createClaim(rig, 'mintTo', toTokenId('never taken'), to, application)
     refuse(bad.tokenId)
     await rig.queueOperations([bad])
-    await waitUntil('it is refused', async () => (await rig.db('chain_attempts').where({ empty: true })).length > 0)
+    await waitUntil('it is refused', async () => (await countEmptyAttempts(rig.db)) > 0)
     const others = [0, 1, 2].map((at) => createClaim(rig, 'mintTo', toTokenId(`beside ${at}`), to, application))
     await rig.queueOperations(others)
     expect(await failed([bad])).to.deep.equal([[bad.id, 'The network does not take the transaction.', 1]])
     expect(await failed(others)).to.deep.equal([])
     expect(await mintedTimes([bad, ...others])).to.deep.equal([0, 1, 1, 1])
-    expect(await rig.db('chain_operations').where({ id: bad.id }).pluck('refusals')).to.deep.equal([3])
-    expect(await rig.db('chain_transactions').where({ status: 'reverted', kind: 'mint' })).to.have.length(3)
+    expect(await readRefusals(rig.db, bad.id)).to.equal(3)
+    expect(await countChainTransactions(rig.db, { status: 'reverted', kind: 'mint' })).to.equal(3)
   })
 
   it('mints all others when a batch is refused because of one token', async () => {
@@ -88,22 +91,21 @@ describe('Chain sender: transactions that the node refuses', () => {
     ]
     await rig.queueOperations(job)
     await sleep(1_500)
-    expect(await rig.db('chain_operations').whereIn('id', ids(job)).pluck<string[]>('status')).to.not.include('failed')
+    expect(await listChainOperationStatuses(rig.db, ids(job))).to.not.include('failed')
     proxy.findRefusal = () => null
     expect(await failed(job)).to.deep.equal([])
     expect(await mintedTimes(job)).to.deep.equal(job.map(() => 1))
   })
 
   it('signs nothing new while the node has no room', async () => {
-    const empties = () => rig.db('chain_attempts').where({ empty: true })
-    const before = (await empties()).length
+    const before = await countEmptyAttempts(rig.db)
     proxy.findRefusal = () => 'txpool is full'
     const one = createClaim(rig, 'mintTo', toTokenId('no room'), to, application)
     await rig.queueOperations([one])
     await sleep(1_000)
     proxy.findRefusal = () => null
     expect(await failed([one])).to.deep.equal([])
-    expect((await empties()).length).to.equal(before)
+    expect(await countEmptyAttempts(rig.db)).to.equal(before)
   })
 
   it('makes only the operations wait whose contract is refused', async () => {
@@ -116,7 +118,7 @@ describe('Chain sender: transactions that the node refuses', () => {
     await rig.queueOperations(waiting)
     await waitUntil(
       'it is given up',
-      async () => (await rig.db('chain_transactions').where({ kind: 'deploy', status: 'reverted' })).length === 1,
+      async () => (await countChainTransactions(rig.db, { kind: 'deploy', status: 'reverted' })) === 1,
     )
     const others = [
       ...createMints(rig, 3, 'with contract', application),
@@ -136,8 +138,7 @@ describe('Chain sender: transactions that the node refuses', () => {
     await waitUntil(
       'it is given up',
       async () =>
-        (await rig.db('chain_transactions').where({ kind: 'deploy', status: 'reverted', application: null })).length
-        === 1,
+        (await countChainTransactions(rig.db, { kind: 'deploy', status: 'reverted', application: null })) === 1,
     )
     const [others, tokens] = [
       createKeyRecords(randomUUID(), [toTokenId('a'), toTokenId('b')]),
@@ -147,12 +148,8 @@ describe('Chain sender: transactions that the node refuses', () => {
     await rig.queueOperations(tokens)
     expect((await rig.waitForRecords(others)).map(({ status }) => status)).to.deep.equal(['final', 'final', 'final'])
     expect(await failed(tokens)).to.deep.equal([])
-    expect(
-      await rig.db('record_settlements').whereIn(
-        'operation',
-        waiting.map(({ id }) => id),
-      ),
-    ).to.deep.equal([])
+    const settled = await rig.listRecordSettlements()
+    expect(settled.filter(({ operation }) => waiting.some(({ id }) => id === operation))).to.deep.equal([])
     proxy.findRefusal = () => null
     const all = await rig.waitForRecords(waiting)
     expect(all.map(({ status, times }) => `${status} ${times}`)).to.deep.equal(Array(3).fill('final 1'))
@@ -164,17 +161,10 @@ describe('Chain sender: transactions that the node refuses', () => {
     await rig.node.callRpc('evm_setAutomine', false)
     const one = createClaim(rig, 'mintTo', toTokenId('taken all the same'), to, application)
     await rig.queueOperations([one])
-    const attempts = () =>
-      rig
-        .db('chain_attempts')
-        .join('chain_transactions', 'chain_transactions.id', 'transaction')
-        .join('chain_operations', 'chain_operations.transaction', 'chain_transactions.id')
-        .where('chain_operations.id', one.id)
-        .orderBy('chain_attempts.created_at')
-        .pluck<boolean[]>('empty')
+    const attempts = () => listAttempts(rig.db, one.id)
     await waitUntil('the node has it', async () => (await attempts()).length === 1)
     proxy.findRefusal = () => 'transaction type not supported'
-    await waitUntil('its nonce is to be used up', async () => (await attempts()).includes(true))
+    await waitUntil('its nonce is to be used up', async () => (await attempts()).some(({ empty }) => empty))
     await rig.node.callRpc('evm_mine')
     await rig.node.callRpc('evm_setAutomine', true)
     proxy.findRefusal = () => null
@@ -210,8 +200,10 @@ describe('Chain sender: a paused contract', () => {
       await rig.node.callRpc('anvil_setCode', contract, code)
     }
   }
-  const unsettled = async (operations: readonly NewTokenOperation[]) =>
-    operations.length - (await rig.db('settlements').whereIn('operation', ids(operations))).length
+  const unsettled = async (operations: readonly NewTokenOperation[]) => {
+    const settled = new Set((await rig.listSettlements()).map(({ operation }) => operation))
+    return operations.filter(({ id }) => !settled.has(id)).length
+  }
 
   it('makes its own operations wait and no others, and then they are done', async () => {
     const to = await rig.chains.ensureWalletAddress('EthereumAnvil', 'account:1')
@@ -238,15 +230,12 @@ describe('Chain sender: a paused contract', () => {
     await rig.node.callRpc('evm_setAutomine', false)
     const job = createMints(rig, 3, 'overtaken', still)
     await rig.queueOperations(job)
-    const sent = () => rig.db('chain_transactions').where({ kind: 'mintBatch', status: 'submitted' })
-    await waitUntil('it is sent', async () => (await sent()).length === 1)
+    const batches = (status: 'submitted' | 'reverted') => countChainTransactions(rig.db, { kind: 'mintBatch', status })
+    await waitUntil('it is sent', async () => (await batches('submitted')) === 1)
     await pause()
     await rig.node.callRpc('evm_mine')
     await rig.node.callRpc('evm_setAutomine', true)
-    await waitUntil(
-      'it reverted',
-      async () => (await rig.db('chain_transactions').where({ kind: 'mintBatch', status: 'reverted' })).length === 1,
-    )
+    await waitUntil('it reverted', async () => (await batches('reverted')) === 1)
     expect(await unsettled(job)).to.equal(job.length)
     await resume?.()
     const all = await rig.waitForOutcomes(ids(job))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createClaim, createMints, startChainRig, toTokenId, type ChainRig } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
+import { countChainOperations } from '../../support/rows/chains/operations.ts'
 import { countOperationsByState } from '../../../core/chains/engine/rows/operation-states.ts'
 
 describe('Chain sender', () => {
@@ -84,8 +85,8 @@ describe('Chain sender', () => {
 
   it('leaves an operation alone that comes a second time', async () => {
     await rig.queueOperations(createMints(rig, 1, 'one', application))
-    const [{ n } = {}] = await rig.db('chain_operations').where({ id: 'mint:one:0' }).count('* as n')
-    expect([Number(n), (await outcome('mint:one:0')).times]).to.deep.equal([1, 1])
+    const count = await countChainOperations(rig.db, { id: 'mint:one:0' })
+    expect([count, (await outcome('mint:one:0')).times]).to.deep.equal([1, 1])
   })
 
   it('fails the mint of a token that exists, and nothing else of its job', async () => {
@@ -131,16 +132,16 @@ describe('Chain sender', () => {
       })
       .catch((cause: Error) => cause.message)
     expect(refused).to.equal('no')
-    expect(await rig.db('chain_operations').where({ id: operations[0]?.id })).to.deep.equal([])
+    expect(await rig.hasOperation(operations[0]?.id ?? '')).to.equal(false)
   })
 
   it('counts operations by state', async () => {
-    const [{ n } = {}] = await rig.db('chain_operations').where({ status: 'final' }).count('* as n')
+    const count = await countChainOperations(rig.db, { status: 'final' })
     const states = await countOperationsByState(rig.db)
     expect(states.find(({ state }) => state === 'final')).to.deep.equal({
       network: 'EthereumAnvil',
       state: 'final',
-      count: Number(n),
+      count,
     })
     expect(states.find(({ state }) => state === 'failed')?.count).to.equal(4)
   })

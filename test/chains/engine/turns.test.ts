@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { NewTokenOperation } from '../../../core/chains/port.ts'
 import { createClaim, createMints, toTokenId, useChainRig } from '../../support/chains/chain-rig.ts'
+import {
+  listSettledOrganizations,
+  measureBatchPauses,
+  numberSettlements,
+  slowSettlements,
+} from '../../support/chains/settlements.ts'
 import { waitUntil } from '../../support/processes.ts'
+import { countChainOperations, countSubmittedChainOperations } from '../../support/rows/chains/operations.ts'
+import { countClaimsBefore } from '../../support/rows/chains/transactions.ts'
 
 describe('Chain sender: fair turns of organizations in sending', function () {
   this.timeout(180_000)
@@ -15,15 +23,7 @@ describe('Chain sender: fair turns of organizations in sending', function () {
   })
 
   /** How many operations of an organization have an outcome. */
-  async function settled({ organization }: typeof a): Promise<number> {
-    const {
-      rows: [found],
-    } = await rig().db.raw<{ rows: { count: number }[] }>(
-      `select count(*)::int as count from chain_operations where organization = ? and status = 'final'`,
-      [organization],
-    )
-    return found?.count ?? 0
-  }
+  const settled = ({ organization }: typeof a) => countChainOperations(rig().db, { organization, status: 'final' })
 
   it('sends and settles one mint of an organization before eight batches of one that has 24 waiting', async () => {
     const first = [...createMints(a, 1, 'first of A', ofA), ...createMints(b, 1, 'first of B', ofB)]
@@ -46,13 +46,8 @@ describe('Chain sender: fair turns of organizations in sending', function () {
     const single = createClaim(b, 'mintTo', toTokenId('single claim'), to, ofB)
     await rig().queueOperations([...many, single])
     await rig().waitForOutcome(single.id)
-    const { rows } = await rig().db.raw<{ rows: { before: number }[] }>(
-      `select count(*)::int as before from chain_transactions t join chain_operations o on o.transaction = t.id
-       where o.organization = ? and t.kind = 'mint' and t.nonce < (
-         select nonce from chain_transactions where id = (select transaction from chain_operations where id = ?))`,
-      [a.organization, single.id],
-    )
-    expect(rows[0]?.before, 'claims of A sent before').to.be.below(100)
+    const before = await countClaimsBefore(rig().db, { organization: a.organization, operation: single.id })
+    expect(before, 'claims of A sent before').to.be.below(100)
     await rig().waitForOutcomes(
       many.map(({ id }) => id),
       150_000,
@@ -67,10 +62,7 @@ describe('Chain sender with slow settlement of outcomes', function () {
   it('sends the next batches of an organization as soon as those before are settled', async () => {
     const own = { organization: randomUUID() }
     const application = randomUUID()
-    await rig().db.raw(`
-      create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end';
-      create trigger slow after insert on settlements execute function slow();
-      alter table settlements add column taken timestamptz not null default clock_timestamp()`)
+    await slowSettlements(rig().db)
     rig().startSenders()
     const first = createMints(own, 1, 'first', application)
     await rig().queueOperations(first)
@@ -81,16 +73,10 @@ describe('Chain sender with slow settlement of outcomes', function () {
       many.map(({ id }) => id),
       60_000,
     )
-    const {
-      rows: [found],
-    } = await rig().db.raw<{ rows: { pause: number; batches: number }[] }>(`
-      select count(*)::int as batches, percentile_cont(0.5) within group (order by pause)::float8 as pause from (
-        select extract(epoch from t.created_at - max(s.taken)) as pause
-        from chain_transactions t join settlements s on s.taken < t.created_at where t.kind = 'mintBatch' group by t.id
-      ) pauses`)
-    expect(found?.batches).to.be.above(8)
+    const { batches, medianSeconds } = await measureBatchPauses(rig().db)
+    expect(batches).to.be.above(8)
     // A batch that waits for the next look comes a second later; the trigger alone takes a tenth.
-    expect(found?.pause, 'seconds between the last settlement and the next batch').to.be.below(1)
+    expect(medianSeconds, 'seconds between the last settlement and the next batch').to.be.below(1)
   })
 })
 
@@ -104,7 +90,7 @@ describe('Chain sender: fair turns of organizations in settling', function () {
 
   before(async () => {
     // When an outcome was taken, among all.
-    await rig().db.raw('alter table settlements add column place bigint generated always as identity')
+    await numberSettlements(rig().db)
     rig().startSenders()
     const first = [
       ...manyOfA.flatMap((application) => createMints(a, 1, `first of ${application}`, application)),
@@ -120,16 +106,8 @@ describe('Chain sender: fair turns of organizations in settling', function () {
   async function sentInOrder(operations: readonly NewTokenOperation[]): Promise<void> {
     for (const [at, operation] of operations.entries()) {
       await rig().queueOperations([operation])
-      await waitUntil(`${at + 1} are sent`, async () => {
-        const {
-          rows: [found],
-        } = await rig().db.raw<{ rows: { count: number }[] }>(
-          `select count(*)::int as count from chain_transactions t join chain_operations o on o.transaction = t.id
-           where t.status = 'submitted' and o.id = any(?::text[])`,
-          [idsOf(operations)],
-        )
-        return found?.count === at + 1
-      })
+      const sent = () => countSubmittedChainOperations(rig().db, idsOf(operations))
+      await waitUntil(`${at + 1} are sent`, async () => (await sent()) === at + 1)
     }
   }
 
@@ -138,12 +116,7 @@ describe('Chain sender: fair turns of organizations in settling', function () {
     await rig().node.callRpc('evm_mine')
     await rig().node.callRpc('evm_setAutomine', true)
     await rig().waitForOutcomes(idsOf(operations))
-    const { rows } = await rig().db.raw<{ rows: { organization: string }[] }>(
-      `select o.organization::text from settlements s join chain_operations o on o.id = s.operation
-       where o.id = any(?::text[]) order by s.place`,
-      [idsOf(operations)],
-    )
-    return rows.map(({ organization }) => organization)
+    return listSettledOrganizations(rig().db, idsOf(operations))
   }
 
   it('settles one of each organization before the second of one that has eight in the same block', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { parseTransaction, recoverTransactionAddress, toHex, type Hex } from 'viem'
 import { createClaim, toTokenId, useChainRig } from '../../support/chains/chain-rig.ts'
+import { deleteChainOperations } from '../../support/rows/chains/operations.ts'
+import { listChainTransactions } from '../../support/rows/chains/transactions.ts'
 import { createAttacks } from './attacks.ts'
 import { askSigner, changeIntent, createEnvelope, type Json, type Reply } from './requests.ts'
 import { createStage, type Stage } from './stage.ts'
@@ -78,13 +80,10 @@ describe('Signer: POST /sign from a compromised API process', () => {
       ]
       for (const intent of changedIntents)
         expect((await askSigner(rig(), createEnvelope(intent))).code, name).to.equal('RECIPIENT')
-      await rig()
-        .db('chain_operations')
-        .whereIn(
-          'id',
-          wanted.map(({ id }) => id),
-        )
-        .delete()
+      await deleteChainOperations(
+        rig().db,
+        wanted.map(({ id }) => id),
+      )
     }
     await rig().queueOperations([createClaim(rig(), 'mintTo', toTokenId('direct to a person'), claimer, own)])
     const person = changeIntent(mint, {}, { tokenId: toTokenId('direct to a person'), to: claimer })
@@ -114,11 +113,8 @@ describe('Signer: POST /sign from a compromised API process', () => {
     await rig().node.callRpc('evm_setAutomine', false)
     const senders = rig().startSenders()
     const { contracts, otherIssuer: issuer } = stage
-    const held = async () =>
-      await rig()
-        .db('chain_transactions')
-        .where({ kind: 'mintBatch', status: 'submitted', contract: contracts.other })
-        .select<{ nonce: string }[]>('nonce')
+    const held = () =>
+      listChainTransactions(rig().db, { kind: 'mintBatch', status: 'submitted', contract: contracts.other })
     const foreign = {
       contract: contracts.other,
       issuer,
@@ -127,7 +123,7 @@ describe('Signer: POST /sign from a compromised API process', () => {
     const mintBatch = changeIntent(stage.justified.mintBatch, {}, foreign)
     while ((await held()).length === 0) await new Promise(setImmediate)
     await senders.stop()
-    const nonces = (await held()).map(({ nonce }) => Number(nonce))
+    const nonces = (await held()).map(({ nonce }) => nonce)
     const fees = { most: '9000000000', tip: '2000000000' }
     const replies = await Promise.all(
       nonces.map((nonce) => askSigner(rig(), createEnvelope(changeIntent(mintBatch, { nonce, fees })))),

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import pg from 'pg'
 import { createClaim, createMints, toTokenId, useChainRig } from '../../support/chains/chain-rig.ts'
+import {
+  forgetContracts,
+  forgetDeployments,
+  forgetSignatures,
+  listDeployments,
+} from '../../support/rows/chains/signer.ts'
 
 describe('Signer on the data of an earlier version', () => {
   const rig = useChainRig({ env: { PASSPORT_BATCHES_PER_CONTRACT: '2' } })
   const application = randomUUID()
-
-  const inSigner = async (sql: string) => {
-    const client = new pg.Client(rig().signerUrl)
-    await client.connect()
-    return client.query<Record<string, string>>(sql).finally(() => client.end())
-  }
 
   before(async () => {
     const senders = rig().startSenders()
@@ -20,7 +19,7 @@ describe('Signer on the data of an earlier version', () => {
     await rig().waitForOutcomes(first.map(({ id }) => id))
     await senders.stop()
     // An earlier version kept what it signed, and nothing of contracts.
-    await inSigner('delete from signer.deployments')
+    await forgetDeployments(rig().signerUrl)
   })
 
   it('goes on with the contracts whose deployment it signed then', async () => {
@@ -33,13 +32,12 @@ describe('Signer on the data of an earlier version', () => {
     await rig().queueOperations(later)
     const all = await rig().waitForOutcomes(later.map(({ id }) => id))
     expect(all.map(({ status }) => status)).to.deep.equal(['final', 'final', 'final'])
-    const { rows } = await inSigner('select kind, application from signer.deployments')
-    expect(rows).to.deep.equal([{ kind: 'passports', application }])
+    expect(await listDeployments(rig().signerUrl)).to.deep.equal([{ kind: 'passports', application }])
   })
 
   it('deploys a further contract behind one whose batches it signed then', async () => {
     // Nor did it keep which contract a batch was for.
-    await inSigner('delete from signer.deployments; update signer.signatures set contract = null')
+    await forgetContracts(rig().signerUrl)
     const further = createMints(rig(), 2, 'further', application)
     await rig().queueOperations(further)
     const all = await rig().waitForOutcomes(further.map(({ id }) => id))
@@ -51,7 +49,7 @@ describe('Signer on the data of an earlier version', () => {
   })
 
   it('takes no contract up whose deployment it did not sign, and says so of what was queued', async () => {
-    await inSigner('delete from signer.deployments; delete from signer.signatures')
+    await forgetSignatures(rig().signerUrl)
     const forged = createMints(rig(), 1, 'forged', application)
     await rig().queueOperations(forged)
     const [outcome] = await rig().waitForOutcomes(forged.map(({ id }) => id))

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { toHex } from 'viem'
+import { readNextPlace } from '../../../core/chains/places.ts'
 import type { NewTokenOperation } from '../../../core/chains/port.ts'
 import { createMints, useChainRig } from '../../support/chains/chain-rig.ts'
 import { waitUntil } from '../../support/processes.ts'
-import { askSigner, changeIntent, createEnvelope, type Json } from './requests.ts'
+import { countChainTransactions } from '../../support/rows/chains/transactions.ts'
+import { askSigner, changeIntent, createEnvelope, readSender, type Json } from './requests.ts'
 
 const quick = { idleIntervalMs: 200, lostPlaceDelayMs: 300, maxHoldMs: 800 }
 
@@ -37,19 +39,15 @@ describe('Signer: nonces of transactions that were signed and never stored', () 
   async function queued(series: string, count: number, of = application) {
     const operations = createMints(rig(), count, `${series} of ${of}`, of)
     await rig().queueOperations(operations)
-    const { address: contract } = await rig()
-      .db('chain_contracts')
-      .where({ application: of })
-      .first<{ address: string }>()
-    const { next_nonce: next, account } = await rig()
-      .db('chain_senders')
-      .first<{ next_nonce: string; account: string }>()
+    const [{ address: contract } = {}] = await rig().chains.listDeployedContracts(rig().db, [of])
+    const { account, address } = await readSender(rig())
+    const next = await readNextPlace(rig().db, { network: 'EthereumAnvil', address })
     const issuer = await rig().chains.ensureWalletAddress('EthereumAnvil', `issuer:${of}`)
     const intent = (behind: number): Json => ({
       network: 'EthereumAnvil',
       chainId: 31_337,
       account,
-      nonce: Number(next) + behind,
+      nonce: next + behind,
       gas: '400000',
       fees: { most: '9000000000', tip: '1000000000' },
       act: { kind: 'mintBatch', contract, issuer, tokenIds: operations.map(({ tokenId }) => tokenId).sort() },
@@ -111,8 +109,8 @@ describe('Signer: nonces of transactions that were signed and never stored', () 
     await signed(intent(1))
     await rig().node.callRpc('evm_setAutomine', false)
     send()
-    const fills = () => rig().db('chain_transactions').where({ kind: 'fill', status: 'submitted' })
-    await waitUntil('its nonce and the one before are filled', async () => (await fills()).length === 2)
+    const fills = () => countChainTransactions(rig().db, { kind: 'fill', status: 'submitted' })
+    await waitUntil('its nonce and the one before are filled', async () => (await fills()) === 2)
     expect((await askSigner(rig(), createEnvelope(intent(2)))).code).to.equal('SIGNED_BEFORE')
     await rig().node.callRpc('evm_setAutomine', true)
     await rig().node.callRpc('evm_mine')
@@ -139,9 +137,7 @@ describe('Signer: nonces of transactions that were signed and never stored', () 
     send()
     await rig().waitForOutcomes(operations.map(({ id }) => id))
     await expectMintedOnce(operations)
-    const fills = await rig()
-      .db('chain_transactions')
-      .where({ kind: 'fill', nonce: intent(0)['nonce'] as number })
-    expect(fills).to.deep.equal([])
+    const fills = await countChainTransactions(rig().db, { kind: 'fill', nonce: intent(0)['nonce'] as number })
+    expect(fills).to.equal(0)
   })
 })

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { readNextPlace } from '../../../core/chains/places.ts'
 import { createClaim, createMints, toTokenId, useChainRig } from '../../support/chains/chain-rig.ts'
-import { askSigner, createEnvelope, type Json } from './requests.ts'
+import { deleteFurtherContracts, insertWantedContract } from '../../support/rows/chains/contracts.ts'
+import { deleteChainOperations } from '../../support/rows/chains/operations.ts'
+import { askSigner, createEnvelope, readSender, type Json, type SenderWallet } from './requests.ts'
 
 describe('Signer: POST /sign for an application with several contracts', () => {
   const rig = useChainRig({ env: { PASSPORT_BATCHES_PER_CONTRACT: '2' } })
   const application = randomUUID()
-  let sender: { account: string; address: string }
+  let sender: SenderWallet
 
   const addressOf = async (part: number) =>
-    (await rig().db('chain_contracts').where({ application, part }).first<{ address: string }>('address')).address
+    (await rig().chains.listDeployedContracts(rig().db, [application]))[part]?.address
   const requestFor = async (act: Json, gas = '400000', ahead = 0) => {
-    const { next_nonce: nonce } = await rig()
-      .db('chain_senders')
-      .where({ address: sender.address })
-      .first<{ next_nonce: string }>('next_nonce')
+    const nonce = await readNextPlace(rig().db, { network: 'EthereumAnvil', address: sender.address })
     const fees = { most: '3000000000', tip: '1000000000' }
     return askSigner(
       rig(),
@@ -22,7 +22,7 @@ describe('Signer: POST /sign for an application with several contracts', () => {
         network: 'EthereumAnvil',
         chainId: 31_337,
         account: sender.account,
-        nonce: Number(nonce) + ahead,
+        nonce: nonce + ahead,
         gas,
         fees,
         act,
@@ -46,7 +46,7 @@ describe('Signer: POST /sign for an application with several contracts', () => {
     )
   /** A row as the sender writes it when a contract is full. */
   const want = (part: number) =>
-    rig().db('chain_contracts').insert({
+    insertWantedContract(rig().db, {
       application,
       network: 'EthereumAnvil',
       kind: 'passports',
@@ -55,7 +55,7 @@ describe('Signer: POST /sign for an application with several contracts', () => {
       sender: sender.address,
       part,
     })
-  const forget = () => rig().db('chain_contracts').where({ application }).where('part', '>', 0).delete()
+  const forget = () => deleteFurtherContracts(rig().db, application)
   const mint = async (series: string) => {
     const job = createMints(rig(), 3, series, application)
     await rig().queueOperations(job)
@@ -63,12 +63,7 @@ describe('Signer: POST /sign for an application with several contracts', () => {
   }
 
   before(async () => {
-    const body = JSON.stringify({ network: 'EthereumAnvil' })
-    const { text } = await askSigner(rig(), { path: '/senders', body })
-    const {
-      senders: [found],
-    } = JSON.parse(text) as { senders: [typeof sender] }
-    sender = found
+    sender = await readSender(rig())
     const senders = rig().startSenders()
     await mint('one')
     await senders.stop()
@@ -111,7 +106,7 @@ describe('Signer: POST /sign for an application with several contracts', () => {
     })
     await rig().queueOperations([early])
     expect((await requestFor(await mintEarly(0), '400000', 40)).status).to.equal(200)
-    await rig().db('chain_operations').where({ id: early.id }).delete()
+    await deleteChainOperations(rig().db, [early.id])
     const senders = rig().startSenders()
     await mint('two')
     await mint('three')

@@ -40,6 +40,20 @@ export function askSigner(
   })
 }
 
+/** A wallet of the signer that pays for transactions. */
+export interface SenderWallet {
+  account: string
+  address: string
+}
+
+/** Reads the first sender that the signer has on the development network. */
+export async function readSender(rig: ChainRig): Promise<SenderWallet> {
+  const body = JSON.stringify({ network: 'EthereumAnvil' })
+  const { text } = await askSigner(rig, { path: '/senders', body })
+  const { senders } = JSON.parse(text) as { senders: [SenderWallet] }
+  return senders[0]
+}
+
 function answerOf(text: string): { code?: string; raw?: string; signature?: string } {
   return text.startsWith('{') ? (JSON.parse(text) as object) : {}
 }

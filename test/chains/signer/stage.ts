@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readNextPlace } from '../../../core/chains/places.ts'
 import {
   createClaim,
   createAnchors,
@@ -7,7 +8,8 @@ import {
   toTokenId,
   type ChainRig,
 } from '../../support/chains/chain-rig.ts'
-import { askSigner, type Json } from './requests.ts'
+import { assignContract } from '../../support/rows/chains/contracts.ts'
+import { readSender, type Json } from './requests.ts'
 
 /** What an intent has; the members of its act are its own. */
 type ActName =
@@ -31,7 +33,7 @@ export async function createStage(rig: ChainRig) {
     ...createKeyRecords(randomUUID(), [toTokenId('old key'), toTokenId('older key')]),
   ]
   await rig.insertRecords(records)
-  await rig.waitForRecords(records)
+  const [anchors, keys] = (await rig.waitForRecords(records)).map(({ contract }) => contract)
   await senders.stop()
 
   const organization = randomUUID()
@@ -51,25 +53,16 @@ export async function createStage(rig: ChainRig) {
     { ...base, id: 'rotate', kind: 'rotateKey', key: toTokenId('key 2'), previous: toTokenId('key 1') },
     { ...base, id: 'revoke', kind: 'revokeKey', key: toTokenId('key 3'), compromisedAt: new Date(1_700_000_000_500) },
   ])
-  const {
-    senders: [sender],
-  } = JSON.parse(
-    (
-      await askSigner(rig, {
-        path: '/senders',
-        body: JSON.stringify({ network: 'EthereumAnvil' }),
-      })
-    ).text,
-  ) as { senders: [{ account: string; address: string }] }
-  await rig.db('chain_contracts').where({ application: fresh }).update({ sender: sender.address })
-  const [{ next_nonce: next }] = (await rig.db('chain_senders').select('next_nonce')) as [{ next_nonce: string }]
-  const addressOf = async (where: object) =>
-    (await rig.db('chain_contracts').where(where).first<{ address: string }>('address')).address
+  const sender = await readSender(rig)
+  await assignContract(rig.db, { application: fresh, sender: sender.address })
+  const next = await readNextPlace(rig.db, { network: 'EthereumAnvil', address: sender.address })
+  const deployed = await rig.chains.listDeployedContracts(rig.db, [own, other])
+  const addressOf = (application: string) => deployed.find((contract) => contract.application === application)?.address
   const contracts = {
-    own: await addressOf({ application: own }),
-    other: await addressOf({ application: other }),
-    anchors: await addressOf({ kind: 'anchors' }),
-    keys: await addressOf({ kind: 'keys' }),
+    own: requireAddress(addressOf(own)),
+    other: requireAddress(addressOf(other)),
+    anchors: requireAddress(anchors),
+    keys: requireAddress(keys),
     nobody: zero,
   }
   const [issuer, otherIssuer, freshIssuer] = await Promise.all([own, other, fresh].map((id) => wallet(`issuer:${id}`)))
@@ -77,7 +70,7 @@ export async function createStage(rig: ChainRig) {
     network: 'EthereumAnvil',
     chainId: 31_337,
     account: sender.account,
-    nonce: Number(next),
+    nonce: next,
     gas: '150000',
     fees: { most: '3000000000', tip: '1000000000' },
     act,
@@ -139,7 +132,13 @@ export async function createStage(rig: ChainRig) {
     sender,
     organization,
     justified,
-    next: Number(next),
+    next,
   }
 }
+
+function requireAddress(contract: string | null | undefined): string {
+  if (!contract) throw new Error('A contract of the stage is not deployed')
+  return contract
+}
+
 export type Stage = Awaited<ReturnType<typeof createStage>>

@@ -10,6 +10,7 @@ import {
   type AnchorRecord,
 } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
+import { countChainTransactions } from '../../support/rows/chains/transactions.ts'
 import type { FamilyStage } from './stage.ts'
 
 const quick = { idleIntervalMs: 200, resendDelayMs: 500, replaceDelayMs: 400, lostPlaceDelayMs: 300 }
@@ -196,8 +197,7 @@ export function defineFamilySuite(
           await expired
           await expectOnce(mints, roots)
         })
-        const lost = await stage.rig.db('chain_transactions').where({ status: 'lost' })
-        expect(lost.length).to.be.at.least(1)
+        expect(await countChainTransactions(stage.rig.db, { status: 'lost' })).to.be.at.least(1)
       })
     }
   })

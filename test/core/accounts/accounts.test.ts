@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { newId } from '../../../core/database/model.ts'
 import { ensureAccount } from '../../../core/features/accounts/index.ts'
 import { createApiClient, type Json } from '../../support/client.ts'
+import { nameAccount } from '../../support/rows/accounts/accounts.ts'
+import { insertUser } from '../../support/rows/identity/new-users.ts'
 import {
   readCodeFor,
   enablePhones,
@@ -84,7 +86,10 @@ describe('Accounts of buyers', () => {
     const holder = { application, network: 'EthereumAnvil' as const, user: String(body['user']?.['id']) }
     const made = await Promise.all(Array.from({ length: 10 }, () => ensureAccount({ ...context, chains }, holder)))
     expect(new Set(made.map(({ id }) => id)).size).to.equal(1)
-    expect(await context.db('events').where({ application, subject: 'wallet' })).to.have.length(1)
+    const events = await createApiClient(tenant.key).get(
+      `/v1/events?filters[application.id][eq]=${application}&filters[subject][eq]=wallet`,
+    )
+    expect(events.body['data']).to.have.length(1)
   })
 
   it('belong to one user when a person signs in to two applications at the same moment', async () => {
@@ -111,11 +116,11 @@ describe('Accounts of buyers', () => {
     const phone = createPhone()
     const body = { application: tenant.application }
     const ways = [
-      { to: email, body: { ...body, type: 'email-otp', email }, user: { email, email_verified: true } },
+      { to: email, body: { ...body, type: 'email-otp', email }, user: { email } },
       {
         to: `+39${phone}`,
         body: { ...body, type: 'phone-otp', phoneCallingCode: '+39', phone },
-        user: { email: createEmail(), phone_number: `+39${phone}`, phone_number_verified: true },
+        user: { email: createEmail(), phoneNumber: `+39${phone}` },
       },
     ]
     for (const { to, body, user } of ways) {
@@ -123,7 +128,7 @@ describe('Accounts of buyers', () => {
       const otp = await readCodeFor(to)
       const id = newId()
       const trx = await db.transaction()
-      await trx('users').insert({ id, ...user })
+      await insertUser(trx, { id, ...user })
       const pending = createApiClient().post('/v1/auth/verify-otp', { ...body, otp })
       await sleep(500)
       await trx.commit()
@@ -136,7 +141,7 @@ describe('Accounts of buyers', () => {
     const { db } = await getOperator()
     const email = createEmail()
     const { body } = await signInBuyer(tenant.application, email)
-    await db('accounts').where({ id: body['account']?.['id'] }).update({ name: 'Ada' })
+    await nameAccount(db, String(body['account']?.['id']), 'Ada')
     expect((await signInBuyer(tenant.application, email)).body['user']?.['name']).to.equal('Ada')
     const elsewhere = await signInBuyer(await buildApplication(tenant.organization), email)
     expect([elsewhere.body['user']?.['name'], elsewhere.body['account']?.['user']?.['name']]).to.deep.equal([

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createApplicationMaker, type ApplicationMaker } from './application-maker.ts'
-import { insertAccount, type Tenant } from './tenants.ts'
+import { buildBuyer } from '../../support/world.ts'
+import type { Tenant } from './tenants.ts'
 
 describe('DELETE /v1/applications/{appId}', () => {
   let own: Tenant
@@ -34,7 +35,7 @@ describe('DELETE /v1/applications/{appId}', () => {
     expect((await own.api.delete(`/v1/applications/${withPassport}`)).status).to.equal(200)
 
     const withAccount = await create()
-    await insertAccount(own.organization, withAccount)
+    await buildBuyer({ application: withAccount })
     expect((await own.api.delete(`/v1/applications/${withAccount}`)).body.code).to.equal('APPLICATION_IN_USE')
   })
 

@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { createApiClient } from '../../support/client.ts'
 import { proveDomain } from '../../support/network/domains.ts'
 import { platform } from '../../support/platform.ts'
+import { insertDeployedContract } from '../../support/rows/chains/deployed-contracts.ts'
+import { replaceOrganizationSettings } from '../../support/rows/identity/organization-settings.ts'
 import { createApplicationMaker, type ApplicationMaker } from './application-maker.ts'
 import { openDatabase, type Tenant } from './tenants.ts'
 
@@ -50,42 +52,24 @@ describe('GET /v1/applications/{appId}', () => {
       google: { enabled: false },
       auth0: { enabled: true, domain: 'tenant.example', clientSecret: 'hidden' },
     }
-    const before = (await openDatabase()('organizations').where({ id: own.organization }).first('settings')) as {
-      settings: object
-    }
-    await openDatabase()('organizations')
-      .where({ id: own.organization })
-      .update({ settings: JSON.stringify({ authConfig }) })
+    const before = await replaceOrganizationSettings(openDatabase(), own.organization, { authConfig })
     const answer = await anyone.get(`/v1/applications/${id}`)
-    await openDatabase()('organizations')
-      .where({ id: own.organization })
-      .update({ settings: JSON.stringify(before.settings) })
+    await replaceOrganizationSettings(openDatabase(), own.organization, before)
     expect(answer.body.signInMethods).to.deep.equal(['phone-otp', 'auth0'])
     expect(answer.text).not.to.include('hidden')
   })
 
   it('lists the contracts that were deployed for it', async () => {
     const id = await create()
-    const transaction = randomUUID()
-    await openDatabase()('chain_transactions').insert({
-      id: transaction,
-      network: 'EthereumAnvil',
-      sender: transaction,
-      nonce: 0,
-      kind: 'deploy',
-      status: 'final',
-    })
-    await openDatabase()('chain_contracts').insert({
+    const removeContract = await insertDeployedContract(openDatabase(), {
       application: id,
       network: 'EthereumAnvil',
       name: 'Bags',
       symbol: 'BAGS',
-      transaction,
       address: '0x00000000000000000000000000000000000000b1',
     })
     const { body } = await own.api.get(`/v1/applications/${id}`)
-    await openDatabase()('chain_contracts').where({ application: id }).delete()
-    await openDatabase()('chain_transactions').where({ id: transaction }).delete()
+    await removeContract()
     expect((body.dppSettings as { tokens: object[] } | undefined)?.tokens).to.deep.equal([
       { address: '0x00000000000000000000000000000000000000b1', name: 'Bags', symbol: 'BAGS', network: 'EthereumAnvil' },
     ])

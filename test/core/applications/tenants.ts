@@ -36,20 +36,6 @@ export async function createTenant(): Promise<Tenant> {
   return { organization, limited, api: await limited(allPermissions) }
 }
 
-/** An account of the application, with a person of its own. */
-export async function insertAccount(organization: string, application: string): Promise<void> {
-  const [id, user] = [randomUUID(), randomUUID()]
-  await openDatabase()('users').insert({ id: user, email: `${user}@tests.example` })
-  await openDatabase()('accounts').insert({
-    id,
-    organization,
-    application,
-    network: 'EthereumAnvil',
-    address: `0x${id.replaceAll('-', '')}`,
-    user_id: user,
-  })
-}
-
 /** A row of a list or another object of an answer, its members looked up by the test. */
 export type Row = Record<string, unknown>
 

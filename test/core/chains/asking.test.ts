@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { createJsonPoster } from '../../../core/chains/evm/rpc/http-post.ts'
-import { createRpc } from '../../../core/chains/evm/rpc/rpc.ts'
+import { createJsonPoster, createRpc } from '../../../core/chains/evm/rpc/rpc.ts'
 
 const json = { 'content-type': 'application/json' }
 const limits = { timeoutMs: 300, maxBytes: 1_000 }

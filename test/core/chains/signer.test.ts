@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { expect } from 'chai'
-import pg from 'pg'
 import { decodeAbiParameters, keccak256, parseTransaction, recoverTransactionAddress, toHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { ensureSenderRow } from '../../../core/chains/engine/rows/senders.ts'
 import {
   createSignerClient,
   SignerRefusedError,
@@ -15,6 +15,8 @@ import type { Intent } from '../../../core/chains/signer/intents.ts'
 import { createSeal } from '../../../core/kernel/sealing/seal.ts'
 import { contractOwner, startChainRig, type ChainRig } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
+import { insertWantedContract } from '../../support/rows/chains/contracts.ts'
+import { listSignerKeys } from '../../support/rows/chains/signer.ts'
 
 const senderKey = `0x${'5c'.repeat(32)}`
 
@@ -42,8 +44,8 @@ describe('Signer', () => {
     } = await signer.readSenders('EthereumAnvil')
     sender = own?.address ?? ''
     const network = 'EthereumAnvil'
-    await rig.db('chain_senders').insert({ network, address: sender, account: own?.account })
-    await rig.db('chain_contracts').insert({ network, kind: 'anchors', sender })
+    await ensureSenderRow(rig.db, { network, address: sender, account: own?.account ?? '' })
+    await insertWantedContract(rig.db, { network, kind: 'anchors', sender })
   })
   after(async () => {
     signer.close()
@@ -59,11 +61,6 @@ describe('Signer', () => {
         throw cause
       },
     )
-  const inSigner = async (sql: string) => {
-    const client = new pg.Client(rig.signerUrl)
-    await client.connect()
-    return client.query<Record<string, Buffer | string>>(sql).finally(() => client.end())
-  }
 
   it('gives an account one address, however often and at once it is asked', async () => {
     const addresses = await Promise.all(Array.from({ length: 20 }, () => signer.ensureKey('account:same', 'evm')))
@@ -76,7 +73,8 @@ describe('Signer', () => {
     for (const name of ['sender:BaseMainnet:0', 'owner:x', '', 'account:', `account:${'x'.repeat(101)}`]) {
       expect(await refused(signer.ensureKey(name, 'evm'))).to.equal(400)
     }
-    expect((await inSigner("select from signer.keys where account like 'sender:BaseMainnet%'")).rows).to.have.length(0)
+    const accounts = (await listSignerKeys(rig.signerUrl)).map(({ account }) => account)
+    expect(accounts.filter((account) => account.startsWith('sender:BaseMainnet'))).to.have.length(0)
   })
 
   it('signs a deployment that is wanted, owned by another address, the same way each time', async () => {
@@ -152,8 +150,8 @@ describe('Signer', () => {
   })
 
   it('keeps keys encrypted, each under the name of its account', async () => {
-    const { rows } = await inSigner('select * from signer.keys')
-    const sealed = rows.map((row) => row['sealed'] as Buffer)
+    const rows = await listSignerKeys(rig.signerUrl)
+    const sealed = rows.map((row) => row.sealed)
     expect(new Set(sealed.map((bytes) => bytes.length))).to.deep.equal(new Set([12 + 12 + 16 + 32]))
     expect(new Set(sealed.map((bytes) => bytes.subarray(0, 12).toString('hex'))).size).to.equal(1)
     expect(rows.every((row) => !JSON.stringify(row).includes(senderKey.slice(2)))).to.equal(true)
@@ -166,7 +164,7 @@ describe('Signer', () => {
   })
 
   it('has tables that the other processes cannot read', async () => {
-    const reading = rig.db.raw('select * from signer.keys').then(
+    const reading = listSignerKeys(rig.env['DATABASE_URL'] ?? '').then(
       () => 'read',
       (cause: { code: string }) => cause.code,
     )

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { createInitialSettings } from '../../../core/features/identity/organizations/organizations.settings.ts'
-import { createGtin } from '../dpp/gs1/gtins.ts'
+import { createGtin } from '../dpp/gs1/gtin-values.ts'
 
 /** An organization with an owner and an application, as a database of before migration 019 has them. */
 export interface OldShop {

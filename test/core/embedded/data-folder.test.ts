@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import pg from 'pg'
 import { startPostgres } from '../../../core/embedded/postgres/postgres.ts'
 import { ClusterPlaceError } from '../../../core/embedded/postgres/postgres.place.ts'
+import { createKeptNumbers, listKeptNumbers } from '../../support/embedded/kept-numbers.ts'
 import { removeFolder, createTemporaryFolder } from '../../support/folders.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -27,24 +27,21 @@ describe('Embedded PostgreSQL: the folder of its data', function () {
     return dataDir
   }
 
-  async function ask(dataDir: string, sql: string): Promise<unknown[]> {
+  async function runOnServer<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
     const server = await startPostgres({ dataDir, giveUp, durable: false })
-    const client = new pg.Client(server.url)
     try {
-      await client.connect()
-      return (await client.query(sql)).rows
+      return await work(server.url)
     } finally {
-      await client.end()
       await server.stop()
     }
   }
 
-  const make = 'create table kept as select 1 as n'
-  const read = (dataDir: string) => ask(dataDir, 'select n from kept')
+  const fill = (dataDir: string) => runOnServer(dataDir, createKeptNumbers)
+  const read = (dataDir: string) => runOnServer(dataDir, listKeptNumbers)
 
   it('is in DATA_DIR where the user of the server can reach it', async () => {
     const dataDir = folder(0o711)
-    await ask(dataDir, make)
+    await fill(dataDir)
     expect(lstatSync(join(dataDir, 'postgres')).isDirectory()).to.equal(true)
     expect(existsSync(join(dataDir, 'postgres/cluster/PG_VERSION'))).to.equal(true)
     expect(lstatSync(join(dataDir, 'postgres')).mode & 0o777).to.equal(0o700)
@@ -52,41 +49,41 @@ describe('Embedded PostgreSQL: the folder of its data', function () {
 
   it('is led to from DATA_DIR where root alone can reach that, and is never below /var/tmp', async () => {
     const dataDir = folder(0o700)
-    await ask(dataDir, make)
+    await fill(dataDir)
     const { id } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { id: string }
     const wanted = isRoot ? `/var/lib/tessera/${id}` : realpathSync(join(dataDir, 'postgres'))
     expect(realpathSync(join(dataDir, 'postgres'))).to.equal(wanted)
     expect(existsSync(join(wanted, 'cluster/PG_VERSION'))).to.equal(true)
     // A place that was chosen stays, also when another one could be chosen now.
     chmodSync(dataDir, 0o711)
-    expect(await read(dataDir)).to.deep.equal([{ n: 1 }])
+    expect(await read(dataDir)).to.deep.equal([1])
     expect(realpathSync(join(dataDir, 'postgres'))).to.equal(wanted)
   })
 
   it('takes over what an earlier version kept below /var/tmp', async () => {
     const dataDir = folder(0o711)
-    await ask(dataDir, make)
+    await fill(dataDir)
     const { id } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { id: string }
     const earlier = `/var/tmp/tessera-postgres-${id}`
     // An ordinary user had it in DATA_DIR then, as now.
     if (isRoot) renameSync(join(dataDir, 'postgres'), earlier)
-    expect(await read(dataDir)).to.deep.equal([{ n: 1 }])
+    expect(await read(dataDir)).to.deep.equal([1])
     expect(existsSync(earlier)).to.equal(false)
   })
 
   it('goes along with a copy of DATA_DIR', async () => {
     const [from, to] = [folder(0o711), folder(0o711)]
-    await ask(from, make)
+    await fill(from)
     execFileSync('cp', ['-r', `${from}/.`, to])
     chmodSync(to, 0o711)
-    expect(await read(to)).to.deep.equal([{ n: 1 }])
+    expect(await read(to)).to.deep.equal([1])
   })
 
   // An ordinary user has no link that could be copied.
   if (isRoot) {
     it('is refused to a copy of a DATA_DIR that leads elsewhere, and goes along with one that is moved', async () => {
       const [from, to] = [folder(0o700), folder(0o700)]
-      await ask(from, make)
+      await fill(from)
       execFileSync('cp', ['-r', `${from}/.`, to])
       const refused = await read(to).then(
         () => undefined,
@@ -94,17 +91,17 @@ describe('Embedded PostgreSQL: the folder of its data', function () {
       )
       expect(refused).to.be.instanceOf(ClusterPlaceError)
       expect(refused?.message).to.contain(`The database of DATA_DIR ${to} is that of ${from}, of which it is a copy`)
-      expect(await read(from)).to.deep.equal([{ n: 1 }])
+      expect(await read(from)).to.deep.equal([1])
       const moved = `${from}-moved`
       folders.push(moved)
       renameSync(from, moved)
-      expect(await read(moved)).to.deep.equal([{ n: 1 }])
+      expect(await read(moved)).to.deep.equal([1])
     })
   }
 
   it('is not made anew where DATA_DIR leads to data that is not there', async () => {
     const dataDir = folder(0o700)
-    await ask(dataDir, make)
+    await fill(dataDir)
     const place = realpathSync(join(dataDir, 'postgres'))
     if (!isRoot) {
       // Only root has links of ours; an ordinary user may make one.

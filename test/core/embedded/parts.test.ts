@@ -2,17 +2,25 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import pg from 'pg'
 import { createClient } from 'redis'
 import { startAnvil } from '../../../core/embedded/anvil.ts'
 import { preparePostgresBinaries } from '../../../core/embedded/postgres/postgres.binaries.ts'
 import { readCluster } from '../../../core/embedded/postgres/postgres.cluster.ts'
-import { runAsSuperuser, createPostgresUrl } from '../../../core/embedded/postgres/postgres.roles.ts'
+import { createPostgresUrl } from '../../../core/embedded/postgres/postgres.roles.ts'
 import { startPostgres } from '../../../core/embedded/postgres/postgres.ts'
 import { startRedis } from '../../../core/embedded/redis.ts'
 import { callRpc } from '../../../core/embedded/rpc.ts'
 import { spawnTied } from '../../../core/embedded/tied-process.ts'
 import { findFreePort } from '../../../core/start/ports.ts'
+import { listWriterPids } from '../../support/embedded/background-processes.ts'
+import {
+  assertAnswers,
+  createKeptNumbers,
+  createSignerSecret,
+  insertKeptNumber,
+  listKeptNumbers,
+  listSignerSecrets,
+} from '../../support/embedded/kept-numbers.ts'
 import { removeFolder, createTemporaryFolder } from '../../support/folders.ts'
 import { waitUntil, isRunning } from '../../support/processes.ts'
 
@@ -27,58 +35,42 @@ async function killed(part: { readonly pid: number | undefined; ready(): Promise
   await part.ready()
 }
 
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 describe('Embedded PostgreSQL', () => {
   const dataDir = createTemporaryFolder()
   after(() => removeFolder(dataDir))
 
   it('keeps what was committed over kill -9 and over a stop, at the same address while it lives', async () => {
     const first = await startPostgres({ dataDir, giveUp })
-    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
+    await createKeptNumbers(first.url)
     await killed(first)
-    expect(await query(first.url, 'INSERT INTO kept VALUES (2) RETURNING n')).to.deep.equal([{ n: 2 }])
+    expect(await insertKeptNumber(first.url, 2)).to.equal(2)
     await first.stop()
     const second = await startPostgres({ dataDir, giveUp })
-    expect(await query(second.url, 'SELECT n FROM kept ORDER BY n')).to.deep.equal([{ n: 1 }, { n: 2 }])
+    expect(await listKeptNumbers(second.url)).to.deep.equal([1, 2])
     await second.stop()
   })
 
   it('comes back from one kill and from a second one although processes that it leaves hold its memory', async () => {
     const server = await startPostgres({ dataDir, giveUp })
-    const { record } = readCluster(dataDir)
     for (let kill = 1; kill <= 2; kill++) {
-      const backends = await runAsSuperuser(record, Number(new URL(server.url).port), 'postgres', (client) =>
-        client.query<{ pid: number }>(
-          "SELECT pid FROM pg_stat_activity WHERE backend_type IN ('checkpointer', 'walwriter')",
-        ),
-      )
-      const orphans = backends.rows.map(({ pid }) => pid)
+      const orphans = await listWriterPids({ dataDir, url: server.url })
       expect(orphans).to.have.length(2)
       // As one that hangs in a checkpoint: it does not see that its server is gone.
       for (const pid of orphans) process.kill(pid, 'SIGSTOP')
       await killed(server)
       expect(orphans.filter(isRunning)).to.deep.equal([])
     }
-    expect(await query(server.url, 'SELECT n FROM kept ORDER BY n')).to.have.length(2)
+    expect(await listKeptNumbers(server.url)).to.have.length(2)
     await server.stop()
   })
 
   it('shows the signer its own schema, and nobody else', async () => {
     const server = await startPostgres({ dataDir, giveUp })
-    await query(server.signerUrl, 'CREATE TABLE keys AS SELECT 42 AS secret')
-    expect(await query(server.signerUrl, 'SELECT secret FROM signer.keys')).to.deep.equal([{ secret: 42 }])
-    const refused = await query(server.url, 'SELECT secret FROM signer.keys').catch((cause: Error) => cause.message)
+    await createSignerSecret(server.signerUrl, 42)
+    expect(await listSignerSecrets(server.signerUrl)).to.deep.equal([42])
+    const refused = await listSignerSecrets(server.url).catch((cause: Error) => cause.message)
     expect(refused).to.equal('permission denied for schema signer')
-    const foreign = await query(server.signerUrl, 'SELECT n FROM public.kept').catch((cause: Error) => cause.message)
+    const foreign = await listKeptNumbers(server.signerUrl).catch((cause: Error) => cause.message)
     expect(foreign).to.equal('permission denied for table kept')
     await server.stop()
   })
@@ -86,7 +78,7 @@ describe('Embedded PostgreSQL', () => {
   it('lets nobody in without the password', async () => {
     const server = await startPostgres({ dataDir, giveUp })
     const without = Object.assign(new URL(server.url), { password: '' }).href
-    const refused = await query(without, 'SELECT 1').catch((cause: Error) => cause.message)
+    const refused = await assertAnswers(without).catch((cause: Error) => cause.message)
     expect(refused).to.match(/password/)
     await server.stop()
   })
@@ -94,7 +86,7 @@ describe('Embedded PostgreSQL', () => {
   it('is not stopped by a postmaster.pid that names some other program', async () => {
     writeFileSync(join(readCluster(dataDir).data, 'postmaster.pid'), `${process.pid}\n`)
     const server = await startPostgres({ dataDir, giveUp })
-    expect(await query(server.url, 'SELECT n FROM kept ORDER BY n')).to.have.length(2)
+    expect(await listKeptNumbers(server.url)).to.have.length(2)
     await server.stop()
   })
 
@@ -109,14 +101,14 @@ describe('Embedded PostgreSQL', () => {
     )
     const url = createPostgresUrl('tessera', cluster.record.tessera, port)
     await waitUntil('the orphan serves', () =>
-      query(url, 'SELECT 1').then(
+      assertAnswers(url).then(
         () => true,
         () => false,
       ),
     )
     const heir = await startPostgres({ dataDir, giveUp })
     expect(isRunning(orphan.pid ?? 0)).to.equal(false)
-    expect(await query(heir.url, 'SELECT n FROM kept ORDER BY n')).to.have.length(2)
+    expect(await listKeptNumbers(heir.url)).to.have.length(2)
     await heir.stop()
   })
 })

@@ -2,6 +2,11 @@ import { expect } from 'chai'
 import { v7 } from 'uuid'
 import { up } from '../../../core/database/migrations/025_events_public.ts'
 import { createApiClient, type Client } from '../../support/client.ts'
+import {
+  insertEarlierPassportEvents,
+  listPassportsOfEvents,
+  listStoredPassports,
+} from '../../support/rows/events/passport-events.ts'
 import { createEmail, getOperator } from '../identity/people.ts'
 import {
   buildBuyer,
@@ -64,11 +69,9 @@ describe('GET /v1/events: events of passports', () => {
     const secrets = [email, reference, '393331234567', uri, buyer.account, 'structureJob', 'certifyJob']
     for (const secret of secrets) expect(JSON.stringify(events)).to.not.contain(secret)
     const { db } = await getOperator()
-    const { rows } = await db.raw<{ rows: { passport: unknown }[] }>(
-      'select passport from events where passport_id = ?',
-      [id],
-    )
-    for (const secret of secrets) expect(JSON.stringify(rows), 'stored').to.not.contain(secret)
+    const stored = await listStoredPassports(db, id)
+    expect(stored).to.have.length(events.length)
+    for (const secret of secrets) expect(JSON.stringify(stored), 'stored').to.not.contain(secret)
   })
 
   it('shows no more of a draft than that it is there, whoever wrote it and whatever it is changed to', async () => {
@@ -140,28 +143,14 @@ describe('Migration of stored events', () => {
       structureJob: { id: 'secret' },
       certifyJob: null,
     }
-    const rows = [
+    const passports = [
       stored,
       { ...stored, id: v7(), status: 'draft' },
       { id: stored.id, status: 'published', product: v7(), fields: {}, reference: null },
     ]
-    await db('events').insert(
-      rows.map((passport) => ({
-        id: v7(),
-        organization: shop.organization,
-        application: shop.application,
-        application_name: 'Old',
-        subject: 'dppPassport',
-        type: 'update',
-        passport,
-      })),
-    )
+    const events = await insertEarlierPassportEvents(db, { ...shop, passports })
     await db.transaction(up)
-    const left = (await db('events')
-      .where({ application_name: 'Old', organization: shop.organization })
-      .orderBy('id')
-      .select('passport')) as { passport: unknown }[]
-    expect(left.map(({ passport }) => passport)).to.deep.equal([
+    expect(await listPassportsOfEvents(db, events)).to.deep.equal([
       {
         id: stored.id,
         status: 'published',
@@ -171,8 +160,8 @@ describe('Migration of stored events', () => {
         batch: null,
         mintedTo: { address: '0x1' },
       },
-      { id: rows[1]?.id },
-      { id: stored.id, status: 'published', product: rows[2]?.product, fields: {} },
+      { id: passports[1]?.id },
+      { id: stored.id, status: 'published', product: passports[2]?.product, fields: {} },
     ])
   })
 })

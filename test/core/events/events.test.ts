@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import { request } from 'undici'
 import { v7 } from 'uuid'
-import { eventOperations } from '../../../core/features/events/events.operations.ts'
+import { operations } from '../../../core/app/operations.ts'
 import { recordEvent, recordEvents, type NewEvent } from '../../../core/features/events/index.ts'
 import type { Caller } from '../../../core/kernel/caller.ts'
+import { renameApplication } from '../../support/rows/applications/application-changes.ts'
+import { insertApplication } from '../../support/rows/applications/new-applications.ts'
+import { deleteEvents } from '../../support/rows/events/passport-events.ts'
+import { insertOrganization } from '../../support/rows/identity/new-organizations.ts'
 import { serveApi, type Api } from '../queue/api.ts'
 import { createQueueParts, type QueueParts } from '../queue/parts.ts'
 import { useServers } from '../queue/servers.ts'
@@ -26,7 +30,9 @@ describe('GET /v1/events: events', () => {
   const servers = useServers()
   const ours = v7()
   const theirs = v7()
-  const [shop, outlet, foreign] = [v7(), v7(), v7()]
+  let shop: string
+  let outlet: string
+  let foreign: string
   const item = {
     id: v7(),
     product: { idGranularity: 'item', name: 'Red 100% Bag', itemNumber: 'IT-77' },
@@ -49,6 +55,11 @@ describe('GET /v1/events: events', () => {
     return JSON.parse(text) as Listed
   }
   const kinds = async (query = '') => (await list(query)).data.map(({ subject, type }) => `${subject}/${type}`)
+  const addApplication = async (organization: string, name: string) => {
+    const id = await insertApplication(servers().db, { organization, network: 'EthereumAnvil' })
+    await renameApplication(servers().db, id, name)
+    return id
+  }
   const record = (event: Partial<NewEvent>) =>
     parts.context.db.transaction((trx) =>
       recordEvent(trx, { organization: ours, application: shop, subject: 'dppPassport', type: 'create', ...event }),
@@ -56,23 +67,14 @@ describe('GET /v1/events: events', () => {
 
   before(async () => {
     parts = createQueueParts(servers().database.url, undefined)
-    api = await serveApi(parts.context, eventOperations)
-    for (const [organization, name] of [
-      [ours, 'Ours'],
-      [theirs, 'Theirs'],
-    ] as const) {
-      await servers()
-        .db('organizations')
-        .insert({ id: organization, name, slug: organization, customer_type: 'company', settings: {} })
-    }
-    const applications = [
-      [shop, ours, 'Shop'],
-      [outlet, ours, 'Outlet'],
-      [foreign, theirs, 'Foreign'],
-    ]
-    for (const [id, organization, name] of applications) {
-      await servers().db('applications').insert({ id, organization, name, slug: id, default_network: 'EthereumAnvil' })
-    }
+    api = await serveApi(
+      parts.context,
+      operations.filter(({ declaration }) => declaration.id === 'list_events_v1'),
+    )
+    for (const id of [ours, theirs]) await insertOrganization(servers().db, { id })
+    shop = await addApplication(ours, 'Shop')
+    outlet = await addApplication(ours, 'Outlet')
+    foreign = await addApplication(theirs, 'Foreign')
     await record({ subject: 'application', type: 'create' })
     await record({ passport: item })
     await record({ type: 'publish', passport: item })
@@ -105,16 +107,16 @@ describe('GET /v1/events: events', () => {
   })
 
   it('keep the name of an application as it was, also of one that is gone', async () => {
-    await servers().db('applications').where({ id: outlet }).update({ name: 'Renamed' })
+    await renameApplication(servers().db, outlet, 'Renamed')
     expect((await list(`?filters[application.id][eq]=${outlet}`)).data[0]?.application.name).to.equal('Outlet')
-    await servers().db('applications').where({ id: outlet }).update({ name: 'Outlet' })
+    await renameApplication(servers().db, outlet, 'Outlet')
     const gone = v7()
     await record({ application: gone, applicationName: 'Gone', subject: 'application', type: 'delete' })
     expect((await list(`?filters[application.id][eq]=${gone}`)).data[0]?.application).to.deep.equal({
       id: gone,
       name: 'Gone',
     })
-    await servers().db('events').where({ application: gone }).delete()
+    await deleteEvents(servers().db, gone)
   })
 
   it("take the filters of the specification, and a sheet's passports match none on the product object", async () => {
@@ -201,6 +203,6 @@ describe('GET /v1/events: events', () => {
     )
     expect(written.total).to.equal(2_000)
     expect(written.data[0]?.passport).to.deep.equal(events[0]?.passport)
-    await servers().db('events').where({ application }).delete()
+    await deleteEvents(servers().db, application)
   })
 })

@@ -3,6 +3,7 @@ import { readSettings } from '../../../core/app/settings.ts'
 import { createApiClient, type Answer } from '../../support/client.ts'
 import { closeAfterLastFile } from '../../support/suite/closing.ts'
 import { platform } from '../../support/platform.ts'
+import { enablePhoneSignIn } from '../../support/rows/identity/sign-in-methods.ts'
 
 let built: Promise<ContextHandle> | undefined
 
@@ -37,10 +38,7 @@ export const createPhone = () => `333${String(Math.floor(Math.random() * 1e7)).p
 /** Lets buyers of an organization sign in by phone. */
 export async function enablePhones(organization: string): Promise<void> {
   const { db } = await getOperator()
-  await db.raw(
-    `update organizations set settings = jsonb_set(settings, '{authConfig,phone-otp,enabled}', 'true') where id = ?`,
-    [organization],
-  )
+  await enablePhoneSignIn(db, organization)
 }
 
 interface OutboxMessage {
@@ -50,9 +48,9 @@ interface OutboxMessage {
   text: string
 }
 
-/** What was sent to an address, the newest first. */
-export async function listMessagesTo(address: string): Promise<OutboxMessage[]> {
-  const { body } = await createApiClient({}, platform.outbox).get('', { skipsDocumentCheck: true })
+/** What was sent to an address, the newest first. @param outbox of another platform than that of the run */
+export async function listMessagesTo(address: string, outbox = platform.outbox): Promise<OutboxMessage[]> {
+  const { body } = await createApiClient({}, outbox).get('', { skipsDocumentCheck: true })
   return (body as unknown as OutboxMessage[]).filter(({ to }) => to === address.toLowerCase())
 }
 

@@ -5,6 +5,7 @@ import type { JobDeclaration, JobType, RunningJob } from '../../../core/kernel/j
 import { declareJob } from '../../../core/kernel/job.ts'
 import type { Context } from '../../../core/kernel/work.ts'
 import { createQueue } from '../../../core/queue/queue.ts'
+import { recordUnit } from '../../support/rows/queue/units.ts'
 
 export interface QueueParts {
   context: Context
@@ -46,7 +47,7 @@ export const unitsJob: JobDeclaration<unknown> = declareJob<UnitsPayload>({
   async run({ id, payload, completed }: RunningJob<UnitsPayload>, { step }) {
     for (let unit = completed; unit < payload.units; unit++) {
       await step(async (trx, move) => {
-        await trx.raw('insert into units (job, unit, pid) values (?, ?, ?)', [id, unit, process.pid])
+        await recordUnit(trx, id, unit)
         move({ completed: 1 })
       })
       if (payload.pause) await new Promise((resolve) => setTimeout(resolve, payload.pause))

@@ -10,8 +10,9 @@ import type { Part } from '../../../core/embedded/part.ts'
 import { removeCluster } from '../../../core/embedded/postgres/postgres.cluster.ts'
 import { startPostgres } from '../../../core/embedded/postgres/postgres.ts'
 import { startRedis } from '../../../core/embedded/redis.ts'
-import type { JobRow } from '../../../core/queue/engine/rows.ts'
+import { readJobs, type JobRow } from '../../../core/queue/engine/rows.ts'
 import { copyPreparedCluster } from '../../support/database/prepared-cluster.ts'
+import { createUnitTable } from '../../support/rows/queue/units.ts'
 import { closeAfterLastFile } from '../../support/suite/closing.ts'
 
 export interface Servers {
@@ -42,9 +43,7 @@ async function startServers(): Promise<Servers> {
   if (!redis) throw new Error('The tests of the queue need a Redis')
   await migrateSchema(database.url)
   const db = connectDatabase({ url: database.url, name: 'tests', maxConnections: 5 })
-  await db.raw(
-    'create table units (job uuid not null, unit int not null, pid int not null, at timestamptz not null default clock_timestamp())',
-  )
+  await createUnitTable(db)
   return {
     database,
     redis,
@@ -77,17 +76,12 @@ export function useServers(): () => Servers {
 }
 
 export async function readJobRow({ db }: Pick<Servers, 'db'>, id: string): Promise<JobRow> {
-  const row = await db.from<JobRow>('jobs').where({ id }).first()
+  const [row] = await readJobs(db, [id])
   if (!row) throw new Error(`There is no job ${id}`)
-  return row as JobRow
+  return row
 }
 
 export const hasJobEnded = async (servers: Servers, id: string) => (await readJobRow(servers, id)).status !== 'pending'
-
-/** The units that a job left, in the order they were done. */
-export async function listUnits({ db }: Servers, job: string): Promise<{ unit: number; pid: number; at: Date }[]> {
-  return db.from('units').where({ job }).orderBy('at').select('unit', 'pid', 'at')
-}
 
 /** A worker in a process of its own, to be killed or stopped. */
 export async function startWorkerChild({ database, redis }: Servers, { withRedis = true } = {}): Promise<ChildProcess> {

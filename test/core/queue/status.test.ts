@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { createParser } from 'eventsource-parser'
 import { Agent, request } from 'undici'
+import { countClientConnections, endNoticeConnections } from '../../support/database/connections.ts'
 import { waitUntil } from '../../support/processes.ts'
+import { deleteJob } from '../../support/rows/queue/job-rows.ts'
 import { createJobStateSource, jobOperations } from '../../../core/features/jobs/index.ts'
 import type { Caller } from '../../../core/kernel/caller.ts'
 import { startWorker, type Worker } from '../../../core/queue/worker.ts'
@@ -160,29 +162,20 @@ describe('GET /v1/jobs/{jobId}', () => {
 
   it('costs no connection and no read of its own for each of 1,000 streams, and leaves nothing behind', async function () {
     const id = await startUnitsJob(parts.context, { units: 1, pause: 10 })
-    const connections = async () =>
-      Number(
-        (
-          await servers()
-            .db('pg_stat_activity')
-            .where({ datname: 'tessera', backend_type: 'client backend' })
-            .count({ count: '*' })
-        )[0]?.['count'],
-      )
-    const before = await connections()
+    const before = await countClientConnections(servers().db)
     const streams: Awaited<ReturnType<typeof follow>>[] = []
     for (let part = 0; part < 10; part++)
       streams.push(...(await Promise.all(Array.from({ length: 100 }, () => follow(id, reader)))))
     await waitUntil('all have the present state', () => streams.every(({ seen }) => seen.length === 1), 20_000)
     // The pool of the process that serves them, opening them included, has at most 12.
-    expect(await connections()).to.be.below(before + 12)
+    expect(await countClientConnections(servers().db)).to.be.below(before + 12)
     const reads: string[] = []
     const listener = ({ sql }: { sql: string }) => {
       if (/from "jobs"/.test(sql)) reads.push(sql)
     }
     parts.context.db.on('query', listener)
     for (const { drop } of streams.splice(0, 500)) drop()
-    await servers().db('jobs').where({ id }).update({ completed: 1 })
+    await parts.context.queue.advanceJob(servers().db, id, { completed: 1 })
     await waitUntil('all hear of the change', () => streams.every(({ seen }) => seen.length === 2), 20_000)
     expect(reads.length).to.be.within(1, 3)
     work()
@@ -199,10 +192,8 @@ describe('GET /v1/jobs/{jobId}', () => {
       let heard = 0
       const stop = source.subscribe(() => heard++)
       await elsewhere.notices.ready()
-      await servers().db.raw(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tessera notices'`,
-      )
-      await servers().db('jobs').where({ id }).update({ completed: 1 })
+      await endNoticeConnections(servers().db)
+      await parts.context.queue.advanceJob(servers().db, id, { completed: 1 })
       await elsewhere.notices.ready()
       await waitUntil(
         'it is told to look again',
@@ -210,7 +201,7 @@ describe('GET /v1/jobs/{jobId}', () => {
       )
       expect((await source.read())?.version).to.equal((await readJobRow(servers(), id)).version)
       stop()
-      await servers().db('jobs').where({ id }).delete()
+      await deleteJob(servers().db, id)
       expect(await source.read()).to.equal(null)
     } finally {
       await elsewhere.close()

@@ -1,36 +1,21 @@
-import { hash } from 'node:crypto'
 import { expect } from 'chai'
 import { DataIntegrityProof } from '@digitalbazaar/data-integrity'
 import { contexts } from '@digitalbazaar/credentials-context'
 import { cryptosuite } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite'
+import { createApiClient } from '../../support/client.ts'
+import { enableRdfForm } from '../../support/rows/certification/rdf-forms.ts'
+import { listNewestForms } from '../../support/rows/dpp/certified-passports.ts'
 import { untpContext, untpContextAddress } from '../../support/values/untp.ts'
 import { batchSize, openCertifier, strikeCertifier, createWholeBatch, type Certifier } from '../stage/certificates.ts'
 
 type Vc = { proof: { verificationMethod: string }; issuer: { id: string }; '@context': string[] }
 
-/** The organization wants the third form, and the context that it needs is kept. */
-async function enable({ database, platform: { organization } }: Certifier): Promise<void> {
-  const body = JSON.stringify(untpContext)
-  await database.query('insert into credential_contexts (sha256, body, address) values ($1, $2, $3)', [
-    hash('sha256', body, 'hex'),
-    body,
-    untpContextAddress,
-  ])
-  await database.query(
-    "insert into certification_settings (organization, cryptosuites) values ($1, '{eddsa-rdfc-2022}')",
-    [organization],
-  )
-}
-
-async function verifies({ database }: Certifier, { proof, ...document }: Vc): Promise<boolean> {
-  const { rows } = await database.query<{ sha256: string; body: string }>(
-    'select sha256, body from credential_contexts',
-  )
-  const known = (url: string): unknown => {
+async function verifies({ platform: { api } }: Certifier, { proof, ...document }: Vc): Promise<boolean> {
+  const known = async (url: string): Promise<unknown> => {
     if (url === untpContextAddress) return untpContext
-    const own = rows.find(({ sha256 }) => url.endsWith(sha256))
+    const [ownPath] = /\/v1\/dpp\/contexts\/[0-9a-f]{64}$/.exec(url) ?? []
+    if (ownPath !== undefined) return JSON.parse((await createApiClient({}, api).get(ownPath)).text)
     const [, multikey] = url.split('#')
-    if (own) return JSON.parse(own.body)
     return (
       contexts.get(url) ?? {
         '@context': 'https://w3id.org/security/multikey/v1',
@@ -41,7 +26,7 @@ async function verifies({ database }: Certifier, { proof, ...document }: Vc): Pr
       }
     )
   }
-  const documentLoader = async (url: string) => ({ contextUrl: null, documentUrl: url, document: known(url) })
+  const documentLoader = async (url: string) => ({ contextUrl: null, documentUrl: url, document: await known(url) })
   return (await new DataIntegrityProof({ cryptosuite }).verifyProof({ proof, document, documentLoader })).verified
 }
 
@@ -49,7 +34,8 @@ describe('Certify job with the cryptosuite eddsa-rdfc-2022: a kill while the thi
   let certifier: Certifier
   before(async () => {
     certifier = await openCertifier()
-    await enable(certifier)
+    const { db, platform } = certifier
+    await enableRdfForm(db, platform.organization, { address: untpContextAddress, document: untpContext })
   })
   after(() => certifier.stop())
 
@@ -58,10 +44,7 @@ describe('Certify job with the cryptosuite eddsa-rdfc-2022: a kill while the thi
       expect(
         (await strikeCertifier(certifier, { point: 'certify.expanded', nth, process: 'worker' })).found,
       ).to.deep.equal(createWholeBatch(batchSize))
-      const { rows } = await certifier.database.query<{ ld: Buffer; rdfc: Buffer | null }>(
-        'select ld, rdfc from passport_credentials order by created_at desc limit $1',
-        [batchSize],
-      )
+      const rows = await listNewestForms(certifier.db, batchSize)
       const sample = rows.filter((_, at) => at % 100 === 0)
       for (const { ld, rdfc } of sample) {
         const { proof: _, ...usual } = JSON.parse(String(ld)) as Vc

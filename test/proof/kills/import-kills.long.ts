@@ -2,9 +2,9 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { keepFigures } from '../../figures/keep-figures.ts'
+import { readImportCounts } from '../../support/rows/imports/import-sums.ts'
 import {
   followImport,
-  readImportCounts,
   openImporter,
   importKillPlaces,
   isRising,
@@ -64,7 +64,7 @@ describe(`Import job: a worker killed ${each} times at every fault point and ${a
       await children.worker.ready()
     }
     const progress = await end
-    expect(await readImportCounts(importer, sent)).to.deep.equal(createWholeImport(longRows, sent.bad))
+    expect(await readImportCounts(importer.db, sent)).to.deep.equal(createWholeImport(longRows, sent.bad))
     expect(isRising(progress)).to.equal(true)
   })
 

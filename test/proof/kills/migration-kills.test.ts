@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Json } from '../../support/client.ts'
+import { readSheetRecords } from '../../support/rows/dpp/certified-passports.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { waitForJobEnd, readAllPages } from '../stage/retried-requests.ts'
 import { createDrafts, openCertifier, startPublishing, type Certifier } from '../stage/certificates.ts'
@@ -10,14 +11,6 @@ import { waitForDeath } from '../stage/process-deaths.ts'
 const count = 1_100
 /** Passports that do not fit the later definitions. */
 const unfit = 2
-
-/** What the database says of the passports of a sheet: how many there are of each kind. */
-interface SheetPassportCounts {
-  versions: Record<string, number>
-  credentials: Record<string, number>
-  events: Record<string, number>
-  uncertified: number
-}
 
 describe('Sheet migration job: a worker killed on the way', () => {
   let certifier: Certifier | undefined
@@ -54,23 +47,7 @@ describe('Sheet migration job: a worker killed on the way', () => {
   ]
 
   /** How often each list of events, and each number of versions, is there. */
-  async function found(): Promise<SheetPassportCounts> {
-    const { database } = open()
-    const {
-      rows: [row],
-    } = await database.query<SheetPassportCounts>(
-      `with mine as (select id, sheet_version, certification_status from passports where sheet = $1),
-       event_lists as (select mine.id, string_agg(e.type, ' ' order by e.id) as types from mine join events e on (e.passport ->> 'id')::uuid = mine.id group by 1),
-       signed as (select mine.id, count(*) from mine join passport_credentials c on c.passport = mine.id group by 1)
-       select (select json_object_agg(version, n) from (select coalesce(sheet_version, 1) as version, count(*) as n from mine group by 1) v) as versions,
-         (select json_object_agg(count, n) from (select count, count(*) as n from signed group by 1) c) as credentials,
-         (select json_object_agg(types, n) from (select types, count(*) as n from event_lists group by 1) e) as events,
-         (select count(*)::int from mine where certification_status <> 'certified') as uncertified`,
-      [sheet],
-    )
-    if (!row) throw new Error('nothing was found')
-    return row
-  }
+  const found = () => readSheetRecords(open().db, sheet)
 
   for (const [version, point, nth] of [
     [2, 'migrate.storing', 2],

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { startStructureJob } from '../../../core/features/dpp/structure/structure.ts'
 import { createApiClient } from '../../support/client.ts'
+import { startStructure } from '../../support/dpp/jobs.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
+import { countStructureStates } from '../../support/rows/dpp/counted-passports.ts'
+import { insertProductPassports } from '../../support/rows/dpp/new-passports.ts'
 import { buildOperator } from '../../core/identity/people.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 
@@ -11,30 +13,23 @@ describe('Structure job: a worker killed between two chunks', () => {
 
   it('leaves every passport looked at once, and each failure told once', async () => {
     own = await startPlatform({ faults: { worker: 'unit.between:2' } })
-    const { application, lines } = own
+    const { organization, application, lines } = own
     const api = createApiClient(own.apiKey, own.api)
-    const { body } = await api.post('/v1/dpp/passports', {
+    await api.post('/v1/dpp/passports', {
       application,
       product: { idGranularity: 'batch', name: 'B', modelNumber: 'm', batchNumber: 'b' },
     })
     const { context, close } = await buildOperator(own.database)
     const { db } = context
-    const { rows } = await db.raw<{ rows: { id: string; organization: string }[] }>(
-      `insert into passports (id, organization, application, network, data, product)
-       select gen_random_uuid(), organization, application, network, '{}', jsonb_build_object('idGranularity', 'item', 'name', 'I',
-         'batchNumber', 'b', 'itemNumber', at::text, 'modelNumber', case at % 130 when 0 then 'other' else 'm' end)
-       from passports, generate_series(1, 1300) at where id = ? order by at returning id, organization`,
-      [String(body['id'])],
-    )
-    const organization = rows[0]?.organization ?? ''
-    const job = await db.transaction((trx) =>
-      startStructureJob(
-        trx,
-        context,
-        organization,
-        rows.map(({ id }) => id),
-      ),
-    )
+    const items = Array.from({ length: 1_300 }, (_, at) => ({
+      idGranularity: 'item',
+      name: 'I',
+      batchNumber: 'b',
+      itemNumber: String(at + 1),
+      modelNumber: (at + 1) % 130 === 0 ? 'other' : 'm',
+    }))
+    const passports = await insertProductPassports(db, { organization, application }, items)
+    const job = await startStructure(context, organization, passports)
     const { status, total, completed, failed, errors, result } = await waitForJob(api, `/v1/jobs/${job}`)
     expect(lines.some((line) => line.includes('"struck"') && line.includes('structure'))).to.equal(true)
     expect({ status, total, completed, failed, result }).to.deep.equal({
@@ -45,16 +40,7 @@ describe('Structure job: a worker killed between two chunks', () => {
       result: { linked: 0, unlinked: 1_290 },
     })
     expect(errors.map(({ line }) => line)).to.deep.equal(Array.from({ length: 10 }, (_, at) => at * 130 + 129))
-    const states = await db('passports')
-      .whereNotNull('structure_job')
-      .groupBy('structure_job_status')
-      .select('structure_job_status')
-      .count({ count: '*' })
-      .orderBy('structure_job_status')
-    expect(states).to.deep.equal([
-      { structure_job_status: 'completed', count: 1_290 },
-      { structure_job_status: 'failed', count: 10 },
-    ])
+    expect(await countStructureStates(db)).to.deep.equal({ completed: 1_290, failed: 10 })
     await close()
   })
 }).timeout(180_000)

@@ -3,13 +3,16 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import pg from 'pg'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import { findFreePort } from '../../../core/start/ports.ts'
 import { verifyByApi } from '../../core/certification/verify/verify.ts'
 import { runAdmin } from '../../support/admin-command.ts'
 import { createApiClient, type Client, type Json } from '../../support/client.ts'
 import { removeFolder, createTemporaryFolder } from '../../support/folders.ts'
+import { measureDatabase } from '../../support/database/server-activity.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
+import { countPassports, readPassportTotals } from '../../support/rows/dpp/counted-passports.ts'
+import { drawCertifiedPassports } from '../../support/rows/dpp/certified-passports.ts'
 import { waitForJobEnd } from '../stage/retried-requests.ts'
 import { signIn } from '../stage/buyers.ts'
 import { createDrafts, expectDone, startPublishing } from '../stage/certificates.ts'
@@ -55,16 +58,14 @@ describe(`admin backup of a busy instance with ${rows.toLocaleString('en')} impo
   it('is written while passports are made, minted and claimed', async () => {
     ports = { PORT: `${await findFreePort()}`, BRIDGE_PORT: `${await findFreePort()}` }
     importer = await openImporter({ dataDir: from, ports, durable: true, env: { LOG_LEVEL: 'warn' } })
-    const { platform, api, database } = importer
+    const { platform, api, db } = importer
     const { job } = await sendCatalogue(importer, rows)
     await followImport(importer, job)
     const { job: certifying } = await startPublishing(api, await createDrafts(importer, certified))
     expectDone(await waitForJobEnd(() => api.get(`/v1/jobs/${certifying}`)), certified)
-    const found = await database.query<{ id: string }>(
-      `select id from passports where certification_status = 'certified' order by random() limit ${sampled}`,
-    )
-    expect(found.rows.length).to.equal(sampled)
-    await inTurns(found.rows, async ({ id }) => {
+    const found = await drawCertifiedPassports(db, sampled)
+    expect(found.length).to.equal(sampled)
+    await inTurns(found, async (id) => {
       certificates.set(id, await certificateOf(api, id))
     })
 
@@ -78,15 +79,11 @@ describe(`admin backup of a busy instance with ${rows.toLocaleString('en')} impo
     figures['passportsMadeMeanwhile'] = await making
     await working
     expect(ran.code, ran.err).to.equal(0)
-    const {
-      rows: [size],
-    } = await database.query<{ passports: number; bytes: string }>(
-      'select (select count(*)::int from passports) as passports, pg_database_size(current_database())::text as bytes',
-    )
-    expect(size?.passports).to.be.at.least(passports)
+    const stored = await countPassports(db)
+    expect(stored).to.be.at.least(passports)
     Object.assign(figures, {
-      passports: size?.passports,
-      databaseBytes: Number(size?.bytes),
+      passports: stored,
+      databaseBytes: await measureDatabase(db),
       archiveBytes: ran.json['bytes'],
       rows: ran.json['rows'],
       files: ran.json['files'],
@@ -118,20 +115,10 @@ describe(`admin backup of a busy instance with ${rows.toLocaleString('en')} impo
 
   it('is of one moment, and mints and claims go on', async () => {
     if (!restored) throw new Error('Nothing was restored')
-    const database = new pg.Client(restored.database)
-    await database.connect()
-    const {
-      rows: [counted],
-    } = await database
-      .query<Record<string, number>>(
-        `
-      select (select count(*)::int from passports) as passports,
-        (select count(*)::int from events where type = 'create' and subject = 'dppPassport') as events,
-        (select sum(delta)::int from passport_counts where dimension = 'all') as counted`,
-      )
-      .finally(() => database.end())
-    expect(counted?.['passports']).to.be.at.least(passports)
-    expect(counted).to.include({ events: counted?.['passports'], counted: counted?.['passports'] })
+    const db = connectDatabase({ url: restored.database, name: 'test', withoutTimeouts: true })
+    const totals = await readPassportTotals(db).finally(() => db.destroy())
+    expect(totals.passports).to.be.at.least(passports)
+    expect(totals).to.include({ events: totals.passports, counted: totals.passports })
     await workOnce(new Shop(restored, await signIn(restored, `later-${randomUUID()}@people.example`)))
     if (whole)
       keepFigures('proof/backup', {

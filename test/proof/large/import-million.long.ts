@@ -1,15 +1,17 @@
-import { createReadStream, createWriteStream, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import pg from 'pg'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { request } from 'undici'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import { createApiClient } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
+import { countPassports, readPassportTotals } from '../../support/rows/dpp/counted-passports.ts'
+import { keepImportedItems, warmLog, type CopiedImport } from '../../support/rows/imports/copied-imports.ts'
+import { listImportErrors } from '../../support/rows/imports/errors.ts'
 import { catalogueMapper, writeCatalogue, type BadRow } from '../../support/values/import-catalogue.ts'
 import { keepFigures, roundToHundredths } from '../../figures/keep-figures.ts'
 
@@ -48,7 +50,7 @@ describe(`Import job of ${rows.toLocaleString('en')} rows of 12 columns`, functi
     platform = await startPlatform({ durable: true, env: { LOG_LEVEL: 'warn' } })
     database = new pg.Client({ connectionString: platform.database })
     await database.connect()
-    await warm(database)
+    await warmLog(database)
     application = platform.application
     const made = models.map((modelNumber) => ({
       product: { name: `Model ${modelNumber}`, idGranularity: 'model', modelNumber },
@@ -69,18 +71,15 @@ describe(`Import job of ${rows.toLocaleString('en')} rows of 12 columns`, functi
     sent = await sendRows(platform)
     const { job, bad } = sent
     expect(job).to.deep.include({ status: 'completed', total: rows, failed: bad.length, completed: rows - bad.length })
-    const { rows: found } = await database.query<BadRow>(
-      'select line, code, path from import_errors where job = $1 order by line, seq',
-      [job.id],
-    )
+    const db = connectDatabase({ url: platform.database, name: 'test', withoutTimeouts: true })
+    const found = await listImportErrors(db, job.id)
+    const made = {
+      passports: await countPassports(db, { source: 'import' }),
+      events: (await readPassportTotals(db)).events,
+    }
+    await db.destroy()
     const text = (list: readonly BadRow[]) => list.map(({ line, code, path }) => `${line} ${code} ${path}`)
     expect(text(found)).to.deep.equal(text(bad))
-    const {
-      rows: [made],
-    } = await database.query<{ passports: number; events: number }>(
-      `select (select count(*)::int from passports where source = 'import') as passports,
-         (select count(*)::int from events where type = 'create' and subject = 'dppPassport') as events`,
-    )
     expect(made).to.deep.equal({
       passports: rows - bad.length + models.length,
       events: rows - bad.length + models.length,
@@ -88,13 +87,13 @@ describe(`Import job of ${rows.toLocaleString('en')} rows of 12 columns`, functi
   })
 
   it(`stores at least 0.80 of the rows a second of COPY${whole ? '' : ', when it is whole'}`, async () => {
-    const ready = await keepReady(database, join(platform.dataDir, 'ready'))
-    rounds.push({ sent, copied: await copyAgain(database, ready) })
-    await emptied(database)
+    const kept = await keepImportedItems(database, join(platform.dataDir, 'ready'))
+    rounds.push({ sent, copied: await copyAgain(kept) })
+    await kept.emptyTables()
     await sleep(rest)
     const again = await sendRows(platform)
     expect(again.job).to.deep.include({ status: 'completed', total: rows, failed: sent.bad.length })
-    rounds.push({ sent: again, copied: await copyAgain(database, ready) })
+    rounds.push({ sent: again, copied: await copyAgain(kept) })
     const good = rows - sent.bad.length
     const each = rounds.map(({ sent: { rate, seconds }, copied }) => ({
       rowsPerSecond: Math.round(rate),
@@ -199,65 +198,9 @@ async function sendRows(platform: OwnPlatform) {
   return { job, bad: badRows, bytes, peak, overTime, rate, seconds: (now - began) / 1_000 }
 }
 
-/**
- * Fills the log of the database once, as that of a server that has run for a while: a new segment costs its first
- * writer much more than one that is used again, and whoever is measured second would have the advantage.
- */
-async function warm(database: pg.Client): Promise<void> {
-  for (let written = 0; written < 2_560; written += 16) {
-    await database.query(`select pg_logical_emit_message(false, 'warm', repeat('x', 16 * 1024 * 1024))`)
-  }
-}
-
-const columns = {
-  passports: `id, organization, application, sheet, network, source, reference, fields, data, product, certified_paths,
-    certificate_uri, allowed_claim_email, allowed_claim_phone_number, structure_job, structure_job_status, created_at, updated_at`,
-  events: 'id, organization, application, application_name, subject, type, passport, created_at',
-}
-
-interface Ready {
-  passports: string
-  events: string
-}
-
-const items = "product ->> 'idGranularity' = 'item'"
-
-/** Keeps what the import stored as files, and the models that were there before as a table. */
-async function keepReady(database: pg.Client, folder: string): Promise<Ready> {
-  mkdirSync(folder)
-  const ready = { passports: join(folder, 'passports'), events: join(folder, 'events') }
-  const out = (what: string, file: string) =>
-    pipeline(database.query(copyTo(`copy (${what}) to stdout`)), createWriteStream(file))
-  await out(`select ${columns.passports} from passports where ${items} order by id`, ready.passports)
-  await out(
-    `select ${columns.events} from events where type = 'create'
-    and (passport ->> 'id')::uuid in (select id from passports where ${items}) order by id`,
-    ready.events,
-  )
-  await database.query(`create temp table models as select * from passports where not (${items})`)
-  expect(statSync(ready.events).size).to.be.above(0)
-  return ready
-}
-
-/** Leaves the models alone in the tables, as before the import. */
-async function emptied(database: pg.Client): Promise<void> {
-  await database.query('truncate passports, events, passport_counts cascade')
-  await database.query(`insert into passports (${columns.passports}) select ${columns.passports} from models`)
-}
-
 /** Copies what the import stored into the emptied tables. @returns seconds */
-async function copyAgain(database: pg.Client, ready: Ready): Promise<number> {
-  await emptied(database)
+async function copyAgain(kept: CopiedImport): Promise<number> {
+  await kept.emptyTables()
   await sleep(rest)
-  const into = (table: keyof typeof columns) =>
-    pipeline(
-      createReadStream(ready[table], { highWaterMark: 256 * 1024 }),
-      database.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`)),
-    )
-  const began = performance.now()
-  await database.query('begin')
-  await into('passports')
-  await into('events')
-  await database.query('commit')
-  return (performance.now() - began) / 1_000
+  return kept.copyBack()
 }

@@ -5,6 +5,7 @@ import type { ContextHandle } from '../../../core/app/context.ts'
 import { buildOperator } from '../../core/identity/people.ts'
 import { startNode, type AnvilNode } from '../../support/node.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
+import { countPendingJobs } from '../../support/rows/queue/job-rows.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { signIn } from '../stage/buyers.ts'
 import { keepFigures } from '../../figures/keep-figures.ts'
@@ -158,15 +159,7 @@ describe('Fairness: an organization beside one that floods the platform', functi
   async function calm(): Promise<void> {
     await waitUntil(
       'the jobs of A end',
-      async () => {
-        const {
-          rows: [left],
-        } = await operator.context.db.raw<{ rows: { count: number }[] }>(
-          `select count(*)::int as count from jobs where organization = ? and status = 'pending'`,
-          [a.organization],
-        )
-        return left?.count === 0
-      },
+      async () => (await countPendingJobs(operator.context.db, a.organization)) === 0,
       900_000,
     )
   }

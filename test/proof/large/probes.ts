@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Agent, request } from 'undici'
 import type { ContextHandle } from '../../../core/app/context.ts'
 import { createApiClient } from '../../support/client.ts'
+import { advancePassports } from '../../support/rows/dpp/passports.ts'
 import { waitForJobEnd } from '../stage/retried-requests.ts'
 import type { Buyer } from '../stage/buyers.ts'
 import { getMintPath, createMintRows, type Neighbour } from './neighbours.ts'
@@ -100,7 +101,7 @@ export async function createClaimable(
     expect(made.status, made.text).to.equal(201)
     ids.push(String(made.body['id']))
   }
-  await context.db('passports').whereIn('id', ids).update({ status: 'published' })
+  await advancePassports(context.db, ids, { status: 'published' })
   const tokens: string[] = []
   for (const id of ids) tokens.push(String((await api.get(`/v1/dpp/passports/${id}/magic-token`)).body['token']))
   return tokens

@@ -4,6 +4,9 @@ import type { ContextHandle } from '../../../core/app/context.ts'
 import { buildOperator } from '../../core/identity/people.ts'
 import { createApiClient, type Answer, type Client } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
+import { advancePassports } from '../../support/rows/dpp/passports.ts'
+import { countCompletedJobs } from '../../support/rows/queue/job-records.ts'
+import { countPendingJobs } from '../../support/rows/queue/job-rows.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { signIn } from '../stage/buyers.ts'
 import { getMintPath, createNeighbour, createMintRows, type Neighbour } from './neighbours.ts'
@@ -120,7 +123,7 @@ describe('POST that queues a job, beyond the maximum of waiting jobs of an organ
       const {
         body: { id },
       } = await shop.post('/v1/dpp/passports', { product: made.body['id'] })
-      await operator.context.db('passports').where({ id }).update({ status: 'published' })
+      await advancePassports(operator.context.db, [String(id)], { status: 'published' })
       return shop.get(`/v1/dpp/passports/${id}/magic-token`)
     })
     const claims: Answer[] = []
@@ -139,25 +142,14 @@ describe('POST that queues a job, beyond the maximum of waiting jobs of an organ
     goOn()
     await waitUntil(
       'the mints of A are done',
-      async () => {
-        const {
-          rows: [left],
-        } = await operator.context.db.raw<{ rows: { count: number }[] }>(
-          `select count(*)::int as count from jobs where organization = ? and status = 'pending'`,
-          [a.organization],
-        )
-        return left?.count === 0
-      },
+      async () => (await countPendingJobs(operator.context.db, a.organization)) === 0,
       60_000,
     )
     const minted = await a.api.post(getMintPath(a), createMintRows(1))
     expect(minted.status, minted.text).to.equal(202)
-    const {
-      rows: [done],
-    } = await operator.context.db.raw<{ rows: { mints: number }[] }>(
-      `select count(*)::int as mints from jobs where organization = ? and type = 'mint' and status = 'completed'`,
-      [a.organization],
+    const { organization } = a
+    expect(await countCompletedJobs(operator.context.db, { organization, type: 'mint' })).to.be.greaterThanOrEqual(
+      maxWaiting,
     )
-    expect(done?.mints).to.be.greaterThanOrEqual(maxWaiting)
   })
 })

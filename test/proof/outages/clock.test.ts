@@ -7,6 +7,9 @@ import { runAsSuperuser } from '../../../core/embedded/postgres/postgres.roles.t
 import { startPostgres, type PostgresPart } from '../../../core/embedded/postgres/postgres.ts'
 import { buildOperator } from '../../core/identity/people.ts'
 import { createApiClient, type Answer, type Client, type Json } from '../../support/client.ts'
+import { createEmptyDatabase, readServerTime } from '../../support/database/server-activity.ts'
+import { moveNextRun } from '../../support/rows/imports/mappers.ts'
+import { putJobOff } from '../../support/rows/queue/job-records.ts'
 import { createFakedClock, type FakedClock } from '../../support/values/faked-clock.ts'
 import { removeFolder, createTemporaryFolder } from '../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
@@ -45,7 +48,7 @@ describe('System clock set back or forth by an hour', function () {
       for (const name of Object.keys(clock.env)) delete process.env[name]
     })
     await runAsSuperuser(readCluster(dataDir).record, Number(new URL(server.url).port), 'postgres', (database) =>
-      database.query('create database clock owner tessera'),
+      createEmptyDatabase(database, 'clock'),
     )
     own = await startPlatform({
       env: {
@@ -77,12 +80,7 @@ describe('System clock set back or forth by an hour', function () {
     const isThere = (at: number) => Math.abs(at - Date.now() - seconds * 1000) < 60_000
     await waitUntil(
       'the database has the new time',
-      async () => {
-        const {
-          rows: [row],
-        } = await operator.context.db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at')
-        return isThere(row?.at.getTime() ?? 0)
-      },
+      async () => isThere((await readServerTime(operator.context.db)).getTime()),
       30_000,
     )
     await waitUntil(
@@ -154,9 +152,7 @@ describe('System clock set back or forth by an hour', function () {
         const order = await shop.batch(400)
         const { job } = await order.send()
         waiting = await queue.enqueue(db, { type: 'publish', organization: own.organization, total: 1, payload: {} })
-        await db('jobs')
-          .where({ id: waiting })
-          .update({ due_at: db.raw(`now() + interval '5 s'`) })
+        await putJobOff(db, waiting, { seconds: 5 })
         const { worker } = own.children
         const { pid } = worker
         await put(end)
@@ -165,9 +161,7 @@ describe('System clock set back or forth by an hour', function () {
         expectWhole(await checkMintedTokens(own.rpc, await order.check(job), shop.known()), name)
         await waitUntil(
           'the job that waited has run',
-          async () =>
-            (await db('jobs').where({ id: waiting }).first<{ attempts: number; status: string }>('attempts', 'status'))
-              .status !== 'pending',
+          async () => String((await api.get(`/v1/jobs/${waiting}`)).body['status']) !== 'pending',
           60_000,
         )
       })
@@ -217,10 +211,7 @@ describe('System clock set back or forth by an hour', function () {
     await waitUntil('it has run', async () => (await runs(mapper)) === 1, 30_000)
     await put(-hour)
     const later = await scheduled('0 * * * *')
-    await operator.context
-      .db('import_mappers')
-      .where({ id: later })
-      .update({ next_run_at: operator.context.db.raw('now()') })
+    await moveNextRun(operator.context.db, [later], { minutes: 0 })
     await waitUntil('another one has run since', async () => (await runs(later)) === 1, 30_000)
     expect(await runs(mapper)).to.equal(1)
   })

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import pg from 'pg'
+import type pg from 'pg'
 import { readCluster } from '../../../core/embedded/postgres/postgres.cluster.ts'
 import { runAsSuperuser } from '../../../core/embedded/postgres/postgres.roles.ts'
 import { createApiClient, type Client } from '../../support/client.ts'
+import { createChurnedRows, forceCheckpoint, listCheckpointers } from '../../support/database/server-activity.ts'
 import { startPlatform, type OwnPlatform, type OwnPlatformOptions } from '../../support/own-platform.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { readAllPages } from '../stage/retried-requests.ts'
@@ -62,9 +63,7 @@ async function targetOf(platform: OwnPlatform) {
   const { record } = readCluster(platform.dataDir)
   const asPostgres = <T>(work: (database: pg.Client) => Promise<T>) =>
     runAsSuperuser(record, Number(new URL(postgres.url).port), 'tessera', work)
-  await asPostgres((database) =>
-    database.query(`create table churned as select n, repeat('x', 300) as text from generate_series(1, ${churned}) n`),
-  )
+  await asPostgres((database) => createChurnedRows(database, churned))
 
   let isOver = false
   const stored = new Set<string>()
@@ -74,17 +73,11 @@ async function targetOf(platform: OwnPlatform) {
 
   /** A checkpoint with something to write, which dies with the server. */
   async function checkpoint(): Promise<void> {
-    await asPostgres(async (database) => {
-      await database.query('update churned set text = repeat(md5(random()::text), 10)')
-      await database.query('checkpoint')
-    }).catch(() => undefined)
+    await asPostgres(forceCheckpoint).catch(() => undefined)
   }
 
   async function hangCheckpointer(): Promise<void> {
-    const { rows } = await asPostgres((database) =>
-      database.query<{ pid: number }>("select pid from pg_stat_activity where backend_type = 'checkpointer'"),
-    )
-    for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
+    for (const pid of await asPostgres(listCheckpointers)) process.kill(pid, 'SIGSTOP')
   }
 
   async function killServer(): Promise<void> {

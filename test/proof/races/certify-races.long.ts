@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import pg from 'pg'
-import { hashContent, parseCertifiedContent } from '../../../core/features/certification/formats/content.ts'
+import { connectDatabase } from '../../../core/database/connection.ts'
+import { hashContent, parseCertifiedContent } from '../../../core/features/certification/index.ts'
 import { createApiClient, type Json } from '../../support/client.ts'
+import { countWrongStatusPlaces, insertLargePassports } from '../../support/rows/dpp/certified-passports.ts'
+import { countPendingJobsOfTypes } from '../../support/rows/queue/job-records.ts'
 import { waitForJobEnd, postUntilAccepted, readUntilAnswered, readAllPages } from '../stage/retried-requests.ts'
 import { createDrafts, isProven, openCertifier, type Certifier } from '../stage/certificates.ts'
 import { openFleet, type Fleet } from './fleet.ts'
@@ -16,12 +18,12 @@ describe('Certify job: publishes, changes and key rotations at once, over two AP
 
   before(async () => {
     fleet = await openFleet()
-    const database = new pg.Pool({ connectionString: fleet.platform.database, max: 2 })
+    const db = connectDatabase({ url: fleet.platform.database, name: 'test', maxConnections: 2, withoutTimeouts: true })
     certifier = {
       platform: fleet.platform,
       api: createApiClient(fleet.platform.apiKey, fleet.apis[0]),
-      database,
-      stop: () => database.end(),
+      db,
+      stop: () => db.destroy(),
     }
   })
   after(async () => {
@@ -65,29 +67,17 @@ describe('Certify job: publishes, changes and key rotations at once, over two AP
       expect(done).to.include({ status: 'completed', failed: 0 })
       expect(Number(done['completed'])).to.equal(Number(done['total']))
     }
-    const {
-      rows: [waiting],
-    } = await eventuallyNone()
-    expect(waiting).to.deep.equal({ pending: 0 })
+    expect(await eventuallyNone()).to.equal(0)
     const passports = await readAllPages(one, path)
     expect(passports.filter((row) => String(row['certificationStatus']) !== 'certified')).to.deep.equal([])
     for (const row of passports.filter((_, at) => at % 5 === 0)) await assertCertified(row)
-    const {
-      rows: [places],
-    } = await certifier.database.query<object>(
-      `select count(*) filter (where status_pair is null)::int as without, (count(*) - count(distinct (status_pair, status_index)))::int as shared
-       from passport_credentials where passport = any($1)`,
-      [ids],
-    )
-    expect(places).to.deep.equal({ without: 0, shared: 0 })
+    expect(await countWrongStatusPlaces(certifier.db, ids)).to.deep.equal({ without: 0, shared: 0 })
   })
 
-  async function eventuallyNone() {
+  async function eventuallyNone(): Promise<number> {
     for (const end = Date.now() + 60_000; ;) {
-      const found = await certifier.database.query<{ pending: number }>(
-        `select count(*)::int as pending from jobs where status = 'pending' and type in ('certify', 'publish')`,
-      )
-      if (found.rows[0]?.pending === 0 || Date.now() > end) return found
+      const pending = await countPendingJobsOfTypes(certifier.db, ['certify', 'publish'])
+      if (pending === 0 || Date.now() > end) return pending
       await sleep(100)
     }
   }
@@ -113,19 +103,11 @@ describe('Certify job: 500 incompressible passports of 240 kB', () => {
   it('are published and certified without a statement that takes too long, in less than 900 MB', async () => {
     const certifier = await openCertifier({ env: {} })
     try {
-      const { database, api, platform } = certifier
-      const sheet = await createDrafts(certifier, 1)
+      const { db, api, platform } = certifier
       const story = Array.from({ length: 7_000 }, () => Math.random().toString(36).slice(2))
         .join(' ')
         .slice(0, 60_000)
-      await database.query(
-        `insert into passports (id, organization, application, network, product, data, certified_paths)
-         select gen_random_uuid(), organization, application, network,
-           jsonb_build_object('idGranularity', 'item', 'name', 'Bag', 'itemNumber', 'L-' || n),
-           jsonb_build_object('a', $2::text, 'b', $2::text, 'c', $2::text, 'd', $2::text), array['a', 'b', 'c', 'd']
-         from passports, generate_series(1, 500) n where sheet = $1`,
-        [sheet, story],
-      )
+      await insertLargePassports(db, platform, { count: 500, text: story })
       const { job } = await postUntilAccepted(api, '/v1/dpp/passports/publish?filters[product.idGranularity][eq]=item')
       const done = await waitForJobEnd(() => api.get(`/v1/jobs/${job}`))
       expect(done['result']).to.deep.equal({

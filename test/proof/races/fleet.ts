@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import pg from 'pg'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import { keepChild, type KeptChild } from '../../../core/start/children.ts'
 import { findFreePort } from '../../../core/start/ports.ts'
+import { findSendingPort } from '../../support/database/server-activity.ts'
 import { startPlatform, type OwnPlatform, type OwnPlatformOptions } from '../../support/own-platform.ts'
 
 /** What a platform runs twice. */
@@ -67,15 +68,9 @@ function environmentOf(pid: number | undefined): NodeJS.ProcessEnv {
 
 /** The worker whose sender may send: its connection has the lock. Undefined while none has. */
 export async function sendingWorker({ platform, members }: Fleet): Promise<'worker' | 'worker2' | undefined> {
-  const database = new pg.Client(platform.database)
-  await database.connect()
-  const {
-    rows: [row],
-  } = await database.query<{ port: number }>(`
-    select client_port as port from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and granted and application_name = 'tessera sender'`)
-  await database.end()
-  const socket = row && socketFrom(row.port)
+  const db = connectDatabase({ url: platform.database, name: 'test' })
+  const port = await findSendingPort(db).finally(() => db.destroy())
+  const socket = port === undefined ? undefined : socketFrom(port)
   return (['worker', 'worker2'] as const).find((name) => socket !== undefined && hasOpen(members[name].pid, socket))
 }
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import pg from 'pg'
+import type { Knex } from 'knex'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import { createApiClient, type Answer, type Client, type Json } from '../../support/client.ts'
+import { countClaimsOfPassport, countPassports } from '../../support/rows/dpp/counted-passports.ts'
+import { countRunsByWorker, noteLeases } from '../../support/rows/queue/taken-leases.ts'
 import { waitForJobEnd, postUntilAccepted, readUntilAnswered } from '../stage/retried-requests.ts'
 import { signIn, type Buyer } from '../stage/buyers.ts'
 import { openFleet, type Fleet } from './fleet.ts'
@@ -23,12 +26,11 @@ export interface RaceOutcome {
 /** A field for races: two APIs, two workers, and everything that they are judged by. */
 export async function openRaceField() {
   const fleet = await openFleet()
-  const database = new pg.Client(fleet.platform.database)
+  const db = connectDatabase({ url: fleet.platform.database, name: 'test', maxConnections: 1 })
   try {
-    await database.connect()
-    return await fieldOf(fleet, database)
+    return await fieldOf(fleet, db)
   } catch (cause) {
-    await database.end()
+    await db.destroy()
     await fleet.stop()
     throw cause
   }
@@ -42,7 +44,7 @@ export const raceNames = [
   'creates of one reference',
 ] as const
 
-async function fieldOf(fleet: Fleet, database: pg.Client) {
+async function fieldOf(fleet: Fleet, db: Knex) {
   const { platform } = fleet
   const keyed = fleet.apis.map((api) => createApiClient(platform.apiKey, api)) as [Client, Client]
   const [api] = keyed
@@ -55,9 +57,9 @@ async function fieldOf(fleet: Fleet, database: pg.Client) {
     passportsFields: [{ name: 'serialNumber', type: 'string', required: true }],
   })
   expect(made.status, made.text).to.equal(201)
-  const parts: Parts = { keyed, bought: buying(fleet, buyer), buyer, sheet: String(made.body['id']), database }
+  const parts: Parts = { keyed, bought: buying(fleet, buyer), buyer, sheet: String(made.body['id']), db }
   const accepted: AcceptedPassport[] = []
-  await noteLeases(database)
+  await noteLeases(db)
   return {
     platform,
     races: {
@@ -67,16 +69,11 @@ async function fieldOf(fleet: Fleet, database: pg.Client) {
       'creates of one reference': (round: number) => referenceRace(parts, round),
     },
     /** How many runs of jobs each worker took. */
-    async runs(): Promise<number[]> {
-      const { rows } = await database.query<{ runs: string }>(
-        'select count(*) as runs from leases_taken group by worker',
-      )
-      return rows.map(({ runs }) => Number(runs))
-    },
+    runs: (): Promise<number[]> => countRunsByWorker(db),
     /** Everything that was won, and all that the chain has. */
     sum: (): Promise<ChainVerdict> => checkMintedTokens(platform.rpc, accepted),
     async stop() {
-      await database.end()
+      await db.destroy()
       await fleet.stop()
     },
   }
@@ -87,7 +84,7 @@ interface Parts {
   bought: [Client, Client]
   buyer: Buyer
   sheet: string
-  database: pg.Client
+  db: Knex
 }
 
 const buying = ({ apis }: Fleet, { token }: Buyer) =>
@@ -127,7 +124,7 @@ const wordOf = (answer: Answer) =>
 
 /** Half of them by e-mail, half by the passport's magic token; each kind comes first in every other round. */
 async function claimRace(
-  { keyed: [api], bought, buyer, sheet, database }: Parts,
+  { keyed: [api], bought, buyer, sheet, db }: Parts,
   round: number,
   accepted: AcceptedPassport[],
 ): Promise<RaceOutcome> {
@@ -149,8 +146,7 @@ async function claimRace(
   ])
   const job = String(answer.body['jobId'])
   expect(await waitForJobEnd(() => buyer.api.get(`/v1/jobs/${job}`))).to.include({ status: 'completed', completed: 1 })
-  const claims = await count(database, 'select count(*) from claims where passport = $1', passport)
-  expect(claims, 'claims of the passport').to.equal(1)
+  expect(await countClaimsOfPassport(db, passport), 'claims of the passport').to.equal(1)
   await expectEvents(api, passport, ['claim', 'create', 'publish'])
   const { body: shown } = await readUntilAnswered(api, `/v1/dpp/passports/${passport}`)
   expect(shown).to.include({ status: 'claimed' })
@@ -161,19 +157,19 @@ async function claimRace(
 
 const keyedAnswers = ['replayed', '409 IDEMPOTENCY_IN_PROGRESS']
 
-async function createRace({ keyed, sheet, database }: Parts, round: number): Promise<RaceOutcome> {
+async function createRace({ keyed, sheet, db }: Parts, round: number): Promise<RaceOutcome> {
   const headers = { 'idempotency-key': randomUUID() }
   const serialNumber = `K-${round}`
   const send: Send = (api) => api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber } }, { headers })
   const { answer, outcome } = await race(keyed, send, 201, keyedAnswers)
   for (const api of keyed) expect((await send(api, 0)).text, 'the answer afterwards').to.equal(answer.text)
-  expect(await withSerial(database, sheet, serialNumber)).to.equal(1)
+  expect(await countPassports(db, { numbered: { sheet, serialNumber } })).to.equal(1)
   await expectEvents(keyed[0], String(answer.body['id']), ['create'])
   return outcome
 }
 
 async function mintRace(
-  { keyed, sheet, database }: Parts,
+  { keyed, sheet, db }: Parts,
   round: number,
   accepted: AcceptedPassport[],
 ): Promise<RaceOutcome> {
@@ -185,7 +181,7 @@ async function mintRace(
   const status = `${path}/${String(answer.body['jobId'])}/status`
   const job = await waitForJobEnd(() => keyed[1].get(status))
   expect(job).to.include({ status: 'completed', total: 1, completed: 1, failed: 0 })
-  expect(await withSerial(database, sheet, serialNumber)).to.equal(1)
+  expect(await countPassports(db, { numbered: { sheet, serialNumber } })).to.equal(1)
   const [result] = job['results'] as unknown as Json[]
   const passport = String(result?.['passport'])
   expect(String(result?.['tokenId'])).to.equal(toTokenId(passport))
@@ -197,44 +193,16 @@ async function mintRace(
   return outcome
 }
 
-async function referenceRace({ keyed, sheet, database }: Parts, round: number): Promise<RaceOutcome> {
+async function referenceRace({ keyed, sheet, db }: Parts, round: number): Promise<RaceOutcome> {
   const [reference, serialNumber] = [`R-${randomUUID()}`, `R-${round}`]
   const body = { product: sheet, fields: { serialNumber }, reference }
   const { answer, outcome } = await race(keyed, (api) => api.post('/v1/dpp/passports', body), 201, [
     '409 DPP_PASSPORT_DUPLICATE_REFERENCE',
   ])
-  expect(await count(database, 'select count(*) from passports where reference = $1', reference)).to.equal(1)
+  expect(await countPassports(db, { reference })).to.equal(1)
   await expectEvents(keyed[0], String(answer.body['id']), ['create'])
   return outcome
 }
-
-const withSerial = (database: pg.Client, sheet: string, serialNumber: string) =>
-  count(
-    database,
-    `select count(*) from passports where sheet = $1 and fields ->> 'serialNumber' = $2`,
-    sheet,
-    serialNumber,
-  )
-
-async function count(database: pg.Client, sql: string, ...values: string[]): Promise<number> {
-  const {
-    rows: [row],
-  } = await database.query<{ count: string }>(sql, values)
-  return Number(row?.count)
-}
-
-/** From now on the database notes which worker takes which job. */
-const noteLeases = (database: pg.Client) =>
-  database.query(`
-  create table leases_taken (job uuid not null, worker int not null);
-  create function note_lease() returns trigger language plpgsql as $$
-  begin
-    insert into leases_taken values (new.id, new.lease_worker);
-    return null;
-  end $$;
-  create trigger note_lease after update of lease_holder on jobs for each row
-    when (new.lease_worker is not null and new.lease_holder is distinct from old.lease_holder)
-    execute function note_lease()`)
 
 async function expectEvents(api: Client, passport: string, types: readonly string[]): Promise<void> {
   const { body } = await readUntilAnswered(api, `/v1/events?filters[passport.id][eq]=${passport}&pageSize=100`)

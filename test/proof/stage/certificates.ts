@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import pg from 'pg'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import type { ChildName } from '../../../core/start/platform.ts'
 import { createApiClient, type Client, type Json } from '../../support/client.ts'
 import { startPlatform, type OwnPlatformOptions } from '../../support/own-platform.ts'
+import { readBatchRecords } from '../../support/rows/dpp/certified-passports.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { waitForJobEnd, postUntilAccepted, readUntilAnswered, readAllPages } from './retried-requests.ts'
 import { waitForDeath, type ProcessDeath } from './process-deaths.ts'
@@ -48,14 +49,14 @@ export async function openCertifier(options: OwnPlatformOptions = {}) {
     keeperDelays: { maxMs: 200 },
     ...options,
   })
-  const database = new pg.Pool({ connectionString: platform.database, max: 2 })
+  const db = connectDatabase({ url: platform.database, name: 'test', maxConnections: 2, withoutTimeouts: true })
   const api = createApiClient(platform.apiKey, platform.api)
   return {
     platform,
     api,
-    database,
+    db,
     stop: async () => {
-      await database.end()
+      await db.destroy()
       await platform.stop()
     },
   }
@@ -145,35 +146,13 @@ export function expectDone(job: Json, count: number): void {
 
 /** Holds a batch against the chain: plain JSON-RPC and SHA-256, nothing of what it judges. */
 export async function readCertifiedBatch(
-  { api, database, platform: { rpc } }: Certifier,
+  { api, db, platform: { rpc } }: Certifier,
   sheet: string,
   job: string,
 ): Promise<CertifiedBatch> {
   const passports = await readAllPages(api, `/v1/dpp/passports?filters[product][eq]=${sheet}&pageSize=100`)
   const ids = passports.map(({ id }) => String(id))
-  const { rows: versions } = await database.query<{ passport: string; count: number }>(
-    'select passport, count(*)::int as count from passport_credentials where passport = any($1) group by passport',
-    [ids],
-  )
-  const { rows: roots } = await database.query<{ root: string; contract: string }>(
-    'select root, contract from anchors where job = $1',
-    [job],
-  )
-  const {
-    rows: [records],
-  } = await database.query<{ count: number }>(
-    "select count(*)::int as count from chain_operations where job = $1 and kind = 'anchor'",
-    [job],
-  )
-  const {
-    rows: [events],
-  } = await database.query<{ wrong: number }>(
-    `select count(*)::int as wrong from (
-       select p.id from unnest($1::uuid[]) p (id) left join events e on (e.passport ->> 'id')::uuid = p.id
-       group by p.id having array_agg(e.type order by e.id) is distinct from array['create', 'publish', 'update']) wrong`,
-    [ids],
-  )
-  const certified = new Map(versions.map(({ passport, count }) => [passport, count]))
+  const { versions, roots, queued, wrongEvents } = await readBatchRecords(db, { job, passports: ids })
   const right = (one: Json) =>
     (one['certificationStatus'] as unknown) === 'certified' && (one['contentHash'] as unknown) !== null
   const sample = ids.filter((_, at) => at % Math.ceil(ids.length / 20) === 0)
@@ -183,15 +162,12 @@ export async function readCertifiedBatch(
   return {
     passports: ids.length,
     anchors: roots.length,
-    queued: records?.count ?? -1,
-    onChain: await timesOnChain(
-      rpc,
-      roots.map(({ root }) => root),
-    ),
-    without: passports.filter((one) => !right(one) || !certified.has(String(one['id']))).length,
-    twice: versions.filter(({ count }) => count !== 1).length,
+    queued,
+    onChain: await timesOnChain(rpc, roots),
+    without: passports.filter((one) => !right(one) || !versions.has(String(one['id']))).length,
+    twice: [...versions.values()].filter((count) => count !== 1).length,
     unproven: proven.filter((one) => !one).length,
-    wrongEvents: events?.wrong ?? -1,
+    wrongEvents,
   }
 }
 

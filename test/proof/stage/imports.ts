@@ -1,32 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import pg from 'pg'
+import { connectDatabase } from '../../../core/database/connection.ts'
 import { createApiClient } from '../../support/client.ts'
 import { startPlatform, type OwnPlatformOptions } from '../../support/own-platform.ts'
+import { readImportCounts, type ImportCounts } from '../../support/rows/imports/import-sums.ts'
 import { catalogueMapper, writeCatalogue } from '../../support/values/import-catalogue.ts'
-
-/** What the database says of one import. */
-export interface ImportCounts {
-  status: string
-  /** Rows that the job, and its slices together, count as found, as done, and as failed. */
-  total: number
-  completed: number
-  failed: number
-  slices: { total: number; completed: number; failed: number }
-  passports: number
-  /** References that more than one passport has, or that have not exactly one event of their creation. */
-  doubled: number
-  untold: number
-  /** What lists count. */
-  counted: number
-  /** Errors in the report. */
-  errors: number
-  /** Passports that the structure job should know and does not, and what it counts. */
-  unstructured: number
-  structured: number
-  /** Pieces of the file that are left. */
-  pieces: number
-}
 
 /** What has to be found after an import of a catalogue, whatever happened on the way. */
 export const createWholeImport = (rows: number, bad: number): ImportCounts => ({
@@ -52,14 +30,14 @@ export async function openImporter(options: OwnPlatformOptions = {}) {
     keeperDelays: { maxMs: 100 },
     ...options,
   })
-  const database = new pg.Pool({ connectionString: platform.database, max: 2 })
+  const db = connectDatabase({ url: platform.database, name: 'test', maxConnections: 2, withoutTimeouts: true })
   const api = createApiClient(platform.apiKey, platform.api)
   return {
     platform,
     api,
-    database,
+    db,
     stop: async () => {
-      await database.end()
+      await db.destroy()
       await platform.stop()
     },
   }
@@ -111,36 +89,6 @@ export async function followImport({ api }: Importer, job: string): Promise<numb
   throw new Error(`import ${job} did not end`)
 }
 
-/** Counts what an import has made, where it is kept. */
-export async function readImportCounts(
-  { database }: Importer,
-  { job, application }: SentImport,
-): Promise<ImportCounts> {
-  const {
-    rows: [found],
-  } = await database.query<ImportCounts>(
-    `with mine as materialized (select * from passports where application = $2), create_events as (
-       select passport_id as id, count(*) from events where application = $2 and type = 'create' and subject = 'dppPassport' group by 1)
-     select status, total, completed, failed,
-       (select json_build_object('total', sum(j.total), 'completed', sum(j.completed), 'failed', sum(j.failed))
-        from imports i join jobs j on j.id = i.job where i.parent = $1) as slices,
-       (select count(*)::int from mine) as passports,
-       (select count(*)::int from (select from mine group by reference having count(*) > 1) as twice) as doubled,
-       (select count(*)::int from mine left join create_events using (id) where create_events.count is distinct from 1) as untold,
-       (select coalesce(sum(delta), 0)::int from passport_counts
-        where dimension = 'application.id' and value = $2::uuid::text) as counted,
-       (select count(*)::int from import_errors where job = $1) as errors,
-       (select count(*)::int from mine where structure_job_status is distinct from 'completed'
-          and not exists (select from structure_units u where u.passport = mine.id)) as unstructured,
-       (select coalesce(sum(s.total), 0)::int from jobs s where s.id in (select structure_job from mine)) as structured,
-       (select count(*)::int from import_pieces p join import_uploads u on u.id = p.upload where u.job = $1) as pieces
-     from jobs where id = $1`,
-    [job, application],
-  )
-  if (!found) throw new Error(`import ${job} is gone`)
-  return found
-}
-
 /** Where a worker dies, and how often it came by before. */
 export interface ImportKillPlace {
   name: string
@@ -171,7 +119,7 @@ export async function strikeImport(importer: Importer, place: ImportKillPlace, r
     struck: struck && children.worker.pid !== pid,
     progress,
     bad: sent.bad,
-    found: await readImportCounts(importer, sent),
+    found: await readImportCounts(importer.db, sent),
   }
 }
 

@@ -95,9 +95,10 @@ export async function createSenderRig(options: SenderRigOptions) {
       for (const { network } of operations.slice(0, 1)) chains.wakeSender(network)
     },
     insertRecords: (records: readonly NewChainRecord[]) => db.transaction((trx) => chains.queueRecords(trx, records)),
-    /** Whether an operation of a token is queued, or was. */
+    /** Whether an operation is queued, or was. */
     hasOperation: async (id: string) => (await db('chain_operations').where({ id })).length > 0,
     listSettlements: (): Promise<Settlement[]> => db('settlements').select('*'),
+    listRecordSettlements: (): Promise<RecordSettlement[]> => db('record_settlements').select('*'),
     /** Waits until each operation has at least `minTimes` outcomes, and returns them. */
     async waitForOutcomes(ids: readonly string[], timeoutMs = 45_000, minTimes = 1): Promise<Settlement[]> {
       const read = () => db<Settlement>('settlements').whereIn('operation', ids).where('times', '>=', minTimes)

@@ -33,6 +33,39 @@ export async function createSettlementTables(db: Knex): Promise<void> {
     contract text, hash text, block int, at timestamptz, times int not null default 1)`)
 }
 
+/** Makes the database take a tenth of a second to store outcomes of tokens, and keep when it stored each. */
+export async function slowSettlements(db: Knex): Promise<void> {
+  await db.raw(`
+    create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end';
+    create trigger slow after insert on settlements execute function slow();
+    alter table settlements add column taken timestamptz not null default clock_timestamp()`)
+}
+
+/** Measures the pauses between a slow settlement and the next batch: how many there were, and their median. */
+export async function measureBatchPauses(db: Knex): Promise<{ batches: number; medianSeconds: number }> {
+  const { rows } = await db.raw<{ rows: [{ batches: number; medianSeconds: number }] }>(`
+    select count(*)::int as batches, percentile_cont(0.5) within group (order by pause)::float8 as "medianSeconds" from (
+      select extract(epoch from t.created_at - max(s.taken)) as pause
+      from chain_transactions t join settlements s on s.taken < t.created_at where t.kind = 'mintBatch' group by t.id
+    ) pauses`)
+  return rows[0]
+}
+
+/** Makes the database number the outcomes of tokens in the order in which they are stored. */
+export async function numberSettlements(db: Knex): Promise<void> {
+  await db.raw('alter table settlements add column place bigint generated always as identity')
+}
+
+/** Lists the organization of each of the operations, in the order of the numbers of their outcomes. */
+export async function listSettledOrganizations(db: Knex, operations: readonly string[]): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { organization: string }[] }>(
+    `select o.organization::text from settlements s join chain_operations o on o.id = s.operation
+     where o.id = any(?::text[]) order by s.place`,
+    [[...operations]],
+  )
+  return rows.map(({ organization }) => organization)
+}
+
 /** Stores outcomes in the sender's transaction and counts repeated ones. */
 const settleOperations: TokenOutcomeHandler = async (trx, outcomes) => {
   const getColumn = <K extends keyof (typeof outcomes)[number]>(name: K) => outcomes.map((outcome) => outcome[name])

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { checksChannel } from '../../../../core/features/applications/domains/domains.names.ts'
 import { setZone } from '../../../support/network/dns.ts'
 import {
   checkDomain,
@@ -12,6 +11,7 @@ import {
 } from '../../../support/network/domains.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { ageMissingProof, readCheckIntervalMs } from '../../../support/rows/applications/domain-checks.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
 import { getOperator } from '../../identity/people.ts'
 import { platform } from '../../../support/platform.ts'
@@ -24,8 +24,6 @@ describe('Domains of an application: lost proof and failed checks', () => {
     shop = await buildShop()
   })
 
-  const row = (domain: string) =>
-    getOperator().then(({ db }) => db('application_domains').where({ domain, application: shop.application }))
   const mailsTo = async (address: string) =>
     (
       (
@@ -48,25 +46,13 @@ describe('Domains of an application: lost proof and failed checks', () => {
       reason: 'record_missing',
       provenAt,
     })
-    const { db, notices } = await getOperator()
-    const missing = async (days: number) => {
-      await db('application_domains')
-        .where({ domain })
-        .update({
-          missing_since: db.raw(`now() - interval '${days} days'`),
-          next_check_at: db.fn.now(),
-          checked_at: null,
-        })
-      // As a new domain is told of, which is sooner than the next look for due ones.
-      await notices.notify(db, checksChannel, '')
-    }
-    await missing(6)
+    await ageMissingProof(await getOperator(), { domain, days: 6 })
     await waitUntil(
       'it was checked again',
       async () => (await readDomain(shop.api, shop.application, domain)).checkedAt !== null,
     )
     expect(await readDomain(shop.api, shop.application, domain)).to.include({ status: 'proven' })
-    await missing(8)
+    await ageMissingProof(await getOperator(), { domain, days: 8 })
     await waitUntil('it was lost', async () => (await readDomain(shop.api, shop.application, domain)).status === 'lost')
     expect(await mailsTo(shop.owner)).to.deep.equal([`${domain} is no longer proven as yours`])
     const events = await shop.api.get(
@@ -100,8 +86,8 @@ describe('Domains of an application: lost proof and failed checks', () => {
       'it was checked',
       async () => (await readDomain(shop.api, shop.application, domain)).checkedAt !== null,
     )
-    const [found] = (await row(domain)) as { next_check_at: Date; checked_at: Date }[]
-    expect(Number(found?.next_check_at) - Number(found?.checked_at)).to.equal(24 * 60 * 60 * 1000)
+    const { application } = shop
+    expect(await readCheckIntervalMs(await getOperator(), { application, domain })).to.equal(24 * 60 * 60 * 1000)
     for (let time = 1; time < 10; time++) await checkDomain(shop.api, shop.application, domain)
     await setDomains(shop.api, shop.application)
     await setDomains(shop.api, shop.application, domain)

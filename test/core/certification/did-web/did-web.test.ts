@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { calculateJwkThumbprint } from 'jose'
-import { parseBareHost } from '../../../../core/features/certification/rotation/did-web.domain.ts'
 import type { CertificationKey, DidWebConfig } from '../../../../core/features/certification/index.ts'
 import type { Client } from '../../../support/client.ts'
 import { createApiClient } from '../../../support/client.ts'
@@ -156,14 +155,6 @@ describe('PUT /v1/dpp/certification-key/did-web-config', () => {
     expect(formatVerdict(await shop.api.put(path, {}))).to.equal('400 INVALID_REQUEST')
     expect(formatVerdict(await shop.api.put(path, { domain, more: 1 }))).to.equal('422 VALIDATION_FAILED')
     expect((await read(shop.api)).domain).to.equal(null)
-  })
-
-  it('takes names of this machine and its network in development only', () => {
-    for (const name of ['localhost', 'LOCALHOST', 'shop.localhost', 'intranet']) {
-      expect(parseBareHost(name, true)).to.equal(name.toLowerCase())
-      expect(() => parseBareHost(name, false), name).to.throw('VALIDATION_FAILED')
-    }
-    expect(parseBareHost(domain, false)).to.equal(domain)
   })
 
   it('is reserved for nobody while it is pending, also when several ask at the same time', async () => {

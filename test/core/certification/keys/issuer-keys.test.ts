@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
 import { getOperator, createUniqueName } from '../../identity/people.ts'
 import { getBody, waitForJob, formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { ageRotation } from '../../../support/rows/certification/keys.ts'
 import { buildCertifiedPassport, buildShop, type Shop } from '../../../support/world.ts'
 import { getCredentialPath } from '../credentials/certified.ts'
 import { proveDomain, startHosting, type TestHosting } from '../did-web/hosting.ts'
@@ -214,9 +215,7 @@ describe('Credentials of a rotated certification key', () => {
     await rotateFor(shop)
     expect((await verifyByApi(built)).verdict).to.equal('verified')
     const { db } = await getOperator()
-    await db('certification_keys')
-      .where({ id })
-      .update({ rotated_at: new Date(Date.now() - 3_600_000) })
+    await ageRotation(db, id)
     const late = await verifyByApi(built)
     expect([late.verdict, late.checks.find(({ check }) => check === 'key')?.detail.slice(0, 19)]).to.deep.equal([
       'failed',

@@ -6,15 +6,17 @@ import { keysAbi } from '../../../../core/chains/evm/contracts/keys.abi.ts'
 import type { Network } from '../../../../core/chains/networks.ts'
 import { callRpc } from '../../../../core/embedded/rpc.ts'
 import { registerKeyOnNetwork, createKeySettler } from '../../../../core/features/certification/index.ts'
-import { queueSuccession } from '../../../../core/features/certification/rotation/keys.records.ts'
-import { insertKey } from '../../../../core/features/certification/keys/keys.ts'
 import type { CertificationKey } from '../../../../core/features/certification/index.ts'
-import { readCertificationKey } from '../../../../core/features/certification/rotation/keys.rotate.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { platform } from '../../../support/platform.ts'
 import { toOrganizationWord } from '../../../support/chains/record-contracts.ts'
+import { createApiClient } from '../../../support/client.ts'
+import { countActiveKeys } from '../../../support/rows/certification/keys.ts'
+import { startRotation } from '../../../support/rows/certification/rotations.ts'
+import { deleteJob } from '../../../support/rows/queue/job-rows.ts'
+import { listKeyJobs, readJobProgress } from '../../../support/rows/queue/key-jobs.ts'
 import { getOperator } from '../../identity/people.ts'
-import { waitForJob, formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { getBody, waitForJob, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
 import { readActiveKey, listKeys, revokeKey, rotateKey, readRotation, waitUntilAnswer } from './keys.ts'
 
@@ -33,16 +35,7 @@ describe('Certification keys on chains', () => {
 
   const one = async (id: string) => (await listKeys(shop.api)).find((key) => key.id === id) as CertificationKey
   const statuses = async () => (await listKeys(shop.api)).map(({ status }) => status)
-  const jobsOf = () =>
-    context
-      .db('jobs')
-      .where({ organization: shop.organization, type: 'rotate' })
-      .orderBy('id')
-      .select<{ id: string; status: string; payload: { act: string; key: string; network: Network } }[]>(
-        'id',
-        'status',
-        'payload',
-      )
+  const jobsOf = () => listKeyJobs(context.db, shop.organization)
 
   describe('with a node', () => {
     const network = 'EthereumAnvil'
@@ -56,17 +49,24 @@ describe('Certification keys on chains', () => {
         ({ onChainStatus }) => onChainStatus === 'registered',
       )
 
+    /** The address of the registry, by the receipts of the organization's keys. */
+    async function readRegistry(): Promise<string> {
+      const { did } = await readActiveKey(shop.api)
+      const answer = await createApiClient().get(`/v1/dpp/issuers/${did}/keys`)
+      const keys = getBody<{ receipts: { network: Network; contract: string | null }[] }[]>(answer)
+      const receipt = keys.flatMap(({ receipts }) => receipts).find((one) => one.network === network)
+      if (!receipt?.contract) throw new Error(`No receipt names the registry: ${answer.text}`)
+      return receipt.contract
+    }
+
     /** The registry's words on a key, by a plain call of its contract. */
-    async function windowOf({ publicKeyJwk }: CertificationKey) {
-      const key = `0x${Buffer.from(publicKeyJwk.x, 'base64url').toString('hex')}` as const
-      const { address: to } = await context
-        .db('chain_contracts')
-        .where({ network, kind: 'keys' })
-        .first<{ address: string }>('address')
+    async function windowOf(key: CertificationKey) {
+      const publicKey = `0x${Buffer.from(key.publicKeyJwk.x, 'base64url').toString('hex')}` as const
+      const to = await readRegistry()
       const data = encodeFunctionData({
         abi: keysAbi,
         functionName: 'windowOf',
-        args: [toOrganizationWord(shop.organization), key],
+        args: [toOrganizationWord(shop.organization), publicKey],
       })
       const answer = await callRpc<`0x${string}`>(platform.rpc, 'eth_call', [{ to, data }, 'latest'])
       const window = decodeFunctionResult({ abi: keysAbi, functionName: 'windowOf', data: answer })
@@ -131,8 +131,7 @@ describe('Certification keys on chains', () => {
       const seen = new Set<number>()
       let over = false
       const watching = (async () => {
-        const which = { organization: shop.organization, status: 'active' }
-        while (!over) seen.add((await context.db('certification_keys').where(which).select('id')).length)
+        while (!over) seen.add(await countActiveKeys(context.db, shop.organization))
       })()
       const verdicts = await Promise.all(
         Array.from({ length: 20 }, async (_, turn) => {
@@ -171,21 +170,8 @@ describe('Certification keys on chains', () => {
     /** A rotation that waits on two networks, which this installation has no node of. */
     async function waiting() {
       const { organization } = shop
-      const previous = await readActiveKey(shop.api)
-      const key = await context.db.transaction(async (trx) => {
-        const made = await readCertificationKey(
-          trx,
-          organization,
-          await insertKey(trx, context, organization, 'pending'),
-        )
-        await queueSuccession(trx, context, {
-          key: made,
-          previous: await readCertificationKey(trx, organization, previous.id),
-          networks,
-        })
-        return made.id
-      })
-      return { previous: previous.id, key }
+      const { id: previous } = await readActiveKey(shop.api)
+      return { previous, key: await startRotation(context, { organization, previous, networks }) }
     }
 
     async function outcome(
@@ -195,7 +181,7 @@ describe('Certification keys on chains', () => {
       more: Partial<RecordOutcome> = {},
     ): Promise<RecordOutcome> {
       const jobs = await jobsOf()
-      const own = jobs.find(({ payload }) => payload.act === kind && payload.key === key && payload.network === network)
+      const own = jobs.find((job) => job.act === kind && job.key === key && job.network === network)
       return {
         id: `${kind}:${network}:${key}`,
         kind,
@@ -243,7 +229,7 @@ describe('Certification keys on chains', () => {
     it('take only new facts from an outcome that comes again after a reorganization', async () => {
       const { key } = await waiting()
       await settle(await outcome('registerKey', key, 'XdcApothem'))
-      const job = (await jobsOf()).find(({ payload }) => payload.network === 'XdcApothem')?.id
+      const job = (await jobsOf()).find((one) => one.network === 'XdcApothem')?.id
       await waitForJob(shop.api, `/v1/jobs/${job}`)
       const { key: next } = await rotatedBy(key)
       await settle(await outcome('registerKey', key, 'XdcApothem', { transactionHash: hash(2) }))
@@ -278,17 +264,13 @@ describe('Certification keys on chains', () => {
     it('let a waiting one be revoked, and revoke it on a network that has it afterwards', async () => {
       const { previous, key } = await waiting()
       expect((await revokeKey(shop.api, key)).body).to.include({ id: key, status: 'revoked' })
-      expect((await jobsOf()).map(({ payload }) => payload.act)).to.deep.equal(['registerKey', 'registerKey'])
+      expect((await jobsOf()).map(({ act }) => act)).to.deep.equal(['registerKey', 'registerKey'])
       await settle(await outcome('registerKey', key, 'XdcApothem'))
       expect([(await one(key)).status, (await one(previous)).status]).to.deep.equal(['revoked', 'active'])
-      expect((await jobsOf()).map(({ payload }) => payload.act)).to.deep.equal([
-        'registerKey',
-        'registerKey',
-        'revokeKey',
-      ])
+      expect((await jobsOf()).map(({ act }) => act)).to.deep.equal(['registerKey', 'registerKey', 'revokeKey'])
       await settle(await outcome('registerKey', key, 'BaseSepolia'))
-      const revoking = (await jobsOf()).filter(({ payload }) => payload.act === 'revokeKey')
-      expect(revoking.map(({ payload }) => payload.network)).to.deep.equal(['XdcApothem', 'BaseSepolia'])
+      const revoking = (await jobsOf()).filter(({ act }) => act === 'revokeKey')
+      expect(revoking.map((job) => job.network)).to.deep.equal(['XdcApothem', 'BaseSepolia'])
       await settle(await outcome('revokeKey', key, 'XdcApothem', { transactionHash: hash(3) }))
       expect((await one(key)).networks[1]).to.deep.equal({
         network: 'XdcApothem',
@@ -307,22 +289,15 @@ describe('Certification keys on chains', () => {
 
     it('leave the job of whoever needed the key on a network as it is', async () => {
       const { id } = await readActiveKey(shop.api)
-      const job = await context.queue.enqueue(context.db, {
-        type: 'publish',
-        organization: shop.organization,
-        total: 9,
-        payload: {},
-      })
-      await context.db('jobs').where({ id: job }).update({ due_at: '2999-01-01' })
+      const { organization } = shop
+      const job = await context.db.transaction((trx) =>
+        context.queue.enqueue(trx, { type: 'publish', organization, total: 9, payload: {}, isHeld: true }),
+      )
       await context.db.transaction((trx) => registerKeyOnNetwork(trx, context, shop.organization, 'XdcApothem', job))
       await settle(await outcome('registerKey', id, 'XdcApothem', { job }))
       expect((await one(id)).onChainStatus).to.equal('registered')
-      const row = await context
-        .db('jobs')
-        .where({ id: job })
-        .first<Record<string, unknown>>('completed', 'failed', 'woken')
-      expect(row).to.deep.equal({ completed: 0, failed: 0, woken: false })
-      await context.db('jobs').where({ id: job }).delete()
+      expect(await readJobProgress(context.db, job)).to.deep.equal({ completed: 0, failed: 0, isWoken: false })
+      await deleteJob(context.db, job)
     })
   })
 })

@@ -10,7 +10,15 @@ import { createSeal } from '../../../../core/kernel/sealing/seal.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { readSettings } from '../../../../core/app/settings.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { listTablesWithText } from '../../../support/rows/stored-content.ts'
 import { platform } from '../../../support/platform.ts'
+import {
+  countActiveKeys,
+  isKeyLockAwaited,
+  listKeyStatuses,
+  readRevocation,
+  readStoredKey,
+} from '../../../support/rows/certification/keys.ts'
 import { createEmail, getOperator, createUniqueName } from '../../identity/people.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
 import { getBody, listFaultPaths, formatVerdict } from '../../dpp/passports/fixtures.ts'
@@ -84,11 +92,8 @@ describe('Certification keys', () => {
     if (!create || !('run' in create)) throw new Error('there is no such command')
     const made = (await create.run(context, { options, flags: new Set(), rest: [] })) as { id: string }
     const { db } = await getOperator()
-    const keys = await db('certification_keys').where({ organization: made.id }).pluck<string[]>('status')
-    expect(keys).to.deep.equal(['active'])
-    expect(
-      await db('certification_keys').where({ organization: platform.organization, status: 'active' }),
-    ).to.have.length(1)
+    expect(await listKeyStatuses(db, made.id)).to.deep.equal(['active'])
+    expect(await countActiveKeys(db, platform.organization)).to.equal(1)
   })
 
   it('sign so that the public key verifies it, under the identifier of the organization', async () => {
@@ -125,10 +130,8 @@ describe('Certification keys', () => {
     const second = await readActiveKey(shop.api)
     expect(second.id).to.not.equal(first.id)
     const { db } = await getOperator()
-    const row = await db('certification_keys')
-      .where({ id: first.id })
-      .first<{ revoked_reason: string; compromised_at: Date }>()
-    expect([row.revoked_reason, row.compromised_at.toISOString()]).to.deep.equal(['stolen', '2026-01-02T03:04:05.000Z'])
+    const { reason, compromisedAt } = await readRevocation(db, first.id)
+    expect([reason, compromisedAt?.toISOString()]).to.deep.equal(['stolen', '2026-01-02T03:04:05.000Z'])
 
     const again = await revokeKey(shop.api, first.id, { reason: 'something else' })
     expect([again.status, again.body]).to.deep.equal([200, answer.body])
@@ -179,12 +182,7 @@ describe('Certification keys', () => {
     const { db } = await getOperator()
     const seen = new Set<number>()
     const watching = (async () => {
-      while (!over) {
-        const [row] = await db('certification_keys')
-          .where({ organization: shop.organization, status: 'active' })
-          .count<{ count: string }[]>()
-        seen.add(Number(row?.count))
-      }
+      while (!over) seen.add(await countActiveKeys(db, shop.organization))
     })()
     const signing = Array.from({ length: 10 }, () => sign(Buffer.from('x')))
     const changes = await Promise.all(
@@ -210,12 +208,7 @@ describe('Certification keys', () => {
       const key = await readSigningKey(trx, context, shop.organization)
       change = rotateKey(shop.api).then(() => order.push('rotated'))
       const { db } = await getOperator()
-      for (let waiting = false; !waiting;) {
-        const { rows } = await db.raw<{ rows: unknown[] }>(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%certification_keys%'`,
-        )
-        waiting = rows.length > 0
-      }
+      for (let waiting = false; !waiting;) waiting = await isKeyLockAwaited(db)
       expect(key.id).to.equal(first.id)
       order.push('signed')
     })
@@ -226,7 +219,7 @@ describe('Certification keys', () => {
   it('are kept sealed, each under its own name and this key encryption key only', async () => {
     const { id } = await readActiveKey(shop.api)
     const { db } = await getOperator()
-    const row = await db('certification_keys').where({ id }).first<{ sealed: Buffer; organization: string }>()
+    const row = await readStoredKey(db, id)
     const name = `certification-key:${row.organization}:${id}`
     const secret = createSeal(readPlatformSecret()).decrypt(name, row.sealed)
     expect(secret).to.have.length(48)
@@ -258,8 +251,8 @@ describe('Certification keys', () => {
       await shop.api.get('/v1/events'),
     ]
     const { db } = await getOperator()
-    const row = await db('certification_keys').where({ id }).first<{ sealed: Buffer }>()
-    const whole = createSeal(readPlatformSecret()).decrypt(`certification-key:${shop.organization}:${id}`, row.sealed)
+    const { sealed } = await readStoredKey(db, id)
+    const whole = createSeal(readPlatformSecret()).decrypt(`certification-key:${shop.organization}:${id}`, sealed)
     const secret = whole.subarray(16)
     const canaries = [
       secret.toString('hex'),
@@ -274,17 +267,7 @@ describe('Certification keys', () => {
     expect(answers.filter(({ text }) => found(text))).to.deep.equal([])
     const logs = join(platform.dataDir, 'logs')
     expect(readdirSync(logs).filter((file) => found(readFileSync(join(logs, file), 'latin1')))).to.deep.equal([])
-    const tables = await db('pg_tables').where({ schemaname: 'public' }).pluck<string[]>('tablename')
-    for (const table of tables) {
-      const { rows } = await db.raw<{ rows: unknown[] }>(
-        `select from ?? as t where ${canaries
-          .slice(0, 3)
-          .map(() => 'strpos(t::text, ?) > 0')
-          .join(' or ')} limit 1`,
-        [table, ...canaries.slice(0, 3)],
-      )
-      expect(rows, table).to.deep.equal([])
-    }
+    expect(await listTablesWithText(db, canaries.slice(0, 3))).to.deep.equal([])
     expect(getBody<object>(answers[1] ?? ({ body: {} } as never))).to.not.have.property('sealed')
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { findPackagedContext } from '../../../../core/features/certification/contexts/contexts.packaged.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { loadPackagedContexts } from '../../../support/values/packaged-contexts.ts'
 import { createUntpItem } from '../../../support/values/untp.ts'
 import { createSerial } from '../../dpp/passports/fixtures.ts'
 import { buildCertifiedPassport, buildSheet, buildShop } from '../../../support/world.ts'
@@ -76,7 +76,7 @@ describe('POST /v1/dpp/credentials/verify: well-formed credentials', () => {
         credentialSubject: { id: 'did:x:y' },
         ...more,
       })
-    const extra = { [security]: (await findPackagedContext(security)) ?? {} }
+    const extra = await loadPackagedContexts([security])
     const inline = of({ '@context': [first, security, { description: 'https://brand.example/description' }] })
     for (const given of [
       await issuer.proved(of()),

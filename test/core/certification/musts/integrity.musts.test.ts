@@ -2,9 +2,9 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { expect } from 'chai'
 import { base58btc } from 'multiformats/bases/base58'
-import { findPackagedContext } from '../../../../core/features/certification/contexts/contexts.packaged.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { listFaultPaths, formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { loadPackagedContexts } from '../../../support/values/packaged-contexts.ts'
 import { buildCertifiedPassport, buildShop } from '../../../support/world.ts'
 import { getCredentialPath, createBody } from '../credentials/certified.ts'
 import { createIssuer, type Suite, type TestIssuer, type Vc } from '../suites/signers.ts'
@@ -236,9 +236,7 @@ describe('Data Integrity: requirements on verified proofs', () => {
       'https://w3id.org/security/jwk/v1',
       'https://www.w3.org/ns/credentials/status/v1',
     ]
-    const extra = Object.fromEntries(
-      await Promise.all(known.map(async (url) => [url, await findPackagedContext(url)] as const)),
-    ) as Record<string, object>
+    const extra = await loadPackagedContexts(known)
     const subject = [
       {
         id: 'urn:a:b',

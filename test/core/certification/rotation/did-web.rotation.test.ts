@@ -4,6 +4,11 @@ import type { DidWebConfig } from '../../../../core/features/certification/index
 import type { Readiness } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { getOperator, getOwnClient, signInMember, createUniqueName } from '../../identity/people.ts'
+import { ageDomainCheck, ageMissingDocument } from '../../../support/rows/certification/did-web-domains.ts'
+import { expireDocumentDeadline } from '../../../support/rows/certification/keys.ts'
+import { countCertificateVersions } from '../../../support/rows/dpp/certificates.ts'
+import { isWaitingToSign } from '../../../support/rows/queue/key-jobs.ts'
+import { listOwnerMails } from '../../../support/rows/queue/owner-mails.ts'
 import { buildCertifiedPassport, buildMember, buildShop, type Shop } from '../../../support/world.ts'
 import { getBody, waitForJob, readPassport, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { getCredentialPath, createBody } from '../credentials/certified.ts'
@@ -12,7 +17,6 @@ import { readActiveKey, listKeys, revokeKey, rotateKey, readRotation, waitUntilA
 
 const path = '/v1/dpp/certification-key/did-web-config'
 const published = '/.well-known/did.json'
-const hour = 3_600_000
 const hosts = ['rotated', 'late', 'gone', 'cleared', 'lost', 'crowded', 'succeeded', 'listed', 'left', 'again'].map(
   (name) => `${createUniqueName(name)}.example`,
 )
@@ -48,14 +52,7 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
   const verify = () => hosting.api.post(`${path}/verify`, undefined, { headers: { 'x-api-key': shop.key } })
   const statuses = async () => (await listKeys(shop.api)).map(({ status }) => status)
   /** Subjects of the mails that the shop's Owners were sent. */
-  async function mails(): Promise<string[]> {
-    const owners = await db('members as m')
-      .join('users as u', 'u.id', 'm.user_id')
-      .where({ 'm.organization_id': shop.organization, 'm.role': 'owner' })
-      .pluck<string[]>('u.email')
-    expect(owners).to.not.equal([])
-    return db('messages').whereIn('recipient', owners).orderBy('created_at').pluck<string[]>('subject')
-  }
+  const mails = () => listOwnerMails(db, shop.organization)
 
   /** Findings about the document, as the readiness of a passport has them, and what the console says of it. */
   async function readReadiness(passport: unknown): Promise<{ ready: boolean; codes: string[]; console: string }> {
@@ -90,9 +87,7 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     await proveDomain(shop, hosting, late)
     const old = await readActiveKey(shop.api)
     const { key } = await readRotation(shop.api)
-    await db('certification_keys')
-      .where({ id: key.id })
-      .update({ document_due_at: new Date(Date.now() - hour) })
+    await expireDocumentDeadline(db, key.id)
     const updates = () => shop.api.get('/v1/events?filters[subject][eq]=application&filters[type][eq]=update')
     const before = Number((await updates()).body.total)
     await hosting.upkeep()
@@ -107,9 +102,7 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     await proveDomain(shop, hosting, crowded)
     for (let more = 0; more < 20; more++) await buildMember(shop.organization, 'owner')
     const { key } = await readRotation(shop.api)
-    await db('certification_keys')
-      .where({ id: key.id })
-      .update({ document_due_at: new Date(Date.now() - hour) })
+    await expireDocumentDeadline(db, key.id)
     await hosting.upkeep()
     const subject = 'The rotation of your certification key has failed'
     expect((await mails()).filter((one) => one === subject)).to.have.length(20)
@@ -140,15 +133,8 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     expect(started.status, started.text).to.equal(202)
     const id = String(started.body.jobId)
     await waitUntilAnswer(
-      () =>
-        db('jobs')
-          .where({ id })
-          .first<{ isParked: boolean }>(
-            db.raw(
-              `status = 'pending' and lease_holder is null and due_at > now() and state ->> 'published' = '1' as "isParked"`,
-            ),
-          ),
-      ({ isParked }) => isParked,
+      () => isWaitingToSign(db, id),
+      (isWaiting) => isWaiting,
     )
     return { id, passport }
   }
@@ -168,7 +154,7 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     )
     const { id: job, passport } = await waitingJob()
     await hosting.upkeep()
-    expect(await db('passport_credentials').where({ passport })).to.deep.equal([])
+    expect(await countCertificateVersions(db, passport)).to.equal(0)
     expect(await readReadiness(certified)).to.include({
       ready: false,
       console: 'Nothing is signed until your DID document has the new key',
@@ -220,15 +206,11 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     await proveDomain(shop, hosting, gone)
     const passport = await buildCertifiedPassport(shop)
     hosting.clear()
-    await db('did_web_domains')
-      .where({ domain: gone })
-      .update({ checked_at: new Date(Date.now() - 25 * hour) })
+    await ageDomainCheck(db, gone)
     await hosting.upkeep()
     expect([typeof (await config()).missingSince, await mails()]).to.deep.equal(['string', []])
     expect(await readReadiness(passport), 'within the day').to.deep.equal(nothing)
-    await db('did_web_domains')
-      .where({ domain: gone })
-      .update({ missing_since: new Date(Date.now() - 25 * hour) })
+    await ageMissingDocument(db, gone)
     await hosting.upkeep()
     await hosting.upkeep()
     expect(await mails()).to.deep.equal([`Your DID document is missing at ${gone}`])
@@ -254,13 +236,9 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
     hosting.put(published, (await config()).didDocument)
     await hosting.upkeep()
     hosting.clear()
-    await db('did_web_domains')
-      .where({ domain: again })
-      .update({ checked_at: new Date(Date.now() - 25 * hour) })
+    await ageDomainCheck(db, again)
     await hosting.upkeep()
-    await db('did_web_domains')
-      .where({ domain: again })
-      .update({ missing_since: new Date(Date.now() - 25 * hour) })
+    await ageMissingDocument(db, again)
     await hosting.upkeep()
     const lacks = `Your DID document at ${again} lacks your new certification key`
     expect(await mails()).to.deep.equal([lacks, lacks, `Your DID document is missing at ${again}`])

@@ -7,10 +7,19 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { newId } from '../../../../core/database/model.ts'
-import { allocateStatusPositions } from '../../../../core/features/certification/status-lists/status-lists.ts'
 import { callMcpTool, connectClient, readResourceText, getResultText } from '../../../support/bridge/bridge-client.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import {
+  deleteStatusLists,
+  fillStatusLists,
+  takeStatusPositions,
+} from '../../../support/rows/certification/status-lists.ts'
+import {
+  loseStoredForms,
+  readSignedCertificate,
+  readStoredCertificate,
+} from '../../../support/rows/dpp/certificates.ts'
 import {
   createAuthority,
   createCertificate,
@@ -38,17 +47,7 @@ describe('Stored credentials', () => {
 
   const stored = async () => {
     const { db } = await getOperator()
-    const row = await db('passports')
-      .join('passport_credentials', 'passport_credentials.id', 'passports.credential')
-      .where('passports.id', id)
-      .first<{ ld: Buffer; jwt: Buffer; cid: string; status_pair: string; status_index: number }>(
-        'ld',
-        'jwt',
-        'cid',
-        'status_pair',
-        'status_index',
-      )
-    return row
+    return readSignedCertificate(db, id)
   }
 
   it('are served as they are stored, byte for byte, in the form asked for', async () => {
@@ -114,7 +113,7 @@ describe('Stored credentials', () => {
   })
 
   it('name lists in which their place is unset', async () => {
-    const { ld, status_index: index } = await stored()
+    const { ld, statusIndex: index } = await stored()
     const { credentialStatus } = JSON.parse(ld.toString('utf8')) as {
       credentialStatus: { statusListCredential: string; statusPurpose: string; statusListIndex: string }[]
     }
@@ -160,28 +159,22 @@ describe('Stored credentials', () => {
     const organization = newId()
     const taken = await Promise.all(
       Array.from({ length: 6 }, () =>
-        context.db.transaction((trx) =>
-          allocateStatusPositions(trx, context, { organization, did: 'did:web:one.example', key: newId() }, 40),
-        ),
+        takeStatusPositions(context, { organization, did: 'did:web:one.example', key: newId() }, 40),
       ),
     )
     const places = taken.flat()
     expect(new Set(places.map(({ pair }) => pair)).size).to.equal(1)
     expect(new Set(places.map(({ index }) => index)).size).to.equal(240)
-    await context.db('status_lists').where({ organization }).delete()
+    await deleteStatusLists(context.db, organization)
   })
 
   it('have each a place of their own, in another pair of lists when one is full', async () => {
     const { db } = await getOperator()
-    const { status_pair: pair } = await stored()
-    await db('status_lists').where({ pair }).update({ taken: 131_071 })
+    const { statusPair: pair } = await stored()
+    await fillStatusLists(db, pair)
     const [one, other] = [await buildCertifiedPassport(shop), await buildCertifiedPassport(shop)]
-    const rows = await db('passport_credentials')
-      .whereIn('passport', [one, other])
-      .select<{ passport: string; status_pair: string }[]>('passport', 'status_pair')
-    const pairs = new Map(rows.map((row) => [row.passport, row.status_pair]))
-    expect(pairs.get(one)).to.equal(pair)
-    expect(pairs.get(other)).to.not.equal(pair)
+    expect((await readSignedCertificate(db, one)).statusPair).to.equal(pair)
+    expect((await readSignedCertificate(db, other)).statusPair).to.not.equal(pair)
   })
 })
 
@@ -262,11 +255,7 @@ describe('Credentials stored outside the platform', function () {
       expect(requestedPaths).to.deep.equal(Array(3).fill('/one.jsonld'))
       expect(formatVerdict(await read(id, 'application/vc+jwt'))).to.equal('406 NOT_ACCEPTABLE')
       const { db } = await getOperator()
-      expect(await db('passport_credentials').where({ passport: id }).first('ld', 'jwt', 'cid')).to.deep.equal({
-        ld: null,
-        jwt: null,
-        cid: null,
-      })
+      expect(await readStoredCertificate(db, id)).to.include({ ld: null, jwt: null, cid: null })
       page = { type: 'application/vc+jwt', body: token() }
       expect((await read(id)).headers['content-type']).to.equal('application/vc+jwt')
       expect(formatVerdict(await read(id, 'application/ld+json'))).to.equal('406 NOT_ACCEPTABLE')
@@ -306,11 +295,8 @@ describe('Credentials stored outside the platform', function () {
     before(async () => {
       id = await buildCertifiedPassport(shop)
       const { db } = await getOperator()
-      const row = await db('passport_credentials')
-        .where({ passport: id })
-        .first<{ ld: Buffer; cid: string }>('ld', 'cid')
-      ;({ ld, cid } = row)
-      await db('passport_credentials').where({ passport: id }).update({ ld: null, jwt: null })
+      ;({ ld, cid } = await readSignedCertificate(db, id))
+      await loseStoredForms(db, id)
       // Nor is there another copy in this installation.
       rmSync(join(platform.dataDir, 'ipfs', cid.slice(-3, -1), cid))
     })

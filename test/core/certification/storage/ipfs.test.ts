@@ -5,18 +5,23 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { ContextHandle } from '../../../../core/app/context.ts'
-import { createCid } from '../../../../core/features/certification/formats/cid.ts'
 import { findContent } from '../../../../core/features/certification/index.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { startKubo, type KuboStandIn } from '../../../support/network/kubo.ts'
 import { removeFolder, createTemporaryFolder } from '../../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { platform } from '../../../support/platform.ts'
+import {
+  loseStoredForms,
+  readSignedCertificate,
+  readStoredCertificate,
+} from '../../../support/rows/dpp/certificates.ts'
 import { getOperator, buildOperator } from '../../identity/people.ts'
 import { waitForJob, readPassport, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildCertifiedPassport, buildShop, type Shop } from '../../../support/world.ts'
 import { getCredentialPath, createBody } from '../credentials/certified.ts'
 import { waitUntilAnswer } from '../keys/keys.ts'
+import { formatTree } from './tree.ts'
 
 const placeOf = (cid: string, dataDir = platform.dataDir) => join(dataDir, 'ipfs', cid.slice(-3, -1), cid)
 
@@ -27,16 +32,10 @@ describe('Credentials fetched by content identifier', () => {
     shop = await buildShop()
   })
 
-  const rowOf = async (passport: string) => {
-    const { db } = await getOperator()
-    return db('passport_credentials')
-      .where({ passport })
-      .first<{ ld: Buffer; cid: string; pinned_at: Date | null }>('ld', 'cid', 'pinned_at')
-  }
-
   it('are kept in the store of the installation where there is no node, for its user only', async () => {
     const id = await buildCertifiedPassport(shop)
-    const { ld, cid, pinned_at: pinnedAt } = await rowOf(id)
+    const { db } = await getOperator()
+    const { ld, cid, pinnedAt } = await readSignedCertificate(db, id)
     const place = placeOf(cid)
     expect(readFileSync(place).equals(ld)).to.equal(true)
     expect([statSync(place).mode & 0o777, pinnedAt instanceof Date]).to.deep.equal([0o600, true])
@@ -45,9 +44,9 @@ describe('Credentials fetched by content identifier', () => {
 
   it('are read from there when the stored bytes are gone, unless they are others by now', async () => {
     const id = await buildCertifiedPassport(shop)
-    const { ld, cid } = await rowOf(id)
     const { db } = await getOperator()
-    await db('passport_credentials').where({ passport: id }).update({ ld: null, jwt: null })
+    const { ld, cid } = await readSignedCertificate(db, id)
+    await loseStoredForms(db, id)
     const answer = await createApiClient().get(getCredentialPath(id))
     expect([answer.status, answer.headers['content-type'], answer.bytes.equals(ld)]).to.deep.equal([
       200,
@@ -63,7 +62,8 @@ describe('Credentials fetched by content identifier', () => {
   it('are never kept of a certificate that its organization hosts', async () => {
     const body = createBody(shop, { certificateUri: 'https://certificates.example/one.jsonld' })
     const id = await buildCertifiedPassport(shop, body)
-    expect(await rowOf(id)).to.deep.equal({ ld: null, cid: null, pinned_at: null })
+    const { db } = await getOperator()
+    expect(await readStoredCertificate(db, id)).to.include({ ld: null, cid: null, pinnedAt: null })
     expect((await readPassport(shop.api, id)).ipfsCid).to.equal(null)
   })
 })
@@ -80,7 +80,7 @@ describe('IPFS node: pinned credentials', function () {
   let kept = { form: '', other: '' }
 
   before(async () => {
-    kept = { form: await createCid(earlier), other: await createCid(Buffer.from('other')) }
+    kept = { form: formatTree(earlier), other: formatTree(Buffer.from('other')) }
     for (const cid of Object.values(kept)) {
       mkdirSync(dirname(placeOf(cid, dataDir)), { recursive: true })
       writeFileSync(placeOf(cid, dataDir), earlier)
@@ -145,7 +145,7 @@ describe('IPFS node: pinned credentials', function () {
     await waitForJob(api, `/v1/jobs/${job}`)
     const anyone = createApiClient({}, own.api)
     const before = await anyone.get(getCredentialPath(id))
-    await built.context.db('passport_credentials').where({ passport: id }).update({ ld: null, jwt: null })
+    await loseStoredForms(built.context.db, id)
     kubo.calls.length = 0
     const served = await anyone.get(getCredentialPath(id))
     expect([served.status, served.bytes.equals(before.bytes)]).to.deep.equal([200, true])
@@ -161,7 +161,7 @@ describe('IPFS node: pinned credentials', function () {
 
   it('comes from whichever has it, a node or a gateway, and nobody waits for one that says nothing', async () => {
     const content = Buffer.from('{"of":"both"}')
-    const cid = await createCid(content)
+    const cid = formatTree(content)
     const requestedPaths: string[] = []
     const gateway = createServer(({ url }, response) => {
       requestedPaths.push(String(url))
@@ -175,7 +175,7 @@ describe('IPFS node: pinned credentials', function () {
     kubo.behaviour = 'silent'
     const began = Date.now()
     expect((await read(cid))?.equals(content)).to.equal(true)
-    expect(await read(await createCid(Buffer.from('nobody has this')), 2_000)).to.equal(null)
+    expect(await read(formatTree(Buffer.from('nobody has this')), 2_000)).to.equal(null)
     expect(Date.now() - began, 'less than the node may take').to.be.lessThan(8_000)
     expect(requestedPaths).to.have.length(2)
     gateway.close()

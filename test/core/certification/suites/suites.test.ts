@@ -14,6 +14,8 @@ import {
   startSecureServer,
   type SecureServer,
 } from '../../../support/network/tls.ts'
+import { forgetFetchedContext } from '../../../support/rows/certification/contexts.ts'
+import { loseStoredForms } from '../../../support/rows/dpp/certificates.ts'
 import { untpContext, untpContextAddress } from '../../../support/values/untp.ts'
 import { startSecondServer, type SecondServer } from '../../../support/network/second-server.ts'
 import { getOperator } from '../../identity/people.ts'
@@ -41,7 +43,7 @@ describe('Cryptosuites over RDF: the third form of a credential', function () {
 
   const forget = async () => {
     const { db } = await getOperator()
-    await db('credential_contexts').where({ address: untpContextAddress }).update({ address: null })
+    await forgetFetchedContext(db, untpContextAddress)
   }
 
   before(async () => {
@@ -201,7 +203,7 @@ describe('Cryptosuites over RDF: the third form of a credential', function () {
         await describeFailedChecks(JSON.parse((await createApiClient().get(getCredentialPath(odd))).text)),
       ).to.equal('')
       const { db } = await getOperator()
-      await db('passport_credentials').where({ passport: odd }).update({ ld: null, jwt: null })
+      await loseStoredForms(db, odd)
       expect((await createApiClient().get(`/p/${odd}`)).text).to.not.include('could not be checked')
       const slashed = await buildCertifiedPassport(shop, { data: { color: { 'a/b': 1 } }, certifiedPaths: ['color'] })
       expect((await createApiClient().get(third(slashed))).status).to.equal(200)

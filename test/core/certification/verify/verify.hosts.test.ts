@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { getOperator } from '../../identity/people.ts'
+import { forgetPublishedKeys } from '../../../support/rows/certification/did-web-domains.ts'
 import { buildCertifiedPassport, buildShop } from '../../../support/world.ts'
 import { getCredentialPath } from '../credentials/certified.ts'
 import { startHosting, type TestHosting } from '../did-web/hosting.ts'
@@ -139,7 +140,7 @@ describe('POST /v1/dpp/credentials/verify: documents fetched from other hosts', 
       expect(await verifyHosted(vc)).to.equal('')
       expect(requestedPaths, 'nobody is asked for what was seen').to.deep.equal(['/.well-known/did.json'])
       const { db } = await getOperator()
-      await db('did_web_domains').where({ domain: host }).update({ published: [] })
+      await forgetPublishedKeys(db, host)
       expect(await verifyHosted(vc)).to.equal('')
       expect(requestedPaths).to.have.length(2)
       hosting.clear()

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { signJwt } from '../../../../core/features/certification/suites/jose.ts'
-import type { KeyRow } from '../../../../core/features/certification/index.ts'
-import { signWithKey } from '../../../../core/features/certification/keys/keys.secret.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { forgeToken } from '../../../support/rows/certification/forged-tokens.ts'
+import { moveCompromise } from '../../../support/rows/certification/key-faults.ts'
+import { loseAnchor, readAnchor, settleAnchor } from '../../../support/rows/dpp/anchors.ts'
 import { getOperator } from '../../identity/people.ts'
 import { listFaultPaths, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildCertifiedPassport, buildShop, type Shop } from '../../../support/world.ts'
@@ -129,22 +129,14 @@ describe('POST /v1/dpp/credentials/verify: a credential issued here', () => {
       'anchor: It goes by the address of a passport that is not here',
     )
     const { db } = await getOperator()
-    const {
-      rows: [row],
-    } = await db.raw<{ rows: { anchor: string }[] }>(
-      'select c.anchor from passports p join passport_credentials c on c.id = p.credential where p.id = ?',
-      [id],
-    )
-    await db('anchors').where({ id: row?.anchor }).update({ status: 'failed' })
+    const anchor = await readAnchor(db, id)
+    await loseAnchor(db, id)
     expect(await describeFailedChecks(ld)).to.equal('anchor: Its content hash does not stand on a chain yet')
-    const { root } = await db('anchors').where({ id: row?.anchor }).first<{ root: string }>('root')
-    await db('anchors')
-      .where({ id: row?.anchor })
-      .update({ status: 'final', root: `0x${'0'.repeat(64)}` })
+    await settleAnchor(db, { id: anchor.id, root: `0x${'0'.repeat(64)}` })
     expect(await describeFailedChecks(ld)).to.equal(
       'anchor: Its content hash does not lead to the root that is anchored',
     )
-    await db('anchors').where({ id: row?.anchor }).update({ root })
+    await settleAnchor(db, anchor)
     expect(await describeFailedChecks(ld)).to.equal('')
   })
 
@@ -186,11 +178,9 @@ describe('POST /v1/dpp/credentials/verify: a credential issued here', () => {
     const built = createIssuer()
     expect(await listFailedChecks({ ...early.ld, issuer: built.did })).to.include.keys('issuer', 'proof', 'key')
     const { db } = await getOperator()
-    await db('certification_keys')
-      .where({ id: key.id })
-      .update({ compromised_at: new Date('2020-01-01') })
+    await moveCompromise(db, key.id, new Date('2020-01-01'))
     expect(await describeFailedChecks(early.ld)).to.match(/^key: Its key is revoked since 2020/)
-    await db('certification_keys').where({ id: key.id }).update({ compromised_at: null })
+    await moveCompromise(db, key.id, null)
     for (const form of [early.ld, early.jwt])
       expect(await describeFailedChecks(form)).to.equal('key: Its key is revoked')
   })
@@ -201,13 +191,9 @@ describe('POST /v1/dpp/credentials/verify: a credential issued here', () => {
       ld: { proof: _, credentialStatus: __, ...bare },
     } = await served(await buildCertifiedPassport(other))
     const key = await readActiveKey(other.api)
-    const { db } = await getOperator()
-    const row = await db('certification_keys').where({ id: key.id }).first<KeyRow>()
-    const settings = { keyEncryptionKey: Buffer.from(readPlatformSecret(), 'base64') }
-    const forged = signJwt(bare, {
-      verificationMethod: `${key.did}#${key.kid}`,
-      sign: (bytes) => signWithKey({ settings } as never, row, bytes),
-    })
+    const { db, settings } = await getOperator()
+    const thief = { db, settings: { ...settings, keyEncryptionKey: readPlatformSecret() } }
+    const forged = await forgeToken(thief, key, bare)
     expect(await describeFailedChecks(forged)).to.equal('')
     await sleep(1_100)
     await revokeKey(other.api, key.id, { reason: 'lost', compromisedAt: new Date().toISOString() })

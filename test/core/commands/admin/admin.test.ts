@@ -8,6 +8,11 @@ import { createApiClient, type Json } from '../../../support/client.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { platform } from '../../../support/platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { countApiKeys } from '../../../support/rows/identity/api-keys.ts'
+import { isSuperAdmin } from '../../../support/rows/identity/users.ts'
+import { failJob } from '../../../support/rows/queue/job-changes.ts'
+import { writeJobProgress } from '../../../support/rows/queue/job-progress.ts'
+import { deleteJob } from '../../../support/rows/queue/job-rows.ts'
 import {
   createEmail,
   getOperator,
@@ -227,12 +232,10 @@ describe('admin: the command line for operators', () => {
     const email = createEmail()
     await signInMember(email)
     const { db } = await getOperator()
-    const flag = async () =>
-      ((await db('users').where({ email }).first('super_admin')) as { super_admin: boolean }).super_admin
     expect((await admin('user', 'super-admin', email, '--on', '--json')).json).to.include({ email, superAdmin: true })
-    expect(await flag()).to.equal(true)
+    expect(await isSuperAdmin(db, email)).to.equal(true)
     await admin('user', 'super-admin', email, '--off')
-    expect(await flag()).to.equal(false)
+    expect(await isSuperAdmin(db, email)).to.equal(false)
     expect((await admin('user', 'super-admin', email)).code).to.equal(1)
     expect((await admin('user', 'super-admin', createEmail(), '--on')).code).to.equal(1)
   })
@@ -240,13 +243,13 @@ describe('admin: the command line for operators', () => {
   it('lists jobs and makes a failed one pending again, and no other', async () => {
     const { db, queue } = await getOperator()
     const job = await queue.enqueue(db, { type: 'publish', organization: platform.organization, total: 1, payload: {} })
-    await db('jobs').where({ id: job }).update({ status: 'failed', attempts: 3 })
+    await failJob(db, job, { attempts: 3 })
     const { json } = await admin('jobs', 'list', '--status', 'failed', '--json')
     expect((json as unknown as Json[]).find(({ id }) => id === job)).to.include({ type: 'publish', status: 'failed' })
     expect((await admin('jobs', 'retry', job, '--json')).json['status']).to.equal('pending')
-    await db('jobs').where({ id: job }).update({ status: 'completed' })
+    await writeJobProgress(db, job, { status: 'completed' })
     expect((await admin('jobs', 'retry', job)).code).to.equal(1)
-    await db('jobs').where({ id: job }).delete()
+    await deleteJob(db, job)
   })
 
   it('leaves the running platform as it is: its signer still makes wallets afterwards', async () => {
@@ -256,7 +259,8 @@ describe('admin: the command line for operators', () => {
   })
 
   it('changes nothing when the demo is seeded again or the database migrated again', async () => {
-    const before = (await (await getOperator()).db('api_keys').count({ count: '*' }))[0]
+    const { db } = await getOperator()
+    const before = await countApiKeys(db)
     const { json } = await admin('seed', 'demo', '--json')
     expect([json['organization']?.['id'], json['application']?.['id'], json['apiKey'], json['signIn']]).to.deep.equal([
       platform.organization,
@@ -264,7 +268,7 @@ describe('admin: the command line for operators', () => {
       platform.apiKey,
       platform.signIn,
     ])
-    expect((await (await getOperator()).db('api_keys').count({ count: '*' }))[0]).to.deep.equal(before)
+    expect(await countApiKeys(db)).to.equal(before)
     expect((await admin('migrate', '--json')).json).to.deep.equal({ migrated: [] })
   })
 })

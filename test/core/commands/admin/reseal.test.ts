@@ -3,12 +3,16 @@ import { createCipheriv, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import pg from 'pg'
+import type { Knex } from 'knex'
+import { connectDatabase } from '../../../../core/database/connection.ts'
 import { createSeal } from '../../../../core/kernel/sealing/seal.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { removeFolder, createTemporaryFolder } from '../../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { listSealedKeys, replaceSealedKey, type SealedKey } from '../../../support/rows/certification/sealed-keys.ts'
+import { replaceSealedWallet } from '../../../support/rows/chains/sealed-wallets.ts'
+import { listSignerKeys } from '../../../support/rows/chains/signer.ts'
 
 const [oldKey, newKey, oldSigner, newSigner] = [1, 2, 3, 4].map((byte) =>
   Buffer.alloc(32, byte).toString('base64'),
@@ -24,16 +28,10 @@ function sealedOnce(key: string, name: string, secret: Uint8Array): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-interface Row {
-  id: string
-  organization: string
-  account: string
-  sealed: Buffer
-}
-
 describe('admin keys reseal', () => {
   const dataDir = createTemporaryFolder()
   let running: OwnPlatform
+  let db: Knex
   before(async () => {
     running = await startPlatform({
       dataDir,
@@ -43,60 +41,52 @@ describe('admin keys reseal', () => {
         SIGNER_KEY_ENCRYPTION_KEYS_OLD: oldSigner,
       },
     })
-    await waitUntil('the signer has a wallet', async () => (await signerRows()).length > 0)
+    db = connectDatabase({ url: running.database, name: 'tests', maxConnections: 1 })
+    await waitUntil('the signer has a wallet', async () => (await listWallets()).length > 0)
   })
   after(async () => {
+    await db?.destroy()
     await running.stop()
     await removeFolder(dataDir)
   })
 
-  const within = async (url: string, sql: string, values: unknown[] = []) => {
-    const client = new pg.Client(url)
-    await client.connect()
-    return (await client.query<Row>(sql, values).finally(() => client.end())).rows
-  }
-  const platformRows = () =>
-    within(running.database, 'select id, organization, sealed from certification_keys order by id')
-  const signerRows = () => within(running.signerDatabase, 'select account, sealed from signer.keys order by account')
+  const listWallets = () => listSignerKeys(running.signerDatabase)
   const reseal = async (own: NodeJS.ProcessEnv = {}) => {
     const env = createTestEnvironment({ ...platformKeys, ...own, DATA_DIR: dataDir })
     const { stdout } = await promisify(execFile)(process.execPath, [entry, 'keys', 'reseal', '--json'], { env })
     return JSON.parse(stdout) as unknown
   }
-  const keyName = ({ id, organization }: Row) => `certification-key:${organization}:${id}`
+  const keyName = ({ id, organization }: SealedKey) => `certification-key:${organization}:${id}`
 
   /** Puts everything back to what an old key sealed, half of it as versions did that wrote no id. @returns how many wallets */
   async function age(): Promise<number> {
-    for (const row of await platformRows()) {
+    for (const row of await listSealedKeys(db)) {
       const secret = createSeal(newKey, [oldKey]).decrypt(keyName(row), row.sealed)
-      await within(running.database, 'update certification_keys set sealed = $1 where id = $2', [
-        sealedOnce(oldKey, keyName(row), secret),
-        row.id,
-      ])
+      await replaceSealedKey(db, { id: row.id, sealed: sealedOnce(oldKey, keyName(row), secret) })
     }
-    const wallets = await signerRows()
+    const wallets = await listWallets()
     for (const [index, { account, sealed }] of wallets.entries()) {
       const key = createSeal(newSigner, [oldSigner]).decrypt(`evm:${account}`, sealed)
       const before =
         index % 2 === 0
           ? createSeal(oldSigner).encrypt(`evm:${account}`, key)
           : sealedOnce(oldSigner, `evm:${account}`, key)
-      await within(running.signerDatabase, 'update signer.keys set sealed = $1 where account = $2', [before, account])
+      await replaceSealedWallet(running.signerDatabase, { account, sealed: before })
     }
     return wallets.length
   }
 
   it('seals what an old key sealed, with and without its id, in the platform and in the signer, once', async () => {
     const wallets = await age()
-    const keys = (await platformRows()).length
+    const keys = (await listSealedKeys(db)).length
     expect(await reseal()).to.deep.equal({ certificationKeys: keys, mapperHeaders: 0, signerKeys: wallets })
     expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, signerKeys: 0 })
     const seal = createSeal(newKey)
-    for (const row of await platformRows()) {
+    for (const row of await listSealedKeys(db)) {
       expect(row.sealed.subarray(0, 12)).to.deep.equal(seal.prefix)
       expect(seal.decrypt(keyName(row), row.sealed).length).to.be.greaterThan(32)
     }
-    for (const { account, sealed } of await signerRows()) {
+    for (const { account, sealed } of await listWallets()) {
       expect(createSeal(newSigner).decrypt(`evm:${account}`, sealed).length).to.equal(32)
     }
     expect(Math.min(wallets, keys)).to.be.greaterThan(0)
@@ -109,9 +99,9 @@ describe('admin keys reseal', () => {
       (cause: { signal?: string }) => cause.signal,
     )
     expect(death).to.equal('SIGKILL')
-    for (const row of await platformRows())
+    for (const row of await listSealedKeys(db))
       expect(createSeal(newKey, [oldKey]).decrypt(keyName(row), row.sealed).length).to.be.greaterThan(32)
-    for (const { account, sealed } of await signerRows()) {
+    for (const { account, sealed } of await listWallets()) {
       expect(createSeal(newSigner, [oldSigner]).decrypt(`evm:${account}`, sealed).length).to.equal(32)
     }
     expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, signerKeys: wallets })

@@ -3,9 +3,9 @@ import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeF
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect } from 'chai'
-import pg from 'pg'
+import { connectDatabase } from '../../../../core/database/connection.ts'
 import { findFreePort } from '../../../../core/start/ports.ts'
-import { waitForJobEnd } from '../../../proof/stage/retried-requests.ts'
+import { readAllPages, waitForJobEnd } from '../../../proof/stage/retried-requests.ts'
 import { signIn } from '../../../proof/stage/buyers.ts'
 import { checkMintedTokens, type AcceptedPassport } from '../../../proof/stage/minted-tokens.ts'
 import { expectWhole } from '../../../proof/kills/kills.ts'
@@ -14,6 +14,8 @@ import { runAdmin, runAdminWithSettings, type CommandResult } from '../../../sup
 import { createApiClient, type Json } from '../../../support/client.ts'
 import { removeFolder, createTemporaryFolder } from '../../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
+import { countRecordedPassports } from '../../../support/rows/dpp/recorded-passports.ts'
+import { countUsers } from '../../../support/rows/identity/users.ts'
 import { buildCertifiedPassport } from '../../../support/world.ts'
 import { verifyByApi } from '../../certification/verify/verify.ts'
 
@@ -161,26 +163,17 @@ describe('admin backup and admin restore', function () {
       const found = await verifyByApi(JSON.parse(kept.text), createApiClient({}, restored.api))
       expect(found.verdict, JSON.stringify(found.checks)).to.equal('verified')
     }
-    const database = new pg.Client(restored.database)
-    await database.connect()
+    const db = connectDatabase({ url: restored.database, name: 'tests', maxConnections: 1 })
     try {
-      const {
-        rows: [counted],
-      } = await database.query<Record<string, number>>(
-        `
-        select (select count(*)::int from passports) as passports,
-          (select count(*)::int from events where type = 'create' and subject = 'dppPassport') as events,
-          (select sum(delta)::int from passport_counts where dimension = 'all') as counted,
-          (select count(*)::int from users where email = $1) as erased`,
-        [gone],
-      )
-      expect(counted?.['passports']).to.be.above(accepted.length)
-      expect(counted).to.include({ events: counted?.['passports'], counted: counted?.['passports'], erased: 0 })
-      const all = await database.query<{ id: string }>('select id from passports')
-      const there = new Set(all.rows.map(({ id }) => id))
+      const { passports, events, counted } = await countRecordedPassports(db)
+      expect(passports).to.be.above(accepted.length)
+      expect({ events, counted }).to.deep.equal({ events: passports, counted: passports })
+      expect(await countUsers(db, gone)).to.equal(0)
+      const there = new Set(await listPassportIds(restored))
+      expect(there.size).to.equal(passports)
       expect(accepted.filter(({ passport }) => !there.has(passport))).to.deep.equal([])
     } finally {
-      await database.end()
+      await db.destroy()
     }
   })
 
@@ -198,19 +191,14 @@ describe('admin backup and admin restore', function () {
       await claim.check(claimed)
     }
     const all = [...accepted, ...made]
-    const ids = await passportsOf(restored)
+    const ids = await listPassportIds(restored)
     expectWhole(await checkMintedTokens(restored.rpc, all, [...known, ...ids]), 'the restored chain')
   })
 })
 
-async function passportsOf({ database: url }: OwnPlatform): Promise<string[]> {
-  const database = new pg.Client(url)
-  await database.connect()
-  try {
-    return (await database.query<{ id: string }>('select id from passports')).rows.map(({ id }) => id)
-  } finally {
-    await database.end()
-  }
+async function listPassportIds({ api, apiKey }: OwnPlatform): Promise<string[]> {
+  const passports = await readAllPages(createApiClient(apiKey, api), '/v1/dpp/passports?pageSize=100')
+  return passports.map(({ id }) => String(id))
 }
 
 async function makePassports({ api, apiKey, application }: OwnPlatform, signal: AbortSignal): Promise<void> {

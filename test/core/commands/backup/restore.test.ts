@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import pg from 'pg'
 import { readArchive, writeArchive, type ArchiveHead } from '../../../../core/commands/backup/archive.ts'
+import { connectDatabase } from '../../../../core/database/connection.ts'
 import { findFreePort } from '../../../../core/start/ports.ts'
 import { signIn } from '../../../proof/stage/buyers.ts'
 import { runAdmin, runAdminWithSettings, type CommandResult } from '../../../support/admin-command.ts'
@@ -12,6 +12,8 @@ import { createApiClient } from '../../../support/client.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { removeFolder, createTemporaryFolder } from '../../../support/folders.ts'
 import { startPlatform } from '../../../support/own-platform.ts'
+import { hasRestoreMark } from '../../../support/rows/database/restores.ts'
+import { countUsers } from '../../../support/rows/identity/users.ts'
 import { buildCertifiedPassport } from '../../../support/world.ts'
 import { verifyByApi } from '../../certification/verify/verify.ts'
 
@@ -259,7 +261,7 @@ describe('admin restore: errors', function () {
 
   async function expectRestored(dataDir: string): Promise<void> {
     const platform = await startPlatform({ dataDir, ports })
-    const database = new pg.Client(platform.database)
+    const db = connectDatabase({ url: platform.database, name: 'tests', maxConnections: 1 })
     try {
       const api = createApiClient({}, platform.api)
       expect(
@@ -267,16 +269,9 @@ describe('admin restore: errors', function () {
       ).to.equal(credential)
       const found = await verifyByApi(JSON.parse(credential), api)
       expect(found.verdict, JSON.stringify(found.checks)).to.equal('verified')
-      await database.connect()
-      const {
-        rows: [left],
-      } = await database.query<{ erased: number; mark: boolean }>(
-        `select (select count(*)::int from users where email = $1) as erased, to_regclass('restore_under_way') is not null as mark`,
-        [gone],
-      )
-      expect(left).to.deep.equal({ erased: 0, mark: false })
+      expect([await countUsers(db, gone), await hasRestoreMark(db)]).to.deep.equal([0, false])
     } finally {
-      await database.end()
+      await db.destroy()
       await platform.stop()
     }
   }

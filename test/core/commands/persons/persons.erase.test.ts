@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { v7 } from 'uuid'
 import { hashAddress } from '../../../../core/commands/persons/erased.list.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { deleteStagedFiles, insertStagedFile, readStagedFile } from '../../../support/rows/imports/staged-files.ts'
 import { waitForJob, createSerial, readPassport } from '../../dpp/passports/fixtures.ts'
 import {
   buildDescribedPassport,
@@ -28,27 +28,21 @@ describe('what person erase reaches, keeps and leaves', () => {
     const { db } = await getOperator()
     const text = `name,owner\nBag,${email}\nBag,${email.toUpperCase()}\n`
     const files = [Buffer.from(text), Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text)]
-    const uploads = files.map(() => v7())
+    const cut = text.indexOf(email) + 5
+    const uploads: string[] = []
     for (const [at, bytes] of files.entries()) {
-      await db('import_uploads').insert({ id: uploads[at], organization: shop.organization, bytes: bytes.length })
-      const cut = at === 2 ? text.indexOf(email) + 5 : bytes.length
-      await db('import_pieces').insert([{ upload: uploads[at], place: 0, bytes: bytes.subarray(0, cut) }])
-      if (cut < bytes.length)
-        await db('import_pieces').insert([{ upload: uploads[at], place: 1, bytes: bytes.subarray(cut) }])
+      const pieces = at === 2 ? [bytes.subarray(0, cut), bytes.subarray(cut)] : [bytes]
+      uploads.push(await insertStagedFile(db, { organization: shop.organization, pieces }))
     }
     expect((await admin('person', 'erase', email)).code).to.equal(0)
     for (const [at, id] of uploads.entries()) {
-      const pieces = await db('import_pieces')
-        .where({ upload: id })
-        .orderBy('place')
-        .select<{ bytes: Buffer }[]>('bytes')
-      const left = Buffer.concat(pieces.map(({ bytes }) => bytes))
+      const left = await readStagedFile(db, id)
       expect(left.length).to.equal(files[at]?.length)
       expect(left.toString(at === 1 ? 'utf16le' : 'utf8').replace('\ufeff', '')).to.equal(
         text.replaceAll(new RegExp(email, 'gi'), 'x'.repeat(email.length)),
       )
     }
-    await db('import_uploads').whereIn('id', uploads).delete()
+    await deleteStagedFiles(db, uploads)
   })
 
   it('keeps erased addresses as keyed hashes only, and erases again what a restored database has of them', async () => {

@@ -10,6 +10,8 @@ import {
   type Buyer,
   type Shop,
 } from '../../../support/world.ts'
+import { mentionInImportErrors } from '../../../support/rows/imports/mentions.ts'
+import { mentionInJob } from '../../../support/rows/queue/job-changes.ts'
 import { publishPassports } from '../../dpp/passports/products.ts'
 import {
   readCodeFor,
@@ -177,21 +179,8 @@ describe('admin person export and admin person erase', () => {
     ])
     // Whatever a job of any kind tells of its units.
     const { db } = await getOperator()
-    await db('jobs')
-      .where({ id: job.id })
-      .update({
-        result: db.raw(`coalesce(result, '{}') || ?::jsonb`, [JSON.stringify({ [email]: [`to <${email}>`] })]),
-        errors: JSON.stringify([
-          { line: 1, path: `fields.owners[0].${email}.name`, code: 'unknown_member', message: `${email} is no field` },
-        ]),
-      })
-    await db('import_errors').insert({
-      job: job.id,
-      line: 9,
-      path: `fields.${email}`,
-      code: 'unknown_member',
-      message: 'is no field',
-    })
+    await mentionInJob(db, job.id, email)
+    await mentionInImportErrors(db, job.id, email)
     const requests = [
       {
         path: '/v1/dpp/passports',

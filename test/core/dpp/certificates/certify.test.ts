@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { waitUntil } from '../../../support/processes.ts'
 import type { Anchor, MintJob, Passport } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { startRefusedCertify } from '../../../support/dpp/certify-jobs.ts'
+import { damageKeys } from '../../../support/rows/certification/key-faults.ts'
+import { hastenLastAttempts } from '../../../support/rows/queue/due-jobs.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildKey, buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import {
@@ -242,27 +244,13 @@ describe('POST /v1/dpp/passports/certify', () => {
     const [made] = await some(1)
     const id = String(made?.id)
     await createApiClient(shop.key).get('/v1/dpp/certification-key')
-    const broken = (sealed: Buffer) =>
-      db('certification_keys').where({ organization: shop.organization }).update({ sealed })
-    const { sealed } = await db('certification_keys')
-      .where({ organization: shop.organization })
-      .first<{ sealed: Buffer }>('sealed')
-    await broken(Buffer.alloc(sealed.length))
+    const repairKeys = await damageKeys(db, shop.organization)
     const {
       body: { jobId },
     } = await shop.api.post('/v1/dpp/passports/publish')
     for (;;) {
-      const failed = await db('jobs')
-        .where({ id: String(jobId), status: 'pending' })
-        .where('attempts', '>', 0)
-        .update({ attempts: 20, due_at: db.fn.now() })
-      if (
-        failed === 0
-        && (await db('jobs')
-          .where({ id: String(jobId), status: 'failed' })
-          .first('id')) !== undefined
-      )
-        break
+      const hastened = await hastenLastAttempts(db, shop.organization)
+      if (hastened === 0 && (await shop.api.get(`/v1/jobs/${jobId}`)).body.status === 'failed') break
       await sleep(100)
     }
     expect(await readPassport(shop.api, id)).to.deep.include({
@@ -273,50 +261,19 @@ describe('POST /v1/dpp/passports/certify', () => {
     expect(
       getBody<{ total: number }>(await shop.api.get('/v1/dpp/passports?filters[certifyJob.status][eq]=failed')).total,
     ).to.equal(1)
-    await broken(sealed)
+    await repairKeys()
     expect((await job('certify')).result).to.deep.include({ certified: 1 })
     expect((await readPassport(shop.api, id)).certificationStatus).to.equal('certified')
   })
 
   it('tells each passport when the chain refuses the root', async () => {
-    const { db, queue } = await getOperator()
     const made = await some(2)
     await job('publish?skipCertification=true')
-    const jobId = await db.transaction(async (trx) => {
-      const id = await queue.enqueue(trx, { type: 'certify', organization: shop.organization, total: 2, payload: {} })
-      const root = {
-        id: randomUUID(),
-        job: id,
-        organization: shop.organization,
-        network: 'EthereumAnvil',
-        part: 0,
-        root: '0x',
-        leaves: 2,
-      }
-      await trx('anchors').insert({ ...root, status: 'failed', reason: 'The contract refused it.' })
-      await trx('passport_credentials').insert(
-        made.map((one, line) => ({
-          id: randomUUID(),
-          passport: one.id,
-          organization: shop.organization,
-          version: 1,
-          job: id,
-          line,
-          network: 'EthereumAnvil',
-          content_hash: '0x',
-          valid_from: new Date(),
-          anchor: root.id,
-        })),
-      )
-      await trx('passports')
-        .whereIn(
-          'id',
-          made.map(({ id }) => id),
-        )
-        .update({ certification_status: 'pending', certify_job: id, certify_job_status: 'pending' })
-      return id
+    const jobId = await startRefusedCertify(await getOperator(), {
+      organization: shop.organization,
+      passports: made.map(({ id }) => id),
+      reason: 'The contract refused it.',
     })
-    queue.notifyWorker(jobId)
     const done = await waitForJob(shop.api, `/v1/jobs/${jobId}`)
     expect(done).to.deep.include({ status: 'failed', total: 2, completed: 0, failed: 2 })
     expect(done.errors.slice(0, 2)).to.deep.equal(

@@ -3,6 +3,24 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { MintJob, Passport } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
+import {
+  areContextsAwaited,
+  holdAnchors,
+  holdContexts,
+  holdNewJobs,
+  refuseCertificates,
+} from '../../../support/database/held-writes.ts'
+import { queueCertifyingPublish } from '../../../support/dpp/certify-jobs.ts'
+import { countAnchoredAfterRotation } from '../../../support/rows/dpp/anchors.ts'
+import {
+  countCertificates,
+  countStatusPlaces,
+  listCertificateKeys,
+  listKeptCopies,
+  readStatusBits,
+} from '../../../support/rows/dpp/certificates.ts'
+import { assignCertifyJob, removeCertificate } from '../../../support/rows/dpp/passports.ts'
+import { hastenJob, hastenLastAttempts } from '../../../support/rows/queue/due-jobs.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getBody, waitForJob, listEventTypes, readPassport } from '../passports/fixtures.ts'
 import { buildCertifiedPassport, buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
@@ -53,48 +71,37 @@ describe('Certify job: changes while it runs', () => {
 
   /** Jobs of the shop that begin meanwhile do not run before the end. */
   async function beforeJobs<T>(work: () => Promise<T>): Promise<T> {
-    const name = `held_${shop.organization.replaceAll('-', '')}`
-    await db.raw(`create function ${name}() returns trigger language plpgsql as $$ begin new.due_at := now() + interval '1 h';
-      return new; end $$; create trigger ${name} before insert on jobs for each row
-      when (new.organization = '${shop.organization}') execute function ${name}()`)
+    const release = await holdNewJobs(db, shop.organization)
     try {
       return await work()
     } finally {
-      await db.raw(`drop trigger ${name} on jobs; drop function ${name}()`)
-      await db('jobs').where({ organization: shop.organization, status: 'pending' }).update({ due_at: db.fn.now() })
+      await release()
     }
   }
 
   /** Certificates are signed meanwhile, and none comes under a root. @param count of versions of the shop that are awaited */
   async function beforeRoots<T>(start: () => Promise<unknown>, count: number, work: () => Promise<T>): Promise<T> {
-    const lock = await db.transaction()
+    const release = await holdAnchors(db)
     try {
-      await lock.raw('lock table anchors in share mode')
       await start()
       await signed(count)
       return await work()
     } finally {
-      await lock.rollback()
+      await release()
     }
   }
   async function signed(count: number): Promise<void> {
-    for (;;) {
-      const rows = await db('passport_credentials').where({ organization: shop.organization }).select('id')
-      if (rows.length >= count) return
-      await sleep(20)
-    }
+    while ((await countCertificates(db, shop.organization)) < count) await sleep(20)
   }
 
   it('leaves no passport waiting that is archived before it is signed', async () => {
     const [one, two] = await drafts(2)
     const done = await beforeJobs(async () => {
       const id = await begin('publish?skipCertification=true')
-      await db('jobs').where({ id }).update({ due_at: db.fn.now() })
+      await hastenJob(db, id)
       await finish(id)
       const certify = await begin('certify')
-      await db('passports')
-        .where({ id: one?.id })
-        .update({ certification_status: 'pending', certify_job: certify, certify_job_status: 'pending' })
+      await assignCertifyJob(db, [String(one?.id)], certify)
       await patch(one?.id, { status: 'archived' })
       return certify
     })
@@ -133,19 +140,13 @@ describe('Certify job: changes while it runs', () => {
   it('certifies what a sheet says now, when it changes while certificates are signed', async () => {
     const [made] = await drafts(1)
     await job('publish?skipCertification=true')
-    const lock = await db.transaction()
-    // The job has read the sheet by the time that it waits for this table.
-    await lock.raw('lock table credential_contexts in exclusive mode')
+    // The job has read the sheet by the time that it waits for the contexts.
+    const release = await holdContexts(db)
     const running = await begin('certify')
-    await waitUntil(
-      'the job waits for the table',
-      async () =>
-        (await db('pg_locks').whereRaw(`relation = 'credential_contexts'::regclass and not granted`).first())
-        !== undefined,
-    )
+    await waitUntil('the job waits for the contexts', () => areContextsAwaited(db))
     const renamed = shop.api.patch(`/v1/dpp/products/${sheet}`, { name: 'Another bag' })
     await sleep(300)
-    await lock.rollback()
+    await release()
     expect((await renamed).status).to.equal(200)
     await finish(running)
     await waitUntil('it is certified by its new name', async () => (await subjectOf(made?.id)).name === 'Another bag')
@@ -181,11 +182,7 @@ describe('Certify job: changes while it runs', () => {
         },
       )
       await settled(id)
-      const versions = await db('passport_credentials').where({ passport: id }).orderBy('version').select('ld')
-      expect(versions.map(({ ld }: { ld: Buffer | null }) => ld === null)).to.deep.equal([
-        before !== null,
-        after !== null,
-      ])
+      expect(await listKeptCopies(db, id)).to.deep.equal([before === null, after === null])
       if (after === null) expect((await subjectOf(id)).name).to.equal('Bag')
     })
   }
@@ -205,25 +202,12 @@ describe('Certify job: changes while it runs', () => {
     const made = await drafts(4)
     const [one, two, three] = made.map(({ id }) => id)
     await job('publish')
-    const units = made.map(({ id }, line) => ({ line, passport: id }))
     await patch(one, { status: 'archived' })
-    await db('passports')
-      .where({ id: two })
-      .update({ certification_status: 'none', content_hash: null, credential: null })
+    await removeCertificate(db, String(two))
     expect((await shop.api.delete(`/v1/dpp/passports/${three}`)).status).to.be.oneOf([200, 204])
-    const { queue } = await getOperator()
-    const id = await db.transaction(async (trx) => {
-      const made = await queue.enqueue(trx, {
-        type: 'publish',
-        organization: shop.organization,
-        total: 4,
-        payload: { skipCertification: false },
-      })
-      await trx('jobs')
-        .where({ id: made })
-        .update({ state: { published: 4 } })
-      await trx('passport_units').insert(units.map((unit) => ({ ...unit, job: made, step: 'certify' })))
-      return made
+    const id = await queueCertifyingPublish(await getOperator(), {
+      organization: shop.organization,
+      passports: made.map(({ id }) => id),
     })
     const done = await finish(id)
     expect(done).to.deep.include({ status: 'completed', failed: 0 })
@@ -239,18 +223,14 @@ describe('Certify job: changes while it runs', () => {
 
   it('leaves no event with a passport that is not certified any more when its root is there', async () => {
     const [made] = await drafts(1)
-    const publish = await beforeRoots(
-      () => begin('publish'),
+    let publish = ''
+    await beforeRoots(
+      async () => {
+        publish = await begin('publish')
+      },
       1,
       async () => {
         expect((await patch(made?.id, { certifiedPaths: ['size'] })).certificationStatus).to.equal('none')
-        const {
-          rows: [row],
-        } = await db.raw<{ rows: { id: string }[] }>(
-          `select id from jobs where organization = ? and type = 'publish'`,
-          [shop.organization],
-        )
-        return String(row?.id)
       },
     )
     await finish(publish)
@@ -266,19 +246,6 @@ describe('Certify job: changes while it runs', () => {
       expect(
         (await shop.api.post(`/v1/dpp/certification-keys/${id}/revoke`, { reason: 'lost', ...more })).status,
       ).to.equal(200)
-    const keysOf = async () =>
-      (await db('passport_credentials as c')
-        .join('certification_keys as k', 'k.id', 'c.key')
-        .where('c.organization', shop.organization)
-        .orderBy('c.passport')
-        .select('k.id', 'k.status')) as { id: string; status: string }[]
-    const places = async () => {
-      const { rows } = await db.raw<{ rows: { pair: string }[] }>(
-        `select status_pair || ' ' || status_index as pair from passport_credentials where organization = ?`,
-        [shop.organization],
-      )
-      return new Set(rows.map(({ pair }) => pair)).size
-    }
 
     it('has every certificate signed again that a key signed which was revoked before the root was there', async () => {
       const made = await drafts(3)
@@ -289,8 +256,12 @@ describe('Certify job: changes while it runs', () => {
         () => revoke(old),
       )
       for (const { id } of made) expect((await settled(id)).certificationStatus).to.equal('certified')
-      expect((await keysOf()).map(({ status }) => status)).to.deep.equal(['active', 'active', 'active'])
-      expect(await places()).to.equal(3)
+      expect((await listCertificateKeys(db, shop.organization)).map(({ status }) => status)).to.deep.equal([
+        'active',
+        'active',
+        'active',
+      ])
+      expect(await countStatusPlaces(db, shop.organization)).to.equal(3)
       for (const { id } of made) expect(await listEventTypes(shop, id)).to.deep.equal(['create', 'publish', 'update'])
     })
 
@@ -311,14 +282,9 @@ describe('Certify job: changes while it runs', () => {
         },
       )
       expect((await settled(made?.id)).certificationStatus).to.equal('certified')
-      const { rows } = await db.raw<{ rows: { purpose: string; set: number }[] }>(
-        `select l.purpose, get_bit(l.bits, (c.status_index & ~7) | (7 - (c.status_index & 7))) as set
-         from passport_credentials c join status_lists l on l.pair = c.status_pair where c.passport = ? order by l.purpose`,
-        [made?.id as string],
-      )
-      expect(rows).to.deep.equal([
-        { purpose: 'revocation', set: 0 },
-        { purpose: 'suspension', set: 1 },
+      expect(await readStatusBits(db, String(made?.id))).to.deep.equal([
+        { purpose: 'revocation', bit: 0 },
+        { purpose: 'suspension', bit: 1 },
       ])
     })
 
@@ -327,20 +293,13 @@ describe('Certify job: changes while it runs', () => {
       const first = await activeKey()
       await beforeRoots(() => begin('publish'), 2, rotate)
       for (const { id } of made) expect((await settled(id)).certificationStatus).to.equal('certified')
-      expect((await keysOf()).map(({ id }) => id)).not.to.include(first)
+      expect((await listCertificateKeys(db, shop.organization)).map(({ id }) => id)).not.to.include(first)
       const second = await activeKey()
       const more = await drafts(2)
       await beforeRoots(() => begin('publish'), 4, rotate)
       for (const { id } of more) expect((await settled(id)).certificationStatus).to.equal('certified')
       expect(await activeKey()).not.to.equal(second)
-      const { rows } = await db.raw<{ rows: { wrong: number }[] }>(
-        `select count(*)::int as wrong from passport_credentials c join certification_keys k on k.id = c.key
-           join anchors a on a.id = c.anchor join chain_operations o on o.id = 'anchor:' || a.id
-         where c.organization = ? and exists (select from chain_operations r where r.organization = c.organization
-           and r.kind = 'rotateKey' and r.content ->> 'previous' = '0x' || encode(k.public_key, 'hex') and r.seq < o.seq)`,
-        [shop.organization],
-      )
-      expect(rows[0]?.wrong).to.equal(0)
+      expect(await countAnchoredAfterRotation(db, shop.organization)).to.equal(0)
     })
 
     it('can be certified again as it is once its key is revoked, but for what was anchored before that was known', async () => {
@@ -360,21 +319,15 @@ describe('Certify job: changes while it runs', () => {
   it('does not call certified what a failed job should have certified again after its sheet changed', async () => {
     const [made] = await drafts(1)
     await job('publish')
-    const name = `broken_${shop.organization.replaceAll('-', '')}`
-    await db.raw(`create function ${name}() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
-      create trigger ${name} before insert on passport_credentials for each row
-      when (new.organization = '${shop.organization}') execute function ${name}()`)
+    const acceptCertificates = await refuseCertificates(db, shop.organization)
     await shop.api.patch(`/v1/dpp/products/${sheet}`, { name: 'Another bag' })
     for (let left = 300; left > 0; left--) {
-      await db('jobs')
-        .where({ organization: shop.organization, status: 'pending' })
-        .where('attempts', '>', 0)
-        .update({ attempts: 20, due_at: db.fn.now() })
-      if ((await db('jobs').where({ organization: shop.organization, status: 'failed' }).first('id')) as unknown) break
+      await hastenLastAttempts(db, shop.organization)
+      if ((await readPassport(shop.api, made?.id)).certifyJob?.status === 'failed') break
       await sleep(100)
     }
     expect((await readPassport(shop.api, made?.id)).certificationStatus).to.equal('error')
-    await db.raw(`drop trigger ${name} on passport_credentials; drop function ${name}()`)
+    await acceptCertificates()
     expect((await job('certify')).result).to.deep.include({ certified: 1 })
     expect((await subjectOf(made?.id)).name).to.equal('Another bag')
   })

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { expireMagicToken, readMagicToken } from '../../../support/rows/dpp/claims.ts'
 import { getOperator } from '../../identity/people.ts'
 import {
   buildBuyer,
@@ -48,10 +49,7 @@ describe('GET /v1/dpp/passports/{id}/magic-token: magic tokens', () => {
     const { id } = await buildPublishedPassport(shop, sheet)
     const answers = await Promise.all(Array.from({ length: 20 }, () => token(id)))
     expect(new Set(answers.map(({ body }) => body.token)).size).to.equal(1)
-    const { db } = await getOperator()
-    await db('magic_tokens')
-      .where({ passport: id })
-      .update({ expires_at: db.raw(`now() - interval '1 s'`) })
+    await expireMagicToken((await getOperator()).db, id)
     const renewed = await token(id)
     expect(renewed.body.token).to.not.equal(answers[0]?.body.token)
     expect((await token(id)).body.token).to.equal(renewed.body.token)
@@ -120,8 +118,7 @@ describe('GET /v1/dpp/passports/{id}/magic-token: magic tokens', () => {
   it('leave nothing in the database that claims by itself', async () => {
     const { id } = await buildPublishedPassport(shop, sheet)
     const { body } = await token(id)
-    const { db } = await getOperator()
-    const row = await db('magic_tokens').where({ passport: id }).first<Record<string, unknown>>()
+    const row = await readMagicToken((await getOperator()).db, id)
     expect(Object.keys(row)).to.have.members(['passport', 'jti', 'issued_at', 'expires_at', 'spent_by'])
     expect(JSON.stringify(row)).to.not.include(String(body.token).split('.')[2])
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
+import { endUnknownMint, queueUnknownMint } from '../../../support/rows/dpp/passports.ts'
 import { createEmail, getOperator } from '../../identity/people.ts'
 import {
   buildBuyer,
@@ -93,8 +94,7 @@ describe('POST /v1/dpp/claim: claims of a revoked, suspended or archived passpor
       const family = await newCertifiedFamily()
       const { token: given } = (await token(family.item)).body
       // A claim waits for a mint that is on its way: the status is set meanwhile.
-      const mintQueued = (at: unknown) => db('passports').where({ id: family.item }).update({ mint_queued_at: at })
-      await mintQueued(db.raw('now()'))
+      await queueUnknownMint(db, family.item)
       const accepted = await show(given)
       expect(accepted.status, accepted.text).to.equal(202)
       await set(family[level], 'suspension')
@@ -102,7 +102,7 @@ describe('POST /v1/dpp/claim: claims of a revoked, suspended or archived passpor
       expect([job.status, job.errors[0]?.code], level).to.deep.equal(['failed', 'DPP_PASSPORT_NOT_CLAIMABLE'])
       expect(await readPassport(shop.api, family.item)).to.include({ status: 'published', token: null })
       await set(family[level], 'suspension', false)
-      await mintQueued(null)
+      await endUnknownMint(db, family.item)
       const again = await show(given)
       expect(again.status, again.text).to.equal(202)
       expect((await waitForJob(buyer, `/v1/dpp/claim/${again.body.jobId}/status`)).status).to.equal('completed')

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createApiClient } from '../../../support/client.ts'
+import { writeUncheckedWebsite } from '../../../support/rows/applications/unchecked-websites.ts'
+import { writeUncheckedContent } from '../../../support/rows/dpp/passports.ts'
 import { runImport, createItemRow } from '../../imports/engine/job.maker.ts'
 import { getOperator } from '../../identity/people.ts'
 import { listFaultPaths, createSerial, formatVerdict } from '../passports/fixtures.ts'
@@ -283,20 +285,18 @@ describe('GET /p/{id}: links', () => {
       'https://evil.example\\.bank.example/',
       'data:text/html,x',
     ]
-    await db('passports')
-      .where({ id })
-      .update({
-        product: {
-          ...product,
-          relatedDocument: links.map((linkURL) => ({ linkURL, linkName: 'Guide' })),
-          productImage: { linkURL: links[1] },
-        },
-        data: JSON.stringify({
-          ...Object.fromEntries(links.map((link, at) => [`link${at}`, link])),
-          'co\u200blor': 'red',
-        }),
-      })
-    await db('applications').where({ id: shop.application }).update({ website_url: 'javascript:alert(1)' })
+    await writeUncheckedContent(db, id, {
+      product: {
+        ...product,
+        relatedDocument: links.map((linkURL) => ({ linkURL, linkName: 'Guide' })),
+        productImage: { linkURL: links[1] },
+      },
+      data: {
+        ...Object.fromEntries(links.map((link, at) => [`link${at}`, link])),
+        'co\u200blor': 'red',
+      },
+    })
+    await writeUncheckedWebsite(db, shop.application, 'javascript:alert(1)')
     const { text } = await createApiClient().get(`/p/${id}`, { skipsDocumentCheck: true })
     const led = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, address]) => address ?? '')
     expect(led).to.not.be.empty

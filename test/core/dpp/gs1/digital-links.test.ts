@@ -9,7 +9,7 @@ import {
   type DigitalLink,
 } from '../../../../core/features/dpp/content/gs1.ts'
 import { ProblemError } from '../../../../core/kernel/problem.ts'
-import { createGtin, allowedCharacters, qualifierValue } from './gtins.ts'
+import { createGtin, allowedCharacters, formatItemPath, qualifierValue } from './gtin-values.ts'
 
 const links = fc.record(
   { variant: qualifierValue, batch: qualifierValue, serial: qualifierValue },
@@ -138,5 +138,19 @@ describe('GS1 Digital Links: reading and writing', () => {
       { gtin: null },
     ])
       expect(findGtin(none), JSON.stringify(none)).to.equal(null)
+  })
+
+  it('are those that the standard spells for items with random numbers', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ batchNumber: qualifierValue, itemNumber: qualifierValue }),
+        fc.constantFrom(8, 12, 13, 14),
+        (numbers, length) => {
+          const product = { idGranularity: 'item', name: 'Bag', gtin: createGtin(length), ...numbers }
+          expect(createDigitalLink('', product)).to.equal(formatItemPath(product))
+        },
+      ),
+      { numRuns: 1_000 },
+    )
   })
 })

@@ -7,11 +7,14 @@ import { createApiClient } from '../../../support/client.ts'
 import { proveDomain } from '../../../support/network/domains.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { platform } from '../../../support/platform.ts'
+import { deleteAuditEntries, listAuditEntries, rewriteAuditEntries } from '../../../support/rows/audit/entries.ts'
+import { hasGtinOwner, insertContestedGtins } from '../../../support/rows/dpp/gtins.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildDescribedPassport, buildKey, buildShop, type Shop } from '../../../support/world.ts'
 import { getBody, listFaultPaths, formatVerdict } from '../passports/fixtures.ts'
 import { publishPassports } from '../passports/products.ts'
-import { createGtin, createPublishedProduct } from './gtins.ts'
+import { createGtin } from './gtin-values.ts'
+import { createPublishedProduct } from './gtins.ts'
 
 const entry = fileURLToPath(new URL('../../../../core/commands/admin/admin.ts', import.meta.url))
 interface Ended {
@@ -81,7 +84,7 @@ describe('GTINs: ownership by organization', () => {
     const wrong = `${gtin.slice(0, -1)}${(Number(gtin.at(-1)) + 1) % 10}`
     await createPublishedProduct(maker, model(wrong))
     const { db } = await getOperator()
-    expect(await db('gtin_owners').where({ gtin: wrong }).first()).to.equal(undefined)
+    expect(await hasGtinOwner(db, wrong)).to.equal(false)
     const { code, err } = await admin('gtin', 'assign', wrong, '--organization', maker.organization)
     expect([code, err.includes('gtin: ')]).to.deep.equal([1, true])
   })
@@ -167,9 +170,7 @@ describe('POST /v1/dpp/gtins/{gtin}/contest', () => {
       .that.is.a('string')
     expect(await led()).to.equal(`${platform.api}/p/${mine}`)
     const { db } = await getOperator()
-    const entries = await db('audit_entries')
-      .where({ subject: whole })
-      .select<{ action: string; actor: string; details: object }[]>()
+    const entries = await listAuditEntries(db, whole)
     expect(entries.map(({ action, details }) => ({ action, ...details }))).to.deep.equal([
       {
         action: 'gtin.assign',
@@ -180,10 +181,7 @@ describe('POST /v1/dpp/gtins/{gtin}/contest', () => {
       },
     ])
     expect(entries[0]?.actor).to.match(/^operator \S/)
-    for (const change of [
-      db('audit_entries').where({ subject: whole }).update({ actor: 'nobody' }),
-      db('audit_entries').where({ subject: whole }).delete(),
-    ])
+    for (const change of [rewriteAuditEntries(db, whole), deleteAuditEntries(db, whole)])
       expect(
         await change.then(
           () => 'changed',
@@ -224,20 +222,16 @@ describe('POST /v1/dpp/gtins/{gtin}/contest', () => {
   it('takes at most 1,000 open notes of one organization', async () => {
     const { db } = await getOperator()
     const shop = await buildShop()
-    const gtins = Array.from({ length: 1_001 }, () => createGtin())
-    await db.batchInsert(
-      'gtin_owners',
-      gtins.map((gtin) => ({ gtin, organization: maker.organization })),
-    )
-    const [last = '', first = '', ...rest] = gtins
-    await db.batchInsert(
-      'gtin_contests',
-      [first, ...rest].map((gtin) => ({ id: randomUUID(), gtin, organization: shop.organization })),
-    )
+    const [last = '', first = '', ...rest] = Array.from({ length: 1_001 }, () => createGtin())
+    const deleteGtins = await insertContestedGtins(db, {
+      owner: maker.organization,
+      contestant: shop.organization,
+      contested: [first, ...rest],
+      others: [last],
+    })
     expect(listFaultPaths(await contest(shop, last))).to.deep.equal(['gtin'])
     expect((await contest(shop, first, { reason: 'Again' })).status, 'a note that is open may change').to.equal(204)
-    await db('gtin_contests').where({ organization: shop.organization }).delete()
-    await db('gtin_owners').whereIn('gtin', gtins).delete()
+    await deleteGtins()
   })
 
   it('is a command with usage, and says what is wrong', async () => {

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createDigitalLink } from '../../../../core/features/dpp/content/gs1.ts'
 import { setDomains, proveDomain } from '../../../support/network/domains.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { markCertified } from '../../../support/rows/dpp/passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getBody, formatVerdict } from '../passports/fixtures.ts'
 import { buildDescribedPassport, buildShop, type Shop } from '../../../support/world.ts'
-import { createFamily, createGtin, publishAll, createPublishedProduct, qualifierValue } from './gtins.ts'
+import { createGtin, formatItemPath, qualifierValue } from './gtin-values.ts'
+import { createFamily, publishAll, createPublishedProduct } from './gtins.ts'
 import { listDescriptionFaults, listLinkSetFaults } from './standard.ts'
 
 interface Link {
@@ -104,9 +105,8 @@ describe('GS1 Digital Link resolver', () => {
   it('answers the links of item, batch and model as a link set', async () => {
     const gtin = createGtin()
     const { model, batch, item } = await createFamily(shop, gtin)
-    const { db } = await getOperator()
-    await db('passports').where({ id: batch }).update({ certified_at: new Date() })
-    await db('passports').where({ id: model }).update({ status: 'archived' })
+    await markCertified((await getOperator()).db, batch)
+    expect((await shop.api.patch(`/v1/dpp/passports/${model}`, { status: 'archived' })).status).to.equal(200)
     for (const [query, accept] of [
       ['?linkType=linkset', '*/*'],
       ['?linkType=all', 'application/json'],
@@ -152,8 +152,7 @@ describe('GS1 Digital Link resolver', () => {
   it('leads to the link of a type, of the nearest product that has it, in the form that is asked for', async () => {
     const gtin = createGtin()
     const { batch, item } = await createFamily(shop, gtin)
-    const { db } = await getOperator()
-    await db('passports').where({ id: batch }).update({ certified_at: new Date() })
+    await markCertified((await getOperator()).db, batch)
     const of = async (type: string, accept = '*/*') =>
       led(await get(`/01/${gtin}/21/S?linkType=${type}`, { accept })).replace(/\?.*/, '')
     for (const type of ['gs1:pip', `${voc}/pip`, 'https://gs1.org/voc/pip', 'gs1:dpp', 'gs1:defaultLink', ''])
@@ -296,8 +295,8 @@ describe('GS1 Digital Link resolver', () => {
     await publishAll(...many.map(({ id }) => id))
     const wrong = await Promise.all(
       many.map(async ({ product, id }) => {
-        const link = createDigitalLink('', product)
-        return link !== null && led(await get(link)) === `307 ${page(id)}` ? [] : [link]
+        const link = formatItemPath(product)
+        return led(await get(link)) === `307 ${page(id)}` ? [] : [link]
       }),
     )
     expect(wrong.flat()).to.deep.equal([])

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
+import { insertSheetDrafts } from '../../../support/rows/dpp/new-passports.ts'
+import { handPassportToShop, queueUnknownMint } from '../../../support/rows/dpp/passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import {
   buildApplication,
@@ -80,10 +82,7 @@ describe('/v1/dpp/passports', () => {
         '00000000-0000-4000-8000-000000000000': '0xdb8055e0e0307d5a016bec4dc338d69875eb0fb7e614a8b125b08fb082095d98',
         '018f3f6e-7b1a-7c3d-9e2f-0123456789ab': '0x71b3d17cef0ec995a543a3246405b893f9590c462e838190654a373d10e74ca6',
       }
-      const { organization, application } = shop
-      await db('passports').insert(
-        Object.keys(vectors).map((id) => ({ id, organization, application, sheet, network: 'EthereumAnvil' })),
-      )
+      await insertSheetDrafts(db, { ...shop, sheet }, Object.keys(vectors))
       for (const [id, tokenId] of Object.entries(vectors)) {
         expect((await shop.api.delete(`/v1/dpp/passports/${id}`)).body).to.have.property('tokenId', tokenId)
       }
@@ -356,8 +355,7 @@ describe('/v1/dpp/passports', () => {
 
     it('refuses a passport that a mint waits for', async () => {
       const { id } = await buildPassport(shop, sheet)
-      const { db } = await getOperator()
-      await db('passports').where({ id }).update({ mint_queued_at: db.fn.now() })
+      await queueUnknownMint((await getOperator()).db, id)
       expect(formatVerdict(await shop.api.delete(`/v1/dpp/passports/${id}`))).to.equal(
         '409 DPP_PASSPORT_ALREADY_MINTED',
       )
@@ -366,8 +364,7 @@ describe('/v1/dpp/passports', () => {
 
   it('leaves passports of a shop to that shop', async () => {
     const { id } = await buildPassport(shop, sheet)
-    const { db } = await getOperator()
-    await db('passports').where({ id }).update({ source: 'ecommerce' })
+    await handPassportToShop((await getOperator()).db, id)
     expect(formatVerdict(await change(id, { fields: { color: 'red' } }))).to.equal('403 DPP_PASSPORT_SOURCE_READ_ONLY')
     expect(formatVerdict(await shop.api.delete(`/v1/dpp/passports/${id}`))).to.equal(
       '403 DPP_PASSPORT_SOURCE_READ_ONLY',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { handPassportToShop } from '../../../support/rows/dpp/passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import {
   buildDescribedPassport,
@@ -151,8 +152,7 @@ describe('PATCH /v1/dpp/passports/{id} without a sheet', () => {
 
   it('is refused for what a shop keeps, and for who may not', async () => {
     const made = await buildProductPassport(shop)
-    const { db } = await getOperator()
-    await db('passports').where({ id: made.id }).update({ source: 'ecommerce' })
+    await handPassportToShop((await getOperator()).db, made.id)
     expect(await refused(made, { product: { name: 'X' } })).to.equal('403 DPP_PASSPORT_SOURCE_READ_ONLY: ')
     expect(formatVerdict(await shop.api.delete(`/v1/dpp/passports/${made.id}`))).to.equal(
       '403 DPP_PASSPORT_SOURCE_READ_ONLY',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Passport } from '../../../../core/features/dpp/index.ts'
-import { enrolModels } from '../../../../core/features/dpp/publishing/trust.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { enrolPublishedModels } from '../../../support/dpp/jobs.ts'
 import { createEmail, getOperator } from '../../identity/people.ts'
 import { getBody, waitForJob, listEventTypes, listOwners, readPassport, getRows, formatVerdict } from './fixtures.ts'
 import {
@@ -208,7 +208,7 @@ describe('Passport without a sheet: a model of an application with the feature t
     expect((await anyone.get(`/v1/dpp/passports/${made.id}`)).body['trust']).to.deep.equal(passport.trust)
     expect(await listEventTypes(shop, made.id)).to.deep.equal(['create', 'publish', 'update'])
     const { db } = await getOperator()
-    expect(await db.transaction((trx) => enrolModels(trx, [made.id]))).to.deep.equal([])
+    expect(await enrolPublishedModels(db, [made.id])).to.deep.equal([])
     expect(await readPassport(shop.api, made.id)).to.deep.equal(passport)
   })
 
@@ -238,6 +238,6 @@ describe('Passport without a sheet: a model of an application with the feature t
     await publishPassports(shop, ids[1] ?? '')
     await publishPassports(plain, ids[2] ?? '')
     const { db } = await getOperator()
-    expect(await db.transaction((trx) => enrolModels(trx, ids))).to.deep.equal([])
+    expect(await enrolPublishedModels(db, ids)).to.deep.equal([])
   })
 })

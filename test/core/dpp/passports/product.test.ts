@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Passport } from '../../../../core/features/dpp/index.ts'
+import { readSheetValues } from '../../../support/rows/dpp/passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildApplication, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { getBody, listEventTypes, listFaultPaths, getRows, formatVerdict } from './fixtures.ts'
@@ -289,8 +290,6 @@ describe('POST /v1/dpp/passports without a sheet', () => {
       body: { id },
     } = await create({ product: item() })
     expect(await listEventTypes(shop, String(id))).to.deep.equal(['create'])
-    const { db } = await getOperator()
-    const row = await db('passports').where({ id }).first<{ sheet: unknown; fields: unknown }>('sheet', 'fields')
-    expect(row).to.deep.equal({ sheet: null, fields: {} })
+    expect(await readSheetValues((await getOperator()).db, String(id))).to.deep.equal({ sheet: null, fields: {} })
   })
 })

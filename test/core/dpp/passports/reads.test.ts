@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Knex } from 'knex'
-import { PassportRow, relatedColumnsSql } from '../../../../core/features/dpp/passports/passports.model.ts'
-import {
-  type PassportAudience,
-  passportSql,
-  presentPassport,
-} from '../../../../core/features/dpp/passports/passports.present.ts'
-import { presentSnapshot } from '../../../../core/features/events/events.snapshot.ts'
 import { createApiClient } from '../../../support/client.ts'
+import {
+  audiences,
+  projectPassports,
+  readRepresentedPassports,
+  type ProjectedPassport,
+  type RepresentedPassport,
+} from '../../../support/dpp/representations.ts'
+import { varyPassport, type PassportVariant } from '../../../support/dpp/passport-variants.ts'
+import { advancePassports } from '../../../support/rows/dpp/passports.ts'
+import { changeSheetElsewhere } from '../../../support/rows/dpp/sheets.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getRows } from './fixtures.ts'
 import {
@@ -28,58 +31,41 @@ import { publishPassports } from './products.ts'
 
 const fields = { serialNumber: 'é "quoted" \\ 🎒', size: 1.5, origin: { country: '', year: 1e21 } }
 
-/** Every column that a representation shows, with and without its neighbours. */
-const variants: object[] = [
+/** Everything that a representation shows, with and without its neighbours. */
+const variants: PassportVariant[] = [
   {},
   { status: 'published', fields },
   {
     status: 'archived',
     reference: 'bag-1',
-    certified_paths: ['color', 'origin.country'],
-    certificate_uri: 'https://bags.example/1',
+    certifiedPaths: ['color', 'origin.country'],
+    certificateUri: 'https://bags.example/1',
   },
-  { status: 'claimed', allowed_claim_email: 'ann@people.example', allowed_claim_phone_number: '+33612345678' },
-  { status: 'published', token_contract: '0xc', token_transaction: '0xt', token_owner: '0xo' },
-  { status: 'published', token_contract: '0xc', token_transaction: '0xt' },
-  { structure_job: randomUUID(), structure_job_status: 'completed' },
-  {
-    structure_job: randomUUID(),
-    certify_job: randomUUID(),
-    certify_job_status: 'failed',
-    certify_job_error: 'No key.',
-  },
+  { status: 'claimed', allowedClaimEmail: 'ann@people.example', allowedClaimPhoneNumber: '+33612345678' },
+  { status: 'published', token: { contract: '0xc', transactionHash: '0xt', owner: '0xo' } },
+  { status: 'published', token: { contract: '0xc', transactionHash: '0xt' } },
+  { structureJob: { status: 'completed' } },
+  { structureJob: {}, certifyJob: { status: 'failed', error: 'No key.' } },
   {
     status: 'published',
-    certification_status: 'certified',
-    certified_at: '2026-03-01T10:00:00.120Z',
-    content_hash: '0xh',
-    ipfs_cid: 'b',
+    certificate: { certifiedAt: '2026-03-01T10:00:00.120Z', contentHash: '0xh', ipfsCid: 'b' },
   },
-  { created_at: '2026-03-01T23:59:59.999Z', updated_at: '2026-12-31T23:00:00.000Z', source: 'import' },
+  { createdAt: '2026-03-01T23:59:59.999Z', updatedAt: '2026-12-31T23:00:00.000Z', source: 'import' },
 ]
 
 /** The same of the product flow. */
-const described: object[] = [
+const described: PassportVariant[] = [
   {},
-  {
-    status: 'published',
-    certified_paths: ['a.b'],
-    structure_job: randomUUID(),
-    structure_job_status: 'failed',
-    structure_job_error: 'É "x"',
-  },
-  { status: 'published', trust_enrolled_at: '2026-03-01T10:00:00.120Z', trust_url: 'https://bags.example/1' },
-  { status: 'claimed', data: null, token_contract: '0xc', token_transaction: '0xt', token_owner: '0xo' },
-  { status: 'archived', data: JSON.stringify({ ...fields, list: [1, null, 'é'], zz: {}, a: 1e-7 }) },
+  { status: 'published', certifiedPaths: ['a.b'], structureJob: { status: 'failed', error: 'É "x"' } },
+  { status: 'published', trust: { enrolledAt: '2026-03-01T10:00:00.120Z', url: 'https://bags.example/1' } },
+  { status: 'claimed', data: null, token: { contract: '0xc', transactionHash: '0xt', owner: '0xo' } },
+  { status: 'archived', data: { ...fields, list: [1, null, 'é'], zz: {}, a: 1e-7 } },
 ]
-
-const presentOwn = (row: PassportRow) => presentPassport(row, 'owner')
-const presentPublic = (row: PassportRow) => presentPassport(row, 'public')
 
 describe('GET /v1/dpp/passports/{id}: the JSON that PostgreSQL writes', () => {
   let shop: Shop
   let ids: string[]
-  let rows: PassportRow[]
+  let rows: RepresentedPassport[]
   /** The batch that others are of. */
   let draft: string
 
@@ -89,9 +75,9 @@ describe('GET /v1/dpp/passports/{id}: the JSON that PostgreSQL writes', () => {
     const { db } = await getOperator()
     const buyer = await buildBuyer(shop)
     ids = []
-    for (const variant of [...variants, { status: 'claimed', minted_to: buyer.account }]) {
+    for (const variant of [...variants, { status: 'claimed', mintedTo: buyer.account } as const]) {
       const { id } = await buildPassport(shop, sheet)
-      if (Object.keys(variant).length > 0) await db('passports').where({ id }).update(variant)
+      await varyPassport(db, id, variant)
       ids.push(id)
     }
     const numbers = ['modelNumber', 'batchNumber', 'itemNumber'].map((name) => [name, `${name} é "1"`])
@@ -101,39 +87,34 @@ describe('GET /v1/dpp/passports/{id}: the JSON that PostgreSQL writes', () => {
       made.push(await buildDescribedPassport(shop, { idGranularity, name: 'Bag', ...Object.fromEntries(named) }))
     }
     for (const [at, variant] of described.entries()) {
-      made.push(await buildProductPassport(shop, at % 2 ? { modelNumber: 'modelNumber é "1"' } : {}, { data: fields }))
-      if (at > 0)
-        await db('passports')
-          .where({ id: made.at(-1)?.id })
-          .update(variant)
+      const passport = await buildProductPassport(shop, at % 2 ? { modelNumber: 'modelNumber é "1"' } : {}, {
+        data: fields,
+      })
+      await varyPassport(db, passport.id, variant)
+      made.push(passport)
     }
     ids.push(...made.map(({ id }) => id))
     // The item and the one without a model are seen, their batch is not; then everything is.
-    await db('passports')
-      .whereIn(
-        'id',
-        [made[0], made[2], made[3]].map((one) => one?.id ?? ''),
-      )
-      .update({ status: 'published' })
+    const published = [made[0], made[2], made[3]].map((one) => one?.id ?? '')
+    await advancePassports(db, published, { status: 'published' })
     draft = made[1]?.id ?? ''
-    rows = await PassportRow.query(db).modify('shown').findByIds(ids)
+    rows = await readRepresentedPassports(db, ids)
   })
 
-  const written = (id: string, present: (row: PassportRow) => unknown) =>
-    JSON.stringify(present(rows.find((row) => row.id === id) as PassportRow))
+  const findRow = (id: string) => rows.find((row) => row.id === id)
 
   it('is to the byte what the rules make of its row, for the organization and for everybody', compare)
 
   it('is so too once their batch may be seen by everybody', async () => {
     const { db } = await getOperator()
-    const open = (row: PassportRow | undefined) => [row?.parents?.model_open, row?.parents?.batch_open]
+    const open = ({ isModelOpen, isBatchOpen }: RepresentedPassport) => [isModelOpen, isBatchOpen]
     const last = () => rows.filter(({ product }) => product?.['itemNumber'] === 'itemNumber é "1"').map(open)
     expect(last()).to.have.deep.members([
       [true, false],
       [false, false],
     ])
-    await db('passports').where({ id: draft }).update({ status: 'published' })
-    rows = await PassportRow.query(db).modify('shown').findByIds(ids)
+    await advancePassports(db, [draft], { status: 'published' })
+    rows = await readRepresentedPassports(db, ids)
     expect(last()).to.deep.equal([
       [true, true],
       [true, true],
@@ -144,17 +125,17 @@ describe('GET /v1/dpp/passports/{id}: the JSON that PostgreSQL writes', () => {
   async function compare(): Promise<void> {
     for (const id of ids) {
       const path = `/v1/dpp/passports/${id}`
-      expect((await shop.api.get(path)).text).to.equal(written(id, presentOwn))
+      expect((await shop.api.get(path)).text).to.equal(findRow(id)?.json.owner)
       const { status, text } = await createApiClient().get(path)
-      if (written(id, ({ status: is }) => is) === '"draft"') expect(status).to.equal(404)
-      else expect(text).to.equal(written(id, presentPublic))
+      if (findRow(id)?.status === 'draft') expect(status).to.equal(404)
+      else expect(text).to.equal(findRow(id)?.json.public)
     }
   }
 
   it('is in a list what it is by itself', async () => {
     const listed = getRows(await shop.api.get('/v1/dpp/passports?pageSize=100'))
     expect(listed.length).to.equal(ids.length)
-    for (const row of listed) expect(JSON.stringify(row)).to.equal(written(String(row['id']), presentOwn))
+    for (const row of listed) expect(JSON.stringify(row)).to.equal(findRow(String(row['id']))?.json.owner)
   })
 })
 
@@ -191,9 +172,12 @@ describe('POST /v1/dpp/passports: the current definitions of a sheet', () => {
     await buildPassport(shop, sheet)
     const { db } = await getOperator()
     const grade = { name: 'grade', type: 'string', required: true, default: 'A' }
-    await db('sheets')
-      .where({ id: sheet })
-      .update({ passports_fields: JSON.stringify([grade]), version: 7, schema_version: 2, network: 'BaseSepolia' })
+    await changeSheetElsewhere(db, sheet, {
+      passportsFields: [grade],
+      version: 7,
+      schemaVersion: 2,
+      network: 'BaseSepolia',
+    })
     // What the sheet took before it was changed, and then what it takes now.
     const refused = await shop.api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'S-1' } })
     expect([refused.status, refused.body['code']]).to.deep.equal([422, 'VALIDATION_FAILED'])
@@ -213,27 +197,6 @@ describe('POST /v1/dpp/passports: the current definitions of a sheet', () => {
     expect((await shop.api.post('/v1/dpp/passports', body)).status).to.equal(404)
   })
 })
-
-const audiences: readonly PassportAudience[] = ['owner', 'public', 'event']
-
-type ProjectedRow = { row: PassportRow } & Record<PassportAudience, unknown>
-
-/** Reads rows as if they stood in the table, with the JSON that PostgreSQL makes for each audience. */
-async function projectRows(db: Knex, rows: readonly object[]): Promise<ProjectedRow[]> {
-  const related = Object.entries(relatedColumnsSql).map(([name, sql]) => `${sql} as "${name}"`)
-  const projected = audiences.map((audience) => `${passportSql[audience]} as "${audience}"`)
-  const { rows: read } = await db.raw<{ rows: Record<string, unknown>[] }>(
-    `select passports.*, ${[...related, ...projected].join(', ')}
-     from jsonb_populate_recordset(null::passports, ?::jsonb) as passports`,
-    [JSON.stringify(rows)],
-  )
-  return read.map(({ owner, public: everybody, event, ...columns }) => ({
-    row: PassportRow.fromDatabaseJson(columns),
-    owner,
-    public: everybody,
-    event,
-  }))
-}
 
 describe('GET /v1/dpp/passports/{id}: generated rows', () => {
   let shop: Shop
@@ -256,25 +219,23 @@ describe('GET /v1/dpp/passports/{id}: generated rows', () => {
     })
   })
 
-  const check = (property: (row: ProjectedRow) => void) =>
+  const check = (property: (passport: ProjectedPassport) => void) =>
     fc.assert(
       fc.asyncProperty(fc.array(rows, { minLength: 1, maxLength: 40 }), async (generated) => {
-        for (const row of await projectRows(db, generated)) property(row)
+        for (const passport of await projectPassports(db, generated)) property(passport)
       }),
       { numRuns: 15 },
     )
 
   for (const audience of audiences)
     it(`is the same JSON from the function and from PostgreSQL for the audience ${audience}`, () =>
-      check((projected) => {
-        expect(JSON.stringify(presentPassport(projected.row, audience))).to.equal(JSON.stringify(projected[audience]))
+      check(({ presented, projected }) => {
+        expect(JSON.stringify(presented[audience])).to.equal(JSON.stringify(projected[audience]))
       }))
 
   it('has in an event what everybody sees, and nothing that an event hides', () =>
-    check(({ row }) => {
-      const event = presentPassport(row, 'event')
-      expect(presentSnapshot({ ...event })).to.deep.equal(event)
-      const names = Object.keys(presentSnapshot({ ...presentPassport(row, 'owner') }))
-      expect(names).to.deep.equal(Object.keys(event))
+    check(({ presented, snapshots }) => {
+      expect(snapshots.event).to.deep.equal(presented.event)
+      expect(Object.keys(snapshots.owner)).to.deep.equal(Object.keys(presented.event))
     }))
 })

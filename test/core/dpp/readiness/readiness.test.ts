@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import type { Finding, Readiness } from '../../../../core/features/dpp/index.ts'
 import { createUntpItem } from '../../../support/values/untp.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { moveCompromise } from '../../../support/rows/certification/key-faults.ts'
+import { loseAnchor } from '../../../support/rows/dpp/anchors.ts'
 import { getCredentialPath } from '../../certification/credentials/certified.ts'
 import {
   buildCertifiedPassport,
@@ -142,13 +144,9 @@ describe('GET /v1/dpp/passports/{id}/readiness', () => {
     const { db } = await getOperator()
     await revokeKey(own.api, key)
     expect(await standing(own, id)).to.deep.equal({ ready: false, against: ['key_revoked'], verified: false })
-    await db('certification_keys')
-      .where({ id: key })
-      .update({ compromised_at: new Date(Date.now() + 60_000) })
+    await moveCompromise(db, key, new Date(Date.now() + 60_000))
     expect(await standing(own, id), 'anchored before').to.deep.equal(good)
-    await db('certification_keys')
-      .where({ id: key })
-      .update({ compromised_at: new Date('2020-01-01') })
+    await moveCompromise(db, key, new Date('2020-01-01'))
     expect(await standing(own, id), 'anchored after').to.deep.equal({
       ready: false,
       against: ['key_revoked'],
@@ -161,12 +159,7 @@ describe('GET /v1/dpp/passports/{id}/readiness', () => {
   it('is lost with the anchor that a chain took back, and comes back with another one', async () => {
     const own = await buildShop()
     const id = await buildCertifiedPassport(own)
-    const { db } = await getOperator()
-    await db.raw(
-      `update anchors set status = 'failed' from passports p join passport_credentials c on c.id = p.credential
-       where p.id = ? and anchors.id = c.anchor`,
-      [id],
-    )
+    await loseAnchor((await getOperator()).db, id)
     expect(await standing(own, id)).to.deep.equal({ ready: false, against: ['anchor_lost'], verified: null })
     await certifyAgain(own, id)
     expect(await standing(own, id)).to.deep.equal(good)

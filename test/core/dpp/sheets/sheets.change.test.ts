@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { insertClaim } from '../../../support/rows/dpp/claims.ts'
+import { lockPassport, queueUnknownMint } from '../../../support/rows/dpp/passports.ts'
 import { openDatabase, listErrorPaths, type Row, type Tenant } from '../../applications/tenants.ts'
 import { createSheetMaker, passportsFields, productFields, sheetStatuses, type SheetMaker } from './sheet-maker.ts'
 
@@ -123,7 +125,7 @@ describe('PATCH /v1/dpp/products/{id}', () => {
     const { id } = await create({ status: 'ACTIVE' })
     const path = `/v1/dpp/products/${id}`
     const passport = await passportOf(id)
-    await openDatabase()('passports').where({ id: passport }).update({ mint_queued_at: new Date() })
+    await queueUnknownMint(openDatabase(), passport)
     const draft = await own.api.patch(path, { status: 'DRAFT' })
     expect(draft.status).to.equal(409)
     expect(draft.body.code).to.equal('DPP_PRODUCT_STATUS_FINAL')
@@ -164,10 +166,9 @@ describe('PATCH /v1/dpp/products/{id}', () => {
     const { id } = await create({ status: 'ACTIVE' })
     const passport = await passportOf(id)
     const moved = await openDatabase().transaction(async (trx) => {
-      await trx('passports').where({ id: passport }).forUpdate().first('id')
+      await lockPassport(trx, passport)
       const moving = own.api.patch(`/v1/dpp/products/${id}`, { network: 'BaseSepolia' })
-      const claim = { id: randomUUID(), organization: own.organization, application, passport, job: randomUUID() }
-      await trx('claims').insert({ ...claim, end_user: randomUUID() })
+      await insertClaim(trx, { organization: own.organization, application, passport })
       await new Promise((resolve) => setTimeout(resolve, 300))
       return { moving }
     })

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
+import { insertClaim } from '../../../support/rows/dpp/claims.ts'
+import { advancePassports, type PassportProgress } from '../../../support/rows/dpp/passports.ts'
+import { insertScanEvent } from '../../../support/rows/events/scan-events.ts'
 import { openDatabase, createTenant, type Tenant } from '../../applications/tenants.ts'
 
 const none = {
@@ -24,36 +27,17 @@ describe('GET /v1/dpp/products/stats: statistics', () => {
     return String((await own.api.post('/v1/dpp/products', { application, name: 'Bag', status })).body.id)
   }
 
-  async function newPassport(product: string, values: object = {}): Promise<string> {
+  async function newPassport(product: string, progress?: PassportProgress): Promise<string> {
     const id = String((await own.api.post('/v1/dpp/passports', { product, fields: {} })).body.id)
-    if (Object.keys(values).length > 0) await openDatabase()('passports').where({ id }).update(values)
+    if (progress) await advancePassports(openDatabase(), [id], progress)
     return id
   }
 
-  async function newClaim(passport: string, status: string): Promise<void> {
-    await openDatabase()('claims').insert({
-      id: randomUUID(),
-      organization: own.organization,
-      application,
-      passport,
-      job: randomUUID(),
-      end_user: randomUUID(),
-      status,
-    })
-  }
+  const newClaim = (passport: string, status: 'pending' | 'completed' | 'failed') =>
+    insertClaim(openDatabase(), { organization: own.organization, application, passport, status })
 
-  async function scan(passport: string, product: unknown, at: Date): Promise<void> {
-    await openDatabase()('events').insert({
-      id: randomUUID(),
-      organization: own.organization,
-      application,
-      application_name: 'Bags',
-      subject: 'dppPassport',
-      type: 'scan',
-      passport: JSON.stringify({ id: passport, product }),
-      created_at: at,
-    })
-  }
+  const scan = (passport: string, product: unknown, at: Date) =>
+    insertScanEvent(openDatabase(), { organization: own.organization, application, passport, product, at })
 
   it('are all zero for a new sheet and a new organization', async () => {
     const sheet = await newSheet('DRAFT')
@@ -69,7 +53,7 @@ describe('GET /v1/dpp/products/stats: statistics', () => {
     const mine = (own = await createTenant())
     application = String((await mine.api.post('/v1/applications', { name: 'Bags' })).body.id)
     const [first, second] = [await newSheet('ACTIVE'), await newSheet('ARCHIVED')]
-    const minted = { minted_at: new Date(), mint_queued_at: new Date() }
+    const minted = { isMinted: true }
     const passports = [
       await newPassport(first),
       await newPassport(first, { status: 'published' }),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Passport } from '../../../../core/features/dpp/index.ts'
-import { startStructureJob } from '../../../../core/features/dpp/structure/structure.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { startStructure } from '../../../support/dpp/jobs.ts'
+import { insertProductPassports } from '../../../support/rows/dpp/new-passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import {
   buildApplication,
@@ -186,30 +187,15 @@ describe('Structure job', () => {
     const [number, own] = [randomUUID(), randomUUID()]
     await batch(own, number)
     const context = await getOperator()
-    const { db } = context
-    const products = Array.from({ length: 1_203 }, (_, at) =>
-      JSON.stringify({
-        idGranularity: 'item',
-        name: 'I',
-        itemNumber: `${number}-${at}`,
-        batchNumber: number,
-        modelNumber: at % 400 === 2 ? 'other' : own,
-      }),
-    )
-    const { rows } = await db.raw<{ rows: { id: string }[] }>(
-      `insert into passports (id, organization, application, network, product, data)
-       select gen_random_uuid(), ?, ?, 'EthereumAnvil', product::jsonb, '{}' from unnest(?::text[]) with ordinality as p (product, at)
-       order by at returning id`,
-      [shop.organization, shop.application, products],
-    )
-    const id = await db.transaction((trx) =>
-      startStructureJob(
-        trx,
-        context,
-        shop.organization,
-        rows.map((row) => row.id),
-      ),
-    )
+    const products = Array.from({ length: 1_203 }, (_, at) => ({
+      idGranularity: 'item',
+      name: 'I',
+      itemNumber: `${number}-${at}`,
+      batchNumber: number,
+      modelNumber: at % 400 === 2 ? 'other' : own,
+    }))
+    const ids = await insertProductPassports(context.db, shop, products)
+    const id = await startStructure(context, shop.organization, ids)
     const { status, total, completed, failed, errors, result } = await waitForJob(shop.api, `/v1/jobs/${id}`)
     expect({ status, total, completed, failed, result }).to.deep.equal({
       status: 'completed',

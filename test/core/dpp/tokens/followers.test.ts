@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { createJobStateSource, type JobRow } from '../../../../core/features/jobs/index.ts'
-import { readSharedMintView } from '../../../../core/features/dpp/tokens/mint.status.ts'
+import { createMintSource } from '../../../support/dpp/jobs.ts'
 import { getOperator } from '../../identity/people.ts'
 import { waitForJob } from '../passports/fixtures.ts'
 import { buildSheet, buildShop } from '../../../support/world.ts'
@@ -13,9 +12,7 @@ describe('Event streams (SSE) of a mint job', () => {
     const started = await shop.api.post(`/v1/dpp/products/${sheet}/mint`, [{ serialNumber: 'F-1' }])
     const job = String(started.body['jobId'])
     await waitForJob(shop.api, `/v1/jobs/${job}`)
-    const sources = Array.from({ length: 50 }, () =>
-      createJobStateSource(context, job, (row: JobRow) => readSharedMintView(context.db, row, {})),
-    )
+    const sources = Array.from({ length: 50 }, () => createMintSource(context, job))
     const stops = sources.map((source) => source.subscribe(() => undefined))
     let statements = 0
     const count = () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { MintJob } from '../../../../core/features/dpp/index.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { countMintedPassports } from '../../../support/rows/dpp/passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildKey, buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { listTransfers } from '../passports/chain.ts'
@@ -195,15 +196,11 @@ describe('POST /v1/dpp/products/{id}/mint', () => {
     const job = await accepted(rows(10_000))
     const done = await waitForJob(shop.api, statusOf(job))
     expect(done).to.include({ status: 'completed', completed: 10_000, failed: 0 })
-    const { db } = await getOperator()
-    const {
-      rows: [counted],
-    } = await db.raw<{ rows: unknown[] }>(
-      `select count(*) as rows, count(distinct token_id) as tokens, count(token_transaction) as minted
-       from passports where mint_job = ?`,
-      [job],
-    )
-    expect(counted).to.deep.equal({ rows: 10_000, tokens: 10_000, minted: 10_000 })
+    expect(await countMintedPassports((await getOperator()).db, job)).to.deep.equal({
+      passports: 10_000,
+      tokens: 10_000,
+      minted: 10_000,
+    })
     const { results } = getBody<MintJob>(await shop.api.get(statusOf(job, '?pageSize=1&currentPage=10000')))
     const { token } = await readPassport(shop.api, results[0]?.passport)
     const onChain = await listTransfers(String(token?.contract))

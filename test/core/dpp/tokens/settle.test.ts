@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { TokenOperationKind, TokenOutcome } from '../../../../core/chains/port.ts'
-import { dpp } from '../../../../core/features/dpp/area.ts'
 import { settlePassports } from '../../../../core/features/dpp/index.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
+import { abandonClaim } from '../../../support/dpp/jobs.ts'
+import { queueBatchMint, queueClaim, type TokenPassport, type TokenUnit } from '../../../support/dpp/token-jobs.ts'
+import { readClaimStatus, removeClaimOperation } from '../../../support/rows/dpp/claims.ts'
+import { beginLateRun, completeLateRun } from '../../../support/rows/queue/late-runs.ts'
 import { createEmail, getOperator } from '../../identity/people.ts'
 import { waitForJob, listEventTypes, listOwners, readPassport, formatVerdict } from '../passports/fixtures.ts'
 import {
@@ -37,17 +39,9 @@ describe('Mint job: outcomes of chain operations', () => {
     context.db.transaction((trx) => settlePassports(context)(trx, outcomes))
   const jobOf = (id: string) => waitForJob(shop.api, `/v1/jobs/${id}`)
 
-  interface Unit {
-    id: string
-    tokenId: string
-    job: string
-    operation: string
-    line: number
-  }
-
   function outcome(
     kind: TokenOperationKind,
-    { tokenId, job, operation, line }: Unit,
+    { tokenId, job, operation, line }: TokenUnit,
     more: Partial<TokenOutcome> = {},
   ): TokenOutcome {
     return {
@@ -79,73 +73,22 @@ describe('Mint job: outcomes of chain operations', () => {
   } as const
 
   /** Published passports that a batch mint waits for, whose operations no sender knows. */
-  async function batch(size: number): Promise<Unit[]> {
+  async function batch(size: number): Promise<TokenUnit[]> {
     const passports = await Promise.all(
       Array.from({ length: size }, () => buildPublishedPassport(shop, sheet, { allowedClaimEmail: email })),
     )
-    const { organization, application } = shop
-    return context.db.transaction(async (trx) => {
-      const job = await context.queue.enqueue(trx, {
-        type: 'mint',
-        organization,
-        application,
-        product: sheet,
-        total: size,
-        payload: { network: 'EthereumAnvil' },
-      })
-      for (const [line, { id }] of passports.entries()) {
-        await trx('passports').where({ id }).update({ mint_job: job, mint_line: line, mint_queued_at: trx.fn.now() })
-      }
-      return passports.map(({ id, tokenId }, line) => ({
-        id,
-        tokenId,
-        job,
-        line,
-        operation: `mint:EthereumAnvil:${id}`,
-      }))
-    })
+    return queueBatchMint(context, { ...shop, sheet, passports })
   }
 
   /** A pending claim of a published passport, whose operation no sender knows. */
-  async function claim(
-    kind: 'mintTo' | 'transferTo',
-    { id, tokenId }: { id: string; tokenId: string },
-  ): Promise<Unit & { token: string }> {
-    const { body } = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
-    const { organization, application } = shop
-    const claimId = randomUUID()
-    const operation = `claim:${claimId}`
-    const job = await context.db.transaction(async (trx) => {
-      const made = await context.queue.enqueue(trx, {
-        type: 'claim',
-        organization,
-        application,
-        total: 1,
-        payload: { claim: claimId },
-      })
-      const { user_id: endUser } = await trx('accounts')
-        .where({ id: buyer.account })
-        .first<{ user_id: string }>('user_id')
-      await trx('claims').insert({
-        id: claimId,
-        organization,
-        application,
-        passport: id,
-        job: made,
-        end_user: endUser,
-        account: buyer.account,
-        kind,
-        operation,
-      })
-      await trx('magic_tokens').where({ passport: id }).update({ spent_by: claimId })
-      if (kind === 'mintTo') await trx('passports').where({ id }).update({ mint_queued_at: trx.fn.now() })
-      return made
-    })
-    return { id, tokenId, job, line: 0, operation, token: String(body['token']) }
+  async function claim(kind: 'mintTo' | 'transferTo', passport: TokenPassport): Promise<TokenUnit & { token: string }> {
+    const { body } = await shop.api.get(`/v1/dpp/passports/${passport.id}/magic-token`)
+    const unit = await queueClaim(context, { ...shop, account: buyer.account, kind, passport })
+    return { ...unit, token: String(body['token']) }
   }
 
   it('end the job of a batch with the last one', async () => {
-    const [first, second, third] = (await batch(3)) as [Unit, Unit, Unit]
+    const [first, second, third] = (await batch(3)) as [TokenUnit, TokenUnit, TokenUnit]
     await settle([outcome('mintToIssuer', first), outcome('mintToIssuer', second)])
     expect((await shop.api.get(`/v1/jobs/${first.job}`)).body).to.include({ status: 'pending', completed: 2 })
     await settle([outcome('mintToIssuer', third, failure)])
@@ -175,7 +118,7 @@ describe('Mint job: outcomes of chain operations', () => {
   })
 
   it('change facts and nothing else when they come again after a reorganization', async () => {
-    const [unit] = (await batch(1)) as [Unit]
+    const [unit] = (await batch(1)) as [TokenUnit]
     await settle([outcome('mintToIssuer', unit)])
     const before = await jobOf(unit.job)
     await settle([outcome('mintToIssuer', unit, { transactionHash: hash(7), at: new Date(1.8e12) })])
@@ -211,14 +154,12 @@ describe('Mint job: outcomes of chain operations', () => {
 
   it('end a claim with the newest hash when they come again', async () => {
     const unit = await claim('mintTo', await buildPublishedPassport(shop, sheet))
-    const holder = randomUUID()
-    const held = context.db('jobs').where({ id: unit.job })
-    await held.clone().update({ lease_holder: holder, lease_until: context.db.raw(`now() + interval '1 hour'`) })
+    const run = await beginLateRun(context.db, unit.job)
     await settle([outcome('mintTo', unit, { owner: buyer.address })])
     expect((await shop.api.get(`/v1/jobs/${unit.job}`)).body).to.include({ status: 'pending', completed: 1 })
     await settle([outcome('mintTo', unit, { owner: buyer.address, transactionHash: hash(5) })])
-    const late = { status: 'completed', result: JSON.stringify({ transactionHash: hash(1) }) }
-    expect(await held.clone().where({ lease_holder: holder }).update(late), 'what the late run writes').to.equal(0)
+    const late = await completeLateRun(context.db, unit.job, { run, result: { transactionHash: hash(1) } })
+    expect(late, 'whether the late run writes').to.equal(false)
     expect((await jobOf(unit.job)).result).to.include({ transactionHash: hash(5) })
   })
 
@@ -257,17 +198,14 @@ describe('Mint job: outcomes of chain operations', () => {
   })
 
   it('are waited for by a claim that is given up after it was queued, and by no other', async () => {
-    const declared = dpp.jobs.find(({ type }) => type === 'claim')
-    const abandon = async (unit: Unit) => {
-      const [payload] = await context.db('jobs').where({ id: unit.job }).pluck<{ claim: string }[]>('payload')
-      await context.db.transaction(async (trx) => declared?.handleFailure?.(trx, { payload } as never, context))
-      const [status] = await context.db('claims').where({ job: unit.job }).pluck<string[]>('status')
-      return status
+    const abandon = async ({ job }: TokenUnit) => {
+      await abandonClaim(context, job)
+      return readClaimStatus(context.db, job)
     }
     const queued = await claim('mintTo', await buildPublishedPassport(shop, sheet))
     expect(await abandon(queued)).to.equal('pending')
     const waiting = await claim('mintTo', await buildPublishedPassport(shop, sheet))
-    await context.db('claims').where({ job: waiting.job }).update({ operation: null, kind: null })
+    await removeClaimOperation(context.db, waiting.job)
     expect(await abandon(waiting)).to.equal('failed')
     const { body } = await shop.api.get(`/v1/dpp/passports/${waiting.id}/magic-token`)
     expect(body).to.include({ token: waiting.token })

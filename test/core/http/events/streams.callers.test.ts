@@ -1,12 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Agent, request } from 'undici'
 import { createApiClient } from '../../../support/client.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { platform } from '../../../support/platform.ts'
-import { hashSecret } from '../../../../core/features/identity/keys/keys.ts'
+import { endSessionsOfUser, revokeApiKey } from '../../../../core/features/identity/index.ts'
 import { checkIntervalMs } from '../../../../core/http/events/authorize.ts'
-import { getOperator, getOwnClient, signInBuyer, signInMember } from '../../identity/people.ts'
+import { createEmail, getOperator, getOwnClient, signInBuyer, signInMember } from '../../identity/people.ts'
+import {
+  changeRole,
+  deleteKey,
+  expireKey,
+  expireSessions,
+  removeMember,
+  replacePermissions,
+} from '../../../support/rows/identity/ended-access.ts'
 import { buildKey, buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
 
 describe('Event streams (SSE): several of one caller', function () {
@@ -23,24 +30,10 @@ describe('Event streams (SSE): several of one caller', function () {
   after(() => agent.destroy())
 
   /** A job that nobody works on. */
-  async function newJob(of: { organization: string; application?: string; end_user?: string }): Promise<string> {
-    const { db } = await getOperator()
-    const id = randomUUID()
-    const {
-      rows: [row],
-    } = await db.raw<{ rows: { columns: string[] }[] }>(
-      `select array_agg(column_name::text) as columns from information_schema.columns where table_name = 'jobs'`,
-    )
-    const due = row?.columns.includes('due_at') ? { due_at: db.raw(`now() + interval '1 day'`) } : {}
-    await db('jobs').insert({
-      id,
-      type: of.end_user === undefined ? 'publish' : 'claim',
-      total: 1,
-      payload: '{}',
-      ...due,
-      ...of,
-    })
-    return id
+  async function newJob(of: { organization: string; application?: string; endUser?: string }): Promise<string> {
+    const { db, queue } = await getOperator()
+    const type = of.endUser === undefined ? 'publish' : 'claim'
+    return db.transaction((trx) => queue.enqueue(trx, { type, total: 1, payload: {}, isHeld: true, ...of }))
   }
 
   async function open(headers: Record<string, string>, id = job) {
@@ -120,7 +113,7 @@ describe('Event streams (SSE): several of one caller', function () {
     const mine = await newJob({
       organization: tenant.organization,
       application: tenant.application,
-      end_user: String(buyer.body['user']?.['id']),
+      endUser: String(buyer.body['user']?.['id']),
     })
     const bearer = { authorization: `Bearer ${String(buyer.body['token'])}` }
     const streams = await Promise.all(Array.from({ length: 6 }, () => open(bearer, mine)))
@@ -141,26 +134,18 @@ describe('Event streams (SSE): several of one caller', function () {
     }
 
     it('comes with the key: revoked, expired, or with fewer permissions', async () => {
-      const { db } = await getOperator()
-      const change = async (createValues: () => object) => {
-        const { key } = await buildKey(tenant.organization, { dpp: ['read'] })
-        await endsWhen({ 'x-api-key': key }, () =>
-          db('api_keys')
-            .where({ key: hashSecret(key) })
-            .update(createValues()),
-        )
+      const context = await getOperator()
+      const change = async (changeKey: (id: string) => Promise<unknown>) => {
+        const { id, key } = await buildKey(tenant.organization, { dpp: ['read'] })
+        await endsWhen({ 'x-api-key': key }, () => changeKey(id))
         expect((await open({ 'x-api-key': key })).status).to.be.oneOf([401, 404])
       }
-      await change(() => ({ enabled: false }))
-      await change(() => ({ permissions: '{"loyalty":["read"]}' }))
+      await change((id) => revokeApiKey(context, id))
+      await change((id) => replacePermissions(context.db, id, { loyalty: ['read'] }))
       // The check that follows this change still finds a good key: only its expiry can end the stream.
-      await change(() => ({ expires_at: new Date(Date.now() + 2_000) }))
+      await change((id) => expireKey(context.db, id, 2_000))
       const gone = await buildKey(tenant.organization, { dpp: ['read'] })
-      await endsWhen({ 'x-api-key': gone.key }, () =>
-        db('api_keys')
-          .where({ key: hashSecret(gone.key) })
-          .delete(),
-      )
+      await endsWhen({ 'x-api-key': gone.key }, () => deleteKey(context.db, gone.id))
     })
 
     it('comes with the session: signed out or expired', async () => {
@@ -171,38 +156,27 @@ describe('Event streams (SSE): several of one caller', function () {
         createApiClient({ cookie }).post('/v1/auth/sign-out', undefined, { headers: { origin } }),
       )
       const { db } = await getOperator()
-      const user = await db('users').where({ email: person }).first<{ id: string }>('id')
       const second = await signInMember(person, tenant.organization)
-      await endsWhen({ cookie: second }, () =>
-        db('sessions')
-          .where({ user_id: user.id })
-          .update({ expires_at: new Date(0) }),
-      )
-      const buyer = await signInBuyer(tenant.application)
-      const id = String(buyer.body['user']?.['id'])
-      const mine = await newJob({ organization: tenant.organization, application: tenant.application, end_user: id })
+      await endsWhen({ cookie: second }, () => expireSessions(db, person))
+      const email = createEmail('buyer')
+      const buyer = await signInBuyer(tenant.application, email)
+      const endUser = String(buyer.body['user']?.['id'])
+      const mine = await newJob({ organization: tenant.organization, application: tenant.application, endUser })
       await endsWhen(
         { authorization: `Bearer ${String(buyer.body['token'])}` },
-        () => db('sessions').where({ user_id: id }).delete(),
+        () => endSessionsOfUser(db, email),
         mine,
       )
     })
 
     it('comes at once with a notice of a changed key, session or role', async () => {
-      const { db } = await getOperator()
+      const context = await getOperator()
       const person = await buildMember(tenant.organization, 'admin')
-      const user = await db('users').where({ email: person }).first<{ id: string }>('id')
-      const { key } = await buildKey(tenant.organization, { dpp: ['read'] })
+      const { id, key } = await buildKey(tenant.organization, { dpp: ['read'] })
       const cookie = await signInMember(person, tenant.organization)
       const changes: [Record<string, string>, () => Promise<unknown>][] = [
-        [
-          { 'x-api-key': key },
-          () =>
-            db('api_keys')
-              .where({ key: hashSecret(key) })
-              .update({ enabled: false }),
-        ],
-        [{ cookie }, () => db('members').where({ user_id: user.id }).update({ role: 'viewer' })],
+        [{ 'x-api-key': key }, () => revokeApiKey(context, id)],
+        [{ cookie }, () => changeRole(context.db, person, 'viewer')],
         [{ cookie }, () => getOwnClient(cookie).post('/v1/auth/sign-out')],
       ]
       for (const [headers, change] of changes) {
@@ -218,9 +192,8 @@ describe('Event streams (SSE): several of one caller', function () {
     it('comes with the role, and with the organization that the caller acts for', async () => {
       const { db } = await getOperator()
       const person = await buildMember(tenant.organization, 'viewer')
-      const user = await db('users').where({ email: person }).first<{ id: string }>('id')
       const cookie = await signInMember(person, tenant.organization)
-      await endsWhen({ cookie }, () => db('members').where({ user_id: user.id }).delete())
+      await endsWhen({ cookie }, () => removeMember(db, person))
     })
   })
 })

@@ -7,8 +7,10 @@ import type { Caller } from '../../../../core/kernel/caller.ts'
 import { declareOperation } from '../../../../core/kernel/operation.ts'
 import { findFreePort } from '../../../../core/start/ports.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
+import { countServerConnections } from '../../../support/database/backends.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { writeJobProgress, type JobProgressOptions } from '../../../support/rows/queue/job-progress.ts'
 import { getOperator, buildOperator } from '../../identity/people.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { serveApi, type Api } from '../../queue/api.ts'
@@ -59,7 +61,7 @@ describe('Event streams (SSE)', function () {
   })
 
   const newJob = async () => String((await api.post('/v1/dpp/passports/publish')).body['jobId'])
-  const move = (id: string, change: object) => built.context.db('jobs').where({ id }).update(change)
+  const move = (id: string, progress: JobProgressOptions) => writeJobProgress(built.context.db, id, progress)
   const openStreams = async () => {
     const { body } = await request(`http://127.0.0.1:${metrics}/metrics`)
     return Number(/^tessera_event_streams(?:\{[^}]*\})? (\d+)/m.exec(await body.text())?.[1])
@@ -143,13 +145,6 @@ describe('Event streams (SSE)', function () {
 
   it('costs no connection of the database: a thousand are open, and the pool is free', async () => {
     const id = await newJob()
-    const connections = async () => {
-      const rows = await built.context
-        .db('pg_stat_activity')
-        .where({ application_name: 'tessera-server' })
-        .count({ n: '*' })
-      return Number(rows[0]?.['n'])
-    }
     const streams: Awaited<ReturnType<typeof follow>>[] = []
     for (let part = 0; part < 20; part++)
       streams.push(...(await Promise.all(Array.from({ length: 50 }, () => follow(id)))))
@@ -159,7 +154,7 @@ describe('Event streams (SSE)', function () {
       30_000,
     )
     expect(await openStreams()).to.equal(1_000)
-    expect(await connections()).to.be.at.most(20)
+    expect(await countServerConnections(built.context.db)).to.be.at.most(20)
     await waitUntil('the pool is free', async () => {
       const { body } = await request(`http://127.0.0.1:${metrics}/metrics`)
       return /tessera_database_connections\{[^}]*state="used"[^}]*\} 0/.test(await body.text())

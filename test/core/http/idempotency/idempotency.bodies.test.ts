@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { answerJson } from '../../../../core/kernel/answer.ts'
 import type { Caller } from '../../../../core/kernel/caller.ts'
@@ -6,6 +6,12 @@ import { declareOperation } from '../../../../core/kernel/operation.ts'
 import { integer, object, string } from '../../../../core/kernel/schema.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import {
+  findStoredKey,
+  insertStoredBodies,
+  readStoredText,
+  sumStoredBytes,
+} from '../../../support/rows/http/idempotency-keys.ts'
 import { getOperator, createUniqueName } from '../../identity/people.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
 import { serveApi, type Api } from '../../queue/api.ts'
@@ -21,11 +27,10 @@ describe('Idempotency-Key: stored bodies of answers', function () {
     shop = await buildShop()
   })
 
-  const rowOf = async (key: string) =>
-    (await getOperator())
-      .db('idempotency')
-      .where({ key })
-      .first<{ body: Buffer | null; status: number; headers: Record<string, string> }>('body', 'status', 'headers')
+  const countItems = async (itemNumber: string) => {
+    const path = `/v1/dpp/passports?filters[product.itemNumber][eq]=${itemNumber}`
+    return (await shop.api.get(path, unjudged)).body['total']
+  }
 
   /** Makes a draft whose answer has more than these bytes: as many as its data may have unless stated. */
   const create = (key: string, size = 256 * 1024 - 12, api: Client = shop.api) =>
@@ -44,8 +49,12 @@ describe('Idempotency-Key: stored bodies of answers', function () {
     const first = await create(key)
     expect(first.status, first.text.slice(0, 300)).to.equal(201)
     expect(first.bytes.length).to.be.above(256 * 1024)
-    const row = await rowOf(key)
-    expect([row?.body, row?.status, row?.headers['Location']]).to.deep.equal([null, 201, first.headers['location']])
+    const stored = await findStoredKey((await getOperator()).db, key)
+    expect([stored?.body, stored?.status, stored?.headers?.['Location']]).to.deep.equal([
+      null,
+      201,
+      first.headers['location'],
+    ])
     expectReplay(first, await create(key), 201)
     const reference = createUniqueName('changed')
     expect((await shop.api.patch(`/v1/dpp/passports/${first.body.id}`, { reference })).status).to.equal(200)
@@ -71,8 +80,7 @@ describe('Idempotency-Key: stored bodies of answers', function () {
       expect([again.status, again.text, isReplayed(again)]).to.deep.equal([201, '', true])
       expect(again.headers['location']).to.equal(before.headers['location'])
     }
-    const { db } = await getOperator()
-    expect(await db('passports').whereRaw(`product ->> 'itemNumber' = any(?)`, [[mine, theirs]])).to.have.length(1)
+    expect([await countItems(mine), await countItems(theirs)]).to.deep.equal([0, 1])
   })
 
   it('are at most 64 MiB of one organization: the oldest go, and nothing is done twice', async () => {
@@ -80,31 +88,11 @@ describe('Idempotency-Key: stored bodies of answers', function () {
     const names = [createUniqueName('oldest'), createUniqueName('newer')] as const
     const first = await create(names[0], 10)
     expect(first.status).to.equal(201)
-    const filler = Array.from({ length: 280 }, (_, at) => ({
-      scope: `organization:${shop.organization}:key:filler`,
-      share: `organization:${shop.organization}`,
-      operation: 'filler_v1',
-      key: `${names[0]} ${at}`,
-      request_hash: randomBytes(32),
-      state: 'done',
-      holder: randomUUID(),
-      lease_until: db.fn.now(),
-      expires_at: db.raw(`now() + interval '1 day'`),
-      status: 200,
-      headers: '{}',
-      body: Buffer.alloc(250 * 1024),
-      body_bytes: 250 * 1024,
-    }))
-    for (let at = 0; at < filler.length; at += 40) await db('idempotency').insert(filler.slice(at, at + 40))
+    await insertStoredBodies(db, { organization: shop.organization, count: 280, bytes: 250 * 1024 })
     const sum = async () => {
-      const {
-        rows: [row],
-      } = await db.raw<{ rows: { kept: string; counted: string }[] }>(
-        'select sum(octet_length(body)) as kept, sum(body_bytes) as counted from idempotency where share = ?',
-        [`organization:${shop.organization}`],
-      )
-      expect(row?.kept).to.equal(row?.counted)
-      return Number(row?.kept)
+      const { stored, counted } = await sumStoredBytes(db, shop.organization)
+      expect(stored).to.equal(counted)
+      return stored
     }
     expect(await sum()).to.be.above(64 * MiB)
     for (let at = 0; at < 12; at++) {
@@ -112,10 +100,10 @@ describe('Idempotency-Key: stored bodies of answers', function () {
       expect(made.status, made.text.slice(0, 300)).to.equal(201)
     }
     await waitUntil('the oldest have made room', async () => (await sum()) <= 64 * MiB)
-    expect((await rowOf(names[0]))?.body).to.equal(null)
+    expect((await findStoredKey(db, names[0]))?.body).to.equal(null)
     const again = await create(names[0], 10)
     expect([again.status, again.body.id, isReplayed(again)]).to.deep.equal([201, first.body.id, true])
-    expect(await db('passports').whereRaw(`product ->> 'itemNumber' = ?`, [names[0]])).to.have.length(1)
+    expect(await countItems(names[0])).to.equal(1)
   })
 })
 
@@ -150,11 +138,7 @@ describe('Idempotency-Key: cookies in a stored answer', () => {
       expect([first.status, second.status, isReplayed(second)]).to.deep.equal([201, 201, true])
       expect(String(first.headers['set-cookie'])).to.equal(secret)
       expect(second.headers['set-cookie'], field).to.equal(undefined)
-      const { db } = await getOperator()
-      const [row] = (await db('idempotency').where({ key }).select(db.raw('idempotency::text as text'))) as {
-        text: string
-      }[]
-      expect(row?.text, field).not.to.contain(secret)
+      expect(await readStoredText((await getOperator()).db, key), field).not.to.contain(secret)
     }
   })
 })

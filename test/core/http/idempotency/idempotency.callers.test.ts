@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { addMember } from '../../../../core/features/identity/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { expireStoredKey, findStoredKey } from '../../../support/rows/http/idempotency-keys.ts'
 import { getOperator, signInMember, createUniqueName } from '../../identity/people.ts'
 import {
   buildApplication,
@@ -12,7 +14,7 @@ import {
   type Shop,
 } from '../../../support/world.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { expectReplay, isReplayed, readKeyState, createKeyHeaders } from './keys.ts'
+import { countApplications, expectReplay, isReplayed, readKeyState, createKeyHeaders } from './keys.ts'
 
 /** A browser with this session, on our own pages. */
 const clientOf = (cookie: string) => {
@@ -33,9 +35,6 @@ describe('Idempotency-Key: one caller and others', function () {
     shop = await buildShop()
   })
 
-  const applicationsOf = async (name: string) =>
-    Number((await (await getOperator()).db('applications').where({ name }).count({ n: '*' }))[0]?.['n'])
-
   it('says nothing to another key of the same organization', async () => {
     const other = createApiClient((await buildKey(shop.organization, { application: ['create', 'read'] })).key)
     const [key, name] = [randomUUID(), createUniqueName('Callers')]
@@ -43,7 +42,7 @@ describe('Idempotency-Key: one caller and others', function () {
     const theirs = await other.post('/v1/applications', { name }, createKeyHeaders(key))
     expect([mine.status, theirs.status, isReplayed(theirs)]).to.deep.equal([201, 201, false])
     expect(theirs.body.id).not.to.equal(mine.body.id)
-    expect(await applicationsOf(name)).to.equal(2)
+    expect(await countApplications(shop.api, name)).to.equal(2)
     expect(
       formatVerdict(await other.post('/v1/applications', { name: createUniqueName('Else') }, createKeyHeaders(key))),
     ).to.equal('422 IDEMPOTENCY_KEY_REUSED')
@@ -60,7 +59,7 @@ describe('Idempotency-Key: one caller and others', function () {
     for (const session of sessions) answers.push(await session.post('/v1/applications', { name }, key))
     expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201])
     expect(answers.map(isReplayed)).to.deep.equal([false, true, false])
-    expect(await applicationsOf(name)).to.equal(2)
+    expect(await countApplications(shop.api, name)).to.equal(2)
   })
 
   it('never answers for the end of another session: sign-out ends each', async () => {
@@ -79,15 +78,7 @@ describe('Idempotency-Key: one caller and others', function () {
   it('never keeps a member from choosing an organization again', async () => {
     const second = await buildOrganization()
     const person = await buildMember(shop.organization, 'owner')
-    const { db } = await getOperator()
-    const user = await db('users').where({ email: person }).first<{ id: string }>('id')
-    await db('members').insert({
-      id: randomUUID(),
-      organization_id: second.organization,
-      user_id: user.id,
-      role: 'viewer',
-      created_at: new Date(),
-    })
+    await addMember(await getOperator(), second.organization, person, 'viewer')
     const session = clientOf(await signInMember(person, shop.organization))
     const choose = async (organizationId: string) => {
       const chosen = await session.post(
@@ -115,22 +106,13 @@ describe('Idempotency-Key: one caller and others', function () {
     const first = await send('3600')
     expectReplay(first, await send('3600'), 201)
     const { db } = await getOperator()
-    const {
-      rows: [row],
-    } = await db.raw<{ rows: { seconds: number }[] }>(
-      'select extract(epoch from expires_at - created_at)::int as seconds from idempotency where key = ?',
-      [key],
-    )
-    expect(row?.seconds).to.equal(3600)
-    await db('idempotency')
-      .where({ key })
-      .update({ expires_at: new Date(0), state: 'running', lease_until: db.raw(`now() + interval '1 minute'`) })
+    const stored = await findStoredKey(db, key)
+    expect(Number(stored?.expiresAt) - Number(stored?.createdAt)).to.equal(3_600_000)
+    await expireStoredKey(db, key, 'running')
     expect(formatVerdict(await send('3600'))).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
-    await db('idempotency')
-      .where({ key })
-      .update({ expires_at: new Date(0), state: 'done' })
+    await expireStoredKey(db, key, 'done')
     const later = await send('1')
-    expect([later.status, isReplayed(later), await applicationsOf(name)]).to.deep.equal([201, false, 2])
+    expect([later.status, isReplayed(later), await countApplications(shop.api, name)]).to.deep.equal([201, false, 2])
   })
 
   it('is of no account for a member without an organization, whose writes are refused', async () => {

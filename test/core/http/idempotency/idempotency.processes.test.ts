@@ -3,10 +3,11 @@ import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
-import { getOperator, createUniqueName } from '../../identity/people.ts'
+import { createUniqueName } from '../../identity/people.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
-import { expectReplay, isReplayed, readKeyState, runWhileLocked, createKeyHeaders } from './keys.ts'
+import { expectReplay, isReplayed, readKeyState, runWhilePassportLocked, createKeyHeaders } from './keys.ts'
+import { listApplicationNames } from '../serve/application-names.ts'
 import { startSecondServer, type SecondServer } from '../../../support/network/second-server.ts'
 
 describe('Idempotency-Key over several processes', function () {
@@ -34,7 +35,7 @@ describe('Idempotency-Key over several processes', function () {
     const { id } = await buildPassport(shop, await buildSheet(shop))
     const key = randomUUID()
     const body = { reference: `killed-${id}` }
-    await runWhileLocked('select from passports where id = ? for update', [id], async () => {
+    await runWhilePassportLocked(id, async () => {
       const lost = createApiClient(shop.key, doomed.api)
         .patch(`/v1/dpp/passports/${id}`, body, createKeyHeaders(key))
         .then(
@@ -67,7 +68,7 @@ describe('Idempotency-Key over several processes', function () {
         { reference: `held-${id}` },
         createKeyHeaders(key),
       )
-    await runWhileLocked('select from passports where id = ? for update', [id], async (release) => {
+    await runWhilePassportLocked(id, async (release) => {
       const first = patch(second.api)
       await waitUntil('the request holds its key', async () => (await readKeyState(key)) === 'running')
       const refused = await patch(platform.api)
@@ -108,17 +109,8 @@ describe('Idempotency-Key over several processes', function () {
       if (acknowledged.has(key))
         expect([answer.body['id'], isReplayed(answer)]).to.deep.equal([acknowledged.get(key), true])
     }
-    const { db } = await getOperator()
-    expect(
-      await db('applications')
-        .whereIn('name', keys)
-        .distinct('name')
-        .then((rows) => rows.length),
-    ).to.equal(keys.length)
-    expect(
-      await db('applications')
-        .whereIn('name', keys)
-        .then((rows) => rows.length),
-    ).to.equal(keys.length)
+    const created = (await listApplicationNames(shop.api)).filter((name) => keys.includes(name))
+    expect(new Set(created).size).to.equal(keys.length)
+    expect(created).to.have.length(keys.length)
   })
 })

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { handPassportToShop, takePassportFromShop } from '../../../support/rows/dpp/passports.ts'
+import { expireStoredKey, findStoredKey } from '../../../support/rows/http/idempotency-keys.ts'
 import { listMessagesTo, createEmail, getOperator, requestCode, createUniqueName } from '../../identity/people.ts'
 import {
   buildApplication,
@@ -14,7 +16,14 @@ import {
   type Shop,
 } from '../../../support/world.ts'
 import { waitForJob, formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { expectReplay, isReplayed, readKeyState, runWhileLocked, createKeyHeaders } from './keys.ts'
+import {
+  countApplications,
+  expectReplay,
+  isReplayed,
+  readKeyState,
+  runWhilePassportLocked,
+  createKeyHeaders,
+} from './keys.ts'
 
 describe('Idempotency-Key', function () {
   this.timeout(120_000)
@@ -26,14 +35,11 @@ describe('Idempotency-Key', function () {
     sheet = await buildSheet(shop)
   })
 
-  const applications = async (name: string) =>
-    Number((await (await getOperator()).db('applications').where({ name }).count({ n: '*' }))[0]?.['n'])
-
   it('gets a creation its first answer again: status, body, Location and type, and nothing is created twice', async () => {
     const [key, name] = [randomUUID(), createUniqueName('Once')]
     const send = () => shop.api.post('/v1/applications', { name }, createKeyHeaders(key))
     expectReplay(await send(), await send(), 201)
-    expect(await applications(name)).to.equal(1)
+    expect(await countApplications(shop.api, name)).to.equal(1)
   })
 
   it('works for PATCH and DELETE, for jobs, and for what is gone by then', async () => {
@@ -99,7 +105,7 @@ describe('Idempotency-Key', function () {
     const key = randomUUID()
     const send = (reference = 'a') =>
       shop.api.patch(`/v1/dpp/passports/${id}`, { reference: `${reference}-${id}` }, createKeyHeaders(key))
-    await runWhileLocked('select from passports where id = ? for update', [id], async (release) => {
+    await runWhilePassportLocked(id, async (release) => {
       const first = send()
       await waitUntil('the first request holds its key', async () => (await readKeyState(key)) === 'running')
       const second = await send()
@@ -116,7 +122,7 @@ describe('Idempotency-Key', function () {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => shop.api.post('/v1/applications', { name }, createKeyHeaders(key))),
     )
-    expect(await applications(name)).to.equal(1)
+    expect(await countApplications(shop.api, name)).to.equal(1)
     expect(answers.filter((answer) => answer.status === 201 && !isReplayed(answer))).to.have.length(1)
     for (const answer of answers) expect(formatVerdict(answer)).to.be.oneOf(['201', '409 IDEMPOTENCY_IN_PROGRESS'])
     expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => String(body['id']))).size).to.equal(
@@ -161,9 +167,9 @@ describe('Idempotency-Key', function () {
     expect((await patch(createApiClient('tsr_test_nonsense'), good)).status).to.equal(401)
     expect((await patch(shop.api, ' '.repeat(1024 * 1024 + 1))).status).to.equal(413)
     expect((await patch(shop.api, good, { 'content-type': 'text/plain' })).status).to.equal(415)
-    await db('passports').where({ id }).update({ source: 'ecommerce' })
+    await handPassportToShop(db, id)
     expect(formatVerdict(await patch(shop.api, good))).to.equal('403 DPP_PASSPORT_SOURCE_READ_ONLY')
-    await db('passports').where({ id }).update({ source: 'manual' })
+    await takePassportFromShop(db, id)
     const [first, second] = [await patch(shop.api, good), await patch(shop.api, good)]
     expectReplay(first, second, 200)
   })
@@ -172,7 +178,7 @@ describe('Idempotency-Key', function () {
     const { id } = await buildPassport(shop, sheet)
     const key = randomUUID()
     const send = () => shop.api.patch(`/v1/dpp/passports/${id}`, { reference: `late-${id}` }, createKeyHeaders(key))
-    await runWhileLocked('select from passports where id = ? for update', [id], async () => {
+    await runWhilePassportLocked(id, async () => {
       const answer = await send()
       expect([answer.status, answer.body['code'], answer.headers['retry-after']], answer.text).to.deep.equal([
         503,
@@ -251,16 +257,9 @@ describe('Idempotency-Key', function () {
     const send = () => shop.api.post('/v1/applications', { name }, createKeyHeaders(key))
     await send()
     const { db } = await getOperator()
-    const {
-      rows: [row],
-    } = await db.raw<{ rows: { days: number }[] }>(
-      `select extract(epoch from expires_at - now()) / 86400 as days from idempotency where key = ?`,
-      [key],
-    )
-    expect(Number(row?.days)).to.be.closeTo(30, 0.01)
-    await db('idempotency')
-      .where({ key })
-      .update({ expires_at: new Date(0) })
-    expect([(await send()).status, await applications(name)]).to.deep.equal([201, 2])
+    const expiresAt = Number((await findStoredKey(db, key))?.expiresAt)
+    expect((expiresAt - Date.now()) / 86_400_000).to.be.closeTo(30, 0.01)
+    await expireStoredKey(db, key)
+    expect([(await send()).status, await countApplications(shop.api, name)]).to.deep.equal([201, 2])
   })
 })

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import type { Answer } from '../../../support/client.ts'
+import type { Answer, Client } from '../../../support/client.ts'
+import { lockPassport } from '../../../support/rows/dpp/passports.ts'
+import { findStoredKey } from '../../../support/rows/http/idempotency-keys.ts'
+import { listApplicationNames } from '../serve/application-names.ts'
 import { getOperator } from '../../identity/people.ts'
 
 export const isReplayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true'
@@ -24,24 +27,26 @@ export function expectReplay(first: Answer, second: Answer, status: number): voi
   expect(second.headers['x-request-id']).not.to.equal(first.headers['x-request-id'])
 }
 
-/** Runs `during` while the rows that a query locks are held by somebody else. */
-export async function runWhileLocked(
-  sql: string,
-  values: string[],
+/** Runs `during` while somebody else holds a passport. */
+export async function runWhilePassportLocked(
+  passport: string,
   during: (release: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { db } = await getOperator()
   const trx = await db.transaction()
-  await trx.raw(sql, values)
   const release = async () => {
     if (!trx.isCompleted()) await trx.rollback()
   }
   try {
+    await lockPassport(trx, passport)
     await during(release)
   } finally {
     await release()
   }
 }
 
-export const readKeyState = async (key: string) =>
-  (await (await getOperator()).db('idempotency').where({ key }).first<{ state: string } | undefined>('state'))?.state
+export const readKeyState = async (key: string) => (await findStoredKey((await getOperator()).db, key))?.state
+
+/** Counts the applications of an organization that have this name. */
+export const countApplications = async (api: Client, name: string) =>
+  (await listApplicationNames(api)).filter((one) => one === name).length

@@ -7,8 +7,9 @@ import { declareOperation, type OutboundHandlerInput } from '../../../../core/ke
 import { createProblem } from '../../../../core/kernel/problem.ts'
 import { object, string } from '../../../../core/kernel/schema.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
-import { refuseDeletes } from '../../../support/database/refused-deletes.ts'
+import { refuseDeletes } from '../../../support/database/refused-statements.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { endKeyLease, findStoredKey, hasTrace, leaveTrace } from '../../../support/rows/http/idempotency-keys.ts'
 import { getOperator } from '../../identity/people.ts'
 import { serveApi, type Api } from '../../queue/api.ts'
 
@@ -48,8 +49,7 @@ describe('Idempotency-Key: work that calls other systems', () => {
       { text: 'a' },
       { headers: { ...api.as(caller), 'idempotency-key': key } },
     )
-  const row = async (key: string) =>
-    (await getOperator()).db('idempotency').where({ key }).first<{ state: string; lease_until: Date } | undefined>()
+  const findKey = async (key: string) => findStoredKey((await getOperator()).db, key)
   const replayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true'
 
   it('is done once and answered again, with a transaction of its own or without', async () => {
@@ -79,7 +79,7 @@ describe('Idempotency-Key: work that calls other systems', () => {
         throw new Error('the change fails')
       })
     expect((await send(key)).status).to.equal(500)
-    expect(await row(key)).to.equal(undefined)
+    expect(await findKey(key)).to.equal(undefined)
     outbound = ({ finish }) => finish(async () => ({ text: 'second time' }))
     expect((await send(key)).body['text']).to.equal('second time')
   })
@@ -93,7 +93,7 @@ describe('Idempotency-Key: work that calls other systems', () => {
         throw new Error('the work fails')
       }
       expect((await send(key)).status).to.equal(500)
-      await waitUntil('the key is free', async () => (await row(key)) === undefined)
+      await waitUntil('the key is free', async () => (await findKey(key)) === undefined)
       expect(await refused.countTries()).to.equal(3)
     } finally {
       await refused.stop()
@@ -120,30 +120,19 @@ describe('Idempotency-Key: work that calls other systems', () => {
       begun.resolve()
       await go.promise
       return finish(async ({ trx }) => {
-        await trx('idempotency').insert({
-          scope: 'test',
-          operation: 'trace',
-          key,
-          request_hash: Buffer.alloc(1),
-          state: 'done',
-          holder: randomUUID(),
-          lease_until: new Date(),
-          expires_at: new Date(),
-        })
+        await leaveTrace(trx, key)
         return { text: 'first' }
       })
     }
     const first = send(key)
     await begun.promise
-    await db('idempotency')
-      .where({ key })
-      .update({ lease_until: new Date(0) })
+    await endKeyLease(db, key)
     outbound = async () => ({ text: 'second' })
     expect((await send(key)).body['text']).to.equal('second')
     go.resolve()
     const late = await first
     expect([late.status, late.body['code']]).to.deep.equal([409, 'IDEMPOTENCY_IN_PROGRESS'])
-    expect(await db('idempotency').where({ key, operation: 'trace' })).to.deep.equal([])
+    expect(await hasTrace(db, key)).to.equal(false)
     expect((await send(key)).body['text']).to.equal('second')
   })
 
@@ -160,7 +149,7 @@ describe('Idempotency-Key: work that calls other systems', () => {
       throw createProblem('RATE_LIMITED', 'Later.')
     }
     expect((await send(other)).status).to.equal(429)
-    expect(await row(other)).to.equal(undefined)
+    expect(await findKey(other)).to.equal(undefined)
   })
 
   it('holds its key for as long as it takes', async () => {
@@ -173,13 +162,13 @@ describe('Idempotency-Key: work that calls other systems', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
       const slow = send(key)
-      await waitUntil('the request holds its key', async () => (await row(key))?.state === 'running')
-      const { db } = await getOperator()
-      await db('idempotency')
-        .where({ key })
-        .update({ lease_until: new Date(0) })
+      await waitUntil('the request holds its key', async () => (await findKey(key))?.state === 'running')
+      await endKeyLease((await getOperator()).db, key)
       mock.timers.tick(20_000)
-      await waitUntil('the lease is renewed', async () => Number((await row(key))?.lease_until) > Date.now() + 50_000)
+      await waitUntil(
+        'the lease is renewed',
+        async () => Number((await findKey(key))?.leaseUntil) > Date.now() + 50_000,
+      )
       done.resolve()
       expect((await slow).status).to.equal(201)
     } finally {

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Passport } from '../../../../core/features/dpp/index.ts'
+import { insertListedPassports, type ListedPassport } from '../../../support/rows/dpp/passport-lists.ts'
 import { buildApplication, buildBuyer, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
-import { encodeValue, insertPassports, listPassports, type Row } from './rows.ts'
+import { getOperator } from '../../identity/people.ts'
+import { encodeValue, listPassports } from './rows.ts'
 
 const seed = 20_260_301
 const instants = Array.from({ length: 6 }, (_, at) => `2026-03-01T10:00:00.00${at}Z`)
@@ -151,12 +153,14 @@ function inBrackets(node: Node, place: string): string[] {
   ]
 }
 
-const sameReference = ({ reference }: Row, other: Row) => reference !== null && reference === other.reference
-const numbersOf = (row: Row) => {
+const sameReference = ({ reference }: ListedPassport, other: ListedPassport) =>
+  reference !== null && reference === other.reference
+const numbersOf = (row: ListedPassport) => {
   const { name: _, ...identity } = (row.product ?? {}) as { name?: string }
   return row.product ? JSON.stringify(identity) : null
 }
-const sameNumbers = (one: Row, other: Row) => numbersOf(one) !== null && numbersOf(one) === numbersOf(other)
+const sameNumbers = (one: ListedPassport, other: ListedPassport) =>
+  numbersOf(one) !== null && numbersOf(one) === numbersOf(other)
 
 describe('Lists: random filters and orders', function () {
   this.timeout(240_000)
@@ -180,7 +184,7 @@ describe('Lists: random filters and orders', function () {
       batchNumber: number,
       itemNumber: number,
     })
-    const row = fc.record<Row>({
+    const row = fc.record<ListedPassport>({
       product: fc.option(product),
       structure: job,
       certify: job,
@@ -196,9 +200,9 @@ describe('Lists: random filters and orders', function () {
       createdAt: fc.constantFrom(...instants),
       updatedAt: fc.constantFrom(...instants),
     })
-    await insertPassports(
-      shop,
-      sheet,
+    await insertListedPassports(
+      (await getOperator()).db,
+      { ...shop, sheet },
       fc.sample(
         fc.uniqueArray(row, {
           minLength: 80,

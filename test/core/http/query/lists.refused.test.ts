@@ -1,16 +1,18 @@
 import { expect } from 'chai'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { insertListedPassports } from '../../../support/rows/dpp/passport-lists.ts'
 import { buildSheet, buildShop, type Shop } from '../../../support/world.ts'
-import { encodeValue, listFaults, insertPassports, listPassports } from './rows.ts'
+import { getOperator } from '../../identity/people.ts'
+import { encodeValue, listFaults, listPassports } from './rows.ts'
 
 describe('Lists: refused filters', () => {
   let shop: Shop
 
   before(async () => {
     shop = await buildShop()
-    await insertPassports(
-      shop,
-      await buildSheet(shop),
+    await insertListedPassports(
+      (await getOperator()).db,
+      { ...shop, sheet: await buildSheet(shop) },
       Array.from({ length: 6 }, (_, at) => ({ createdAt: `2026-03-01T10:00:0${at}.000Z`, reference: `r-${at}` })),
     )
   })

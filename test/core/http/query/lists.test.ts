@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { insertListedPassports } from '../../../support/rows/dpp/passport-lists.ts'
 import { buildApplication, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
+import { getOperator } from '../../identity/people.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { encodeValue, listFaults, insertPassports, listPassports } from './rows.ts'
+import { encodeValue, listFaults, listPassports } from './rows.ts'
 
 const at = (second: number) => `2026-03-01T10:00:${String(second).padStart(2, '0')}.000Z`
 
@@ -18,9 +20,9 @@ describe('Lists: filters', () => {
     shop = await buildShop()
     sheet = await buildSheet(shop)
     second = await buildApplication(shop.organization)
-    await insertPassports(
-      shop,
-      sheet,
+    await insertListedPassports(
+      (await getOperator()).db,
+      { ...shop, sheet },
       references.map((reference, place) => ({
         reference,
         createdAt: at(place),

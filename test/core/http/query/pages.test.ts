@@ -1,13 +1,16 @@
 import { expect } from 'chai'
-import type { DirectDatabase, Statement } from '../../../../core/database/connection.ts'
-import { createModelSource, listPage } from '../../../../core/database/list/index.ts'
-import { listPassportRows } from '../../../../core/features/dpp/passports/passports.reads.ts'
-import { PassportRow, passportColumns } from '../../../../core/features/dpp/passports/passports.model.ts'
 import { defaultPageRequest, type PageRequest } from '../../../../core/kernel/page.ts'
 import { getOperator } from '../../identity/people.ts'
+import {
+  insertListedPassports,
+  insertManyPassports,
+  listPassportReads,
+  listPassportsByReference,
+  recordListStatement,
+} from '../../../support/rows/dpp/passport-lists.ts'
 import { buildApplication, buildPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { encodeValue, insertPassports, listPassports, parsePage } from './rows.ts'
+import { encodeValue, listPassports, parsePage } from './rows.ts'
 
 describe('Lists: pages and cursors', () => {
   let shop: Shop
@@ -18,9 +21,9 @@ describe('Lists: pages and cursors', () => {
     shop = await buildShop()
     sheet = await buildSheet(shop)
     // Many share an instant, so that only the id tells them apart.
-    await insertPassports(
-      shop,
-      sheet,
+    await insertListedPassports(
+      (await getOperator()).db,
+      { ...shop, sheet },
       Array.from({ length: rows }, (_, at) => ({
         createdAt: `2026-03-01T10:00:0${at % 4}.000Z`,
         updatedAt: `2026-03-01T11:00:0${at % 3}.000Z`,
@@ -156,12 +159,12 @@ describe('Lists: pages and cursors', () => {
 
   it('stay the same behind a cursor while rows are inserted before it', async () => {
     const before = await idsOf('pageSize=100')
+    const added: string[] = []
     const seen = await walk('', 6, async (page) => {
-      if (page < 3) await buildPassport(shop, sheet)
+      if (page < 3) added.push((await buildPassport(shop, sheet)).id)
     })
     expect(seen).to.deep.equal(before)
-    const { db } = await getOperator()
-    await db('passports').where({ organization: shop.organization }).whereNotIn('id', before).delete()
+    for (const id of added) expect((await shop.api.delete(`/v1/dpp/passports/${id}`)).status).to.equal(200)
   })
 
   it('are refused behind a cursor of another order, of another list or of nobody', async () => {
@@ -219,13 +222,12 @@ describe('Lists: an order by a member that some rows lack', () => {
   it('has those rows last, whichever way and whichever page', async () => {
     const shop = await buildShop()
     const references = ['b', null, 'a', null, 'c', 'a2', null]
-    await insertPassports(
-      shop,
-      await buildSheet(shop),
+    const { db } = await getOperator()
+    await insertListedPassports(
+      db,
+      { ...shop, sheet: await buildSheet(shop) },
       references.map((reference) => ({ reference })),
     )
-    const { db } = await getOperator()
-    const columns = { ...passportColumns, reference: { sql: 'passports.reference', nullable: true } }
     for (const order of ['asc', 'desc'] as const) {
       const seen: (string | null)[] = []
       for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
@@ -240,11 +242,7 @@ describe('Lists: an order by a member that some rows lack', () => {
             { field: 'createdAt', order: 'asc' },
           ],
         }
-        const found = await listPage(
-          createModelSource(PassportRow.query(db).modify('ofOrganization', shop.organization)),
-          page,
-          columns,
-        )
+        const found = await listPassportsByReference(db, shop.organization, page)
         seen.push(...found.data.map(({ reference }) => reference))
         cursor = found.nextCursor
       }
@@ -259,16 +257,8 @@ describe('Lists: statements that a connection plans once', () => {
     const { directDatabase } = await getOperator()
     const { organization } = await buildShop()
     const isPlannedOnce = async (page: Partial<PageRequest>) => {
-      const sent: Statement[] = []
-      const listening: DirectDatabase = {
-        ...directDatabase,
-        queryRows: (statement, values) => {
-          sent.push(statement)
-          return directDatabase.queryRows(statement, values)
-        },
-      }
-      await listPassportRows(listening, organization, { ...defaultPageRequest, ...page })
-      return sent[0]?.name !== undefined
+      const { statement } = await recordListStatement(directDatabase, organization, { ...defaultPageRequest, ...page })
+      return statement.name !== undefined
     }
     const filterBy = (...statuses: string[]) => ({
       operator: 'and' as const,
@@ -285,17 +275,6 @@ describe('Lists: statements that a connection plans once', () => {
   })
 })
 
-/** A node of a plan as EXPLAIN tells it, with what this file reads of it. Source: PostgreSQL, EXPLAIN (FORMAT JSON). */
-interface PlanNode {
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Rows': number
-  'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
-}
-
-const listPlanNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listPlanNodes)]
-
 describe('Lists of more than ten thousand rows', function () {
   this.timeout(120_000)
   const many = 10_500
@@ -304,15 +283,7 @@ describe('Lists of more than ten thousand rows', function () {
   before(async () => {
     shop = await buildShop()
     const sheet = await buildSheet(shop)
-    const { db } = await getOperator()
-    await db.raw(
-      `insert into passports (id, organization, application, sheet, network, status, reference, created_at, updated_at)
-       select gen_random_uuid(), ?, ?, ?, 'EthereumAnvil', case when n % 3 = 0 then 'draft' else 'published' end, 'row-' || n,
-         '2026-01-01Z'::timestamptz + n / 7 * interval '1 second', now()
-       from generate_series(1, ?::int) n`,
-      [shop.organization, shop.application, sheet, many],
-    )
-    await db.raw('analyze')
+    await insertManyPassports((await getOperator()).db, { ...shop, sheet }, many)
   })
 
   it('says how many there are: exactly, up to ten thousand by counting, and above where counts are kept or time is left', async () => {
@@ -362,23 +333,8 @@ describe('Lists of more than ten thousand rows', function () {
         filters: { operator: 'and', value: [] },
         sorters: [],
       }
-      const sent: { text: string; values: readonly unknown[] }[] = []
-      const listening: DirectDatabase = {
-        queryRows: (statement, values) => {
-          sent.push({ text: statement.text, values })
-          return directDatabase.queryRows(statement, values)
-        },
-        queryRowsWithin: async () => null,
-      }
-      await listPassportRows(listening, shop.organization, page)
-      const [{ text, values } = { text: '', values: [] }] = sent
-      const [row] = await directDatabase.queryRows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        { text: `explain (analyze, format json) ${text}` },
-        values,
-      )
-      const reads = row
-        ? listPlanNodes(row['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'passports')
-        : []
+      const sent = await recordListStatement(directDatabase, shop.organization, page)
+      const reads = await listPassportReads(directDatabase, sent)
       expect(reads).to.have.length(1)
       expect(reads[0]).to.include({ 'Index Name': 'passports_by_created', 'Actual Rows': page.pageSize + 1 })
       expect(reads[0]?.['Rows Removed by Filter'] ?? 0).to.equal(0)

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { readCluster } from '../../../../core/embedded/postgres/postgres.cluster.ts'
-import { runAsSuperuser } from '../../../../core/embedded/postgres/postgres.roles.ts'
 import { createApiClient, type Answer, type Client } from '../../../support/client.ts'
+import { fillDisk } from '../../../support/database/refused-statements.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { createUniqueName } from '../../identity/people.ts'
+import { listApplicationNames } from './application-names.ts'
 
 /** A process and everything below it. */
 function family(root: number): number[] {
@@ -52,10 +52,6 @@ function expectAway({ answer: { status, headers, body, text }, ms }: Timed): voi
 describe('API during an outage of PostgreSQL, Redis or the chain', function () {
   this.timeout(180_000)
   let own: OwnPlatform
-  const asOperator = (sql: string) =>
-    runAsSuperuser(readCluster(own.dataDir).record, Number(new URL(own.database).port), 'tessera', (database) =>
-      database.query(sql),
-    )
   let api: Client
   let server: number | undefined
 
@@ -141,12 +137,7 @@ describe('API during an outage of PostgreSQL, Redis or the chain', function () {
     await recovers()
     going = false
     await Promise.all(writers)
-    const names: string[] = []
-    for (let cursor: string | null = '', page = 0; cursor !== null && page < 200; page++) {
-      const { body } = await api.get(`/v1/applications?pageSize=100${cursor === '' ? '' : `&cursor=${cursor}`}`)
-      names.push(...(body['data'] as unknown as { name: string }[]).map(({ name }) => name))
-      cursor = body['nextCursor'] as unknown as string | null
-    }
+    const names = await listApplicationNames(api)
     for (const name of acknowledged)
       expect(
         names.filter((one) => one === name),
@@ -166,20 +157,14 @@ describe('API during an outage of PostgreSQL, Redis or the chain', function () {
     const becomes = (report: object) =>
       waitUntil('the health is told', async () => JSON.stringify(await ready()) === JSON.stringify(report))
     await becomes({ status: 'ok' })
-    await asOperator(`
-      create function disk_full() returns trigger language plpgsql as
-        'begin raise exception $$could not extend file: No space left on device$$ using errcode = $$53100$$; end';
-      create trigger disk_full before insert on applications execute function disk_full();
-      create function disk_full_ddl() returns event_trigger language plpgsql as
-        'begin raise exception $$could not extend file: No space left on device$$ using errcode = $$53100$$; end';
-      create event trigger disk_full on ddl_command_start when tag in ('CREATE TABLE AS') execute function disk_full_ddl()`)
+    const disk = await fillDisk(own)
     expect((await api.post('/v1/applications', { name: 'x' })).status).to.equal(503)
     await becomes(full)
-    await asOperator('drop trigger disk_full on applications')
+    await disk.makeRoomForApplications()
     // A write that happens to find room does not mean that there is any.
     expect((await api.post('/v1/applications', { name: 'x' })).status).to.equal(201)
     await becomes(full)
-    await asOperator('drop event trigger disk_full')
+    await disk.makeRoomForTables()
     await becomes({ status: 'ok' })
   })
 

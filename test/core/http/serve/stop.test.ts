@@ -3,11 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
+import { countWaitingConnections } from '../../../support/database/backends.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { lockApplication } from '../../../support/rows/applications/application-changes.ts'
+import { countUploads } from '../../../support/rows/imports/kept-uploads.ts'
 import { getOperator, createUniqueName } from '../../identity/people.ts'
 import { buildOrganization, buildShop, type Tenant } from '../../../support/world.ts'
 import { formatHead, openRawConnection } from '../../../support/network/raw.ts'
 import { startSecondServer, type SecondServer } from '../../../support/network/second-server.ts'
+import { listApplicationNames } from './application-names.ts'
 
 interface Outcome {
   status: number
@@ -82,12 +86,8 @@ describe('API process: graceful stop', function () {
     servers[1].kill('SIGTERM')
     expect(await servers[1].ended).to.equal(0)
     expect(lost).to.deep.equal([])
-    const { db } = await getOperator()
-    expect(
-      await db('applications')
-        .whereIn('name', created)
-        .then((rows) => rows.length),
-    ).to.equal(created.length)
+    const names = await listApplicationNames(createApiClient(tenant.key))
+    expect(names.filter((name) => created.includes(name))).to.have.length(created.length)
   })
 
   it('finishes what it has begun, and tells the client that its connection ends', async () => {
@@ -95,7 +95,7 @@ describe('API process: graceful stop', function () {
     const { db } = await getOperator()
     const { body } = await createApiClient(tenant.key, server.api).post('/v1/applications', { name: 'Slow' })
     const trx = await db.transaction()
-    await trx.raw('select from applications where id = ? for update', [String(body['id'])])
+    await lockApplication(trx, String(body['id']))
     const slow = await openRawConnection(server.api)
     const text = JSON.stringify({ name: createUniqueName('Done') })
     slow.send(
@@ -108,16 +108,7 @@ describe('API process: graceful stop', function () {
     const idle = await openRawConnection(server.api)
     idle.send(formatHead('GET', '/health/live', {}))
     expect((await idle.answer()).headers['connection']).to.equal('keep-alive')
-    const {
-      rows: [holder],
-    } = await trx.raw<{ rows: { pid: number }[] }>('select pg_backend_pid() as pid')
-    await waitUntil(
-      'the change waits',
-      async () =>
-        (await db('pg_stat_activity')
-          .whereRaw('? = any(pg_blocking_pids(pid))', [holder?.pid ?? 0])
-          .first()) !== undefined,
-    )
+    await waitUntil('the change waits', async () => (await countWaitingConnections(trx)) > 0)
     server.kill('SIGTERM')
     await waitUntil('nobody is let in any more', async () =>
       openRawConnection(server.api).then(
@@ -166,14 +157,12 @@ describe('API process: graceful stop', function () {
     upload.send(row.repeat(400))
     const sending = setInterval(() => upload.send(row), 50)
     const { db } = await getOperator()
-    const kept = async () =>
-      Number((await db('import_uploads').where({ organization: shop.organization }).count({ n: '*' }))[0]?.['n'])
-    await waitUntil('its beginning is kept', async () => (await kept()) > 0)
+    await waitUntil('its beginning is kept', async () => (await countUploads(db, shop.organization)) > 0)
     server.kill('SIGTERM')
     await upload.closed
     clearInterval(sending)
     expect(await server.ended).to.equal(0)
     expect(server.lines.filter((line) => line.includes('"level":60'))).to.deep.equal([])
-    expect(await kept()).to.equal(0)
+    expect(await countUploads(db, shop.organization)).to.equal(0)
   })
 })

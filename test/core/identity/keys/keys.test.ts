@@ -5,7 +5,7 @@ import { createApiKey, revokeApiKey } from '../../../../core/features/identity/i
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { getOperator, getOwnClient, signInMember } from '../people.ts'
-import { readKeyExpiry } from '../../../support/database/api-keys.ts'
+import { disableApiKeySilently, readKeyExpiry, readStoredApiKey } from '../../../support/rows/identity/api-keys.ts'
 import { buildKey, buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
 import { waitUntil } from '../../../support/processes.ts'
 
@@ -145,11 +145,7 @@ describe('API keys', () => {
     const { db } = await getOperator()
     const { id, key } = await buildKey(tenant.organization, { application: ['read'] })
     expect((await applications({ 'x-api-key': key })).status).to.equal(200)
-    await db.transaction(async (trx) => {
-      await trx.raw('alter table api_keys disable trigger tell_key_change')
-      await trx('api_keys').where({ id }).update({ enabled: false })
-      await trx.raw('alter table api_keys enable trigger tell_key_change')
-    })
+    await disableApiKeySilently(db, id)
     expect((await applications({ 'x-api-key': key })).status).to.equal(200)
     await sleep(5_000)
     refused(await applications({ 'x-api-key': key }))
@@ -159,14 +155,14 @@ describe('API keys', () => {
     const { db } = await getOperator()
     const { id, key } = await buildKey(tenant.organization, { application: ['read'] })
     expect(key).to.match(/^tsr_(live|test)_[A-Za-z0-9]{40}$/)
-    const row = (await db('api_keys').where({ id }).first('*')) as Record<string, unknown>
-    expect(row['key']).to.equal(createHash('sha256').update(key).digest('base64url'))
+    const row = await readStoredApiKey(db, id)
+    expect(row.key).to.equal(createHash('sha256').update(key).digest('base64url'))
     expect(JSON.stringify(row)).not.to.contain(key.slice(-12))
     expect(row, 'no beginning of the key, and no limit of the library').to.include({
       start: null,
       rate_limit_enabled: false,
     })
-    expect(JSON.parse(row['metadata'] as string)).to.deep.equal({ lastFour: key.slice(-4) })
+    expect(JSON.parse(row.metadata)).to.deep.equal({ lastFour: key.slice(-4) })
   })
 
   it('do no more than their own map says', async () => {

@@ -6,6 +6,9 @@ import { connectDatabase } from '../../../../core/database/connection.ts'
 import type { Part } from '../../../../core/embedded/part.ts'
 import { startPostgres } from '../../../../core/embedded/postgres/postgres.ts'
 import { createSourceBefore } from '../../../support/database/migrations.ts'
+import { insertUser } from '../../../support/rows/identity/new-users.ts'
+import { listStoredTokens } from '../../../support/rows/identity/session-tokens.ts'
+import { insertPlainSession } from '../../../support/rows/identity/sessions.ts'
 import { removeFolder, createTemporaryFolder } from '../../../support/folders.ts'
 import { buildOperator } from '../people.ts'
 
@@ -36,19 +39,10 @@ describe('Migration 027: session tokens become hashes', function () {
     const user = randomUUID()
     const token = 'abcdefghijklmnopqrstuvwxyzABCDEF'
     const spent = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef'
-    await db('users').insert({ id: user, email: 'ada@people.example', email_verified: true })
-    for (const [text, life] of [
-      [token, '1 day'],
-      [spent, '-1 second'],
-    ] as const) {
-      await db('sessions').insert({
-        id: randomUUID(),
-        token: text,
-        user_id: user,
-        kind: 'member',
-        expires_at: db.raw('now() + ?::interval', [life]),
-      })
-    }
+    const email = 'ada@people.example'
+    await insertUser(db, { id: user, email })
+    await insertPlainSession(db, { user, token, lifeSeconds: 86_400 })
+    await insertPlainSession(db, { user, token: spent, lifeSeconds: -1 })
     expect(await migrateSchema(database.url)).to.include('027_credentials')
     const { context, close } = await buildOperator(database.url)
     try {
@@ -56,7 +50,7 @@ describe('Migration 027: session tokens become hashes', function () {
         (await context.identity.authenticate({ authorization: `Bearer ${bearer}` })).caller
       expect(await callerBy(token)).to.include({ kind: 'member', user })
       expect((await callerBy(spent)).kind).to.equal('anonymous')
-      const stored = await db('sessions').pluck<string[]>('token')
+      const stored = await listStoredTokens(db, email)
       expect(stored).to.have.length(2).and.not.to.include(token)
       for (const text of stored) expect((await callerBy(text)).kind).to.equal('anonymous')
     } finally {

@@ -11,6 +11,13 @@ import {
   signInMember,
   verifyOtp,
 } from '../people.ts'
+import { listTablesWithText } from '../../../support/rows/stored-content.ts'
+import {
+  ageLastSeen,
+  listNewestStoredTokens,
+  readLastSeen,
+  storePlainToken,
+} from '../../../support/rows/identity/sessions.ts'
 import { buildApplication, buildOrganization, type Tenant } from '../../../support/world.ts'
 
 const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
@@ -85,15 +92,13 @@ describe('GET /v1/auth/sessions', () => {
     const email = createEmail()
     const api = bearerOf(await signInBuyer(tenant.application, email))
     const { db } = await getOperator()
-    const mine = () => db('sessions').whereIn('user_id', db('users').where({ email }).select('id'))
-    const seen = async () => ((await mine().first('last_seen_at')) as { last_seen_at: Date }).last_seen_at.getTime()
-    const fresh = await seen()
+    const fresh = await readLastSeen(db, email)
     await api.get('/v1/auth/session')
-    expect(await seen(), 'within the minute').to.equal(fresh)
-    await mine().update({ last_seen_at: db.raw(`now() - interval '61 seconds'`) })
-    const late = await seen()
+    expect(await readLastSeen(db, email), 'within the minute').to.deep.equal(fresh)
+    await ageLastSeen(db, email)
+    const late = await readLastSeen(db, email)
     const [row] = rowsOf(await api.get(path))
-    expect(Date.parse(String(row?.['lastSeenAt']))).to.be.greaterThan(late + 60_000)
+    expect(Date.parse(String(row?.['lastSeenAt']))).to.be.greaterThan(late.getTime() + 60_000)
   })
 })
 
@@ -164,20 +169,8 @@ describe('Sessions in the database', () => {
     await requestCode(tenant.application, email)
     const token = String((await verifyOtp(tenant.application, email, await readCodeFor(email))).body['token'])
     const { db } = await getOperator()
-    const { rows: tables } = await db.raw<{ rows: { name: string }[] }>(
-      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
-    )
-    const holding: string[] = []
-    for (const { name } of tables) {
-      const { rows } = await db.raw<{ rows: unknown[] }>('select 1 from ?? t where t::text like ? limit 1', [
-        name,
-        `%${token}%`,
-      ])
-      if (rows.length > 0) holding.push(name)
-    }
-    expect(holding).to.deep.equal([])
-    const rows = await db('sessions').orderBy('created_at', 'desc').limit(50).pluck<string[]>('token')
-    for (const stored of rows) {
+    expect(await listTablesWithText(db, [token])).to.deep.equal([])
+    for (const stored of await listNewestStoredTokens(db, 50)) {
       const credentials = [
         { bearer: stored },
         { cookie: `tessera.user=${stored}` },
@@ -190,11 +183,8 @@ describe('Sessions in the database', () => {
 
   it('refuse a token in plain, whoever writes it', async () => {
     const { db } = await getOperator()
-    const write = db('sessions')
-      .update({ token: 'A'.repeat(32) })
-      .whereRaw('id = (select id from sessions limit 1)')
     expect(
-      await write.then(
+      await storePlainToken(db, 'A'.repeat(32)).then(
         () => 'taken',
         (error: { code: string }) => error.code,
       ),

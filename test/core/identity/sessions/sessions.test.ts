@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createOrganization, hashSecret, createSessionCookie } from '../../../../core/features/identity/index.ts'
+import { createOrganization, createSessionCookie } from '../../../../core/features/identity/index.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import {
@@ -12,6 +12,9 @@ import {
   signInBuyer,
   signInMember,
 } from '../people.ts'
+import { deleteApplication } from '../../../support/rows/applications/deleted-applications.ts'
+import { changeRole, removeMember } from '../../../support/rows/identity/ended-access.ts'
+import { activateOrganization, expireSession } from '../../../support/rows/identity/sessions.ts'
 import { buildKey, buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
 
 const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
@@ -70,10 +73,7 @@ describe('Sessions of buyers', () => {
 
   it('count as nobody when a stale cookie asks, and are refused when a stale Bearer token asks', async () => {
     const answer = await signInBuyer(tenant.application)
-    const { db } = await getOperator()
-    await db('sessions')
-      .where({ token: hashSecret(token(answer)) })
-      .update({ expires_at: db.raw(`now() - interval '1 second'`) })
+    await expireSession((await getOperator()).db, token(answer))
     const path = `/v1/applications/${tenant.application}`
     expect((await createApiClient({ cookie: `tessera.user=${token(answer)}` }).get(path)).status).to.equal(200)
     expect(codeOf(await createApiClient({ bearer: token(answer) }).get(path))).to.deep.equal(unauthenticated)
@@ -107,9 +107,7 @@ describe('Sessions of buyers', () => {
   it('cannot be given an organization, not even by the database', async () => {
     const answer = await signInBuyer(tenant.application)
     const { db } = await getOperator()
-    const change = db('sessions')
-      .where({ token: hashSecret(token(answer)) })
-      .update({ active_organization_id: tenant.organization })
+    const change = activateOrganization(db, { token: token(answer), organization: tenant.organization })
     expect(
       await change.then(
         () => 'taken',
@@ -121,14 +119,7 @@ describe('Sessions of buyers', () => {
   it('end with their application', async () => {
     const other = await buildOrganization()
     const answer = await signInBuyer(other.application)
-    const { db } = await getOperator()
-    await db.transaction(async (trx) => {
-      await trx('sessions')
-        .where({ token: hashSecret(token(answer)) })
-        .update({ account: null })
-      await trx('accounts').where({ application: other.application }).delete()
-      await trx('applications').where({ id: other.application }).delete()
-    })
+    await deleteApplication((await getOperator()).db, other.application)
     expect(codeOf(await createApiClient({ bearer: token(answer) }).get('/v1/auth/session'))).to.deep.equal(
       unauthenticated,
     )
@@ -182,12 +173,11 @@ describe('Sessions of members', () => {
 
   it('act for the organization that set-active chose, by id or slug', async () => {
     const cookie = await signInMember(tenant.owner)
-    const { db } = await getOperator()
-    const { slug } = (await db('organizations').where({ id: tenant.organization }).first('slug')) as { slug: string }
-    for (const body of [{ organizationId: tenant.organization }, { organizationSlug: slug }]) {
-      const { status, body: chosen } = await getOwnClient(cookie).post('/v1/auth/organization/set-active', body)
+    const choose = (body: object) => getOwnClient(cookie).post('/v1/auth/organization/set-active', body)
+    const byId = await choose({ organizationId: tenant.organization })
+    const bySlug = await choose({ organizationSlug: byId.body['slug'] })
+    for (const { status, body: chosen } of [byId, bySlug])
       expect([status, chosen['id'], chosen['role']]).to.deep.equal([200, tenant.organization, 'owner'])
-    }
     expect((await getOwnClient(cookie).get('/v1/applications')).status).to.equal(200)
     expect((await getOwnClient(cookie).get('/v1/auth/session')).body['organization']?.['id']).to.equal(
       tenant.organization,
@@ -218,14 +208,10 @@ describe('Sessions of members', () => {
     const rename = () => getOwnClient(cookie).patch(`/v1/applications/${tenant.application}`, { name: 'Renamed' })
     expect((await rename()).status).to.equal(200)
     const { db } = await getOperator()
-    const membership = () =>
-      db('members')
-        .where({ organization_id: tenant.organization })
-        .whereIn('user_id', db('users').where({ email: editor }).select('id'))
-    await membership().update({ role: 'viewer' })
+    await changeRole(db, editor, 'viewer')
     expect(codeOf(await rename())).to.deep.equal([403, 'AUTH_INSUFFICIENT_PERMISSIONS'])
     expect((await getOwnClient(cookie).get('/v1/applications')).status).to.equal(200)
-    await membership().delete()
+    await removeMember(db, editor)
     expect(codeOf(await getOwnClient(cookie).get('/v1/applications'))).to.deep.equal([403, 'AUTH_MISSING_ORG_ID'])
   })
 

@@ -7,7 +7,9 @@ import { startPlatform, type OwnPlatform } from '../../../support/own-platform.t
 import { platform } from '../../../support/platform.ts'
 import { readPlatformSecret } from '../../certification/keys/keys.ts'
 import { startSecondServer } from '../../../support/network/second-server.ts'
-import { createEmail, createPhone, buildOperator } from '../people.ts'
+import { forgetSendsForApplications } from '../../../support/rows/identity/code-sends.ts'
+import { enablePhoneSignIn } from '../../../support/rows/identity/sign-in-methods.ts'
+import { createEmail, createPhone, buildOperator, listMessagesTo } from '../people.ts'
 import { buildOrganization } from '../../../support/world.ts'
 import { createApplication } from '../../../../core/features/applications/index.ts'
 import { createOrganization } from '../../../../core/features/identity/index.ts'
@@ -102,11 +104,11 @@ describe('POST /v1/auth/send-otp: limits of codes that are sent', function () {
     const emails = Array.from({ length: 16 }, () => createEmail('burst'))
     const answers = await Promise.all(emails.map((email, at) => send(shop, `198.51.102.${at}`, email)))
     expect(answers.filter(({ status }) => status === 204)).to.have.length(8)
-    const rows = await operator.context.db('messages').whereIn('recipient', emails).count<{ count: string }[]>('*')
-    expect(Number(rows[0]?.count)).to.equal(8)
+    const messages = await Promise.all(emails.map((email) => listMessagesTo(email, own.outbox)))
+    expect(messages.flat()).to.have.length(8)
     const victim = createEmail('victim')
     expect(await sendMany(6, () => send(shop, '198.51.103.1', victim))).to.deep.equal(times(0, 6))
-    await operator.context.db('code_sends').where('budget', 'like', 'application:%').delete()
+    await forgetSendsForApplications(operator.context.db)
     expect((await send(shop, '198.51.103.1', victim)).status, 'refused sends did not count for the recipient').to.equal(
       204,
     )
@@ -131,10 +133,7 @@ describe('POST /v1/auth/send-otp: limits of codes that are sent', function () {
   it('limits phone numbers as it limits e-mail addresses', async () => {
     const organization = await newOrganization()
     const shop = await newShop(organization)
-    await operator.context.db.raw(
-      `update organizations set settings = jsonb_set(settings, '{authConfig,phone-otp,enabled}', 'true') where id = ?`,
-      [organization],
-    )
+    await enablePhoneSignIn(operator.context.db, organization)
     const phone = createPhone()
     const text = (at: number) =>
       createApiClient({}, own.api).post(

@@ -6,11 +6,12 @@ import { findFreePort } from '../../../../core/start/ports.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
+import { countSignInRows } from '../../../support/rows/identity/sign-in-codes.ts'
+import { enablePhoneSignIn } from '../../../support/rows/identity/sign-in-methods.ts'
 import { createEmail, buildOperator } from '../people.ts'
 import type { ContextHandle } from '../../../../core/app/context.ts'
 
 const root = join(import.meta.dirname, '../../../..')
-const tables = ['messages', 'users', 'verifications', 'sign_in_codes', 'code_sends', 'sessions']
 
 describe('POST /v1/auth/send-otp in production without a way to send messages', function () {
   this.timeout(120_000)
@@ -22,9 +23,7 @@ describe('POST /v1/auth/send-otp in production without a way to send messages', 
   before(async () => {
     own = await startPlatform()
     operator = await buildOperator(own.database)
-    await operator.context.db.raw(
-      `update organizations set settings = jsonb_set(settings, '{authConfig,phone-otp,enabled}', 'true')`,
-    )
+    await enablePhoneSignIn(operator.context.db, own.organization)
     ;({ server, base } = await startProduction({ SIGN_IN_CODES: 'off' }))
     api = createApiClient({}, base)
   })
@@ -61,20 +60,10 @@ describe('POST /v1/auth/send-otp in production without a way to send messages', 
     return { server: child, base: address }
   }
 
-  /** Every row that a sign-in could leave, in the tables that are there. */
-  async function rows(): Promise<Record<string, number>> {
-    const { db } = operator.context
-    const counts: Record<string, number> = {}
-    for (const table of tables) {
-      if (!(await db.schema.hasTable(table))) continue
-      const [row] = await db(table).count<{ count: string }[]>('*')
-      counts[table] = Number(row?.count)
-    }
-    return counts
-  }
+  const countRows = () => countSignInRows(operator.context.db)
 
   it('is answered 503 by mail and by text message, to buyers and members, and keeps nothing', async () => {
-    const before = await rows()
+    const before = await countRows()
     const email = createEmail()
     const phone = { type: 'phone-otp', phoneCallingCode: '+39', phone: '3331234567' }
     const calls: [string, object][] = [
@@ -88,18 +77,18 @@ describe('POST /v1/auth/send-otp in production without a way to send messages', 
       expect(refusalBody['detail']).to.match(/cannot send (mail|text messages)|switched off/)
       expect(headers['content-type']).to.contain('application/problem+json')
     }
-    expect(await rows()).to.deep.equal(before)
+    expect(await countRows()).to.deep.equal(before)
   })
 
   it('is told to people on the page, and keeps nothing', async () => {
-    const before = await rows()
+    const before = await countRows()
     const { status, text } = await api.post('/console/sign-in', undefined, {
       raw: new URLSearchParams({ email: createEmail() }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: base },
     })
     expect(status).to.equal(503)
     expect(text).to.contain('<h1>')
-    expect(await rows()).to.deep.equal(before)
+    expect(await countRows()).to.deep.equal(before)
   })
 
   it('answers a wrong request as such, and an unknown application with 404', async () => {

@@ -12,7 +12,9 @@ import {
   signInBuyer,
   verifyOtp,
 } from '../people.ts'
-import { ageOldestSend, countOldSends, readNewestSend } from '../../../support/database/code-sends.ts'
+import { ageOldestSend, countOldSends, readNewestSend } from '../../../support/rows/identity/code-sends.ts'
+import { expireCode, listCodeRows, readNewestCode } from '../../../support/rows/identity/sign-in-codes.ts'
+import { readAddressOfPhone } from '../../../support/rows/identity/users.ts'
 import { buildApplication, buildOrganization, type Tenant } from '../../../support/world.ts'
 
 const invalidOtp = ({ status, body }: Answer) => {
@@ -50,8 +52,9 @@ describe('POST /v1/auth/send-otp and verify-otp: sign-in of buyers by e-mail', (
     const { status, text } = await requestCode(tenant.application, email)
     expect([status, text]).to.deep.equal([204, ''])
     const [message] = await listMessagesTo(email)
-    const { db } = await getOperator()
-    const { name } = (await db('applications').where({ id: tenant.application }).first('name')) as { name: string }
+    const application = await createApiClient().get(`/v1/applications/${tenant.application}`)
+    expect(application.status, application.text).to.equal(200)
+    const name = String(application.body['name'])
     expect(message?.subject)
       .to.match(/\b\d{6}\b/)
       .and.to.contain(name)
@@ -134,14 +137,9 @@ describe('POST /v1/auth/send-otp and verify-otp: sign-in of buyers by e-mail', (
     const email = createEmail()
     await requestCode(tenant.application, email)
     const { db } = await getOperator()
-    const newest = (await db('sign_in_codes').orderBy('expires_at', 'desc').first('name', 'expires_at')) as {
-      name: string
-      expires_at: Date
-    }
-    expect(newest.expires_at.getTime() - Date.now()).to.be.within(540_000, 600_000)
-    await db('sign_in_codes')
-      .where({ name: newest.name })
-      .update({ expires_at: db.raw(`now() - interval '1 second'`) })
+    const { name, expiresAt } = await readNewestCode(db)
+    expect(expiresAt.getTime() - Date.now()).to.be.within(540_000, 600_000)
+    await expireCode(db, name)
     invalidOtp(await verifyOtp(tenant.application, email, await readCodeFor(email)))
   })
 
@@ -171,7 +169,7 @@ describe('POST /v1/auth/send-otp and verify-otp: sign-in of buyers by e-mail', (
     })
     expect(texted.status).to.equal(204)
     const { db } = await getOperator()
-    const rows = JSON.stringify([await db('sign_in_codes'), await db('code_sends'), await db('verifications')])
+    const rows = JSON.stringify(await listCodeRows(db))
     for (const secret of [email, phone, await readCodeFor(email), await readCodeFor(`+39${phone}`)]) {
       expect(rows).not.to.match(new RegExp(`"[^"]*\\b${secret}\\b`))
     }
@@ -280,12 +278,10 @@ describe('POST /v1/auth/send-otp and verify-otp: sign-in of buyers by phone', ()
     const second = await verify(phone, await readCodeFor(`+39${phone}`))
     expect(second.body['account']?.['id']).to.equal(first.body['account']?.['id'])
     const { db } = await getOperator()
-    const user = (await db('users')
-      .where({ phone_number: `+39${phone}` })
-      .first('email', 'email_verified')) as { email: string; email_verified: boolean }
-    expect(user.email_verified).to.equal(false)
-    expect(user.email).to.match(/\.invalid$/)
-    expect((await requestCode(tenant.application, user.email)).status).to.equal(422)
+    const stored = await readAddressOfPhone(db, `+39${phone}`)
+    expect(stored.isVerified).to.equal(false)
+    expect(stored.email).to.match(/\.invalid$/)
+    expect((await requestCode(tenant.application, stored.email)).status).to.equal(422)
   })
 
   it('refuses wrong and spent codes as by e-mail', async () => {

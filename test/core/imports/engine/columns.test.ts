@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import type { Preview } from '../../../../core/features/imports/index.ts'
 import { getBody, createSerial, formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { countStagedFiles } from '../../../support/rows/imports/uploads.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { createMapper, productRows, sendFile, countStaged } from '../intake/intake.maker.ts'
+import { getOperator } from '../../identity/people.ts'
+import { createMapper, productRows, sendFile } from '../intake/intake.maker.ts'
 import { findByReference, waitForImport } from './job.maker.ts'
 
 const rows = [
@@ -70,7 +72,8 @@ describe('Import job: missing columns', () => {
       expect(formatVerdict(sent), sent.text).to.equal('400 IMPORT_COLUMNS_MISSING')
       expect(sent.text).to.contain(JSON.stringify(missing).slice(1, -1))
     }
-    expect(await countStaged(shop)).to.deep.equal({ uploads: 0, pieces: 0 })
+    const { db } = await getOperator()
+    expect(await countStagedFiles(db, shop.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
   })
 
   it('are no fault where the mapper has another value for them', async () => {

@@ -10,6 +10,8 @@ import {
   buildShop,
   type Shop,
 } from '../../../support/world.ts'
+import { handPassportToShop } from '../../../support/rows/dpp/passports.ts'
+import { listEventPassports } from '../../../support/rows/events/stored-passports.ts'
 import { getOperator } from '../../identity/people.ts'
 import { waitForJob, listEventTypes, createSerial, readPassport } from '../../dpp/passports/fixtures.ts'
 import { publishPassports } from '../../dpp/passports/products.ts'
@@ -122,9 +124,8 @@ describe('Import job: a row whose passport exists already', () => {
       updatedAt: after.updatedAt,
     })
     const { db } = await getOperator()
-    const [event] = await db('events')
-      .where({ passport_id: after.id, type: 'update' })
-      .select<{ passport: unknown }[]>('passport')
+    const { application } = shop
+    const [event] = await listEventPassports(db, { application, type: 'update', references: [reference] })
     expect(event?.passport).to.deep.equal({ id: after.id })
   })
 
@@ -137,7 +138,7 @@ describe('Import job: a row whose passport exists already', () => {
     await publishPassports(shop, published.id)
     const kept = await buildProductPassport(shop, { itemNumber: refs[3] }, { reference: refs[3] })
     const { db } = await getOperator()
-    await db('passports').where({ id: kept.id }).update({ source: 'ecommerce' })
+    await handPassportToShop(db, kept.id)
     await buildProductPassport(shop, { itemNumber: refs[4] }, { reference: refs[4] })
     const fields = { serialNumber: 'S' }
     const { errorLines, counts: found } = await runImport(

@@ -2,6 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Passport } from '../../../../core/features/dpp/index.ts'
 import { catalogueMapper, writeCatalogue } from '../../../support/values/import-catalogue.ts'
+import { readPassportTotals } from '../../../support/rows/dpp/counted-passports.ts'
+import { listEventPassports } from '../../../support/rows/events/stored-passports.ts'
+import { countImportKeys, sumSlices } from '../../../support/rows/imports/import-sums.ts'
+import { countUploads } from '../../../support/rows/imports/kept-uploads.ts'
 import { getOperator } from '../../identity/people.ts'
 import { getBody, waitForJob, createSerial, readPassport, getRows } from '../../dpp/passports/fixtures.ts'
 import { buildDescribedPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
@@ -266,11 +270,7 @@ describe('Import job', () => {
       expect((await runImport(shop, rows, { dryRun: 'true', onDuplicate })).counts).to.deep.equal(counts)
     expect(getRows(await shop.api.get(`/v1/dpp/passports?filters[reference][eq]=${one}`))).to.deep.equal([])
     const { db } = await getOperator()
-    const { rows: left } = await db.raw<{ rows: unknown[] }>(
-      'select from import_keys join imports using (job) where organization = ?',
-      [shop.organization],
-    )
-    expect(left).to.deep.equal([])
+    expect(await countImportKeys(db, shop.organization)).to.equal(0)
   })
 
   it('finds doubles of a dry run across slices', async () => {
@@ -320,7 +320,12 @@ describe('Import job', () => {
     const { job, counts, errorLines } = await waitForImport(own, String(started.body.id))
     expect(errorLines).to.deep.equal(badRows.map(({ line, code, path }) => `${line} ${code} ${path}`.trim()))
     expect(counts).to.include({ failed: badRows.length, created: job.total - badRows.length })
-    expect(await addedUp(own, job.id)).to.deep.equal({
+    const { db } = await getOperator()
+    expect({
+      ...(await sumSlices(db, job.id)),
+      ...(await readPassportTotals(db, own)),
+      left: await countUploads(db, own.organization),
+    }).to.deep.equal({
       slices: Math.ceil(job.total / 1_000),
       total: job.total,
       completed: job.completed,
@@ -358,29 +363,8 @@ async function eventsOf(
   references: readonly string[],
 ): Promise<{ shown: Passport; eventPassport: unknown }[]> {
   const { db } = await getOperator()
-  const { rows } = await db.raw<{ rows: { id: string; passport: Passport }[] }>(
-    `select p.id, e.passport from passports p join events e on e.passport_id = p.id and e.type = 'create'
-     where p.application = ? and p.reference = any(?::text[])`,
-    [application, references as string[]],
-  )
+  const rows = await listEventPassports(db, { application, type: 'create', references })
   return Promise.all(
     rows.map(async ({ id, passport }) => ({ shown: await readPassport(api, id), eventPassport: passport })),
   )
-}
-
-/** An import's children and what it made, counted where it is kept. */
-async function addedUp({ organization }: Shop, job: string) {
-  const { db } = await getOperator()
-  const {
-    rows: [found],
-  } = await db.raw<{ rows: unknown[] }>(
-    `select count(*)::int as slices, sum(j.total)::int as total, sum(j.completed)::int as completed, sum(j.failed)::int as failed,
-       (select count(*)::int from passports where organization = :organization) as passports,
-       (select count(*)::int from events where organization = :organization and type = 'create' and subject = 'dppPassport') as events,
-       (select sum(delta)::int from passport_counts where organization = :organization and dimension = 'all') as counted,
-       (select count(*)::int from import_uploads where job = :job) as left
-     from imports i join jobs j on j.id = i.job where i.parent = :job`,
-    { organization, job },
-  )
-  return found
 }

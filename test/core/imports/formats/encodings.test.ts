@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { createSerial, formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { countStagedFiles } from '../../../support/rows/imports/uploads.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { createForm, createMapper, sendFile, countStaged } from '../intake/intake.maker.ts'
+import { getOperator } from '../../identity/people.ts'
+import { createForm, createMapper, sendFile } from '../intake/intake.maker.ts'
 import { findByReference, waitForImport } from '../engine/job.maker.ts'
 
 /** What a file holds: text, or bytes that stand for themselves. */
@@ -75,7 +77,8 @@ describe('POST /v1/imports: character encodings', function () {
     const sent = await send(raw)
     expect(formatVerdict(sent), sent.text).to.equal('400 IMPORT_ENCODING_INVALID')
     expect(sent.text).to.contain('300 of 1302 lines are not UTF-8, the first of them line 1003')
-    expect(await countStaged(shop)).to.deep.equal({ uploads: 0, pieces: 0 })
+    const { db } = await getOperator()
+    expect(await countStagedFiles(db, shop.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
   })
 
   it('is refused where it is neither UTF-8 nor Windows-1252', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { createSerial, formatVerdict } from '../../dpp/passports/fixtures.ts'
+import { countStagedFiles } from '../../../support/rows/imports/uploads.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { createForm, createMapper, productRows, sendFile, countStaged } from '../intake/intake.maker.ts'
+import { getOperator } from '../../identity/people.ts'
+import { createForm, createMapper, productRows, sendFile } from '../intake/intake.maker.ts'
 import { findByReference, waitForImport } from '../engine/job.maker.ts'
 import {
   createWorkbook,
@@ -194,7 +196,8 @@ describe('POST /v1/imports: Excel workbooks', function () {
     it(`is refused, and not kept, when it ${what}`, async () => {
       const sent = await send(Buffer.from(raw))
       expect(formatVerdict(sent), sent.text).to.equal(`400 ${expectedCode}`)
-      expect(await countStaged(shop)).to.deep.equal({ uploads: 0, pieces: 0 })
+      const { db } = await getOperator()
+      expect(await countStagedFiles(db, shop.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
     })
   }
 })

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
+import { countUploads } from '../../../support/rows/imports/kept-uploads.ts'
 import { buildOperator } from '../../identity/people.ts'
 import { createForm, productRows } from './intake.maker.ts'
 import {
@@ -70,12 +71,6 @@ describe('POST /v1/imports: decompression bombs', function () {
   /** The most memory that the API ever had, in MiB. */
   const peak = () =>
     Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${own.children.server.pid}/status`, 'utf8'))?.[1]) / 1024
-  const left = async () => {
-    const {
-      rows: [found],
-    } = await built.context.db.raw<{ rows: { left: number }[] }>('select count(*)::int as left from import_uploads')
-    return found?.left
-  }
   const send = (raw: Buffer, headers: Record<string, string>, query = '') =>
     createApiClient(own.apiKey, own.api).post(
       `/v1/imports?entityName=DppPassport&application=${own.application}&dryRun=true${query}`,
@@ -95,7 +90,7 @@ describe('POST /v1/imports: decompression bombs', function () {
     const before = peak()
     const answer = await send(raw, headers, query)
     expect([answer.status, answer.body.code], answer.text).to.deep.equal([400, code])
-    expect(await left(), 'files that are kept').to.equal(0)
+    expect(await countUploads(built.context.db, own.organization), 'files that are kept').to.equal(0)
     expect(own.children.server.pid, 'the process that answered').to.equal(process)
     expect(peak() - before, 'MiB more than before').to.be.lessThan(most)
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { MapperRow } from '../../../../core/features/imports/index.ts'
 import type { Answer, RequestOptions } from '../../../support/client.ts'
-import { getOperator } from '../../identity/people.ts'
 import { waitForJob } from '../../dpp/passports/fixtures.ts'
 import type { Shop } from '../../../support/world.ts'
 
@@ -74,19 +73,4 @@ export function createForm(parts: { name?: string; file?: string; type?: string;
   ])
   const raw = Buffer.concat([...chunks, `--${boundary}--\r\n`].map((chunk) => Buffer.from(chunk as string)))
   return { raw, type: `multipart/form-data; boundary=${boundary}` }
-}
-
-/** How many files are staged for an organization, and of how many pieces. */
-export async function countStaged({
-  organization,
-}: Pick<Shop, 'organization'>): Promise<{ uploads: number; pieces: number }> {
-  const { db } = await getOperator()
-  const {
-    rows: [found],
-  } = await db.raw<{ rows: { uploads: number; pieces: number }[] }>(
-    `select count(distinct u.id)::int as uploads, count(p.place)::int as pieces
-     from import_uploads u left join import_pieces p on p.upload = u.id where u.organization = ? and u.job is null`,
-    [organization],
-  )
-  return found ?? { uploads: 0, pieces: 0 }
 }

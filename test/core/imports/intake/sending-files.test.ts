@@ -4,9 +4,10 @@ import { expect } from 'chai'
 import { createApiClient } from '../../../support/client.ts'
 import { createAssistant } from '../../../journey/assistant.ts'
 import { getOperator } from '../../identity/people.ts'
+import { countStagedFiles, insertUpload, removeUpload } from '../../../support/rows/imports/uploads.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { createForm, createMapper, sendFile, countStaged } from './intake.maker.ts'
+import { createForm, createMapper, sendFile } from './intake.maker.ts'
 
 const csv = 'text/csv'
 const table = 'ref;name\nA-1;Bag\n'
@@ -20,6 +21,8 @@ describe('POST /v1/imports: sending a file', function () {
     shop = await buildShop()
     mapper = await createMapper(shop)
   })
+  const countImports = async ({ api }: Shop) =>
+    Number((await api.get('/v1/imports?filters[name][eq]=batch')).body['total'])
   const send = (...[raw, options]: [string | Buffer, Parameters<typeof sendFile>[2]?]) => sendFile(shop, raw, options)
 
   it('answers 202 with the import and where it is read, before its rows are looked at', async () => {
@@ -68,11 +71,10 @@ describe('POST /v1/imports: sending a file', function () {
   it('takes no more files of an organization while 4 GiB of them wait', async () => {
     const crowded = await buildShop()
     const { db } = await getOperator()
-    const [id, organization] = [randomUUID(), crowded.organization]
-    await db('import_uploads').insert({ id, organization, bytes: 4 * 1024 ** 3 })
+    const waiting = await insertUpload(db, { organization: crowded.organization, bytes: 4 * 1024 ** 3 })
     const refused = await sendFile(crowded, list)
     expect([formatVerdict(refused), refused.headers['retry-after']]).to.deep.equal(['429 RATE_LIMITED', '60'])
-    await db('import_uploads').where({ id }).delete()
+    await removeUpload(db, waiting)
     expect((await sendFile(crowded, list)).status).to.equal(202)
   })
 
@@ -217,10 +219,12 @@ describe('POST /v1/imports: sending a file', function () {
     const { raw, type } = createForm([{ file: 'a.json', content: list }])
     expect(formatVerdict(await send(raw.subarray(0, -20), { type }))).to.equal('400 INVALID_REQUEST')
     expect(formatVerdict(await send(raw, { type: 'multipart/form-data' }))).to.equal('400 INVALID_REQUEST')
-    expect(await countStaged(shop)).to.deep.equal({ uploads: 0, pieces: 0 })
+    const { db } = await getOperator()
+    expect(await countStagedFiles(db, shop.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
   })
 
   it('does the same request once under one key, whatever its bytes are packed in', async () => {
+    const before = await countImports(shop)
     const key = randomUUID()
     const keyed = (raw: string | Buffer, more = {}) => send(raw, { headers: { 'idempotency-key': key, ...more } })
     const first = await keyed(list)
@@ -235,10 +239,9 @@ describe('POST /v1/imports: sending a file', function () {
     expect(packed.body['id']).to.equal(first.body['id'])
     expect(formatVerdict(await keyed(`${list} `))).to.equal('422 IDEMPOTENCY_KEY_REUSED')
     const { db } = await getOperator()
-    expect(
-      await db('imports').where({ organization: shop.organization, job: String(first.body['id']) }),
-    ).to.have.length(1)
-    expect(await countStaged(shop)).to.deep.equal({ uploads: 0, pieces: 0 })
+    expect(await countImports(shop)).to.equal(before + 1)
+    expect((await shop.api.get(`/v1/imports/${first.body['id']}`)).status).to.equal(200)
+    expect(await countStagedFiles(db, shop.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
   })
   it('does requests of one key that come at the same time once, and keeps one file', async () => {
     const other = await buildShop()
@@ -248,8 +251,8 @@ describe('POST /v1/imports: sending a file', function () {
     for (const one of sent.filter(({ status }) => status !== 202))
       expect(formatVerdict(one)).to.equal('409 IDEMPOTENCY_IN_PROGRESS')
     const { db } = await getOperator()
-    expect(await db('imports').where({ organization: other.organization, name: 'batch' })).to.have.length(1)
-    expect(await countStaged(other)).to.deep.equal({ uploads: 0, pieces: 0 })
+    expect(await countImports(other)).to.equal(1)
+    expect(await countStagedFiles(db, other.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
   })
 
   it('is a tool for assistants too, which give the items themselves', async () => {

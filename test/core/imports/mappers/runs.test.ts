@@ -5,6 +5,10 @@ import { expect } from 'chai'
 import type { ImportJob } from '../../../../core/features/imports/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { startSecondServer } from '../../../support/network/second-server.ts'
+import { countUploads } from '../../../support/rows/imports/kept-uploads.ts'
+import { moveNextRun, readSourceEtag } from '../../../support/rows/imports/mappers.ts'
+import { countPieces } from '../../../support/rows/imports/uploads.ts'
+import { readJobsText } from '../../../support/rows/queue/job-records.ts'
 import { waitUntilAnswer } from '../../certification/keys/keys.ts'
 import { getBody, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { createWorkbook, createRow } from '../formats/workbook.maker.ts'
@@ -129,8 +133,7 @@ describe('POST /v1/import/mappers/{id}/run', function () {
     await api.patch(`/v1/import/mappers/${mapper.id}`, { rows: sourceRows.slice(0, 4).reverse() })
     release()
     expect((await sources.ended(String(started.body.jobId))).status).to.equal('completed')
-    const stored = await sources.db('import_mappers').where({ id: mapper.id }).first<{ etag: string | null }>('etag')
-    expect(stored.etag).to.equal(null)
+    expect(await readSourceEtag(sources.db, mapper.id)).to.equal(null)
   })
 
   it('goes on once at a time, whichever process it is asked of, and is told of while it does', async () => {
@@ -172,7 +175,7 @@ describe('POST /v1/import/mappers/{id}/run', function () {
     const ref = randomUUID()
     routes['/timed'] = createRoute(`ref,name\n${ref},Bag\n`)
     const mapper = await sources.make(at('/timed'), { schedule: '0 6 * * *' })
-    await sources.db('import_mappers').where({ id: mapper.id }).update({ next_run_at: sources.db.fn.now() })
+    await moveNextRun(sources.db, [mapper.id], { minutes: 0 })
     const [name] = await waitUntilAnswer(
       () => namesOf(ref),
       (names) => names.length > 0,
@@ -220,8 +223,7 @@ describe('POST /v1/import/mappers/{id}/run', function () {
       `${hosts.good}/back true`,
     ])
     expect(sources.own.lines.join('\n')).to.not.contain(secret)
-    const jobs = await sources.db('jobs').select('payload', 'state', 'result', 'errors')
-    expect(JSON.stringify(jobs)).to.not.contain(secret)
+    expect(await readJobsText(sources.db)).to.not.contain(secret)
   })
 
   it('takes JSON, NDJSON and packed files, whatever servers call them', async () => {
@@ -363,8 +365,8 @@ describe('POST /v1/import/mappers/{id}/run', function () {
     const found = await Promise.all(cases.map(async ([url]) => [url, await code(url)]))
     expect(found).to.deep.equal(cases)
     expect(recordedRequests.map(({ at: where }) => where)).to.not.include(`${hosts.hidden}/secret`)
-    expect(await sources.db('import_pieces').count({ n: '*' })).to.deep.equal([{ n: 0 }])
-    expect(await sources.db('import_uploads').count({ n: '*' })).to.deep.equal([{ n: 0 }])
+    expect(await countPieces(sources.db)).to.equal(0)
+    expect(await countUploads(sources.db, sources.own.organization)).to.equal(0)
   })
 })
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Answer } from '../../../support/client.ts'
 import { createApiClient } from '../../../support/client.ts'
+import { insertImport } from '../../../support/rows/imports/imports.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
+import { getOperator } from '../../identity/people.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { insertImport } from './list.rows.ts'
 
 type Row = Record<string, unknown>
 const idsOf = ({ body }: Answer) => (body['data'] as unknown as Row[]).map(({ id }) => id)
@@ -20,46 +21,37 @@ describe('GET /v1/imports and /v1/imports/{id}', () => {
   before(async () => {
     ;[shop, other] = [await buildShop(), await buildShop()]
     const at = (minute: number) => new Date(Date.UTC(2026, 3, 1, 12, minute))
-    batch = await insertImport(shop, {
+    const { db } = await getOperator()
+    batch = await insertImport(db, shop, {
       createdAt: at(1),
-      job: {
-        total: 3,
-        completed: 2,
-        failed: 1,
-        result: { created: 2 },
-        errors: JSON.stringify([{ line: 3, path: 'reference', code: 'required', message: 'is missing' }]),
-      },
-      row: {
-        file_name: 'bags.csv',
-        network: 'EthereumAnvil',
-        created: 1,
-        updated: 0,
-        skipped: 1,
-        bytes: 90,
-        bytes_done: 90,
-        mapper: randomUUID(),
-        dialect: JSON.stringify({ encoding: 'windows-1252', bom: false, delimiter: ';', columns: 4 }),
-      },
+      total: 3,
+      completed: 2,
+      failed: 1,
+      result: { created: 2 },
+      errors: [{ line: 3, path: 'reference', code: 'required', message: 'is missing' }],
+      fileName: 'bags.csv',
+      network: 'EthereumAnvil',
+      created: 1,
+      updated: 0,
+      skipped: 1,
+      bytes: 90,
+      doneBytes: 90,
+      mapper: randomUUID(),
+      dialect: { encoding: 'windows-1252', bom: false, delimiter: ';', columns: 4 },
     })
-    slice = await insertImport(shop, { createdAt: at(2), row: { name: 'entity', parent: batch } })
-    failed = await insertImport(shop, {
+    slice = await insertImport(db, shop, { createdAt: at(2), sliceOf: { parent: batch } })
+    failed = await insertImport(db, shop, {
       createdAt: at(3),
-      job: { status: 'failed' },
-      row: {
-        source: 'scheduled',
-        format: null,
-        dry_run: true,
-        on_duplicate: 'fail',
-        bytes: 8,
-        bytes_done: 2,
-        init_error: JSON.stringify({ code: 'IMPORT_ROW_CAP_EXCEEDED', message: 'has too many rows' }),
-      },
+      status: 'failed',
+      source: 'scheduled',
+      format: null,
+      isDryRun: true,
+      onDuplicate: 'fail',
+      bytes: 8,
+      doneBytes: 2,
+      initError: { code: 'IMPORT_ROW_CAP_EXCEEDED', message: 'has too many rows' },
     })
-    going = await insertImport(shop, {
-      createdAt: at(4),
-      job: { status: 'pending' },
-      row: { bytes: 200, bytes_done: 50 },
-    })
+    going = await insertImport(db, shop, { createdAt: at(4), status: 'pending', bytes: 200, doneBytes: 50 })
   })
 
   it('shows an import in the one shape of jobs with what it reads, how far it is and why it ended', async () => {

@@ -3,11 +3,11 @@ import { createParser } from 'eventsource-parser'
 import { request } from 'undici'
 import type { ImportJob } from '../../../../core/features/imports/index.ts'
 import { platform } from '../../../support/platform.ts'
+import { endImport, insertImport, storeProgress } from '../../../support/rows/imports/imports.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { getOperator } from '../../identity/people.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { insertImport } from './list.rows.ts'
 
 const sse = { accept: 'text/event-stream' }
 
@@ -31,27 +31,22 @@ describe('GET /v1/imports/{id}: progress', () => {
 
   it('tells the state at once and each change until the end, with the same JSON as the import itself', async () => {
     const { db } = await getOperator()
-    const id = await insertImport(shop, { job: { status: 'pending' }, row: { bytes: 100 } })
+    const id = await insertImport(db, shop, { status: 'pending', bytes: 100 })
     const { seen, ended } = await follow(id)
     await waitUntil('the state is told at once', () => seen.length === 1)
     expect(seen[0]).to.deep.equal((await shop.api.get(`/v1/imports/${id}`)).body)
-    await db.transaction(async (trx) => {
-      await trx('imports').where({ job: id }).update({ bytes_done: 40, created: 10 })
-      await trx('jobs').where({ id }).update({ completed: 10, total: 10 })
-    })
+    await storeProgress(db, id, { doneBytes: 40, created: 10, completed: 10, total: 10 })
     await waitUntil('the change is told', () => seen.at(-1)?.progress === 0.4)
     expect(seen.at(-1)).to.include({ completed: 10, status: 'pending', finishedAt: null })
-    await db.transaction(async (trx) => {
-      await trx('imports').where({ job: id }).update({ bytes_done: 100, finished_at: new Date() })
-      await trx('jobs').where({ id }).update({ status: 'completed', result: '{"created": 10}' })
-    })
+    await endImport(db, id, { status: 'completed', doneBytes: 100, result: { created: 10 } })
     await ended
     expect(seen.at(-1)).to.deep.equal((await shop.api.get(`/v1/imports/${id}`)).body)
     expect(seen.at(-1)).to.include({ status: 'completed', progress: 1 })
   })
 
   it('tells who has seen the end that there is no more, and who takes no events that there is nothing else', async () => {
-    const id = await insertImport(shop)
+    const { db } = await getOperator()
+    const id = await insertImport(db, shop)
     const whole = await shop.api.get(`/v1/imports/${id}/progress`, { headers: sse })
     const last = /^id: (\d+)$/m.exec(whole.text)?.[1] ?? ''
     const again = await shop.api.get(`/v1/imports/${id}/progress`, { headers: { ...sse, 'last-event-id': last } })

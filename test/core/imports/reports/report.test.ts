@@ -1,11 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'
+import type { Knex } from 'knex'
 import { request } from 'undici'
 import { platform } from '../../../support/platform.ts'
+import { insertErrors, insertNumberedErrors } from '../../../support/rows/imports/errors.ts'
+import { insertImport } from '../../../support/rows/imports/imports.ts'
 import { getOperator } from '../../identity/people.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { insertErrors, insertImport } from './list.rows.ts'
 
 type Row = Record<string, unknown>
 const csv = { accept: 'text/csv' }
@@ -13,15 +15,14 @@ const csv = { accept: 'text/csv' }
 describe('GET /v1/imports/{id}/report', () => {
   let shop: Shop
   let id: string
+  let db: Knex
   const linesOf = (errors: unknown) => (errors as Row[]).map(({ line }) => line)
 
   before(async () => {
     shop = await buildShop()
-    id = await insertImport(shop, {
-      job: { completed: 5, failed: 250, total: 255 },
-      row: { created: 2, updated: 1, skipped: 2 },
-    })
-    await insertErrors(id, 250)
+    ;({ db } = await getOperator())
+    id = await insertImport(db, shop, { completed: 5, failed: 250, total: 255, created: 2, updated: 1, skipped: 2 })
+    await insertNumberedErrors(db, id, 250)
   })
 
   it('has the import, its counts and the errors by line, a page at a time', async () => {
@@ -49,12 +50,10 @@ describe('GET /v1/imports/{id}/report', () => {
   })
 
   it('keeps several errors of one line together, in the order they were found', async () => {
-    const { db } = await getOperator()
-    const two = await insertImport(shop, { job: { failed: 1 } })
-    const error = { job: two, line: 7, code: 'type', message: 'must be a number', value: null }
-    await db('import_errors').insert([
-      { ...error, path: 'b' },
-      { ...error, path: 'a' },
+    const two = await insertImport(db, shop, { failed: 1 })
+    await insertErrors(db, two, [
+      { line: 7, path: 'b' },
+      { line: 7, path: 'a' },
     ])
     const { body } = await shop.api.get(`/v1/imports/${two}/report`)
     expect((body['errors'] as unknown as Row[]).map(({ path, value }) => [path, value])).to.deep.equal([
@@ -64,9 +63,9 @@ describe('GET /v1/imports/{id}/report', () => {
   })
 
   it('shows of a slice the errors of its own lines only', async () => {
-    const slice = await insertImport(shop, {
-      job: { failed: 10 },
-      row: { name: 'entity', parent: id, line_from: 11, line_to: 20 },
+    const slice = await insertImport(db, shop, {
+      failed: 10,
+      sliceOf: { parent: id, lines: { first: 11, last: 20 } },
     })
     const { body } = await shop.api.get(`/v1/imports/${slice}/report`)
     expect(linesOf(body['errors'])).to.deep.equal(Array.from({ length: 10 }, (_, at) => at + 11))
@@ -123,7 +122,7 @@ describe('GET /v1/imports/{id}/report', () => {
       severity: 'error',
       count: '',
     })
-    const none = await shop.api.get(`/v1/imports/${await insertImport(shop)}/report`, { headers: csv })
+    const none = await shop.api.get(`/v1/imports/${await insertImport(db, shop)}/report`, { headers: csv })
     expect(none.text).to.equal('line,path,code,message,value,severity,count\r\n')
   })
 
@@ -132,8 +131,8 @@ describe('GET /v1/imports/{id}/report', () => {
       { code: 'encoding_guessed', path: '', message: 'The file is not UTF-8, and nobody said what it is.', count: 1 },
       { code: 'column_missing', path: 'data.color', message: '=HYPERLINK("x"), "b"', count: 2 },
     ]
-    const warned = await insertImport(shop, { job: { failed: 1 }, row: { warnings: JSON.stringify(warnings) } })
-    await insertErrors(warned, 1)
+    const warned = await insertImport(db, shop, { failed: 1, warnings })
+    await insertNumberedErrors(db, warned, 1)
     const { text } = await shop.api.get(`/v1/imports/${warned}/report`, { headers: csv })
     expect((parse(text, { columns: true }) as Row[]).map((row) => Object.values(row))).to.deep.equal([
       ['', '', 'encoding_guessed', 'The file is not UTF-8, and nobody said what it is.', '', 'warning', '1'],
@@ -143,11 +142,12 @@ describe('GET /v1/imports/{id}/report', () => {
   })
 
   it('writes values into it that neither break its cells nor become formulas', async () => {
-    const { db } = await getOperator()
-    const wild = await insertImport(shop, { job: { failed: 1 } })
+    const wild = await insertImport(db, shop, { failed: 1 })
     const values = ['=HYPERLINK("https://evil.example")', '+1', '-2', '@sum', 'a "b", c\r\nd', 'Größe — çà', '\t=1+1']
-    await db('import_errors').insert(
-      values.map((value, line) => ({ job: wild, line, path: '', code: 'c', message: 'm', value })),
+    await insertErrors(
+      db,
+      wild,
+      values.map((value, line) => ({ line, value })),
     )
     const { text } = await shop.api.get(`/v1/imports/${wild}/report`, { headers: csv })
     const read = (parse(text, { columns: true }) as { value: string }[]).map(({ value }) => value)
@@ -172,8 +172,8 @@ describe('GET /v1/imports/{id}/report', () => {
 
   it('streams many errors as fast as they are read, each once', async function () {
     this.timeout(60_000)
-    const many = await insertImport(shop, { job: { failed: 30_000 } })
-    await insertErrors(many, 30_000)
+    const many = await insertImport(db, shop, { failed: 30_000 })
+    await insertNumberedErrors(db, many, 30_000)
     const answer = await request(`${platform.api}/v1/imports/${many}/report`, {
       headers: { ...csv, 'x-api-key': shop.key },
     })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { ImportJob } from '../../../../core/features/imports/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
+import { countStagedFiles } from '../../../support/rows/imports/uploads.ts'
 import { buildOperator } from '../../identity/people.ts'
 import { getBody, waitForJob, formatVerdict } from '../../dpp/passports/fixtures.ts'
 import { createMapper } from '../intake/intake.maker.ts'
@@ -42,7 +43,7 @@ describe('POST /v1/imports: maximum of rows', function () {
       context: { db },
       close,
     } = await buildOperator(own.database)
-    expect(await db('import_uploads').where({ job: null })).to.deep.equal([])
+    expect(await countStagedFiles(db, own.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
     await close()
   })
 

@@ -1,22 +1,30 @@
 import { setImmediate } from 'node:timers/promises'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { newId } from '../../../../core/database/model.ts'
-import { InitError } from '../../../../core/features/imports/records/imports.types.ts'
-import { workbookType } from '../../../../core/features/imports/staging/staging.detect.ts'
-import { deleteUpload, stageStream, deleteStaleUploads } from '../../../../core/features/imports/staging/staging.ts'
+import type { Knex } from 'knex'
+import { InitError } from '../../../../core/features/imports/index.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import { assertDeclaredAnswer } from '../../../support/declared-answers.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { formatHead, openRawConnection } from '../../../support/network/raw.ts'
+import { detectEncoding, removeStaleUploads, stageJson } from '../../../support/imports/staging.ts'
+import { insertImport, readImportSize } from '../../../support/rows/imports/imports.ts'
+import {
+  countStagedFiles,
+  countStrayPieces,
+  insertUpload,
+  listUploadsWithPieces,
+} from '../../../support/rows/imports/uploads.ts'
+import { deleteJob } from '../../../support/rows/queue/job-rows.ts'
 import { getOperator } from '../../identity/people.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
 import { formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { createForm, createMapper, sendFile, countStaged } from '../intake/intake.maker.ts'
+import { createForm, createMapper, sendFile } from '../intake/intake.maker.ts'
 
 const mebibyte = 1024 * 1024
 const limit = 256 * mebibyte
+const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const nothing = { uploads: 0, pieces: 0 }
 const list = Buffer.from(JSON.stringify([{ reference: 'A-1' }]))
 const gzip = { headers: { 'content-encoding': 'gzip' } }
@@ -24,26 +32,15 @@ const gzip = { headers: { 'content-encoding': 'gzip' } }
 describe('POST /v1/imports: the bytes of a file', function () {
   this.timeout(120_000)
   let shop: Shop
+  let db: Knex
   before(async () => {
     shop = await buildShop()
+    ;({ db } = await getOperator())
   })
 
   const path = () => `/v1/imports?entityName=DppPassport&application=${shop.application}`
   const headOf = (headers: Record<string, string | number>) =>
     formatHead('POST', path(), { 'X-Api-Key': shop.key, 'Content-Type': 'application/json', ...headers })
-  /** What is kept of a file, as it was sent. */
-  const keptOf = async (id: unknown) => {
-    const { db } = await getOperator()
-    const {
-      rows: [found],
-    } = await db.raw<{ rows: { bytes: number; staged: number; text: string }[] }>(
-      `select i.bytes, u.bytes as staged, (select convert_from(string_agg(p.bytes, '' order by place), 'UTF8')
-         from import_pieces p where p.upload = u.id) as text
-       from imports i left join import_uploads u on u.job = i.job where i.job = ?`,
-      [String(id)],
-    )
-    return found
-  }
 
   it('may be packed by gzip, in one member or several', async () => {
     const half = list.length >> 1
@@ -51,7 +48,7 @@ describe('POST /v1/imports: the bytes of a file', function () {
     for (const raw of [gzipSync(list), members]) {
       const sent = await sendFile(shop, raw, gzip)
       expect(sent.status, sent.text).to.equal(202)
-      expect((await keptOf(sent.body['id']))?.bytes).to.equal(list.length)
+      expect(await readImportSize(db, String(sent.body['id']))).to.equal(list.length)
     }
     expect((await sendFile(shop, gzipSync(list), { headers: { 'content-encoding': 'X-GZIP' } })).status).to.equal(202)
     const form = createForm([{ file: 'a.json', content: list }])
@@ -65,7 +62,7 @@ describe('POST /v1/imports: the bytes of a file', function () {
     for (const raw of [list, packed.subarray(0, -5), broken, deflateRawSync(list)]) {
       expect(formatVerdict(await sendFile(shop, raw, gzip))).to.equal('400 INVALID_REQUEST')
     }
-    expect(await countStaged(shop)).to.deep.equal(nothing)
+    expect(await countStagedFiles(db, shop.organization)).to.deep.equal(nothing)
   })
 
   it('are refused unread when more than 256 MB are announced', async () => {
@@ -108,15 +105,11 @@ describe('POST /v1/imports: the bytes of a file', function () {
     async function* endless() {
       for (yield Buffer.from('['); ; taken += 300_000) yield Buffer.alloc(300_000, ' ')
     }
-    const staging = stageStream(await getOperator(), endless(), {
-      organization: shop.organization,
-      format: 'json',
-      maxBytes: 3 * mebibyte,
-    })
+    const staging = stageJson({ db }, endless(), { organization: shop.organization, maxBytes: 3 * mebibyte })
     const refusal = await staging.catch((cause: InitError) => cause)
     expect(refusal).to.be.instanceOf(InitError).with.property('code', 'IMPORT_TOO_LARGE')
     expect(taken).to.be.lessThan(3 * mebibyte + 300_000)
-    expect(await countStaged(shop)).to.deep.equal(nothing)
+    expect(await countStagedFiles(db, shop.organization)).to.deep.equal(nothing)
   })
 
   it('may come slowly, a few at a time', async () => {
@@ -150,18 +143,20 @@ describe('POST /v1/imports: the bytes of a file', function () {
         )
         send(file.subarray(0, cut))
         const whole = Math.floor(cut / mebibyte)
-        await waitUntil(`${whole} pieces of ${cut} bytes`, async () => (await countStaged(other)).pieces === whole)
+        await waitUntil(
+          `${whole} pieces of ${cut} bytes`,
+          async () => (await countStagedFiles(db, other.organization)).pieces === whole,
+        )
         socket.destroy()
         await closed
-        await waitUntil(`nothing is left of ${cut} bytes`, async () => (await countStaged(other)).uploads === 0)
-        const { db } = await getOperator()
-        expect(await db('imports').where({ organization: other.organization })).to.deep.equal([])
+        await waitUntil(
+          `nothing is left of ${cut} bytes`,
+          async () => (await countStagedFiles(db, other.organization)).uploads === 0,
+        )
+        expect((await other.api.get('/v1/imports')).body.total).to.equal(0)
       }),
     )
-    const { db } = await getOperator()
-    expect(await db('import_pieces').whereNotExists(db('import_uploads').whereRaw('id = upload')).first()).to.equal(
-      undefined,
-    )
+    expect(await countStrayPieces(db)).to.equal(0)
   })
 
   it('are not kept where the application is deleted while they come', async () => {
@@ -179,7 +174,7 @@ describe('POST /v1/imports: the bytes of a file', function () {
     expect((await other.api.delete(`/v1/applications/${other.application}`)).status).to.equal(200)
     send(list)
     expect((await answer()).status).to.equal(404)
-    expect(await countStaged(other)).to.deep.equal(nothing)
+    expect(await countStagedFiles(db, other.organization)).to.deep.equal(nothing)
     socket.destroy()
   })
 
@@ -245,7 +240,7 @@ describe('POST /v1/imports: the bytes of a file', function () {
     expect((await sendFile(other, list)).status, 'files that are no workbooks').to.equal(202)
     for (const { socket } of open) socket.destroy()
     await waitUntil('there is room again', async () => formatVerdict(await third()) === '400 INVALID_REQUEST')
-    expect(await countStaged(other)).to.deep.equal(nothing)
+    expect(await countStagedFiles(db, other.organization)).to.deep.equal(nothing)
   })
 
   it('leave the connection to the next request, also where they were refused on the way', async () => {
@@ -262,15 +257,8 @@ describe('POST /v1/imports: the bytes of a file', function () {
   })
 
   it('are UTF-8 also where a character lies in two pieces, or is cut off at the end', async () => {
-    const staged = async (text: string | Buffer) => {
-      async function* once() {
-        yield Buffer.from(text as string)
-      }
-      const context = await getOperator()
-      const { upload, dialect } = await stageStream(context, once(), { organization: shop.organization, format: 'csv' })
-      await deleteUpload(context.db, upload)
-      return dialect.encoding
-    }
+    const staged = async (text: string | Buffer) =>
+      detectEncoding({ db }, shop.organization, Buffer.from(text as string))
     const line = (bytes: number) => `ref,name\né,b\n${'x'.repeat(bytes - 14)}`
     for (const sign of ['é', '€', '😀']) {
       for (const shift of [0, 1, 2, 3, 4]) {
@@ -282,30 +270,16 @@ describe('POST /v1/imports: the bytes of a file', function () {
   })
 
   it('are removed an hour after their process died, and at the end of their import', async () => {
-    const context = await getOperator()
-    const { db } = context
-    const { organization, application } = await buildShop()
-    const job = async (status: string) => {
-      const id = await context.queue.enqueue(db, { type: 'import', organization, application, total: 0, payload: null })
-      await db('jobs')
-        .where({ id })
-        .update({ status, due_at: db.raw(`now() + interval '1 day'`) })
-      return id
-    }
-    const stage = async (age: string, of: string | null) => {
-      const id = newId()
-      await db('import_uploads').insert({ id, organization, job: of, created_at: db.raw(`now() - interval '${age}'`) })
-      await db('import_pieces').insert({ upload: id, place: 0, bytes: Buffer.from('x') })
-      return id
-    }
-    const [old, fresh] = [await stage('61 minutes', null), await stage('59 minutes', null)]
-    const [going, over] = [await stage('2 days', await job('pending')), await stage('1 second', await job('failed'))]
-    await deleteStaleUploads(context)
-    const left = await db('import_pieces')
-      .whereIn('upload', [old, fresh, going, over])
-      .orderBy('upload')
-      .pluck<string[]>('upload')
-    expect(left).to.deep.equal([fresh, going].sort())
-    await db('jobs').where({ organization, status: 'pending' }).delete()
+    const other = await buildShop()
+    const { organization } = other
+    const pending = await insertImport(db, other, { status: 'pending' })
+    const failed = await insertImport(db, other, { status: 'failed' })
+    const stage = (ageSeconds: number, job?: string) =>
+      insertUpload(db, { organization, ageSeconds, pieces: [Buffer.from('x')], ...(job !== undefined && { job }) })
+    const [old, fresh] = [await stage(61 * 60), await stage(59 * 60)]
+    const [going, over] = [await stage(2 * 24 * 3_600, pending), await stage(1, failed)]
+    await removeStaleUploads({ db })
+    expect(await listUploadsWithPieces(db, [old, fresh, going, over])).to.deep.equal([fresh, going].sort())
+    await deleteJob(db, pending)
   })
 })

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
-import { destinations } from '../../../../core/features/imports/mapping/destinations.ts'
-import type { Correspondence, MapperRow, Preview, SourceField } from '../../../../core/features/imports/index.ts'
+import {
+  destinations,
+  type Correspondence,
+  type MapperRow,
+  type Preview,
+  type SourceField,
+} from '../../../../core/features/imports/index.ts'
 import type { Answer } from '../../../support/client.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
@@ -188,12 +192,18 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
       { id: 'Country of origin', example: 'it' },
     )
     const columns = rows.flatMap(({ source }) => source ?? [])
-    const map = compileMapper(rows.map(asRow), { format: 'csv', columns })
-    const { body, errors } = map(
-      columns.map((id) => ({ Name: ' Lamp ', EAN: '4028171042106', 'Mfg date': '2026-01-14' })[id] ?? ''),
-    )
-    expect(errors).to.deep.equal([])
-    expect(body['product']).to.deep.include({ gtin: '04028171042106' })
+    const cells = columns.map((id) => ({ Name: ' Lamp ', EAN: '4028171042106', 'Mfg date': '2026-01-14' })[id] ?? '')
+    // A model needs its number, which none of these columns has.
+    const number: MapperRow = { destination: 'product.modelNumber', kind: 'constant', value: 'L-1' }
+    const tried = await shop.api.post('/v1/import/mappers/preview', {
+      mapper: { format: 'csv', rows: [...rows.map(asRow), number] },
+      application: shop.application,
+      sample: `${columns.join()}\n${cells.join()}\n`,
+    })
+    expect(tried.status, tried.text).to.equal(200)
+    const [mapped] = getBody<Preview>(tried).rows
+    expect(mapped?.errors).to.deep.equal([])
+    expect(mapped?.passport?.['product']).to.deep.include({ gtin: '04028171042106' })
     expect(rows.every(({ destination }) => destinations.some((known) => known.path === destination))).to.equal(true)
   })
 

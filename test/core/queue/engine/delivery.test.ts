@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker as Thread } from 'node:worker_threads'
 import { expect } from 'chai'
 import { assertQuick, waitUntil } from '../../../support/processes.ts'
+import { listUnits } from '../../../support/rows/queue/units.ts'
 import { declareJob } from '../../../../core/kernel/job.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../../../core/queue/worker.ts'
 import { dueChannel } from '../../../../core/queue/queue.ts'
 import { organizationId, createQueueParts, startJob, startUnitsJob, unitsJob, type QueueParts } from '../parts.ts'
-import { stopWorkerChild, hasJobEnded, readJobRow, startWorkerChild, listUnits, useServers } from '../servers.ts'
+import { stopWorkerChild, hasJobEnded, readJobRow, startWorkerChild, useServers } from '../servers.ts'
 
 describe('Job queue: delivery', () => {
   const servers = useServers()

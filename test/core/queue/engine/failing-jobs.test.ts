@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { waitUntil } from '../../../support/processes.ts'
+import { listUnits, recordUnit } from '../../../support/rows/queue/units.ts'
 import { declareJob, type JobRun } from '../../../../core/kernel/job.ts'
 import { createProblem } from '../../../../core/kernel/problem.ts'
 import { JobLeases } from '../../../../core/queue/engine/leases.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../../../core/queue/worker.ts'
 import { createQueueParts, startJob, startUnitsJob, unitsJob, type QueueParts } from '../parts.ts'
-import { hasJobEnded, readJobRow, listUnits, useServers } from '../servers.ts'
+import { hasJobEnded, readJobRow, useServers } from '../servers.ts'
 
 describe('Job queue: jobs that fail', () => {
   const servers = useServers()
@@ -48,7 +49,7 @@ describe('Job queue: jobs that fail', () => {
       },
       handleFailure: async (trx, { id }) => {
         given.push(id)
-        await trx.raw('insert into units (job, unit, pid) values (?, -1, 0)', [id])
+        await recordUnit(trx, id, -1)
       },
     })
     work({ jobs: [poison, unitsJob], types: ['mint', 'claim'], maxConcurrentJobs: 1 })
@@ -117,7 +118,7 @@ describe('Job queue: jobs that fail', () => {
         throw new Error('no')
       },
       async handleFailure(trx, { id }) {
-        await trx.raw('insert into units (job, unit, pid) values (?, 0, 0)', [id])
+        await recordUnit(trx, id, 0)
         if (++tries < 3) throw new Error('not yet')
       },
     })
@@ -164,9 +165,7 @@ describe('Job queue: jobs that fail', () => {
     expect(await readJobRow(servers(), id)).to.include({ status: 'failed' })
     const [run] = runs
     expect(run?.signal.aborted).to.equal(true)
-    const late = await run
-      ?.step(async (trx) => trx.raw('insert into units (job, unit, pid) values (?, 0, 0)', [id]))
-      .catch((cause: unknown) => cause)
+    const late = await run?.step((trx) => recordUnit(trx, id, 0)).catch((cause: unknown) => cause)
     expect(late).to.be.instanceOf(Error)
     expect(await listUnits(servers(), id)).to.deep.equal([])
   })

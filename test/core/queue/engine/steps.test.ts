@@ -5,7 +5,7 @@ import { declareJob, type JobRun, type JobType, type RunningJob } from '../../..
 import { startWorker, type Worker } from '../../../../core/queue/worker.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { createQueueParts, type QueueParts } from '../parts.ts'
-import { useServers } from '../servers.ts'
+import { readJobRow, useServers } from '../servers.ts'
 
 interface Step {
   job: string
@@ -74,8 +74,7 @@ describe('Job queue: long steps of one organization', () => {
     })
   }
 
-  const statusOf = async (id: string) =>
-    (await parts.context.db('jobs').where({ id }).first<{ status: string }>('status')).status
+  const statusOf = async (id: string) => (await readJobRow(servers(), id)).status
   const ended = (ids: readonly string[]) =>
     waitUntil(
       'the jobs end',
@@ -145,14 +144,10 @@ describe('Job queue: long steps of one organization', () => {
     work()
     const resting = await enqueue('import', a)
     await waitUntil('a long step has ended', () => steps.length === 1)
-    const { db } = parts.context
     const stopped = worker?.stop()
     await waitUntil(
       'it is handed back',
-      async () => {
-        const row = await db('jobs').where({ id: resting }).first<{ lease_holder: string | null }>('lease_holder')
-        return row.lease_holder === null
-      },
+      async () => (await readJobRow(servers(), resting)).lease_holder === null,
       60_000,
     )
     endOthers()

@@ -4,6 +4,9 @@ import { expect } from 'chai'
 import { declareJob, type RunningJob } from '../../../../core/kernel/job.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../../../core/queue/worker.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { insertOrganization } from '../../../support/rows/identity/new-organizations.ts'
+import { countPendingJobs, insertJobs } from '../../../support/rows/queue/job-rows.ts'
+import { countUnits, listServedOrganizations } from '../../../support/rows/queue/units.ts'
 import { createQueueParts, unitsJob, type QueueParts, type UnitsPayload } from '../parts.ts'
 import { stopWorkerChild, startWorkerChild, useServers } from '../servers.ts'
 
@@ -42,27 +45,12 @@ describe('Job queue: fair turns of organizations', () => {
   const ended = (organization: string) =>
     waitUntil(
       `the jobs of ${organization} end`,
-      async () => {
-        const {
-          rows: [left],
-        } = await parts.context.db.raw<{ rows: { count: number }[] }>(
-          `select count(*)::int as count from jobs where organization = ? and status = 'pending'`,
-          [organization],
-        )
-        return left?.count === 0
-      },
+      async () => (await countPendingJobs(servers().db, organization)) === 0,
       60_000,
     )
 
-  /** Whose units were done, in the order of the rows that they left. */
-  async function order(organizations: readonly string[]): Promise<string[]> {
-    const { rows } = await parts.context.db.raw<{ rows: { organization: string }[] }>(
-      `select organization::text from units join jobs on jobs.id = units.job
-       where organization = any(?::uuid[]) order by units.at`,
-      [organizations as string[]],
-    )
-    return rows.map(({ organization }) => organization)
-  }
+  /** Whose units were done, in their order. */
+  const order = (organizations: readonly string[]) => listServedOrganizations(servers().db, organizations)
 
   it('takes the job of an organization before the tenth of one that has 200 waiting', async () => {
     const [a, b] = [randomUUID(), randomUUID()]
@@ -115,12 +103,7 @@ describe('Job queue: fair turns of organizations', () => {
     for (const other of [b, c]) {
       expect(units.slice(0, tenth(other)).filter((one) => one === a).length, 'units of A before').to.be.below(200)
     }
-    const { rows } = await parts.context.db.raw<{ rows: { units: number; different: number }[] }>(
-      `select count(*)::int as units, count(distinct (job, unit))::int as different from units
-       join jobs on jobs.id = units.job where organization = any(?::uuid[])`,
-      [[a, b, c]],
-    )
-    expect(rows[0]).to.deep.equal({ units: 440, different: 440 })
+    expect(await countUnits(servers().db, [a, b, c])).to.deep.equal({ units: 440, different: 440 })
   })
 
   it('runs at most four jobs of an organization at once in a process, and those of others beside them', async () => {
@@ -158,12 +141,9 @@ describe('Job queue: fair turns of organizations', () => {
   })
 
   it('gives an organization more turns that has more weight', async () => {
-    const { db } = parts.context
     const [heavy, light] = [randomUUID(), randomUUID()]
-    for (const id of [heavy, light]) {
-      await db('organizations').insert({ id, name: id, slug: id, customer_type: 'company', settings: '{}' })
-    }
-    await db('organizations').where({ id: heavy }).update({ job_weight: 4 })
+    await insertOrganization(servers().db, { id: heavy, jobWeight: 4 })
+    await insertOrganization(servers().db, { id: light })
     await enqueue(light, 40, { units: 1, pause: 10 })
     await enqueue(heavy, 40, { units: 1, pause: 10 })
     work({ maxConcurrentJobs: 1 })
@@ -172,12 +152,13 @@ describe('Job queue: fair turns of organizations', () => {
     expect(first.filter((one) => one === heavy).length, 'of the first 40').to.be.greaterThan(25)
   })
 
-  /** The same number of jobs of each of many organizations, in one statement. */
+  /** The same number of jobs of each of many organizations, at once. */
   const enqueueMany = (organizations: readonly string[], jobsOfEach: number) =>
-    parts.context.db.raw(
-      `insert into jobs (id, type, organization, total, payload)
-     select gen_random_uuid(), 'mint', one, 1, '{"units": 1}' from unnest(?::uuid[]) one, generate_series(1, ?)`,
-      [organizations as string[], jobsOfEach],
+    insertJobs(
+      servers().db,
+      organizations.flatMap((organization) =>
+        Array.from({ length: jobsOfEach }, () => ({ organization, payload: { units: 1 } })),
+      ),
     )
 
   it('serves the last of 602 organizations in its turn, though those before it have more than is looked at at once', async () => {

@@ -1,7 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { expect } from 'chai'
+import { endNoticeConnections } from '../../../support/database/connections.ts'
 import { waitUntil } from '../../../support/processes.ts'
+import { leaseJobToWorker, passLeaseOn } from '../../../support/rows/queue/job-leases.ts'
+import { deleteJob } from '../../../support/rows/queue/job-rows.ts'
+import { listUnits, recordUnit } from '../../../support/rows/queue/units.ts'
 import type { PostgresNotices } from '../../../../core/database/notices.ts'
 import { declareJob, type JobRun } from '../../../../core/kernel/job.ts'
 import { startWorker } from '../../../../core/queue/worker.ts'
@@ -14,7 +17,7 @@ import {
   unitsJob,
   type QueueParts,
 } from '../parts.ts'
-import { stopWorkerChild, hasJobEnded, readJobRow, startWorkerChild, listUnits, useServers } from '../servers.ts'
+import { stopWorkerChild, hasJobEnded, readJobRow, startWorkerChild, useServers } from '../servers.ts'
 
 describe('Job queue: workers that die, stop or lose their lease', () => {
   const servers = useServers()
@@ -116,10 +119,7 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
   it('continues a job before the end of its lease, when the worker never heard that it took it', async () => {
     const { db, notices } = parts.context
     const id = await startUnitsJob(parts.context, { units: 3, pause: 10 })
-    const taken = { lease_holder: randomUUID(), lease_worker: (notices as PostgresNotices).number }
-    await db('jobs')
-      .where({ id })
-      .update({ ...taken, lease_until: db.raw(`now() + interval '60 s'`), attempts: 1 })
+    await leaseJobToWorker(db, id, { worker: (notices as PostgresNotices).number, seconds: 60 })
     const begin = Date.now()
     const worker = startWorker({ context: parts.context, jobs: [unitsJob], types: ['mint'] })
     await waitUntil('it ends', () => hasJobEnded(servers(), id)).finally(() => worker.stop())
@@ -156,7 +156,7 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
         await going.promise
         await run
           .step(async (trx, move) => {
-            await trx.raw('insert into units (job, unit, pid) values (?, 0, 0)', [id])
+            await recordUnit(trx, id, 0)
             move({ completed: 1 })
           })
           .catch(() => undefined)
@@ -167,8 +167,7 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
     try {
       const id = await startJob(parts.context, {})
       await waitUntil('it runs', () => runs.length === 1)
-      const other = '018f3f6e-0000-7000-8000-000000000001'
-      await servers().db('jobs').where({ id }).update({ lease_holder: other, lease_worker: null })
+      const other = await passLeaseOn(servers().db, id)
       going.resolve()
       await waitUntil('its step is refused', () => runs[0]?.signal.aborted === true)
       // Once the worker has stopped, the outcome has been tried as well.
@@ -180,7 +179,7 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
         result: null,
         lease_holder: other,
       })
-      await servers().db('jobs').where({ id }).delete()
+      await deleteJob(servers().db, id)
     } finally {
       await worker.stop()
     }
@@ -191,10 +190,7 @@ describe('Job queue: workers that die, stop or lose their lease', () => {
     try {
       const id = await startUnitsJob(parts.context, { units: 60, pause: 50 })
       await waitUntil('it is under way', async () => (await readJobRow(servers(), id)).completed >= 2)
-      const { rowCount } = await servers().db.raw(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tessera notices'`,
-      )
-      expect(rowCount).to.be.greaterThan(0)
+      expect(await endNoticeConnections(servers().db)).to.be.greaterThan(0)
       await waitUntil('it ends', () => hasJobEnded(servers(), id))
       expect(await readJobRow(servers(), id)).to.include({ status: 'completed', completed: 60, attempts: 1 })
     } finally {

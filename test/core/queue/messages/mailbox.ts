@@ -16,8 +16,11 @@ export interface ReceivedMail {
 export async function startMailServer(answer: (to: string) => string = () => '250 OK') {
   const mails: ReceivedMail[] = []
   let connections = 0
+  let openConnections = 0
   const server = createServer((socket) => {
     connections++
+    openConnections++
+    socket.once('close', () => openConnections--)
     let mail: ReceivedMail = { from: '', to: '', content: '' }
     let reading = false
     let rest = ''
@@ -56,6 +59,7 @@ export async function startMailServer(answer: (to: string) => string = () => '25
     url: `smtp://127.0.0.1:${port}?from=Shop%20%3Cshop%40example.com%3E`,
     mails,
     countConnections: () => connections,
+    countOpenConnections: () => openConnections,
     stop: () => server.close(),
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { request } from 'undici'
 import { waitUntil } from '../../../support/processes.ts'
+import { deleteMessages, listDeliveries } from '../../../support/rows/queue/messages.ts'
 import type { Message } from '../../../../core/kernel/ports/messenger.ts'
 import { startCourier } from '../../../../core/queue/messages/courier.ts'
 import { createPost } from '../../../../core/queue/messages/outbox.ts'
@@ -28,7 +29,7 @@ describe('Messages by e-mail and SMS', () => {
     parts = createQueueParts(servers().database.url, undefined)
   })
   after(() => parts.close())
-  beforeEach(() => servers().db('messages').delete())
+  beforeEach(() => deleteMessages(servers().db))
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop()
   })
@@ -43,11 +44,7 @@ describe('Messages by e-mail and SMS', () => {
     stops.push(() => courier.stop())
     return (message: Message) => parts.context.db.transaction((trx) => post.sendMessage(trx, message))
   }
-  const rows = () =>
-    servers()
-      .db('messages')
-      .orderBy('created_at')
-      .select<{ status: string; body: string; attempts: number }[]>('status', 'body', 'attempts')
+  const rows = () => listDeliveries(servers().db)
 
   it('stay in the outbox without a transport, readable on a page and as JSON, newest first', async () => {
     const send = use({})

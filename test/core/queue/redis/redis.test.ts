@@ -6,11 +6,12 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { createClient } from 'redis'
 import { waitUntil } from '../../../support/processes.ts'
+import { listUnits } from '../../../support/rows/queue/units.ts'
 import { dueChannel } from '../../../../core/queue/queue.ts'
 import { JobNotifier } from '../../../../core/queue/redis/job-notifier.ts'
 import { startWorker, type Worker } from '../../../../core/queue/worker.ts'
 import { createQueueParts, startUnitsJob, unitsJob, type QueueParts } from '../parts.ts'
-import { hasJobEnded, readJobRow, listUnits, useServers } from '../servers.ts'
+import { hasJobEnded, readJobRow, useServers } from '../servers.ts'
 
 describe('Job queue: wake-up over Redis', () => {
   const servers = useServers()

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { v7 } from 'uuid'
@@ -8,9 +7,32 @@ import { connectDatabase } from '../../../../core/database/connection.ts'
 import { maintainEventMonths } from '../../../../core/features/events/index.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { insertJobItems } from '../../../../core/queue/batches/items.ts'
+import { readJobs } from '../../../../core/queue/engine/rows.ts'
 import { removeOldRows } from '../../../../core/queue/upkeep/retention.ts'
 import { listRemovals, createRetentions } from '../../../../core/app/retentions.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../../support/database/database-server.ts'
+import { listTables, measureTables, vacuumTables, type TableSize } from '../../../support/database/table-sizes.ts'
+import { insertApplication } from '../../../support/rows/applications/new-applications.ts'
+import { countAttempts, insertOldTransactions } from '../../../support/rows/chains/old-transactions.ts'
+import { countClaims, insertEndedClaims, insertMagicTokens } from '../../../support/rows/dpp/ended-claims.ts'
+import { insertOldPassports } from '../../../support/rows/dpp/old-passports.ts'
+import { insertOldEvents, listEventMonths } from '../../../support/rows/events/old-events.ts'
+import { insertKeptAnswers } from '../../../support/rows/http/kept-answers.ts'
+import { insertOrganization } from '../../../support/rows/identity/new-organizations.ts'
+import { insertUser } from '../../../support/rows/identity/new-users.ts'
+import {
+  insertCodeSends,
+  insertSessions,
+  insertSignInCodes,
+  insertVerifications,
+} from '../../../support/rows/identity/sign-ins.ts'
+import {
+  deleteImportErrors,
+  insertEndedImports,
+  insertImportErrors,
+} from '../../../support/rows/imports/ended-imports.ts'
+import { insertJobs } from '../../../support/rows/queue/job-rows.ts'
+import { deleteMessages, holdMessage, insertMessages, listMessages } from '../../../support/rows/queue/messages.ts'
 
 /** Short enough that after five months every table has as much as it will ever have. */
 const settings = {
@@ -42,219 +64,93 @@ describe('Retention of rows', function () {
     await migrateSchema(url)
     await (await openSignerStore(signerUrl)).close()
     db = connectDatabase({ url, name: 'tests', maxConnections: 3 })
-    application = v7()
+    await insertOrganization(db, { id: organization })
+    application = await insertApplication(db, { organization, network })
     user = v7()
-    await db('organizations').insert({ id: organization, name: 'O', slug: 'o', customer_type: 'company', settings: {} })
-    await db('applications').insert({ id: application, organization, name: 'A', slug: 'a', default_network: network })
-    await db('users').insert({ id: user, email: 'a@b.example' })
+    await insertUser(db, { id: user, email: 'a@b.example' })
   })
   after(async () => {
     await db?.destroy()
     await server?.stop()
   })
 
-  const count = async (table: string, condition = 'true'): Promise<number> => {
-    const {
-      rows: [row],
-    } = await db.raw<{ rows: { count: number }[] }>(`select count(*)::int as count from ${table} where ${condition}`)
-    return row?.count ?? NaN
-  }
-
-  /** Of a table with its indexes and whatever lies beside it; of one by months, all of its parts. */
-  const bytes = async (table: string): Promise<number> => {
-    const {
-      rows: [row],
-    } = await db.raw<{ rows: { bytes: number }[] }>(
-      `select sum(pg_total_relation_size(part))::float8 as bytes from (
-         select ?::regclass as part union all select inhrelid from pg_inherits where inhparent = ?::regclass) parts`,
-      [table, table],
-    )
-    return row?.bytes ?? NaN
-  }
-
   const keepTo = async (at: Date) => {
     await maintainEventMonths({ db, settings } as unknown as Context, at)
     for (const [table, retention] of removed) await removeOldRows(db, table, retention, at)
   }
 
-  const message = (at: Date, status = 'sent') => ({
-    id: v7(),
-    channel: 'email',
-    recipient: 'a@b.example',
-    subject: '',
-    body: '',
-    status,
-    created_at: at,
-  })
-  const job = (at: Date, status = 'completed') => ({
-    id: v7(),
-    type: 'import',
-    organization,
-    total: 1,
-    payload: {},
-    status,
-    created_at: at,
-    updated_at: at,
-  })
-
   it('says of every table what becomes of its rows', async () => {
-    const { rows } = await db.raw<{ rows: { name: string }[] }>(`
-      select case n.nspname when 'public' then '' else n.nspname || '.' end || c.relname as name
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname in ('public', 'signer') and c.relkind in ('r', 'p')
-        and (not c.relispartition or pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT')`)
-    expect(Object.keys(createRetentions(settings)).sort()).to.deep.equal(rows.map(({ name }) => name).sort())
+    expect(Object.keys(createRetentions(settings)).sort()).to.deep.equal((await listTables(db)).sort())
   })
 
   /** What an installation leaves in a day. */
   async function work(day: number): Promise<void> {
     const at = dayAt(day)
     const each = <T>(make: (number: number) => T) => Array.from({ length: perDay }, (_, number) => make(number))
-    const jobs = each((number) => job(at, number === 0 ? 'failed' : 'completed'))
-    const passports = each(() => v7())
-    await db('jobs').insert(jobs)
-    await db('imports').insert(
-      jobs.map(({ id }) => ({
-        job: id,
-        organization,
-        application,
-        name: 'batch',
-        source: 'upload',
-        finished_at: at,
-        created_at: at,
-      })),
+    const own = { organization, application }
+    const jobs = await insertJobs(
+      db,
+      each((number) => ({ type: 'import', organization, status: number === 0 ? 'failed' : 'completed', at })),
     )
-    await db('import_errors').insert(
-      jobs.map(({ id }) => ({ job: id, line: 1, path: '', code: 'required', message: 'is missing' })),
+    await insertEndedImports(db, { ...own, jobs, finishedAt: at })
+    await insertImportErrors(db, { jobs, lines: [1] })
+    await Promise.all(jobs.map((job) => insertJobItems(db, { job, step: 'publish' }, [{ line: 1, subject: v7() }])))
+    await insertMessages(
+      db,
+      each(() => ({ createdAt: at })),
     )
-    await db('import_keys').insert(jobs.map(({ id }) => ({ job: id, key: randomBytes(16) })))
-    await Promise.all(
-      jobs.map(({ id }) => insertJobItems(db, { job: id, step: 'publish' }, [{ line: 1, subject: v7() }])),
+    await insertKeptAnswers(
+      db,
+      each((number) => ({ key: `${day} ${number}`, expiresAt: dayAt(day + 30) })),
     )
-    await db('messages').insert(each(() => message(at)))
-    await db('idempotency').insert(
-      each((key) => ({
-        scope: 's',
-        operation: 'o',
-        key: `${day} ${key}`,
-        request_hash: randomBytes(8),
-        state: 'done',
-        holder: v7(),
-        lease_until: at,
-        body: randomBytes(300),
-        expires_at: dayAt(day + 30),
-      })),
-    )
-    await db('sessions').insert(
-      each(() => ({
-        id: v7(),
-        token: createHash('sha256').update(randomBytes(16)).digest('base64url'),
-        user_id: user,
-        kind: 'member',
-        expires_at: dayAt(day + 7),
-      })),
-    )
-    await db('verifications').insert(
-      each(() => ({ id: v7(), identifier: 'i', value: 'v', expires_at: dayAt(day + 1) })),
-    )
-    await db('sign_in_codes').insert(each(() => ({ name: v7(), code_hash: 'h', expires_at: at })))
-    await db('code_sends').insert(each(() => ({ budget: v7(), at })))
-    await db('passports').insert(passports.map((id) => ({ id, organization, application, network, created_at: at })))
-    await db('magic_tokens').insert(
-      passports.map((passport) => ({ passport, jti: v7(), issued_at: at, expires_at: dayAt(day + 90) })),
-    )
-    await db('claims').insert(
-      passports.map((passport, number) => ({
-        id: v7(),
-        organization,
-        application,
-        passport,
-        job: v7(),
-        end_user: 'u',
-        status: number % 2 === 0 ? 'failed' : 'completed',
-        created_at: at,
-        updated_at: at,
-      })),
-    )
-    const transactions = each((number) => ({
-      id: v7(),
-      network,
-      sender: '0x1',
-      nonce: day * perDay + number,
-      kind: 'mint',
-      status: 'final',
-      created_at: at,
+    await insertSessions(db, { user, count: perDay, expiresAt: dayAt(day + 7) })
+    await insertVerifications(db, { count: perDay, expiresAt: dayAt(day + 1) })
+    await insertSignInCodes(db, { count: perDay, expiresAt: at })
+    await insertCodeSends(db, { count: perDay, at })
+    const passports = await insertOldPassports(db, { ...own, network, createdAt: at, count: perDay })
+    await insertMagicTokens(db, { passports, issuedAt: at, expiresAt: dayAt(day + 90) })
+    const claims = passports.map((passport, number) => ({
+      passport,
+      status: number % 2 === 0 ? ('failed' as const) : ('completed' as const),
     }))
-    await db('chain_transactions').insert(transactions)
-    await db('chain_attempts').insert(
-      transactions.map(({ id }) => ({
-        hash: `0x${id}`,
-        transaction: id,
-        raw: randomBytes(200),
-        created_at: at,
-      })),
+    await insertEndedClaims(db, { ...own, claims, at })
+    await insertOldTransactions(
+      db,
+      each((number) => ({ network, sender: '0x1', nonce: day * perDay + number })),
+      at,
     )
-    await db('events').insert(
-      each(() => ({
-        id: v7(),
-        organization,
-        application,
-        application_name: 'A',
-        subject: 'application',
-        type: 'update',
-        created_at: at,
-      })),
-    )
+    await insertOldEvents(db, { ...own, count: perDay, createdAt: at })
   }
 
   it('keeps every table within bounds through 13 months of the same work, and what has to stay', async () => {
     // Whatever its age: what has not ended, and attempts that somebody still reads.
     const old = dayAt(-400)
-    const waiting = job(old, 'pending')
-    await db('jobs').insert(waiting)
-    await db('messages').insert(message(old, 'queued'))
-    const read = [{ status: 'lost' }, { kind: 'deploy' }, { network: 'EthereumAnvil' }, { status: 'submitted' }].map(
-      (what, nonce) => ({
-        id: v7(),
-        network,
-        sender: '0x2',
-        nonce,
-        kind: 'mint',
-        status: 'final',
-        created_at: old,
-        ...what,
-      }),
-    )
-    await db('chain_transactions').insert(read)
-    await db('chain_attempts').insert(
-      read.map(({ id, nonce }) => ({ hash: `0xread${nonce}`, transaction: id, raw: randomBytes(9), created_at: old })),
+    const waiting = await insertJobs(db, [{ type: 'import', organization, status: 'pending', at: old }])
+    await insertMessages(db, [{ createdAt: old, status: 'queued' }])
+    const read = await insertOldTransactions(
+      db,
+      [
+        { network, sender: '0x2', nonce: 0, status: 'lost' },
+        { network, sender: '0x2', nonce: 1, kind: 'deploy' },
+        { network: 'EthereumAnvil', sender: '0x2', nonce: 2 },
+        { network, sender: '0x2', nonce: 3, status: 'submitted' },
+      ],
+      old,
     )
     // Of a time that no month was made for.
-    await db('events').insert({
-      id: v7(),
-      organization,
-      application,
-      application_name: 'A',
-      subject: 'application',
-      type: 'update',
-      created_at: old,
-    })
+    await insertOldEvents(db, { organization, application, count: 1, createdAt: old })
 
     const tables = ['events', 'imports', ...removed.map(([table]) => table)]
     // The server vacuums in its own time too: of a small table a few pages more or less are there at any moment.
     const [pageBytes, fewPages] = [8192, 4]
-    const sizes: Record<string, { rows: number; bytes: number }>[] = []
+    const sizes: Readonly<Record<string, TableSize>>[] = []
     for (let day = 0; day < months * monthDays; day++) {
       await maintainEventMonths({ db, settings } as unknown as Context, dayAt(day))
       await work(day)
       await keepTo(dayAt(day + 1))
       // As the server does by itself, in its own time.
-      if (day % 10 === 9) await db.raw(`vacuum ${tables.join(', ')}`)
-      if (day % monthDays !== monthDays - 1) continue
-      const found = await Promise.all(
-        tables.map(async (table) => [table, { rows: await count(table), bytes: await bytes(table) }] as const),
-      )
-      sizes.push(Object.fromEntries(found))
+      if (day % 10 === 9) await vacuumTables(db)
+      if (day % monthDays === monthDays - 1) sizes.push(await measureTables(db))
     }
     const [fifth, last] = [sizes[4] ?? {}, sizes[months - 1] ?? {}]
     const days: Record<string, number> = {
@@ -285,18 +181,15 @@ describe('Retention of rows', function () {
           (fifth[table]?.bytes ?? NaN) * 1.1 + fewPages * pageBytes,
         )
     }
-    expect(await count('claims', `status = 'failed'`)).to.be.at.most((91 * perDay) / 2)
-    expect(await count('claims', `status = 'completed'`)).to.equal((months * monthDays * perDay) / 2)
-    expect(await count('jobs', `id = '${waiting.id}'`)).to.equal(1)
-    expect(await count('messages', `status = 'queued'`)).to.equal(1)
-    expect(await count('chain_attempts', `hash like '0xread%'`)).to.equal(read.length)
-    expect(await count('chain_transactions')).to.equal(months * monthDays * perDay + read.length)
-    expect(await count('passports')).to.equal(months * monthDays * perDay)
+    expect(await countClaims(db, { status: 'failed' })).to.be.at.most((91 * perDay) / 2)
+    expect(await countClaims(db, { status: 'completed' })).to.equal((months * monthDays * perDay) / 2)
+    expect(await readJobs(db, waiting)).to.have.length(1)
+    expect(await listMessages(db, { status: 'queued' })).to.have.length(1)
+    expect(await countAttempts(db, read)).to.equal(read.length)
+    expect(last['chain_transactions']?.rows).to.equal(months * monthDays * perDay + read.length)
+    expect(last['passports']?.rows).to.equal(months * monthDays * perDay)
     // Up to three that have ended, the present one, three ahead and the rest. Those of the real date went on the way.
-    const parts = await db.raw<{ rows: { name: string }[] }>(
-      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass`,
-    )
-    expect(parts.rows.map(({ name }) => name).sort()).to.deep.equal([
+    expect((await listEventMonths(db)).sort()).to.deep.equal([
       'events_2030_11',
       'events_2030_12',
       'events_2031_01',
@@ -309,51 +202,51 @@ describe('Retention of rows', function () {
 
   it('goes on until nothing is left, in steps, and passes by what somebody has in hand', async () => {
     const old = dayAt(-1)
-    const [held, ...others] = Array.from({ length: 12_001 }, () => message(old))
-    if (!held) throw new Error('There is no message')
-    await db('messages').where({ status: 'sent' }).delete()
-    await db.batchInsert('messages', [held, ...others], 3_000)
-    const holder = await db.transaction()
-    await holder('messages').where({ id: held.id }).forUpdate().first('id')
+    await deleteMessages(db, { status: 'sent' })
+    const [held = ''] = await insertMessages(
+      db,
+      Array.from({ length: 12_001 }, () => ({ createdAt: old })),
+    )
+    const release = await holdMessage(db, held)
     const retention = createRetentions(settings)['messages']
     if (retention === undefined || typeof retention === 'string') throw new Error('Messages are removed')
     await removeOldRows(db, 'messages', retention, dayAt(5))
-    expect(await db('messages').where({ status: 'sent' }).pluck('id')).to.deep.equal([held.id])
-    await holder.rollback()
+    expect((await listMessages(db, { status: 'sent' })).map(({ id }) => id)).to.deep.equal([held])
+    await release()
     await removeOldRows(db, 'messages', retention, dayAt(5))
-    expect(await count('messages', `status = 'sent'`)).to.equal(0)
+    expect(await listMessages(db, { status: 'sent' })).to.have.length(0)
   })
 
   it('finds the rows of jobs that have ended among those of any number of others', async () => {
-    const [retention, jobs] = [
-      createRetentions(settings)['import_errors'],
-      Array.from({ length: 2_500 }, (_, at) => job(dayAt(at % 100))),
-    ]
+    const retention = createRetentions(settings)['import_errors']
     if (retention === undefined || typeof retention === 'string') throw new Error('Errors of imports are removed')
-    await db('import_errors').delete()
-    await db.batchInsert('jobs', jobs, 1_000)
-    await db.batchInsert(
-      'import_errors',
-      jobs.flatMap(({ id }) =>
-        [1, 2, 3].map((line) => ({ job: id, line, path: '', code: 'required', message: 'is missing' })),
-      ),
-      2_500,
+    await deleteImportErrors(db)
+    const jobs = await insertJobs(
+      db,
+      Array.from({ length: 2_500 }, (_, number) => ({
+        type: 'import',
+        organization,
+        status: 'completed',
+        at: dayAt(number % 100),
+      })),
     )
+    await insertImportErrors(db, { jobs, lines: [1, 2, 3] })
     await removeOldRows(db, 'import_errors', retention, dayAt(100))
     // Of days 70 to 99.
-    expect(await count('import_errors')).to.equal(3 * 25 * 30)
+    expect((await measureTables(db))['import_errors']?.rows).to.equal(3 * 25 * 30)
     await removeOldRows(db, 'import_errors', retention, dayAt(131))
-    expect(await count('import_errors')).to.equal(0)
+    expect((await measureTables(db))['import_errors']?.rows).to.equal(0)
   })
 
   it('goes by the clock of the database where nobody tells another time', async () => {
-    await db('messages').where({ status: 'sent' }).delete()
-    await db('messages').insert([
-      message(new Date(Date.now() - 90_000_000)),
-      { ...message(new Date(Date.now() - 80_000_000)), subject: 'young' },
+    await deleteMessages(db, { status: 'sent' })
+    await insertMessages(db, [
+      { createdAt: new Date(Date.now() - 90_000_000) },
+      { createdAt: new Date(Date.now() - 80_000_000), subject: 'young' },
     ])
     for (const [table, retention] of removed.filter(([name]) => name === 'messages'))
       await removeOldRows(db, table, retention)
-    expect(await db('messages').where({ status: 'sent' }).pluck('subject')).to.deep.equal(['young'])
+    const left = await listMessages(db, { status: 'sent' })
+    expect(left.map(({ subject }) => subject)).to.deep.equal(['young'])
   })
 })

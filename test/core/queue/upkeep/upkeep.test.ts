@@ -1,12 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { v7 } from 'uuid'
 import { waitUntil } from '../../../support/processes.ts'
+import { insertKeptAnswers, listKeysOfAnswers } from '../../../support/rows/http/kept-answers.ts'
+import { deleteAllJobs, insertJobs } from '../../../support/rows/queue/job-rows.ts'
+import { deleteMessages, insertMessages, listMessages } from '../../../support/rows/queue/messages.ts'
 import { listJobStates } from '../../../../core/queue/engine/states.ts'
 import { runUpkeep, startUpkeep } from '../../../../core/queue/upkeep/upkeep.ts'
 import { createRetentionTasks } from '../../../../core/app/retentions.ts'
 import { organizationId, createQueueParts, type QueueParts } from '../parts.ts'
 import { useServers } from '../servers.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 describe('Worker: upkeep and metrics', () => {
   const servers = useServers()
@@ -19,28 +24,20 @@ describe('Worker: upkeep and metrics', () => {
 
   it('removes old messages and idempotency records, keeps what still counts, and bears a task that fails', async () => {
     const { db } = servers()
-    await db('messages').delete()
-    const message = (status: string, days: number) => ({
-      id: v7(),
-      channel: 'email',
-      recipient: 'a@b.c',
-      subject: status,
-      body: '',
-      status,
-      created_at: db.raw(`now() - interval '${days} days'`),
-    })
-    await db('messages').insert([message('sent', 2), message('kept', 2), message('queued', 2), message('sent', 0)])
-    const record = (key: string, hours: number) => ({
-      scope: 's',
-      operation: 'o',
-      key,
-      request_hash: randomBytes(8),
-      state: 'done',
-      holder: v7(),
-      lease_until: db.fn.now(),
-      expires_at: db.raw(`now() + interval '${hours} hours'`),
-    })
-    await db('idempotency').insert([record('old', -1), record('young', 1)])
+    await deleteMessages(db)
+    const now = Date.now()
+    const old = new Date(now - 2 * dayMs)
+    await insertMessages(db, [
+      { createdAt: old, status: 'sent', subject: 'sent' },
+      { createdAt: old, status: 'kept', subject: 'kept' },
+      { createdAt: old, status: 'queued', subject: 'queued' },
+      { createdAt: new Date(now), status: 'sent', subject: 'sent' },
+    ])
+    const [oldKey, youngKey] = [v7(), v7()]
+    await insertKeptAnswers(db, [
+      { key: oldKey, expiresAt: new Date(now - hourMs) },
+      { key: youngKey, expiresAt: new Date(now + hourMs) },
+    ])
     let ran = false
     const upkeep = startUpkeep(parts.context, [
       ...createRetentionTasks({
@@ -65,10 +62,12 @@ describe('Worker: upkeep and metrics', () => {
     ])
     await waitUntil('all tasks ran', () => ran)
     await upkeep.stop()
-    const left = await db('messages').orderBy('created_at').pluck<string[]>('subject')
-    expect(left).to.deep.equal(['queued', 'sent'])
-    expect(await db('idempotency').pluck('key')).to.deep.equal(['young'])
-    await db('messages').delete()
+    const left = await listMessages(db)
+    expect(left.map(({ subject }) => subject)).to.deep.equal(['queued', 'sent'])
+    expect(await listKeysOfAnswers(db))
+      .to.include(youngKey)
+      .and.not.include(oldKey)
+    await deleteMessages(db)
   })
 
   it('names what failed to who runs it once', async () => {
@@ -85,23 +84,16 @@ describe('Worker: upkeep and metrics', () => {
 
   it('counts jobs by what they do at the moment', async () => {
     const { db } = servers()
-    await db('jobs').delete()
-    const row = (more: object) => ({
-      id: v7(),
-      type: 'mint',
-      organization: organizationId,
-      total: 1,
-      payload: '{}',
-      ...more,
-    })
-    await db('jobs').insert([
-      row({ due_at: db.raw(`now() - interval '30 s'`) }),
-      row({}),
-      row({ lease_until: db.raw(`now() + interval '9 s'`), lease_holder: v7() }),
-      row({ due_at: db.raw(`now() + interval '1 h'`), type: 'claim' }),
-      row({ status: 'failed' }),
-      row({ status: 'failed', updated_at: db.raw(`now() - interval '2 days'`) }),
-      row({ status: 'completed' }),
+    await deleteAllJobs(db)
+    const organization = organizationId
+    await insertJobs(db, [
+      { organization, dueInSeconds: -30 },
+      { organization },
+      { organization, leaseSeconds: 9 },
+      { organization, dueInSeconds: 3_600, type: 'claim' },
+      { organization, status: 'failed' },
+      { organization, status: 'failed', at: new Date(Date.now() - 2 * dayMs) },
+      { organization, status: 'completed' },
     ])
     const states = await listJobStates(db)
     expect(states.map(({ type, state, count }) => `${type} ${state} ${count}`)).to.deep.equal([
@@ -111,6 +103,6 @@ describe('Worker: upkeep and metrics', () => {
       'mint running 1',
     ])
     expect(states.find(({ state }) => state === 'due')?.oldestSeconds).to.be.within(30, 60)
-    await db('jobs').delete()
+    await deleteAllJobs(db)
   })
 })

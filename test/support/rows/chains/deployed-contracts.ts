@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { Knex } from 'knex'
+import type { Network } from '../../../../core/chains/networks.ts'
+
+/** A contract of an application's passports that stands on a network. */
+export interface DeployedContract {
+  application: string
+  network: Network
+  name: string
+  symbol: string
+  address: string
+}
+
+/**
+ * Inserts a contract as the sender leaves it that has deployed it.
+ * @returns a function that takes it away again with its transaction, so that no sender uses it
+ */
+export async function insertDeployedContract(db: Knex, contract: DeployedContract): Promise<() => Promise<void>> {
+  const transaction = randomUUID()
+  const { application, network } = contract
+  await db('chain_transactions').insert({
+    id: transaction,
+    network,
+    sender: transaction,
+    nonce: 0,
+    kind: 'deploy',
+    status: 'final',
+  })
+  await db('chain_contracts').insert({ ...contract, transaction })
+  return async () => {
+    await db('chain_contracts').where({ application, network }).delete()
+    await db('chain_transactions').where({ id: transaction }).delete()
+  }
+}
