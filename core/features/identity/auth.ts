@@ -81,6 +81,7 @@ async function createAuth(parts: AuthContext) {
     basePath: '/v1/auth',
     secrets: [{ version: 1, value: secret }],
     database: createPoolAdapter(parts.db),
+    telemetry: { enabled: false },
     logger: {
       level: 'debug',
       log: (level, message) => {

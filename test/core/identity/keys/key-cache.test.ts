@@ -1,93 +1,77 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import '../../../../core/app/registry.ts'
-import { ApiKeyCache, createApiKeySecret, hashSecret } from '../../../../core/features/identity/keys/keys.ts'
-import type { Notices } from '../../../../core/kernel/ports/notices.ts'
-import { createFakeDatabase, type FakeDatabase } from '../../../support/values/fake-database.ts'
-
-const now = new Date('2030-01-01T00:00:00.000Z')
-
-interface Held extends FakeDatabase {
-  cache: ApiKeyCache
-  /** Tells the cache of a change. */
-  tell(hash: string): void
-}
-
-/** A cache on a database with one key, whose notices the test sends. */
-function hold(row: object | null = {}): Held {
-  const columns = { id: 'k', organization: 'o', permissions: '{"dpp":["update","read","fly"],"moon":["read"]}' }
-  const fake = createFakeDatabase([/api_keys/, row === null ? [] : [{ ...columns, expiresAt: null, ...row }]])
-  const listeners: ((payload: string) => void)[] = []
-  const notices = {
-    subscribe: (channel: string, listener: (payload: string) => void) => {
-      if (channel === 'api_keys') listeners.push(listener)
-      return () => undefined
-    },
-  } as unknown as Notices
-  const cache = new ApiKeyCache({ db: fake.db, clock: { now: () => now }, notices })
-  return { ...fake, cache, tell: (hash) => listeners.forEach((listener) => listener(hash)) }
-}
-
-const caller = { kind: 'key', id: 'k', organization: 'o', permissions: { dpp: ['read', 'update'] } }
+import {
+  createApiKey,
+  createApiKeySecret,
+  createIdentity,
+  hashSecret,
+} from '../../../../core/features/identity/index.ts'
+import { waitUntil } from '../../../support/processes.ts'
+import { disableApiKeySilently, storePermissions } from '../../../support/rows/identity/api-keys.ts'
+import { buildKey, buildOrganization } from '../../../support/world.ts'
+import { getOperator } from '../people.ts'
 
 describe('Cache of API keys', () => {
-  it('reads a key once, by its hash, with the permissions that this version knows', async () => {
-    const { cache, statements } = hold()
-    expect(await cache.findCaller('secret')).to.deep.equal(caller)
-    expect(await cache.findCaller('secret')).to.deep.equal(caller)
-    expect(statements.map(({ values }) => values)).to.deep.equal([[hashSecret('secret')]])
-    expect(hashSecret('secret')).to.equal('K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols')
+  let organization: string
+  before(async () => {
+    ;({ organization } = await buildOrganization())
   })
-
-  it('forgets the key of a notice, and every key when notices were lost', async () => {
-    const { cache, statements, tell } = hold()
-    const countReads = async () => {
-      const before = statements.length
-      for (const key of ['one', 'two']) await cache.findCaller(key)
-      return statements.length - before
+  const find = async (key: string) => (await getOperator()).identity.authenticate({ 'x-api-key': key })
+  const waitForNotice = async (hash: string, change: () => Promise<void>) => {
+    const heard: string[] = []
+    const unsubscribe = (await getOperator()).notices.subscribe('api_keys', (payload) => heard.push(payload))
+    try {
+      await change()
+      await waitUntil('the notice is heard', () => heard.includes(hash))
+    } finally {
+      unsubscribe()
     }
-    expect(await countReads()).to.equal(2)
-    tell(hashSecret('one'))
-    expect(await countReads()).to.equal(1)
-    tell('')
-    expect(await countReads()).to.equal(2)
-    expect(await countReads()).to.equal(0)
-  })
+  }
+  const codeOf = async (key: string) => (await find(key)).problem?.code ?? 'none'
 
-  it('keeps no key that changed while it was read', async () => {
-    const { cache, statements, tell } = hold()
-    const reading = cache.findCaller('secret')
-    tell(hashSecret('another'))
-    expect(await reading).to.deep.equal(caller)
-    await cache.findCaller('secret')
-    await cache.findCaller('secret')
-    expect(statements.length).to.equal(2)
+  it('reads a key once, by its hash, with the permissions that this version knows', async () => {
+    const { db } = await getOperator()
+    const { id, key } = await buildKey(organization, {})
+    // The notice of this change would take the key from the cache if it came later.
+    await waitForNotice(hashSecret(key), () =>
+      storePermissions(db, id, '{"dpp":["update","read","fly"],"moon":["read"]}'),
+    )
+    const caller = { kind: 'key', id, organization, permissions: { dpp: ['read', 'update'] } }
+    expect((await find(key)).caller).to.deep.equal(caller)
+    await disableApiKeySilently(db, id)
+    expect((await find(key)).caller, 'without another look').to.deep.equal(caller)
+    expect(hashSecret(key)).to.equal(createHash('sha256').update(key).digest('base64url'))
   })
 
   it('keeps no guess, so that a new key works at once', async () => {
-    const { cache, statements } = hold(null)
-    expect([await cache.findCaller('guess'), await cache.findCaller('guess')]).to.deep.equal([null, null])
-    expect(statements.length).to.equal(2)
+    const secret = createApiKeySecret('test')
+    expect([await codeOf(secret), await codeOf(secret)]).to.deep.equal(['AUTH_INVALID_API_KEY', 'AUTH_INVALID_API_KEY'])
+    await createApiKey(await getOperator(), { organization, name: 'k', permissions: {}, secret })
+    expect(await codeOf(secret)).to.equal('none')
   })
 
   it('refuses a key from its last instant, also one that it keeps', async () => {
-    const at = (ms: number) => hold({ expiresAt: new Date(now.getTime() + ms) })
-    expect(await at(1).cache.findCaller('secret')).to.deep.equal(caller)
-    expect(await at(0).cache.findCaller('secret')).to.equal(null)
-    const { cache } = at(-1)
-    expect([await cache.findCaller('secret'), await cache.findCaller('secret')]).to.deep.equal([null, null])
+    const context = await getOperator()
+    const expiresAt = new Date(Date.now() + 3_600_000)
+    const { key } = await buildKey(organization, {}, expiresAt)
+    let distanceMs = -1
+    const clock = { now: () => new Date(expiresAt.getTime() + distanceMs) }
+    const identity = createIdentity({ ...context, clock })
+    for (const [ms, kind] of [
+      [-1, 'key'],
+      [0, 'anonymous'],
+      [1, 'anonymous'],
+    ] as const) {
+      distanceMs = ms
+      expect((await identity.authenticate({ 'x-api-key': key })).caller.kind, `${ms} ms`).to.equal(kind)
+      const other = createIdentity({ ...context, clock })
+      expect((await other.authenticate({ 'x-api-key': key })).caller.kind, `${ms} ms, read anew`).to.equal(kind)
+    }
   })
 
   it('gives a key without a map no permission', async () => {
-    expect((await hold({ permissions: null }).cache.findCaller('secret'))?.permissions).to.deep.equal({})
-  })
-})
-
-describe('Secret of a new API key', () => {
-  it('says what it is for, and uses every letter in both cases and every digit', () => {
-    expect(createApiKeySecret('live')).to.match(/^tsr_live_[A-Za-z0-9]{40}$/)
-    const secrets = Array.from({ length: 200 }, () => createApiKeySecret('test'))
-    expect(new Set(secrets).size).to.equal(200)
-    const characters = new Set(secrets.map((secret) => secret.replace('tsr_test_', '')).join(''))
-    expect(characters.size).to.equal(62)
+    const { id, key } = await buildKey(organization, { dpp: ['read'] })
+    await storePermissions((await getOperator()).db, id, null)
+    expect((await find(key)).caller).to.deep.equal({ kind: 'key', id, organization, permissions: {} })
   })
 })

@@ -1,248 +1,171 @@
 import { expect } from 'chai'
-import '../../../../core/app/registry.ts'
-import { endSession, getAuth, hashForRealm, type Realm } from '../../../../core/features/identity/auth.ts'
-import { sendCode } from '../../../../core/features/identity/codes.ts'
-import { hashSecret } from '../../../../core/features/identity/keys/keys.ts'
-import { createCode } from '../../../../core/features/identity/sign-in/one-time-codes.ts'
-import { openSession } from '../../../../core/features/identity/sign-in/open-session.ts'
-import type { ProblemError } from '../../../../core/kernel/problem.ts'
-import type { Context } from '../../../../core/kernel/work.ts'
+import { sendBuyerCode } from '../../../../core/features/identity/index.ts'
+import { createApiClient } from '../../../support/client.ts'
+import { renameApplication } from '../../../support/rows/applications/application-changes.ts'
+import { countSessionRows } from '../../../support/rows/identity/ended-sessions.ts'
+import { insertSessions } from '../../../support/rows/identity/sign-ins.ts'
+import { openSessionWithoutRealm, readStoredSession } from '../../../support/rows/identity/sessions.ts'
 import {
-  createDuplicateError,
-  createFakeDatabase,
-  createFakeMessenger,
-  listSent,
-  type Reply,
-} from '../../../support/values/fake-database.ts'
+  countCredentials,
+  countUsers,
+  insertCredential,
+  readAddressOfPhone,
+  readStoredUser,
+} from '../../../support/rows/identity/users.ts'
+import { buildApplication, buildOrganization, type Tenant } from '../../../support/world.ts'
+import {
+  createEmail,
+  createOtherCode,
+  createPhone,
+  enablePhones,
+  getOperator,
+  getOwnClient,
+  listMessagesTo,
+  readCodeFor,
+  requestCode,
+  signInBuyer,
+  signInMember,
+  verifyOtp,
+} from '../people.ts'
 
-const realm: Realm = { kind: 'endUser', application: '01a1f94a-0000-7000-8000-000000000000' }
-const ada = { channel: 'email', to: 'ada@people.example' } as const
-const phone = { channel: 'sms', to: '+393331234567' } as const
-
-function hold(settings: object, ...replies: Reply[]) {
-  const fake = createFakeDatabase(...replies)
-  const lines: unknown[][] = []
-  const note =
-    (level: string) =>
-    (...line: unknown[]) =>
-      lines.push([level, ...line])
-  const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
-  const { messenger, messages } = createFakeMessenger()
-  const context = { db: fake.db, log, messenger, settings: { baseUrl: 'http://127.0.0.1:3333', ...settings } }
-  return { ...fake, fake, lines, messages, context: context as unknown as Context }
-}
-
-/** The same with the library, which does not look for its tables before it is called. */
-async function holdLibrary(...replies: Reply[]) {
-  const held = hold(secret, ...replies)
-  const library = await getAuth(held.context)
-  Reflect.deleteProperty(await library.$context, 'checkSchema')
-  held.lines.length = 0
-  return { ...held, library }
-}
-const secret = { sessionSecret: 'a secret' }
-interface EmailCodes {
-  options: { sendVerificationOTP(sent: { otp: string }): Promise<void> }
-}
-const errorOf = (call: Promise<unknown>): Promise<Error> =>
-  call.then(
-    () => new Error('none'),
-    (error: Error) => error,
-  )
-
-describe('Sign-in library: its secret', () => {
-  const hash = (settings: object) => hashForRealm(hold(settings).context, realm, 'text')
-  const keyEncryptionKey = Buffer.alloc(32, 1).toString('base64')
-
-  it('is the one of sessions, or else derived from the key of keys', () => {
-    expect(hash(secret)).to.equal(hash({ ...secret, keyEncryptionKey }))
-    expect(hash(secret)).to.equal('xIzqOUPSJc5QGj9eLmvSIU6tnzgVitz3xY44Q8hgbgY')
-    expect(hash({ keyEncryptionKey })).to.equal('BQW7dKSeqjYL33-st1JxNdcR8_MJo8CthhYt223ynEY')
-    expect(() => hash({})).to.throw('SESSION_SECRET')
-  })
-
-  it('hashes a text otherwise in another realm', () => {
-    const { context } = hold(secret)
-    const realms: Realm[] = [realm, { ...realm, application: 'x' }, { kind: 'member', application: null }]
-    expect(new Set(realms.map((one) => hashForRealm(context, one, 'text'))).size).to.equal(3)
-  })
-})
+const inAnHour = () => new Date(Date.now() + 3_600_000)
 
 describe('Sign-in library: what it is called with', () => {
-  it('is one library for a pool, which writes to our log', async () => {
-    const { context, lines } = hold(secret)
-    expect(getAuth(context)).to.equal(getAuth(context))
-    expect(getAuth(context)).not.to.equal(getAuth(hold(secret).context))
-    const { logger } = await (await getAuth(context)).$context
-    lines.length = 0
-    logger.debug('a word')
-    logger.error('a fault')
-    expect(lines).to.deep.equal([
-      ['debug', { part: 'sign-in' }, 'a word'],
-      ['error', { part: 'sign-in' }, 'a fault'],
-    ])
-  })
-
-  it('makes no session and no code that nobody asked for', async () => {
-    const { library } = await holdLibrary()
-    const { message } = await errorOf((await library.$context).internalAdapter.createSession('u'))
+  it('makes no session that nobody asked for', async () => {
+    const context = await getOperator()
+    const { owner } = await buildOrganization()
+    const { id } = await readStoredUser(context.db, owner)
+    const message = await openSessionWithoutRealm(context, id).then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
     expect(message).to.equal('The sign-in library was called without realm')
-    const emailCodes = library.options.plugins.find(({ id }) => id === 'email-otp') as EmailCodes
-    const sent = await errorOf(emailCodes.options.sendVerificationOTP({ otp: '123456' }))
-    expect(sent.message).to.contain('nobody waits for')
+    expect(await countSessionRows(context.db, owner)).to.equal(0)
   })
 })
 
 describe('Sign-in library: codes', () => {
-  it('are six digits, which it does not keep', async () => {
-    for (const recipient of [ada, phone]) {
-      const { context, fake, countRunning, countLent } = await holdLibrary()
-      expect(await createCode(context, recipient)).to.match(/^\d{6}$/)
-      expect([listSent(fake, /^insert/), countRunning(), countLent()]).to.deep.equal([[], 0, 0])
-    }
+  let tenant: Tenant
+  before(async () => {
+    tenant = await buildOrganization()
   })
 
-  it('are refused for what the library calls no address, and every other fault is passed on', async () => {
-    const { context } = await holdLibrary()
-    const refused = (await errorOf(createCode(context, { channel: 'email', to: 'x!y@a' }))) as ProblemError
-    expect(refused.code).to.equal('VALIDATION_FAILED')
-    expect(refused.errors?.map(({ path, code }) => [path, code])).to.deep.equal([['email', 'format']])
-    const fault = new Error('the database is gone')
-    const faulty = await holdLibrary([/./, fault])
-    expect((await errorOf(createCode(faulty.context, ada))).message).to.contain(fault.message)
-  })
-
-  it('are counted, kept and sent in one transaction, and old rows go afterwards', async () => {
-    const { context, hasty, messages, statements, countRunning } = await holdLibrary()
-    await sendCode(context, { realm, organization: null, address: '127.0.0.1' }, ada, '\u0000 A\u202e\nShop \u0000')
-    expect([hasty, countRunning()]).to.deep.equal([[], 0])
-    const texts = statements.map(({ text }) => text)
-    const order = [/^BEGIN/, /into code_sends/, /into sign_in_codes/, /into "messages"/, /^COMMIT/]
-    const places = [...order, /from code_sends where id/, /from sign_in_codes/].map((form) =>
-      texts.findIndex((text) => form.test(text)),
-    )
-    expect(places)
-      .to.deep.equal(places.toSorted((a, b) => a - b))
-      .and.not.to.include(-1)
-    const [message] = messages
-    expect(message).to.include(ada)
-    const code = /^\d{6}/.exec(message?.subject ?? '')?.[0]
-    expect(message?.subject).to.equal(`${code} is your code for A Shop`)
-    const kept = statements.find(({ text }) => /into sign_in_codes/.test(text))
-    expect(kept?.values).to.deep.equal([
-      hashForRealm(context, realm, 'email:ada@people.example'),
-      hashForRealm(context, realm, String(code)),
-      600,
-    ])
+  it('are sent in the name of the application, in one line without hidden characters', async () => {
+    const { db } = await getOperator()
+    const application = await buildApplication(tenant.organization)
+    await renameApplication(db, application, ' A\u202e\nShop \u200b')
+    const email = createEmail()
+    expect((await requestCode(application, email)).status).to.equal(204)
+    const [message] = await listMessagesTo(email)
+    expect(message?.subject).to.equal(`${await readCodeFor(email)} is your code for A Shop`)
+    expect(message).to.include({ to: email, channel: 'email' })
   })
 
   it('are not made where they are switched off, or where no message can go out', async () => {
-    for (const [settings, recipient, word] of [
-      [{ signInCodes: 'off' }, ada, 'switched off'],
-      [{ production: true }, ada, 'cannot send mail'],
-      [{ production: true }, phone, 'cannot send text messages'],
+    const context = await getOperator()
+    await enablePhones(tenant.organization)
+    const { application } = tenant
+    const phone = createPhone()
+    const byMail = { application, type: 'email-otp', email: createEmail() } as const
+    const byPhone = { application, type: 'phone-otp', phoneCallingCode: '39', phone } as const
+    for (const [settings, body, word] of [
+      [{ signInCodes: 'off' }, byMail, 'switched off'],
+      [{ production: true }, byMail, 'cannot send mail'],
+      [{ production: true }, byPhone, 'cannot send text messages'],
     ] as const) {
-      const { context, statements } = hold({ ...secret, ...settings })
-      const error = await errorOf(sendCode(context, { realm, organization: null, address: '::1' }, recipient, 'Shop'))
-      expect([error.name, error.message.includes(word), statements.length]).to.deep.equal(['UnavailableError', true, 0])
+      const parts = { ...context, settings: { ...context.settings, ...settings } }
+      const error = await sendBuyerCode(parts, body, { address: '203.0.113.7', headers: {} }).then(
+        () => new Error('none'),
+        (cause: Error) => cause,
+      )
+      expect([error.name, error.message.includes(word)], error.message).to.deep.equal(['UnavailableError', true])
     }
+    expect([await listMessagesTo(byMail.email), await listMessagesTo(`+39${phone}`)]).to.deep.equal([[], []])
   })
 })
 
 describe('Sign-in library: sessions', () => {
-  const right: Reply = [/sign_in_codes/, [{ isRight: true }]]
-  const visit = { address: '203.0.113.7', agent: 'Phone/1.0' }
-  const open = (context: Context, address: typeof ada | typeof phone = ada) =>
-    openSession(context, realm, { address, code: '123456', visit })
+  let tenant: Tenant
+  before(async () => {
+    tenant = await buildOrganization()
+  })
 
   it('are kept by the hash of their token, with realm and visit', async () => {
-    const { context, fake, countRunning } = hold(
-      secret,
-      right,
-      [/^select.*"users"/, [{ id: 'u', email_verified: true }]],
-      [/^insert into "sessions"/, [{ id: 's' }]],
-    )
-    const token = await open(context)
-    const [inserted, ...others] = listSent(fake, /^(insert|update|delete)/)
-    expect([others, countRunning()]).to.deep.equal([[], 0])
-    expect(inserted?.values).to.include.members([
-      hashSecret(token),
-      'u',
-      'endUser',
-      realm.application,
-      ...Object.values(visit),
-    ])
-    expect(inserted?.values).not.to.include(token)
+    const { db } = await getOperator()
+    const { application } = tenant
+    const { body } = await signInBuyer(application, createEmail(), { 'user-agent': 'Phone/1.0' })
+    const { address, ...stored } = await readStoredSession(db, String(body['token']))
+    const expiresAt = new Date(String(body['expiresAt']))
+    expect(stored).to.deep.equal({ kind: 'endUser', application, agent: 'Phone/1.0', expiresAt })
+    expect(address).to.match(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
   })
 
   it('end all earlier ones of a person who proves the address for the first time, and none if it is just proven', async () => {
-    for (const [proven, deleted] of [
-      [1, ['credentials', 'sessions']],
-      [0, []],
-    ] as const) {
-      const { context, fake, hasty } = hold(
-        secret,
-        right,
-        [/^select.*"users"/, [{ id: 'u', email_verified: false }]],
-        [/^update "users"/, Array.from({ length: proven }, () => ({}))],
-        [/^insert into "sessions"/, [{ id: 's' }]],
-      )
-      await open(context)
-      const [update] = listSent(fake, /^update "users"/)
-      expect(update?.values).to.include.members(['u', true, false])
-      const deletions = listSent(fake, /^delete/)
-      expect(deletions.map(({ text }) => /"(\w+)"/.exec(text)?.[1])).to.deep.equal(deleted)
-      for (const { values } of deletions) expect(values).to.deep.equal(['u'])
-      expect(hasty).to.deep.equal([])
-    }
+    const { db } = await getOperator()
+    const { owner } = await buildOrganization()
+    const { id: user, isVerified } = await readStoredUser(db, owner)
+    expect(isVerified).to.equal(false)
+    await insertSessions(db, { user, count: 2, expiresAt: inAnHour() })
+    await insertCredential(db, user)
+    await signInMember(owner)
+    expect(await readStoredUser(db, owner)).to.deep.equal({ id: user, isVerified: true })
+    expect([await countSessionRows(db, owner), await countCredentials(db, user)]).to.deep.equal([1, 0])
+    await insertCredential(db, user)
+    await signInMember(owner)
+    expect([await countSessionRows(db, owner), await countCredentials(db, user)]).to.deep.equal([2, 1])
   })
 
   it('leave the address of a person who signs in by phone unproven', async () => {
-    const { context, fake } = hold(
-      secret,
-      right,
-      [/^select.*"users"/, [{ id: 'u', email_verified: false }]],
-      [/^insert into "sessions"/, [{ id: 's' }]],
-    )
-    await open(context, phone)
-    expect(listSent(fake, /^(update|delete)/)).to.deep.equal([])
+    const { db } = await getOperator()
+    await enablePhones(tenant.organization)
+    const phone = createPhone()
+    const person = { application: tenant.application, type: 'phone-otp', phoneCallingCode: '+39', phone }
+    for (const sessions of [1, 2]) {
+      await createApiClient().post('/v1/auth/send-otp', person)
+      const otp = await readCodeFor(`+39${phone}`)
+      expect((await createApiClient().post('/v1/auth/verify-otp', { ...person, otp })).status).to.equal(200)
+      const { email, isVerified } = await readAddressOfPhone(db, `+39${phone}`)
+      expect([isVerified, await countSessionRows(db, email)]).to.deep.equal([false, sessions])
+    }
   })
 
-  it('are those of the person whom a simultaneous sign-in made, and every other fault is passed on', async () => {
-    const attempt = async (error: Error, found: object[]) => {
-      let reads = 0
-      const { context, fake } = hold(
-        secret,
-        right,
-        [/^select.*"users"/, () => (reads++ === 0 ? [] : found)],
-        [/^insert into "users"/, error],
-        [/^insert into "sessions"/, [{ id: 's' }]],
-      )
-      const { message } = await errorOf(open(context))
-      return [message, listSent(fake, /^insert into "sessions"/)[0]?.values.includes('other') ?? false]
+  it('are those of the person whom a simultaneous sign-in made', async () => {
+    const { db } = await getOperator()
+    const applications = [tenant.application]
+    while (applications.length < 4) applications.push(await buildApplication(tenant.organization))
+    for (let round = 0; round < 5; round++) {
+      const email = createEmail()
+      const codes: [string, string][] = []
+      for (const application of applications) {
+        await requestCode(application, email)
+        codes.push([application, await readCodeFor(email)])
+      }
+      const answers = await Promise.all(codes.map(([application, otp]) => verifyOtp(application, email, otp)))
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+      expect(new Set(answers.map(({ body }) => body['user']?.['id'])).size).to.equal(1)
+      expect([await countUsers(db, email), await countSessionRows(db, email)]).to.deep.equal([1, 4])
     }
-    const other = [{ id: 'other', email_verified: true }]
-    for (const constraint of ['users_email_key', 'users_phone_number_key'])
-      expect(await attempt(createDuplicateError(constraint), other)).to.deep.equal(['none', true])
-    const duplicate = createDuplicateError('users_email_key')
-    expect(await attempt(duplicate, [])).to.deep.equal([duplicate.message, false])
-    const fault = createDuplicateError('users_pkey')
-    expect(await attempt(fault, other)).to.deep.equal([fault.message, false])
   })
 
   it('are not opened by a wrong code', async () => {
-    for (const rows of [[], [{ isRight: false }]]) {
-      const { context, statements } = hold(secret, [/sign_in_codes/, rows])
-      expect(((await errorOf(open(context))) as ProblemError).code).to.equal('AUTH_INVALID_OTP')
-      expect(statements).to.have.length(1)
+    const { db } = await getOperator()
+    const email = createEmail()
+    const open = async (otp: string) => {
+      const { status, body } = await verifyOtp(tenant.application, email, otp)
+      return [status, body['code']]
     }
+    expect(await open('123456'), 'without a code').to.deep.equal([401, 'AUTH_INVALID_OTP'])
+    await requestCode(tenant.application, email)
+    expect(await open(createOtherCode(await readCodeFor(email)))).to.deep.equal([401, 'AUTH_INVALID_OTP'])
+    expect([await countUsers(db, email), await countSessionRows(db, email)]).to.deep.equal([0, 0])
   })
 
   it('have ended when their end is answered', async () => {
-    const row = { id: 's', token: hashSecret('t'.repeat(32)), user_id: 'u', expires_at: new Date('2099-01-01') }
-    const { context, fake, countRunning, countLent } = await holdLibrary([/^select.*"sessions"/, [row]])
-    await endSession(context, 't'.repeat(32))
-    expect(listSent(fake, /^delete/)[0]?.values).to.deep.equal([hashSecret('t'.repeat(32))])
-    expect([countRunning(), countLent()]).to.deep.equal([0, 0])
+    const { db } = await getOperator()
+    const email = createEmail()
+    const [kept, ended] = [await signInMember(email), await signInMember(email)]
+    expect((await getOwnClient(ended).post('/v1/auth/sign-out')).status).to.equal(204)
+    expect(await countSessionRows(db, email)).to.equal(1)
+    expect((await getOwnClient(kept).get('/v1/auth/session')).status).to.equal(200)
   })
 })

@@ -6,7 +6,6 @@ import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import { authorizeOrigin } from '../../../../core/features/identity/sign-in/origin.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { createSlug, isDuplicate } from '../../../../core/features/identity/slugs.ts'
-import { createDuplicateError } from '../../../support/values/fake-database.ts'
 
 const application = '01a1f94a-0000-7000-8000-000000000000'
 
@@ -94,7 +93,7 @@ describe('Slug of a name', () => {
   })
 
   it('is taken only where the database says so of its own constraint', () => {
-    const taken = createDuplicateError('slugs_key')
+    const taken = { code: '23505', constraint: 'slugs_key' }
     expect(isDuplicate(taken, 'other_key', 'slugs_key')).to.equal(true)
     expect(isDuplicate(taken, 'other_key')).to.equal(false)
     expect(isDuplicate({ code: '23505' }, 'slugs_key')).to.equal(false)

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
 import '../../../../core/app/registry.ts'
 import type { AuthContext, Realm } from '../../../../core/features/identity/auth.ts'
-import { countSend, createSendBudgets, deleteOldSends } from '../../../../core/features/identity/sign-in/code-sends.ts'
-import { resetFutureSends } from '../../../../core/features/identity/sign-in/future-sends.ts'
-import type { ProblemError } from '../../../../core/kernel/problem.ts'
-import { createFakeDatabase } from '../../../support/values/fake-database.ts'
+import { createSendBudgets } from '../../../../core/features/identity/sign-in/code-sends.ts'
 
 const members: Realm = { kind: 'member', application: null }
 const buyers: Realm = { kind: 'endUser', application: 'shop' }
@@ -67,45 +64,5 @@ describe('Budgets of a code that is sent', () => {
     ] as const)
       expect(nameAt(at, other), `${at}`).not.to.equal(nameAt(at, {}))
     expect(nameAt(1, { address: '2001:db8::1' })).to.equal(nameAt(1, { address: '2001:db8::2' }))
-  })
-})
-
-describe('Count of a code that is sent', () => {
-  const budgets = [
-    { name: 'recipient:r', max: 5, phrase: 'to one address' },
-    { name: 'address:a', max: 20, phrase: 'at the request of one address' },
-  ]
-  const names = budgets.map(({ name }) => name)
-
-  it('looks, locks, looks again and counts, one after the other', async () => {
-    const { db, statements, hasty, countRunning } = createFakeDatabase()
-    await db.transaction((trx) => countSend(trx, budgets))
-    expect([hasty, countRunning()]).to.deep.equal([[], 0])
-    const forms = [/^BEGIN/, /used|oldest/, /advisory/, /used|oldest/, /insert into/, /^COMMIT/]
-    expect(statements.map(({ text }, at) => forms[at]?.test(text))).to.deep.equal(forms.map(() => true))
-    expect(statements.map(({ values }) => values[0])).to.deep.equal([undefined, names, names, names, names, undefined])
-    expect(statements[1]?.values[1]).to.deep.equal([5, 20])
-  })
-
-  it('refuses beyond a budget before it waits for a lock, and says for how long', async () => {
-    const { db, statements } = createFakeDatabase([/oldest/, [{ name: 'address:a', seconds: 71 }]])
-    const refusal = await countSend(db, budgets).then(
-      () => undefined,
-      (error: ProblemError) => error,
-    )
-    expect([refusal?.code, refusal?.headers]).to.deep.equal(['RATE_LIMITED', { 'Retry-After': '71' }])
-    expect(refusal?.detail).to.contain('20').and.contain('at the request of one address')
-    expect(statements).to.have.length(1)
-  })
-
-  it('is forgotten when it is old, and set to now when it lies ahead', async () => {
-    for (const [change, form] of [
-      [deleteOldSends, /^delete/],
-      [resetFutureSends, /^update/],
-    ] as const) {
-      const { db, statements, countRunning } = createFakeDatabase()
-      await change(db)
-      expect([statements.length, form.test(statements[0]?.text ?? ''), countRunning()]).to.deep.equal([1, true, 0])
-    }
   })
 })
