@@ -31,8 +31,6 @@ export interface Realm {
 interface LibraryCall {
   realm?: Realm
   visit?: SessionClient
-  /** True if the call makes the library create a code; the library then does not store the code. */
-  makesCode?: true
   code?: string
   secret?: string
   token?: string
@@ -79,36 +77,29 @@ async function createAuth(parts: AuthContext) {
   const secret = getSessionSecret(parts.settings)
   const access = createAccessControl(getAllStatements())
   return betterAuth({
-    appName: 'Tessera',
     baseURL: parts.settings.baseUrl,
     basePath: '/v1/auth',
     secrets: [{ version: 1, value: secret }],
     database: createPoolAdapter(parts.db),
     telemetry: { enabled: false },
-    rateLimit: { enabled: false },
     logger: {
       level: 'debug',
       log: (level, message) => {
         parts.log[level]({ part: 'sign-in' }, message)
       },
     },
-    emailAndPassword: { enabled: false },
     user: userTable,
     session: { ...sessionTable, disableSessionRefresh: true },
     account: credentialTable,
     verification: verificationTable,
-    advanced: {
-      database: { generateId: () => newId() },
-      disableCSRFCheck: true,
-      disableOriginCheck: true,
-    },
+    advanced: { database: { generateId: () => newId() } },
     databaseHooks: {
       session: {
         create: { before: async (session) => ({ data: { ...session, ...createSessionFields(session.token) } }) },
       },
-      // one-time-codes.ts stores the codes, because the library removes a code while it verifies a guess and then
-      // restores it.
-      verification: { create: { before: async () => callStorage.getStore()?.makesCode !== true } },
+      // The library stores nothing but codes here. one-time-codes.ts stores them instead, because the library removes a
+      // code while it verifies a guess and then restores it.
+      verification: { create: { before: async () => false } },
     },
     plugins: [
       bearer(),
@@ -127,7 +118,6 @@ async function createAuth(parts: AuthContext) {
         },
       }),
       organization({
-        creatorRole: 'owner',
         schema: organizationTables,
         membershipLimit: 10_000,
         ac: access,
@@ -136,7 +126,6 @@ async function createAuth(parts: AuthContext) {
       apiKey({
         references: 'organization',
         enableMetadata: true,
-        requireName: true,
         maximumNameLength: 100,
         schema: keyTable,
         rateLimit: { enabled: false },
@@ -237,12 +226,15 @@ export async function activateOrganization(parts: AuthContext, token: string, or
   await api.setActiveOrganization({ headers: createBearerHeaders(token), body: { organizationId } })
 }
 
+/** Where new users come from: the library asks, and gives it only to a check of new users that is not set here. */
+export const userSource = { method: 'admin' } as const
+
 /** Finds the user with this e-mail address, or creates an unverified one. @returns the user's id */
 export async function ensureUser(parts: AuthContext, email: string): Promise<string> {
   const { internalAdapter } = await (await getAuth(parts)).$context
   const known = await internalAdapter.findUserByEmail(email)
   if (known) return known.user.id
-  return (await internalAdapter.createUser({ email, emailVerified: false, name: '' }, { method: 'admin' })).id
+  return (await internalAdapter.createUser({ email, emailVerified: false, name: '' }, userSource)).id
 }
 
 export interface NewOrganizationRow {

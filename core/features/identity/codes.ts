@@ -25,7 +25,7 @@ export async function sendCode(
   const { db, settings } = context
   if (settings.signInCodes === 'off') throw new UnavailableError('Sign-in by code is switched off here.')
   if (!canDeliver(settings, recipient.channel)) throw new UnavailableError(undeliveredDetails[recipient.channel])
-  const code = await createCode(context, codeRequest.realm, recipient)
+  const code = await createCode(context, recipient)
   const from = sender.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   await db.transaction(async (trx) => {
     await countSend(trx, createSendBudgets(context, codeRequest, recipient))

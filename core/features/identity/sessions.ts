@@ -33,7 +33,6 @@ async function readMemberSession(db: Knex, { user, organization }: MemberCaller)
 }
 
 interface UserRow {
-  id: string
   name: string
   email: string | null
   phone_number: string | null
@@ -44,7 +43,6 @@ export async function readSessionUser(db: Knex, id: string, name?: string | null
   const row = await db('users')
     .where({ id })
     .first<UserRow | undefined>(
-      'id',
       'name',
       db.raw('case when email_verified then email end as email'),
       db.raw('case when phone_number_verified then phone_number end as phone_number'),

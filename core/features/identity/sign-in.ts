@@ -24,7 +24,7 @@ const maxAgentLength = 300
 
 const createSessionClient = ({ address, headers }: SignInRequest): SessionClient => ({
   address,
-  agent: [headers['user-agent'] ?? []].flat().join(' ').slice(0, maxAgentLength) || null,
+  agent: [headers['user-agent']].flat().join(' ').slice(0, maxAgentLength) || null,
 })
 
 /**

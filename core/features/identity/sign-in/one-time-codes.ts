@@ -24,9 +24,9 @@ const unmailableCodes = new Set<unknown>(['INVALID_EMAIL'])
  * Creates six random digits with the library, which does not store them.
  * @throws VALIDATION_FAILED for a wrong address
  */
-export async function createCode(parts: AuthContext, realm: Realm, { channel, to }: CodeRecipient): Promise<string> {
+export async function createCode(parts: AuthContext, { channel, to }: CodeRecipient): Promise<string> {
   const { api } = await getAuth(parts)
-  const call: Parameters<typeof runInCall>[0] = { realm, makesCode: true }
+  const call: Parameters<typeof runInCall>[0] = {}
   await runInCall(call, async () => {
     if (channel === 'email') await api.sendVerificationOTP({ body: { email: to, type: 'sign-in' } })
     else await api.sendPhoneNumberOTP({ body: { phoneNumber: to } })

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
-import { getAuth, runInCall, type Auth, type AuthContext, type Realm, type SessionClient } from '../auth.ts'
+import { getAuth, runInCall, userSource, type Auth, type AuthContext, type Realm, type SessionClient } from '../auth.ts'
 import { isDuplicate } from '../slugs.ts'
 import { verifyOneTimeCode, type CodeRecipient } from './one-time-codes.ts'
 
@@ -52,7 +52,7 @@ async function ensureVerifiedUser(db: Knex, auth: Auth, { channel, to }: CodeRec
           phoneNumberVerified: true,
         }
   try {
-    return (await internalAdapter.createUser(values, { method: channel === 'email' ? 'email-otp' : 'phone-number' })).id
+    return (await internalAdapter.createUser(values, userSource)).id
   } catch (error) {
     if (!isDuplicate(error, 'users_email_key', 'users_phone_number_key')) throw error
     // The same person signed in elsewhere at the same time: in two applications, or in an application and the console.

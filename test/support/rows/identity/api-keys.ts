@@ -1,4 +1,6 @@
 import type { Knex } from 'knex'
+import { insertApiKey, type AuthContext } from '../../../../core/features/identity/auth.ts'
+import { createApiKeySecret } from '../../../../core/features/identity/index.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 
 /** Reads when a key ends, as it is stored: no answer shows it. */
@@ -38,3 +40,20 @@ export async function countApiKeys(db: Knex): Promise<number> {
   const [row] = await db('api_keys').count<{ count: string }[]>('*')
   return Number(row?.count)
 }
+
+/** Stores the permissions of a key as another version may have written them. */
+export async function storePermissions(db: Knex, id: string, permissions: string | null): Promise<void> {
+  await db('api_keys').where({ id }).update({ permissions })
+}
+
+/** A key whose end has come while it was created. */
+export interface EndedKey {
+  organization: string
+  /** Identifier of an owner. */
+  user: string
+  expiresAt: Date
+}
+
+/** Stores a key whose end has come already, which is refused before. @returns the key's id */
+export const insertEndedKey = (parts: AuthContext, key: EndedKey): Promise<string> =>
+  insertApiKey(parts, { ...key, name: 'Ended', permissions: {}, secret: createApiKeySecret('test') })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
+import { getAuth, type AuthContext } from '../../../../core/features/identity/auth.ts'
 import { hashSecret } from '../../../../core/features/identity/index.ts'
 
 /** A session as versions before migration 027 kept it: with its token in plain. */
@@ -62,3 +63,37 @@ export async function ageLastSeen(db: Knex, email: string): Promise<void> {
 
 const selectSessions = (db: Knex, email: string) =>
   db('sessions').whereIn('user_id', db('users').where({ email }).select('id'))
+
+export interface StoredSession {
+  kind: string
+  application: string | null
+  address: string | null
+  agent: string | null
+  expiresAt: Date
+}
+
+/** Reads the session whose token has this hash, as it is stored. */
+export async function readStoredSession(db: Knex, token: string): Promise<StoredSession> {
+  const row = await selectSession(db, token).first<StoredSession | undefined>(
+    'kind',
+    'application',
+    'ip_address as address',
+    'user_agent as agent',
+    'expires_at as expiresAt',
+  )
+  if (!row) throw new Error('There is no session with this token')
+  return row
+}
+
+/** Takes the account from a buyer's session, which has none while it is opened. */
+export async function forgetSessionAccount(db: Knex, token: string): Promise<void> {
+  await selectSession(db, token).update({ account: null })
+}
+
+const selectSession = (db: Knex, token: string) => db('sessions').where({ token: hashSecret(token) })
+
+/** Lets the sign-in library open a session that no sign-in of ours asked for. */
+export async function openSessionWithoutRealm(parts: AuthContext, user: string): Promise<void> {
+  const { internalAdapter } = await (await getAuth(parts)).$context
+  await internalAdapter.createSession(user)
+}

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { v7 } from 'uuid'
 
 export interface StoredAddress {
   email: string
@@ -24,5 +25,33 @@ export async function isSuperAdmin(db: Knex, email: string): Promise<boolean> {
 /** Counts the users with an e-mail address: one, or none. */
 export async function countUsers(db: Knex, email: string): Promise<number> {
   const [row] = await db('users').where({ email }).count<{ count: string }[]>('*')
+  return Number(row?.count)
+}
+
+export interface StoredUser {
+  id: string
+  isVerified: boolean
+}
+
+/** Reads a user by e-mail address. No answer shows whether somebody has proven it. */
+export async function readStoredUser(db: Knex, email: string): Promise<StoredUser> {
+  const row = await db('users').where({ email }).first<StoredUser | undefined>('id', 'email_verified as isVerified')
+  if (!row) throw new Error(`There is no user ${email}`)
+  return row
+}
+
+/** Names a user, for which there is no route yet. */
+export async function renameUser(db: Knex, email: string, name: string): Promise<void> {
+  await db('users').where({ email }).update({ name })
+}
+
+/** Inserts a way to sign in elsewhere, for which there is no route yet. */
+export async function insertCredential(db: Knex, user: string): Promise<void> {
+  await db('credentials').insert({ id: v7(), account_id: v7(), provider_id: 'google', user_id: user })
+}
+
+/** Counts the ways to sign in elsewhere that a person has. */
+export async function countCredentials(db: Knex, user: string): Promise<number> {
+  const [row] = await db('credentials').where({ user_id: user }).count<{ count: string }[]>('*')
   return Number(row?.count)
 }
