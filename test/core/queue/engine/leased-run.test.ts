@@ -220,11 +220,19 @@ describe('Job queue: one run of a handler', () => {
     })
   })
 
-  it('keeps the first hundred errors of a step', async () => {
+  it('keeps the first hundred errors of its steps', async () => {
     const errors = Array.from({ length: 130 }, (_, line) => ({ line, code: 'BAD', message: 'is bad' }))
     expect((await report([{ errors }])).written.errors).to.deep.equal(errors.slice(0, 100))
     const { written } = await report([{ errors: errors.slice(0, 1) }, { errors: errors.slice(1) }])
     expect(written.errors).to.deep.equal(errors.slice(0, 100))
+    row = await insertLeasedJob()
+    const run = createRun(async (_, { step }) => {
+      for (const at of [0, 65])
+        await step(async (_trx, recordProgress) => recordProgress({ errors: errors.slice(at, at + 65) }))
+      return completed
+    })
+    await run.runHandler()
+    expect((await readJobRow(servers(), row.id)).errors, 'of several steps').to.deep.equal(errors.slice(0, 100))
   })
 
   it('is asked to end after its time without a step, and given up two seconds later', async () => {
