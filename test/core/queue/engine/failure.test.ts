@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { pino } from 'pino'
 import { v7 } from 'uuid'
 import { createProblem } from '../../../../core/kernel/problem.ts'
 import type { JobDeclaration } from '../../../../core/kernel/job.ts'
@@ -42,12 +43,14 @@ describe('Job queue: the end of a job that failed for good', () => {
     if (!leased) throw new Error('No job was written')
     const { id } = leased
     if (isLost) await passLeaseOn(db, id)
-    const runner = createRunner(declaration, parts.context)
+    const errors: string[] = []
+    const log = pino({ level: 'error' }, { write: (line) => void errors.push(line) })
+    const runner = createRunner(declaration, { ...parts.context, log })
     Math.random = () => 0.5
     await runner.runJob(leased)
     await waitUntil('it is written', () => runner.listHolders().length === 0)
     Math.random = realRandom
-    return { id, row: await readJobRow(servers(), id), lease: await readLease(db, id) }
+    return { id, row: await readJobRow(servers(), id), lease: await readLease(db, id), errors }
   }
 
   const broken = () => Promise.reject(new Error('the secret reason'))
@@ -142,7 +145,7 @@ describe('Job queue: the end of a job that failed for good', () => {
 
   it('is not written by a run that has lost its job, which tries nothing again', async () => {
     let given = 0
-    const { row, lease } = await failJob(
+    const { row, lease, errors } = await failJob(
       declareMint(broken, {
         handleFailure: async () => {
           given++
@@ -153,6 +156,7 @@ describe('Job queue: the end of a job that failed for good', () => {
     expect(given).to.equal(0)
     expect(row).to.deep.include({ status: 'pending', failed: 0, errors: [], attempts: 3 })
     expect(lease.holder, 'the other run').to.be.a('string')
+    expect(errors, 'which is no error').to.deep.equal([])
     expect(lease.dueInSeconds).to.be.at.most(0)
   })
 })
