@@ -35,6 +35,49 @@ export async function refuseCertificates(db: Knex, organization: string): Promis
   }
 }
 
+/** Lets everybody wait who would write a job of this organization. @returns the function that lets them go on */
+export async function holdJobs(db: Knex, organization: string): Promise<Release> {
+  const trx = await db.transaction()
+  await trx('jobs').where({ organization }).forUpdate().select('id')
+  return async () => {
+    await trx.rollback()
+  }
+}
+
+/** Writes of jobs that the database refuses for a while. */
+export interface RefusedJobWrites {
+  /** How often it was tried to write one, the refused times included. */
+  countTries(): Promise<number>
+  stop: Release
+}
+
+/** Lets PostgreSQL refuse the first `times` writes of the one job that an organization has. */
+export async function refuseJobWrites(
+  db: Knex,
+  organization: string,
+  { times }: { times: number },
+): Promise<RefusedJobWrites> {
+  const name = formatName('refused', organization)
+  // The numbers of a sequence outlive the transactions that fail.
+  await db.raw(`create sequence ${name};
+    create function ${name}() returns trigger language plpgsql as $$ begin
+      if nextval('${name}') <= ${times} then raise exception 'the database is away'; end if;
+      return new; end $$;
+    create trigger ${name} before update on jobs for each row
+    when (new.organization = '${organization}') execute function ${name}()`)
+  return {
+    async countTries() {
+      const { rows } = await db.raw<{ rows: [{ tries: number }] }>(
+        `select case when is_called then last_value::int else 0 end as tries from ${name}`,
+      )
+      return rows[0].tries
+    },
+    async stop() {
+      await db.raw(`drop trigger ${name} on jobs; drop function ${name}(); drop sequence ${name}`)
+    },
+  }
+}
+
 /** Lets everybody wait who would write an anchor. @returns the function that lets them go on */
 export async function holdAnchors(db: Knex): Promise<Release> {
   const trx = await db.transaction()

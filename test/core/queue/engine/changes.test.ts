@@ -2,9 +2,8 @@ import { expect } from 'chai'
 import { declareJob } from '../../../../core/kernel/job.ts'
 import { computeBackoffSeconds } from '../../../../core/queue/engine/backoff.ts'
 import { createHandlers } from '../../../../core/queue/engine/handlers.ts'
-import { mergeMoves, moveJob } from '../../../../core/queue/engine/move.ts'
+import { mergeMoves } from '../../../../core/queue/engine/move.ts'
 import { formatJsonb, presentJob } from '../../../../core/queue/engine/rows.ts'
-import { FakeDatabase } from '../fakes/fake-database.ts'
 import { createLeasedRow, declareMint, completed } from '../fakes/runs.ts'
 
 describe('Job queue: changes of a job', () => {
@@ -27,16 +26,6 @@ describe('Job queue: changes of a job', () => {
         { completed: 1, failed: 1, total: 4, errors: [error(2)], state: { a: 2 } },
       ),
     ).to.deep.equal({ completed: 1, failed: 2, total: 4, state: { a: 2 }, errors: [error(1), error(2)] })
-  })
-
-  it('are written in one statement, which is awaited, with at most a hundred errors', async () => {
-    const database = new FakeDatabase()
-    await moveJob(database.knex, 'job', { errors: Array.from({ length: 130 }, (_, line) => error(line)) })
-    expect(database.openCount).to.equal(0)
-    const [statement] = database.statements
-    expect(statement?.bindings.slice(0, 5)).to.deep.equal([0, 0, 0, '{}', 130])
-    expect(JSON.parse(String(statement?.bindings[5]))).to.have.length(100)
-    expect(statement?.sql).to.include('$[0 to 99]')
   })
 
   it('have texts that PostgreSQL takes, and members of other kinds as they are', () => {

@@ -1,34 +1,50 @@
 import { expect } from 'chai'
+import { v7 } from 'uuid'
 import type { JobOutcome, JobProgress, JobRun, RunningJob } from '../../../../core/kernel/job.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { HandedBackError, LeasedRun, LeaseLostError, StuckRunError } from '../../../../core/queue/engine/run.ts'
 import { StepTurns } from '../../../../core/queue/engine/step-turns.ts'
-import { FakeDatabase } from '../fakes/fake-database.ts'
+import {
+  deleteJobsOf,
+  insertLeasedJobs,
+  isJobLocked,
+  passLeaseOn,
+  readLease,
+} from '../../../support/rows/queue/job-leases.ts'
+import { listUnits, recordUnit } from '../../../support/rows/queue/units.ts'
+import { waitUntil } from '../../../support/processes.ts'
+import type { LeasedJobRow } from '../../../../core/queue/engine/leases.ts'
 import { FakedClock } from '../fakes/faked-clock.ts'
 import { collectUnhandledRejections } from '../fakes/rejections.ts'
-import { completed, createLeasedRow, declareMint } from '../fakes/runs.ts'
+import { completed, declareMint } from '../fakes/runs.ts'
+import { readJobRow, useServers } from '../servers.ts'
 
 describe('Job queue: one run of a handler', () => {
+  const servers = useServers()
+  const organization = v7()
   let clock: FakedClock | undefined
-  let database: FakeDatabase
   let steps: StepTurns
-  /** Whether the run still has its job. */
-  let hasLease: boolean
+  let row: LeasedJobRow
 
-  beforeEach(() => {
-    hasLease = true
-    database = new FakeDatabase(({ sql }) => (sql.includes('for update') && hasLease ? [{}] : []))
+  beforeEach(async () => {
+    row = await insertLeasedJob()
     steps = new StepTurns()
   })
-  afterEach(() => {
+  afterEach(async () => {
     clock?.remove()
     clock = undefined
+    await deleteJobsOf(servers().db, organization)
   })
 
-  const row = createLeasedRow({ attempts: 2 })
+  /** Writes a job of which one of three units is done, and which this run has. */
+  async function insertLeasedJob(): Promise<LeasedJobRow> {
+    const [leased] = await insertLeasedJobs(servers().db, [{ organization, attempts: 2 }])
+    if (!leased) throw new Error('No job was written')
+    return leased
+  }
   const createRun = (run: (job: RunningJob, run: JobRun) => Promise<JobOutcome>) =>
     new LeasedRun({
-      context: { db: database.knex } as unknown as Context,
+      context: { db: servers().db } as unknown as Context,
       row,
       declaration: declareMint(run),
       steps,
@@ -39,16 +55,15 @@ describe('Job queue: one run of a handler', () => {
       () => undefined,
       (cause: unknown) => cause,
     )
-  /** Reports these changes in one step. @returns what was written of them */
+  /** Reports these changes in one step of a new job. @returns what is in the row then */
   async function report(changes: readonly JobProgress[]) {
+    row = await insertLeasedJob()
     const run = createRun(async (_, { step }) => {
       await step(async (_trx, recordProgress) => changes.forEach((change) => recordProgress(change)))
       return completed
     })
     await run.runHandler()
-    const [counted] = database.find('state = state')
-    const [renewed] = database.find('attempts = case')
-    return { run, counted: counted?.bindings, renewed: renewed?.bindings }
+    return { run, written: await readJobRow(servers(), row.id) }
   }
 
   it('shows the handler its job, and returns its outcome', async () => {
@@ -60,7 +75,7 @@ describe('Job queue: one run of a handler', () => {
       return completed
     })
     expect(await run.runHandler()).to.equal(completed)
-    const { id, type, organization, payload, total, completed: done, failed, state } = row
+    const { id, type, payload, total, completed: done, failed, state } = row
     const job = { id, type, organization, payload, total, completed: done, failed, state, attempt: 2 }
     expect(seen).to.deep.equal([job, false, true])
     expect([run.holder, run.attempts, run.job]).to.deep.equal([row.lease_holder, 2, job])
@@ -108,30 +123,47 @@ describe('Job queue: one run of a handler', () => {
       return completed
     }).runHandler()
     expect(runs[0]?.signal.reason).to.be.instanceOf(LeaseLostError)
-    expect(await failureOf(runs[0]?.step(async () => undefined) ?? Promise.resolve())).to.be.instanceOf(LeaseLostError)
-    expect(database.statements).to.deep.equal([])
+    const late = runs[0]?.step((trx) => recordUnit(trx, row.id, 0)) ?? Promise.resolve()
+    expect(await failureOf(late)).to.be.instanceOf(LeaseLostError)
+    expect(await listUnits(servers(), row.id)).to.deep.equal([])
   })
 
   it('locks its job before each step, and renews the lease in the same transaction', async () => {
-    let lockedFirst = false
-    const run = createRun(async (_, { step }) => {
-      const done = await step(async () => {
-        lockedFirst = database.statements.length === 1 && database.openCount === 0
+    const { db } = servers()
+    const seen: boolean[] = []
+    const run = createRun(async ({ id }, { step }) => {
+      seen.push(await isJobLocked(db, id))
+      const done = await step(async (trx) => {
+        await recordUnit(trx, id, 0)
+        seen.push(await isJobLocked(db, id), ((await readLease(db, id)).leaseSeconds ?? 0) > 6)
         return 'done'
       })
+      seen.push(await isJobLocked(db, id), ((await readLease(db, id)).leaseSeconds ?? 0) > 6)
       return { status: 'completed', result: { done } }
     })
     expect(await run.runHandler()).to.deep.equal({ status: 'completed', result: { done: 'done' } })
-    expect(lockedFirst).to.equal(true)
-    expect(database.statements.map(({ bindings }) => bindings)).to.deep.equal([
-      [row.id, row.lease_holder],
-      [false, row.id],
-    ])
-    expect(database.endings).to.deep.equal(['commit'])
+    expect(seen).to.deep.equal([false, true, false, false, true])
+    expect(await listUnits(servers(), row.id)).to.have.length(1)
+  })
+
+  it('neither renews the lease nor keeps anything of a step that fails', async () => {
+    const { db } = servers()
+    const broken = new Error('the step')
+    const run = createRun(({ id }, { step }) =>
+      step(async (trx, recordProgress) => {
+        await recordUnit(trx, id, 0)
+        recordProgress({ completed: 1 })
+        throw broken
+      }),
+    )
+    expect(await failureOf(run.runHandler())).to.equal(broken)
+    expect(await listUnits(servers(), row.id)).to.deep.equal([])
+    expect(await readJobRow(servers(), row.id)).to.include({ completed: 1, attempts: 2 })
+    expect((await readLease(db, row.id)).leaseSeconds).to.be.below(5)
   })
 
   it('ends without the work of a step when another run has the job', async () => {
-    hasLease = false
+    const other = await passLeaseOn(servers().db, row.id)
     let worked = false
     const run = createRun(async (_, { step, signal }) => {
       await step(async () => {
@@ -141,7 +173,10 @@ describe('Job queue: one run of a handler', () => {
       return completed
     })
     await run.runHandler()
-    expect([worked, database.endings, database.statements.length]).to.deep.equal([false, ['rollback'], 1])
+    expect(worked).to.equal(false)
+    const { holder, leaseSeconds } = await readLease(servers().db, row.id)
+    expect(holder).to.equal(other)
+    expect(leaseSeconds, 'the lease of the other one').to.be.below(5)
     const lost: LeasedRun = createRun((_, { step }) => step(async () => completed))
     expect(await failureOf(lost.runHandler())).to.be.instanceOf(LeaseLostError)
   })
@@ -154,32 +189,50 @@ describe('Job queue: one run of a handler', () => {
       [[{ total: 4, state: { read: 4 } }], false],
       [[], false],
     ] as const) {
-      database.statements.length = 0
-      const { run, renewed } = await report(changes)
-      expect([renewed, run.attempts], JSON.stringify(changes)).to.deep.equal([[isProgress, row.id], isProgress ? 1 : 2])
+      const { run, written } = await report(changes)
+      const expected = isProgress ? 1 : 2
+      expect([written.attempts, run.attempts], JSON.stringify(changes)).to.deep.equal([expected, expected])
     }
   })
 
   it('writes all changes of a step together, and none if there are none', async () => {
     const error = { line: 1, code: 'BAD', message: 'is bad' }
-    const { counted } = await report([
+    const { written } = await report([
       { completed: 2, state: { first: 1 } },
       { failed: 1, errors: [error] },
       { total: 5, state: { last: 2 }, errors: [error] },
     ])
-    const [errors, state] = [JSON.stringify([error, error]), JSON.stringify({ first: 1, last: 2 })]
-    expect(counted).to.deep.equal([5, 2, 1, state, 2, errors, row.id])
-    database.statements.length = 0
-    expect((await report([])).counted).to.equal(undefined)
-    expect((await report([{ state: { only: 'state' } }])).counted).to.deep.equal([
-      0,
-      0,
-      0,
-      '{"only":"state"}',
-      0,
-      '[]',
-      row.id,
-    ])
+    expect(written).to.deep.include({
+      total: 8,
+      completed: 3,
+      failed: 1,
+      state: { at: 1, first: 1, last: 2 },
+      errors: [error, error],
+    })
+    expect(written.version, 'changed once').to.equal(2)
+    expect((await report([])).written.version).to.equal(1)
+    expect((await report([{ state: { only: 'state' } }])).written).to.deep.include({
+      total: 3,
+      completed: 1,
+      failed: 0,
+      state: { at: 1, only: 'state' },
+      errors: [],
+    })
+  })
+
+  it('keeps the first hundred errors of its steps', async () => {
+    const errors = Array.from({ length: 130 }, (_, line) => ({ line, code: 'BAD', message: 'is bad' }))
+    expect((await report([{ errors }])).written.errors).to.deep.equal(errors.slice(0, 100))
+    const { written } = await report([{ errors: errors.slice(0, 1) }, { errors: errors.slice(1) }])
+    expect(written.errors).to.deep.equal(errors.slice(0, 100))
+    row = await insertLeasedJob()
+    const run = createRun(async (_, { step }) => {
+      for (const at of [0, 65])
+        await step(async (_trx, recordProgress) => recordProgress({ errors: errors.slice(at, at + 65) }))
+      return completed
+    })
+    await run.runHandler()
+    expect((await readJobRow(servers(), row.id)).errors, 'of several steps').to.deep.equal(errors.slice(0, 100))
   })
 
   it('is asked to end after its time without a step, and given up two seconds later', async () => {
@@ -213,19 +266,24 @@ describe('Job queue: one run of a handler', () => {
   it('is not asked to end while a step is open, and has all its time again after the step', async () => {
     clock = new FakedClock(10_000)
     const [step, end] = [Promise.withResolvers<void>(), Promise.withResolvers<JobOutcome>()]
+    let isInStep = false
     const runs: JobRun[] = []
     const run = createRun(async (_, given) => {
       runs.push(given)
-      await given.step(() => step.promise)
+      await given.step(() => {
+        isInStep = true
+        return step.promise
+      })
       runs.push(given)
       return end.promise
     })
     const ended = run.runHandler()
+    await waitUntil('it is in a step', () => isInStep)
     run.checkProgress(20_000)
     expect(runs[0]?.signal.aborted, 'in a step').to.equal(false)
     clock.nowMs = 20_000
     step.resolve()
-    while (runs.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    await waitUntil('the step is over', () => runs.length === 2)
     run.checkProgress(20_500)
     expect(runs[0]?.signal.aborted, 'after the step').to.equal(false)
     run.checkProgress(20_501)

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { pino } from 'pino'
 import {
   declareJob,
   type JobDeclaration,
@@ -8,9 +7,8 @@ import {
   type RunningJob,
 } from '../../../../core/kernel/job.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
-import type { JobLeases, JobParking, LeasedJobRow } from '../../../../core/queue/engine/leases.ts'
+import { JobLeases, type LeasedJobRow } from '../../../../core/queue/engine/leases.ts'
 import { JobRunner } from '../../../../core/queue/engine/runner.ts'
-import { FakeDatabase } from './fake-database.ts'
 
 export const completed: JobOutcome = { status: 'completed', result: { by: 'the run' } }
 
@@ -48,50 +46,16 @@ export const declareMint = (
   more: Partial<JobDeclaration<unknown>> = {},
 ): JobDeclaration<unknown> => declareJob({ type: 'mint', permission: 'dpp:read', maxAttempts: 3, run, ...more })
 
-/** What a runner told its leases, and what they answer. */
-export class FakeLeases {
-  readonly completions: object[] = []
-  readonly parkings: JobParking[] = []
-  /** Number of outcomes that were written. */
-  writtenCount = 0
-  readonly renewals: (readonly { id: string; holder: string }[])[] = []
-  /** Writes an outcome; a test lets it fail or wait. */
-  write: () => Promise<void> = async () => undefined
-  isDueAtOnce = true
-  holding = new Set<string>()
-
-  async completeJob(completion: object): Promise<boolean> {
-    this.completions.push(completion)
-    await this.write()
-    this.writtenCount++
-    return true
-  }
-
-  async parkJob(parking: JobParking): Promise<boolean> {
-    this.parkings.push(parking)
-    await this.write()
-    this.writtenCount++
-    return this.isDueAtOnce
-  }
-
-  async renewLeases(held: readonly { id: string; holder: string }[]): Promise<Set<string>> {
-    this.renewals.push(held)
-    return this.holding
-  }
-}
-
-/** A runner of one kind of job, with leases and a database that only answer. */
-export function createRunner(declaration: JobDeclaration<unknown>, database = new FakeDatabase()) {
-  const leases = new FakeLeases()
-  const notified: string[] = []
-  const queue = { notifyWorker: (job: string) => void notified.push(job) }
-  const context = { db: database.knex, queue, log: pino({ level: 'silent' }) } as unknown as Context
-  const runner = new JobRunner({
+/**
+ * A runner of one kind of job with leases of its own, in this context. Its jobs are tried again after 8 to 20 seconds,
+ * give or take half.
+ */
+export function createRunner(declaration: JobDeclaration<unknown>, context: Context): JobRunner {
+  return new JobRunner({
     context,
     handlers: new Map([['mint', declaration]]),
-    leases: leases as unknown as JobLeases,
+    leases: new JobLeases({ db: context.db, types: ['mint'], worker: () => null }),
     backoff: { minSeconds: 8, maxSeconds: 20 },
     handlerTimeoutMs: 60_000,
   })
-  return { runner, leases, notified, database, context }
 }
