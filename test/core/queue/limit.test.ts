@@ -12,7 +12,7 @@ import { insertClaim } from '../../support/rows/dpp/claims.ts'
 import { insertProductPassports } from '../../support/rows/dpp/new-passports.ts'
 import { insertOrganization } from '../../support/rows/identity/new-organizations.ts'
 import { deleteJobsOf, insertWaitingJobs } from '../../support/rows/queue/runs/job-runs.ts'
-import { FakedClock } from './fakes/faked-clock.ts'
+import { FakedClock } from './support/faked-clock.ts'
 import { useServers } from './servers.ts'
 
 const problemOf = async (promise: Promise<void>) =>
@@ -77,11 +77,11 @@ describe('Job queue: limits by what the database counts', () => {
     ] as const) {
       const organization = await createOrganization(before)
       const answer = await withLock(nameLock(organization), async (holder) => {
-        const asked = tryOne(organization)
+        const request = tryOne(organization)
         await waitUntil('it waits for the lock', async () => (await countWaitingConnections(holder)) === 1)
         if (added > 0) await insertWaitingJobs(holder, { organization, type: 'mint', count: added })
         await holder.commit()
-        return asked
+        return request
       })
       expect(answer?.code, `${before} and ${added}`).to.equal(code)
     }
@@ -149,11 +149,11 @@ describe('Job queue: limits by what the database counts', () => {
     for (let count = 1; count < 19; count++) await claim(db)
     expect(await tryClaim(), 'nineteen').to.equal(null)
     const problem = await withLock(`waiting claims ${application} anna`, async (holder) => {
-      const asked = tryClaim()
+      const request = tryClaim()
       await waitUntil('it waits for the lock', async () => (await countWaitingConnections(holder)) === 1)
       await claim(holder)
       await holder.commit()
-      return asked
+      return request
     })
     expect([problem?.code, problem?.headers]).to.deep.equal(['RATE_LIMITED', { 'Retry-After': '3' }])
   })

@@ -11,7 +11,7 @@ import { leaseJobToWorker } from '../../support/rows/queue/job-leases.ts'
 import { deleteJob, insertJobs } from '../../support/rows/queue/job-rows.ts'
 import { showWorker } from '../../support/rows/queue/runs/held-jobs.ts'
 import { leaseJobToNobody, readJobRun } from '../../support/rows/queue/runs/job-runs.ts'
-import { FakedClock } from './fakes/faked-clock.ts'
+import { FakedClock } from './support/faked-clock.ts'
 import { createQueueParts, type QueueParts } from './parts.ts'
 import { useServers } from './servers.ts'
 

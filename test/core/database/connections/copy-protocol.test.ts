@@ -10,7 +10,7 @@ import {
   escapeCopyText,
   type CopySource,
 } from '../../../../core/database/copy.ts'
-import { collectUnhandledRejections } from '../../queue/fakes/rejections.ts'
+import { collectUnhandledRejections } from '../../queue/support/rejections.ts'
 import { useServers } from '../../queue/servers.ts'
 
 const failureOf = (promise: Promise<unknown>) =>

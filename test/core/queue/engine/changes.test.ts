@@ -4,7 +4,7 @@ import { computeBackoffSeconds } from '../../../../core/queue/engine/backoff.ts'
 import { createHandlers } from '../../../../core/queue/engine/handlers.ts'
 import { mergeMoves } from '../../../../core/queue/engine/move.ts'
 import { formatJsonb, presentJob } from '../../../../core/queue/engine/rows.ts'
-import { createLeasedRow, declareMint, completed } from '../fakes/runs.ts'
+import { createLeasedRow, declareMint, completed } from '../support/runs.ts'
 
 describe('Job queue: changes of a job', () => {
   const error = (line: number) => ({ line, code: 'BAD', message: 'is bad' })

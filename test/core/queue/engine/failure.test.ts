@@ -6,7 +6,7 @@ import type { JobDeclaration } from '../../../../core/kernel/job.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { deleteJobsOf, insertLeasedJobs, passLeaseOn, readLease } from '../../../support/rows/queue/job-leases.ts'
 import { listUnits, recordUnit } from '../../../support/rows/queue/units.ts'
-import { createRunner, declareMint } from '../fakes/runs.ts'
+import { createRunner, declareMint } from '../support/runs.ts'
 import { createQueueParts, type QueueParts } from '../parts.ts'
 import { readJobRow, useServers } from '../servers.ts'
 

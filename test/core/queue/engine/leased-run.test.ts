@@ -14,9 +14,9 @@ import {
 import { listUnits, recordUnit } from '../../../support/rows/queue/units.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import type { LeasedJobRow } from '../../../../core/queue/engine/leases.ts'
-import { FakedClock } from '../fakes/faked-clock.ts'
-import { collectUnhandledRejections } from '../fakes/rejections.ts'
-import { completed, declareMint } from '../fakes/runs.ts'
+import { FakedClock } from '../support/faked-clock.ts'
+import { collectUnhandledRejections } from '../support/rejections.ts'
+import { completed, declareMint } from '../support/runs.ts'
 import { readJobRow, useServers } from '../servers.ts'
 
 describe('Job queue: one run of a handler', () => {

@@ -15,9 +15,9 @@ import {
   readLease,
   type NewLeasedJob,
 } from '../../../support/rows/queue/job-leases.ts'
-import { FakedClock } from '../fakes/faked-clock.ts'
-import { countTimers } from '../fakes/timers.ts'
-import { completed, createRunner, declareMint } from '../fakes/runs.ts'
+import { FakedClock } from '../support/faked-clock.ts'
+import { countTimers } from '../support/timers.ts'
+import { completed, createRunner, declareMint } from '../support/runs.ts'
 import { createQueueParts, type QueueParts } from '../parts.ts'
 import { readJobRow, useServers } from '../servers.ts'
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { StepTurns } from '../../../../core/queue/engine/step-turns.ts'
 import { waitUntil } from '../../../support/processes.ts'
-import { FakedClock } from '../fakes/faked-clock.ts'
+import { FakedClock } from '../support/faked-clock.ts'
 
 describe('Turns of steps: their order', () => {
   let clock: FakedClock

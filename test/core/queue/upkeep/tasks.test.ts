@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Context } from '../../../../core/kernel/work.ts'
 import { runUpkeep, startUpkeep, type UpkeepTask } from '../../../../core/queue/upkeep/upkeep.ts'
-import { countTimers } from '../fakes/timers.ts'
+import { countTimers } from '../support/timers.ts'
 
 const log = pino({ level: 'silent' })
 
