@@ -39,6 +39,7 @@ export const filesOnBoth: ReadonlySet<string> = new Set([
 const programs = [
   'core/embedded/',
   ownPlatformModule,
+  'test/core/queue/children/',
   'test/support/bridge/bridge-process.ts',
   'test/support/chains/',
   'test/support/database/',
