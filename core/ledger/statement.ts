@@ -1,0 +1,70 @@
+import type { Knex } from 'knex'
+
+/**
+ * SQL of what an owner has in the books of a name, and of what was posted there since a time: one row a book, with
+ * `book`, `owner`, `amount`, `pending`, `settled`, and `added`, `taken` (not below zero) and `posted`, the number of
+ * entries. Bindings: the time, the owner, the name.
+ */
+export const ownerTotalsSql = `select b.book, b.owner, b.amount, b.pending, b.settled, made.added, made.taken, made.posted
+  from ledger_balances b
+  join ledger_books k on k.id = b.book
+  cross join lateral (
+    select coalesce(sum(p.amount) filter (where p.amount > 0), 0) as added,
+      coalesce(-sum(p.amount) filter (where p.amount < 0), 0) as taken, count(*)::int as posted
+    from ledger_postings p where p.owner = b.owner and p.book = b.book and p.recorded_at >= ?) made
+  where b.owner = ? and k.name = ?`
+
+/**
+ * SQL of the newest entries of an owner in a book since a time, with `balance`, what the owner had after each.
+ * Bindings: the time, the number of entries. @param totals alias of a row of `ownerTotalsSql`
+ */
+export const createOwnerEntriesSql = (totals: string): string => `select p.entry, p.amount as points, e.kind,
+    e.occurred_at, p.recorded_at,
+    ${totals}.amount + ${totals}.pending - coalesce(sum(p.amount) over (
+      order by p.recorded_at desc, p.entry desc rows between unbounded preceding and 1 preceding), 0) as balance
+  from (
+    select entry, amount, recorded_at from ledger_postings
+    where owner = ${totals}.owner and book = ${totals}.book and recorded_at >= ?
+    order by recorded_at desc, entry desc limit ?) p
+  join ledger_entries e on e.id = p.entry`
+
+/** What of an owner's lots becomes active, or expires, at a time. */
+export interface DatedAmount {
+  amount: bigint
+  at: Date
+}
+
+export interface LotDates {
+  /** What cannot be spent yet, the next first. */
+  activating: DatedAmount[]
+  /** What can be spent and expires within the days, the next first. */
+  expiring: DatedAmount[]
+}
+
+const lotDatesSql = `select l.state, sum(l.remaining)::text as amount, case l.state when 'pending' then l.activates_at else l.expires_at end as at
+  from ledger_lots l join ledger_books k on k.id = l.book
+  where l.owner = ? and k.name = ? and l.remaining > 0
+    and (l.state = 'pending' or l.state = 'active' and l.expires_at < now() + make_interval(days => ?))
+  group by l.state, at order by at limit ?`
+
+/**
+ * Reads when the lots of an owner become active or expire, in the books of a name. Amounts of one instant are one.
+ * @param options.days those that expire later are left out
+ * @param options.limit the most instants that are read, the next first
+ */
+export async function readLotDates(
+  db: Knex,
+  owner: string,
+  bookName: string,
+  { days, limit }: { days: number; limit: number },
+): Promise<LotDates> {
+  const { rows } = await db.raw<{ rows: { state: 'pending' | 'active'; amount: string; at: Date }[] }>(lotDatesSql, [
+    owner,
+    bookName,
+    days,
+    limit,
+  ])
+  const select = (wanted: string) =>
+    rows.filter(({ state }) => state === wanted).map(({ amount, at }) => ({ amount: BigInt(amount), at }))
+  return { activating: select('pending'), expiring: select('active') }
+}
