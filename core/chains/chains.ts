@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Chains, NewTokenOperation, NewChainRecord } from './port.ts'
+import type { Chains, NewChainRecord, NewPointsOperation, NewTokenOperation } from './port.ts'
 import type { Notices } from '../kernel/ports/notices.ts'
 import { chainChannel } from './wake-signal.ts'
 import {
@@ -9,10 +9,13 @@ import {
 } from './engine/rows/contracts.ts'
 import { servedFamilies, type Families, type Family } from './families.ts'
 import { networks, type Network } from './networks.ts'
+import { readOperationStates } from './engine/rows/operation-states.ts'
 import { insertOperations } from './engine/rows/operations.ts'
+import { findPointsContract, insertPoints } from './engine/rows/points.ts'
 import { insertRecords } from './engine/rows/records.ts'
 import { wordPattern } from './acts/act.ts'
-import { getRecordAct, getTokenAct } from './acts/acts.ts'
+import { getPointsAct, getRecordAct, getTokenAct } from './acts/acts.ts'
+import { NodeUnavailableError } from './family.ts'
 import { createSignerClient, type Signer, type SignerAddress } from './signer/client.ts'
 
 export interface ChainsOptions {
@@ -23,7 +26,7 @@ export interface ChainsOptions {
   signer?: Signer
 }
 
-/** Creates the port for features. The port writes rows and calls the signer; it never talks to a node. */
+/** Creates the port for features. The port writes rows, calls the signer, and asks a node only whether it answers and for points. */
 export function createChains({
   settings,
   notices,
@@ -37,6 +40,7 @@ export function createChains({
   const hasSigner = settings.signerSecret !== undefined && (settings.signerSocket ?? settings.signerUrl) !== undefined
   return {
     canSend: (network) => getFamily(network) !== undefined && settings.rpcUrls[network] !== undefined && hasSigner,
+    performs: (network, kind) => getFamily(network)?.capabilities.operations.includes(kind) === true,
     hasWallets: (network) => getFamily(network) !== undefined,
     async isReachable(network) {
       const rpcUrl = settings.rpcUrls[network]
@@ -45,6 +49,9 @@ export function createChains({
     async ensureWalletAddress(network, wallet) {
       if (!getFamily(network)) throw new Error(`wallets on ${network} are not served here`)
       return signer.ensureKey(wallet, networks[network].family)
+    },
+    async eraseWallet(network, wallet) {
+      await signer.eraseKey(wallet, networks[network].family)
     },
     async queueOperations(trx, collection, operations) {
       if (operations.length === 0) return
@@ -66,15 +73,37 @@ export function createChains({
       await insertRecords(trx, records)
       await notifySenders(trx, records)
     },
-    // There is nothing to do: the notice of `queueOperations` and `queueRecords` goes out when their transaction
-    // commits.
+    async queuePoints(trx, collection, operations) {
+      if (operations.length === 0) return
+      for (const operation of operations) {
+        assertPerformed(getFamily(operation.network), operation)
+        assertPointsOperation(operation)
+      }
+      await insertPoints(trx, collection, operations)
+      await notifySenders(trx, operations)
+    },
+    // There is nothing to do: the notice of what was queued goes out when its transaction commits.
     wakeSender: () => undefined,
     listDeployedContracts: (db, applications) => listApplicationContracts(db, applications),
+    readOperationStates: (db, ids) => readOperationStates(db, ids),
+    async readPoints(db, network, application, accounts) {
+      const contract = await findPointsContract(db, network, application)
+      const rpcUrl = settings.rpcUrls[network]
+      const family = getFamily(network)
+      if (contract === null) return new Map(accounts.map((account) => [account, 0n]))
+      if (rpcUrl === undefined || !family?.readPositions)
+        throw new NodeUnavailableError(`no node of ${network} is configured`)
+      const positions = await family.readPositions(rpcUrl, contract, accounts)
+      return new Map(accounts.map((account, index) => [account, positions[index] ?? 0n]))
+    },
   }
 }
 
 /** Throws if the network's family does not perform an operation, which would then wait for ever. */
-function assertPerformed(family: Family | undefined, { id, kind, network }: NewTokenOperation | NewChainRecord): void {
+function assertPerformed(
+  family: Family | undefined,
+  { id, kind, network }: NewTokenOperation | NewChainRecord | NewPointsOperation,
+): void {
   if (family?.capabilities.operations.includes(kind) === false)
     throw new TypeError(`operation ${id}: ${kind} is not performed on ${network}`)
 }
@@ -86,6 +115,12 @@ function assertTokenOperation({ id, kind, tokenId, to }: NewTokenOperation): voi
   }
   if (!wordPattern.test(tokenId)) throwInvalid('a token id is 0x and 64 small hexadecimal digits')
   if (getTokenAct(kind).hasReceiver && !to) throwInvalid(`${kind} needs a receiver`)
+}
+
+/** Throws if an entry of points is invalid, for the same reason as `assertTokenOperation`. */
+function assertPointsOperation(operation: NewPointsOperation): void {
+  if (getPointsAct(operation.kind).isWellFormed(operation)) return
+  throw new TypeError(`points ${operation.id}: an id is 0x and 64 small hexadecimal digits, an amount 1 to 10^18 - 1`)
 }
 
 /** Throws if a record is invalid, for the same reason as `assertTokenOperation`. */

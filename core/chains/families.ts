@@ -8,6 +8,11 @@ export interface Family {
   openAdapter(options: ChainAdapterOptions): Promise<ChainAdapter>
   /** Checks whether the network's node answers within 2 s. */
   isNodeReachable(rpcUrl: string): Promise<boolean>
+  /**
+   * Reads the positions of accounts in a contract of points, in their order. Left out by a family without points.
+   * @throws NodeUnavailableError
+   */
+  readPositions?(rpcUrl: string, contract: string, accounts: readonly string[]): Promise<bigint[]>
 }
 
 export type Families = Readonly<Partial<Record<NetworkFamily, Family>>>
@@ -18,5 +23,7 @@ export const servedFamilies: Families = {
     capabilities: servedCapabilities.evm,
     openAdapter: async (options) => (await import('./evm/family.ts')).createEvmAdapter(options),
     isNodeReachable: async (rpcUrl) => (await import('./evm/rpc/reachability.ts')).isEvmNodeReachable(rpcUrl),
+    readPositions: async (rpcUrl, contract, accounts) =>
+      (await import('./evm/acts/points.ts')).readPositions(rpcUrl, contract, accounts),
   },
 }

@@ -5,9 +5,10 @@ import type { Signer } from './signer/client.ts'
 /** The contracts that exist once per network and serve all applications. */
 export type SharedContract = 'anchors' | 'keys'
 
-/** A contract to deploy: the passport collection of one application, or one of the shared contracts of a network. */
+/** A contract to deploy: the passport collection or the points of one application, or a shared contract of a network. */
 export type NewContract =
   | { kind: 'passports'; application: string; name: string; symbol: string; baseUri: string; issuer: string }
+  | { kind: 'points'; application: string; name: string; symbol: string }
   | { kind: SharedContract }
 
 /**
@@ -22,7 +23,8 @@ export type ChainRecordAct =
 
 /**
  * What one transaction does, from the plan to the signer: every member is JSON. A token id is `0x` and 64 hex digits;
- * the token ids of a batch are in ascending order.
+ * the token ids of a batch are in ascending order. Of an act of points, the operations, accounts and amounts (signed decimal
+ * digits) with one index belong together.
  */
 export type ChainAct =
   | { kind: 'deploy'; contract: NewContract }
@@ -30,6 +32,13 @@ export type ChainAct =
   | { kind: 'mintBatch'; contract: string; issuer: string; tokenIds: readonly string[] }
   | { kind: 'mint'; contract: string; to: string; tokenId: string }
   | { kind: 'transfer'; contract: string; to: string; tokenId: string; batch: number; index: number }
+  | {
+      kind: 'postPoints'
+      contract: string
+      operations: readonly string[]
+      accounts: readonly string[]
+      amounts: readonly string[]
+    }
   | { kind: 'fill' }
 
 /** A block, identified by its number and hash. */

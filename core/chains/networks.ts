@@ -1,5 +1,5 @@
-import type { SharedContract } from './family.ts'
-import type { ChainRecordKind, TokenOperationKind } from './port.ts'
+import type { NewContract } from './family.ts'
+import type { ChainRecordKind, PointsOperationKind, TokenOperationKind } from './port.ts'
 
 /** A kind of chains that one adapter serves. */
 export type NetworkFamily = 'evm' | 'stellar' | 'starknet'
@@ -7,16 +7,18 @@ export type NetworkFamily = 'evm' | 'stellar' | 'starknet'
 /** What the networks of a family can do. Code asks for an ability and never for a family by its name. */
 export interface Capabilities {
   /** Kinds of operations that the family performs. No other operation is queued on its networks. */
-  readonly operations: readonly (TokenOperationKind | ChainRecordKind)[]
+  readonly operations: readonly (TokenOperationKind | ChainRecordKind | PointsOperationKind)[]
   /**
    * Contracts that a transaction puts on the chain before they take operations. Where a family has no contracts, an
    * account takes their place. A contract that is not listed here exists without a transaction.
    */
-  readonly deploys: readonly ('passports' | SharedContract)[]
+  readonly deploys: readonly NewContract['kind'][]
   readonly maxTokensPerBatch: number
   /** Maximum number of batches in one contract. */
   readonly maxBatchesPerContract: number
   readonly maxRootsPerTransaction: number
+  /** Maximum number of entries of points in one transaction, at most 500. */
+  readonly maxPointsPerTransaction: number
   /** Maximum length of a transaction's memo, in bytes; null: transactions have no memo. */
   readonly maxMemoBytes: number | null
   /** Whether the newest blocks can be replaced, so that a transaction is final only after further blocks. */
@@ -28,11 +30,21 @@ export interface Capabilities {
 /** The families that this installation serves. */
 export const servedCapabilities = {
   evm: {
-    operations: ['mintToIssuer', 'mintTo', 'transferTo', 'anchor', 'registerKey', 'rotateKey', 'revokeKey'],
-    deploys: ['passports', 'anchors', 'keys'],
+    operations: [
+      'mintToIssuer',
+      'mintTo',
+      'transferTo',
+      'anchor',
+      'registerKey',
+      'rotateKey',
+      'revokeKey',
+      'postPoints',
+    ],
+    deploys: ['passports', 'points', 'anchors', 'keys'],
     maxTokensPerBatch: 500,
     maxBatchesPerContract: 2_000,
     maxRootsPerTransaction: 100,
+    maxPointsPerTransaction: 300,
     maxMemoBytes: null,
     reorganizes: true,
     expires: false,
@@ -93,3 +105,16 @@ export const networks = {
 
 export type Network = keyof typeof networks
 export const networkNames = Object.keys(networks) as Network[]
+
+/** The page of an account in the explorers of each family. */
+const explorerPaths: Readonly<Record<NetworkFamily, string>> = {
+  evm: 'address',
+  stellar: 'account',
+  starknet: 'contract',
+}
+
+/** Formats the link to an account in the explorer of its network; undefined if the network has no explorer. */
+export function formatAccountUrl(network: Network, address: string): string | undefined {
+  const { explorer, family } = networks[network]
+  return explorer === null ? undefined : `${explorer}/${explorerPaths[family]}/${address}`
+}

@@ -96,20 +96,71 @@ export interface RecordOutcome {
  */
 export type RecordOutcomeHandler = (trx: Knex.Transaction, outcomes: readonly RecordOutcome[]) => Promise<void>
 
-/** The handlers of the outcomes of token operations and of records. */
-export interface OutcomeHandlers {
-  tokens: TokenOutcomeHandler
-  records: RecordOutcomeHandler
+/** What happens to the points of an account: one entry of its ledger, which adds points or takes them away. */
+export type PointsOperationKind = 'postPoints'
+
+/** One entry of an account's points, unique by `id`. It is written in the database transaction of the entry. */
+export interface NewPointsOperation {
+  /** Permanently unique id, `0x` and 64 small hex digits. The contract counts each id once. */
+  id: string
+  organization: string
+  application: string
+  network: Network
+  kind: PointsOperationKind
+  /** Address of the account's wallet. */
+  account: string
+  /** Points that are added; below zero: taken away. At least 1 and less than 10^18 either way. */
+  amount: bigint
+  job: string
 }
 
 /**
- * A deployed contract of an application's tokens. An application has one per network, and a further one when that is
- * full.
+ * The outcome of an entry of points. `final`: it has enough confirmations. `failed`: it will never happen. `undone`: a
+ * reorganization took a final entry away; a later outcome says what becomes of it.
+ */
+export interface PointsOutcome {
+  id: string
+  kind: PointsOperationKind
+  organization: string
+  application: string
+  network: Network
+  job: string
+  status: 'final' | 'failed' | 'undone'
+  /** Why the operation failed, in English, without upstream text. */
+  reason: string | null
+  contract: string | null
+  transactionHash: string | null
+  /** Time of the block. */
+  at: Date | null
+}
+
+/**
+ * Handles outcomes of points in the transaction that records them, at most 500 of one application per call. After a
+ * reorganization a final entry is first `undone`, in the transaction that rewinds it.
+ */
+export type PointsOutcomeHandler = (trx: Knex.Transaction, outcomes: readonly PointsOutcome[]) => Promise<void>
+
+/** How far a stored operation is on its way to the chain. */
+export type ChainOperationState = 'queued' | 'signed' | 'submitted' | 'included' | 'final' | 'failed'
+
+/** The handlers of the outcomes of token operations, of records and of points. */
+export interface OutcomeHandlers {
+  tokens: TokenOutcomeHandler
+  records: RecordOutcomeHandler
+  points: PointsOutcomeHandler
+}
+
+/**
+ * A deployed contract of an application. Of passports an application has one per network, and a further one when that
+ * is full; of points it has one per network.
  */
 export interface DeployedContract {
+  kind: 'passports' | 'points'
   application: string
   network: Network
   address: string
+  /** The address that passports are minted to; null for points, and if the contract is older than the record of it. */
+  issuer: string | null
   name: string
   symbol: string
 }
@@ -118,6 +169,8 @@ export interface DeployedContract {
 export interface Chains {
   /** Returns whether this installation can send on the network. */
   canSend(network: Network): boolean
+  /** Returns whether operations of a kind can be queued on a network, whether or not they can be sent at present. */
+  performs(network: Network, kind: TokenOperationKind | ChainRecordKind | PointsOperationKind): boolean
   /** Returns whether accounts can have wallets on the network. A node of the network is not needed for wallets. */
   hasWallets(network: Network): boolean
   /** Checks whether the network's node answers within 2 s. */
@@ -130,14 +183,36 @@ export interface Chains {
    */
   ensureWalletAddress(network: Network, wallet: string): Promise<string>
   /**
+   * Erases the key of an account's wallet for ever; what is queued for its address still arrives. May be repeated. Calls
+   * the signer, so it must never be called inside a database transaction.
+   * @throws SignerUnreachableError if the signer does not answer
+   */
+  eraseWallet(network: Network, wallet: string): Promise<void>
+  /**
    * Queues operations in the caller's transaction. Operations whose id already exists are skipped.
    * @param collection name of the token collection, used when the collection's contract is deployed
    */
   queueOperations(trx: Knex, collection: string, operations: readonly NewTokenOperation[]): Promise<void>
   /** Queues records in the caller's transaction. Records whose id already exists are skipped. */
   queueRecords(trx: Knex, records: readonly NewChainRecord[]): Promise<void>
+  /**
+   * Queues entries of points in the caller's transaction. Entries whose id already exists are skipped.
+   * @param collection name of the application's points, used when their contract is deployed
+   */
+  queuePoints(trx: Knex, collection: string, operations: readonly NewPointsOperation[]): Promise<void>
   /** Wakes the sender of the network. To be called after the commit; never throws. */
   wakeSender(network: Network): void
-  /** Lists the deployed contracts of applications, for `dppSettings.tokens`. */
+  /** Lists the deployed contracts of applications, for `dppSettings.tokens` and `loyaltySettings.tokens`. */
   listDeployedContracts(db: Knex, applications: readonly string[]): Promise<DeployedContract[]>
+  /** Reads how far operations are, by their ids. Ids that are not there are left out. */
+  readOperationStates(
+    db: Knex,
+    ids: readonly string[],
+  ): Promise<Map<string, { state: ChainOperationState; transactionHash: string | null }>>
+  /**
+   * Reads from the chain the points of accounts, by address; below zero is what an account owes. Calls a node, so it
+   * must never be called inside a database transaction.
+   * @throws NodeUnavailableError
+   */
+  readPoints(db: Knex, network: Network, application: string, accounts: readonly string[]): Promise<Map<string, bigint>>
 }

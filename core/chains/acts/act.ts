@@ -1,6 +1,12 @@
 import type { ChainAct, SharedContract } from '../family.ts'
-import type { ChainRecordKind, NewChainRecord, TokenOperationKind } from '../port.ts'
-import type { RecordContents, RecordOperation, TokenOperation } from './operation.ts'
+import type {
+  ChainRecordKind,
+  NewChainRecord,
+  NewPointsOperation,
+  PointsOperationKind,
+  TokenOperationKind,
+} from '../port.ts'
+import type { PointsOperation, RecordContents, RecordOperation, TokenOperation } from './operation.ts'
 
 /** Matches a word of a chain, a root, a key or the id of a token: `0x` and 64 small hexadecimal digits. */
 export const wordPattern = /^0x[0-9a-f]{64}$/
@@ -71,6 +77,21 @@ export interface RecordAct<K extends ChainRecordKind = ChainRecordKind> {
   createChainAct(operations: readonly RecordOperation<K>[], contract: string): ChainAct & { contract: string }
   /** Returns the root of a record. The chain's first entry of a root proves all records of the same root. */
   getRoot?(operation: RecordOperation<K>): string
+}
+
+/** A change to the points of accounts of one application. One transaction performs it for many accounts. */
+export interface PointsAct {
+  readonly kind: PointsOperationKind
+  readonly taker: 'points'
+  readonly transactionKind: ChainAct['kind']
+  /** Kind of the application's contract. */
+  readonly contract: 'points'
+  /** Checks the id and the amount of a new operation. */
+  isWellFormed(operation: NewPointsOperation): boolean
+  /** Returns what is stored of a new operation. */
+  toContent(operation: NewPointsOperation): PointsOperation['content']
+  /** Creates what the transaction does. */
+  createChainAct(operations: readonly PointsOperation[], contract: string): ChainAct & { contract: string }
 }
 
 /** Returns the only one of the operations of an act that is not batched. */

@@ -1,4 +1,4 @@
-import { listedRecordActs, listedTokenActs, sharedContracts } from './acts.ts'
+import { listedPointsActs, listedRecordActs, listedTokenActs, sharedContracts } from './acts.ts'
 
 /**
  * Creates the SQL condition that a column is one of the kinds. The partial indexes of the queue have conditions of the
@@ -15,6 +15,12 @@ export const isBatchedToken = (column: string) =>
     column,
     listedTokenActs.filter((act) => act.isBatched),
   )
+export const isSingleToken = (column: string) =>
+  createKindCondition(
+    column,
+    listedTokenActs.filter((act) => !act.isBatched),
+  )
+export const isPoints = (column: string) => createKindCondition(column, listedPointsActs)
 export const isMint = (column: string) =>
   createKindCondition(
     column,
@@ -37,6 +43,20 @@ export const isTokenBatch = (column: string) =>
   createKindCondition(
     column,
     listedTokenActs.filter((act) => act.isBatched).map(({ transactionKind }) => ({ kind: transactionKind })),
+  )
+
+/** Creates the SQL condition that a column with the kind of a transaction changes points. */
+export const isPointsTransaction = (column: string) =>
+  createKindCondition(
+    column,
+    listedPointsActs.map(({ transactionKind }) => ({ kind: transactionKind })),
+  )
+
+/** Creates the SQL condition that a column with the kind of a contract is one of points. */
+export const isPointsContract = (column: string) =>
+  createKindCondition(
+    column,
+    listedPointsActs.map(({ contract }) => ({ kind: contract })),
   )
 
 /** Creates the SQL expression of the contract that a record goes to. */

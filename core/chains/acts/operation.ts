@@ -1,5 +1,5 @@
 import type { Network } from '../networks.ts'
-import type { ChainRecordKind, TokenOperationKind } from '../port.ts'
+import type { ChainRecordKind, PointsOperationKind, TokenOperationKind } from '../port.ts'
 
 /** An operation on a token, as a sender reads it. */
 export interface TokenOperation {
@@ -35,8 +35,22 @@ export type RecordOperation<K extends ChainRecordKind = ChainRecordKind> = {
   }
 }[K]
 
-/** One unit of chain work, with or without a token. */
-export type ChainOperation = TokenOperation | RecordOperation
+/** An entry of points as a sender reads it. */
+export interface PointsOperation {
+  id: string
+  organization: string
+  application: string
+  network: Network
+  kind: PointsOperationKind
+  /** Address of the account. */
+  recipient: string
+  /** The amount is signed decimal digits. */
+  content: { amount: string }
+  job: string
+}
+
+/** One unit of chain work: on a token, in a shared contract, or on the points of an account. */
+export type ChainOperation = TokenOperation | RecordOperation | PointsOperation
 
 /** Returns the id of an operation's token as `0x` and 64 hex digits. */
 export const getTokenId = ({ token_id }: Pick<TokenOperation, 'token_id'>) => `0x${token_id.toString('hex')}`

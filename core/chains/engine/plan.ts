@@ -210,7 +210,7 @@ interface BatchCandidate {
 }
 
 /** Returns the batches that may be sent now, and how long incomplete batches wait for more operations. */
-function collectReadyBatches<T extends BatchCandidate>(
+export function collectReadyBatches<T extends BatchCandidate>(
   { pacing }: SenderSession,
   queued: readonly T[],
   maxBatchSize: number,

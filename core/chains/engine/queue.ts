@@ -5,12 +5,14 @@ import { dispatchOrders, type TransactionOrder, type RefusedOrder } from './disp
 import { ContractFullError, ContractUnavailableError, RevertedError, type NewContract } from '../family.ts'
 import { getHeldContracts, holdContract, holdDeployment, releaseContract } from './contract-holds.ts'
 import { requeueOperations } from './rows/operations.ts'
+import { planPoints } from './plan.points.ts'
 import {
   planBatches,
   planRecords,
   planSingleOperations,
   replaceFullContract,
   getShorterWait,
+  type PlanResult,
   type TransactionPlan,
 } from './plan.ts'
 import { getSendCapacity, type SenderSession } from './session.ts'
@@ -35,7 +37,7 @@ export async function sendQueuedOperations(session: SenderSession): Promise<Send
   const capacityLeft = capacity - records.plans.length
   // A crowd of claims leaves a quarter of the capacity to batches.
   const singles = await planSingleOperations(session, Math.ceil(capacityLeft * 0.75))
-  const batches = await planBatches(session, capacityLeft - singles.length)
+  const batches = await planInTurn(session, capacityLeft - singles.length)
   session.busyHolders = new Set()
   let sent = deployed + (await sendPlans(session, [...records.plans, ...singles]))
   const next = batches.plans[0]
@@ -48,6 +50,20 @@ export async function sendQueuedOperations(session: SenderSession): Promise<Send
   // before the hold ends.
   const isNewlyHeld = getHeldContracts(session).some((key) => !heldBefore.has(key))
   return { sent, waitMs: isNewlyHeld ? 0 : getShorterWait(records.waitMs, batches.waitMs) }
+}
+
+/** Plans batches and points. They take turns at planning first, because the first may leave nothing to the second. */
+async function planInTurn(session: SenderSession, capacity: number): Promise<PlanResult> {
+  const planners = session.isPointsTurn ? [planPoints, planBatches] : [planBatches, planPoints]
+  session.isPointsTurn = !session.isPointsTurn
+  const plans: TransactionPlan[] = []
+  let waitMs: number | null = null
+  for (const plan of planners) {
+    const planned = await plan(session, capacity - plans.length)
+    plans.push(...planned.plans)
+    waitMs = getShorterWait(waitMs, planned.waitMs)
+  }
+  return { plans, waitMs }
 }
 
 /** Deploys the contracts that operations wait for. @returns number of contracts */
@@ -108,8 +124,9 @@ async function recordGivenContract(
 }
 
 async function createNewContract({ adapter, baseUri }: SenderSession, wanted: WantedContract): Promise<NewContract> {
-  if (wanted.kind !== 'passports') return { kind: wanted.kind }
+  if (wanted.application === null) return { kind: wanted.kind }
   const { kind, application, name, symbol } = wanted
+  if (kind === 'points') return { kind, application, name, symbol }
   return { kind, application, name, symbol, baseUri, issuer: await adapter.ensureWallet(`issuer:${application}`) }
 }
 

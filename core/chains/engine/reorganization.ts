@@ -3,6 +3,7 @@ import { queryRows } from './rows/rows.ts'
 import type { Block } from '../family.ts'
 import { addFinalCount } from './rows/senders.ts'
 import type { SenderSession } from './session.ts'
+import { settleUndoneTransaction } from './settle.ts'
 import { listRecordedBlocks, rewindTransactions } from './rows/transactions.ts'
 
 /** Number of blocks that are compared with the node in one step. A step in which all are known ends the search. */
@@ -40,12 +41,17 @@ export async function rewindToGenesis(session: SenderSession): Promise<void> {
   await rewindFromBlock(session, 0)
 }
 
+/**
+ * Rewinds everything from a block on, in one database transaction with the handlers that hear of points that are not
+ * final any more.
+ */
 async function rewindFromBlock(session: SenderSession, block: number): Promise<void> {
   const { db, network, address, log } = session
   const operations = await db.transaction(async (trx: Knex.Transaction) => {
-    const count = await rewindTransactions(trx, session, block - 1)
-    await addFinalCount(trx, session, -count)
-    return count
+    const rewound = await rewindTransactions(trx, session, block - 1)
+    await addFinalCount(trx, session, -rewound.operations)
+    for (const transaction of rewound.pointsTransactions) await settleUndoneTransaction(session, trx, transaction)
+    return rewound.operations
   })
   const [row] = await queryRows<{ count: number }>(
     db,

@@ -1,4 +1,4 @@
-import { isRecordOperation } from '../acts/acts.ts'
+import { isTokenOperation } from '../acts/acts.ts'
 import { deploy } from '../acts/deploy.ts'
 import { getTokenId } from '../acts/operation.ts'
 import type { ChainSnapshot } from '../family.ts'
@@ -32,14 +32,15 @@ async function doRepair(session: SenderSession, repair: Repair): Promise<void> {
 /**
  * Gives up a transaction none of whose attempts can get a receipt any more. If the chain shows that the transaction took
  * effect, its operations count as done; otherwise they are queued again. A record is always queued again: the chain
- * leaves an existing entry unchanged, and the outcome is read from that entry.
+ * leaves an existing entry unchanged, and the outcome is read from that entry. Points are queued again too: the contract
+ * counts each operation once.
  */
 async function giveUpFlight(session: SenderSession, flight: InFlightTransaction): Promise<void> {
   const { db, adapter, network, address, log } = session
   const { id, kind, contract, attempts, place } = flight
   const operations = await listTransactionOperations(db, id)
   const [first] = operations
-  const tokenId = first && !isRecordOperation(first) ? getTokenId(first) : null
+  const tokenId = first && isTokenOperation(first) ? getTokenId(first) : null
   const hash = attempts.findLast(({ empty }) => !empty)?.hash ?? ''
   const outcome = await adapter.findEffect({ kind, contract, hash, tokenId })
   log.warn({ network, sender: address, place, done: outcome !== null }, 'a transaction will have no receipt')

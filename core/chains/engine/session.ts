@@ -13,8 +13,8 @@ import { FairShares, type ShareHolder } from './fair-shares.ts'
 import { updateRetiredSenders } from './rows/retired-senders.ts'
 import { listInFlightTransactions } from './rows/transactions.ts'
 
-/** An id that sorts before the id of every organization. */
-const lowestOrganization = '00000000-0000-0000-0000-000000000000'
+/** An id that sorts before the id of every organization and application. */
+const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /** The share of the send window that one organization may fill, so that others always find room. */
 const maxOrganizationShare = 0.75
@@ -65,8 +65,10 @@ export interface SenderSession extends SenderOptions {
   hasSharedContracts: boolean
   /** Contracts that take no operations at present. */
   holds: Map<ContractKey, ContractHold>
-  /** Organizations and job whose operations were sent last, so that each has its turn. */
-  lastServed: { batches: string; singles: string; job: string | null }
+  /** Organizations, application (of points) and job whose operations were sent last, so that each has its turn. */
+  lastServed: { batches: string; singles: string; points: string; job: string | null }
+  /** Whether points are planned before batches in the next round; the two take turns. */
+  isPointsTurn: boolean
   /** Scheduler that chooses the organization whose outcomes are handed over next. */
   settlementShares: FairShares
   /** Organizations whose outcomes took up this round, or still wait to be handed over. */
@@ -85,7 +87,8 @@ export async function openSession(options: SenderOptions, db: Knex): Promise<Sen
     head: 0,
     contracts: new Map(),
     holds: new Map(),
-    lastServed: { batches: lowestOrganization, singles: lowestOrganization, job: null },
+    lastServed: { batches: lowestId, singles: lowestId, points: lowestId, job: null },
+    isPointsTurn: false,
     settlementShares: new FairShares(),
     busyHolders: new Set(),
     hasSharedContracts: await hasSharedContracts(db, options),

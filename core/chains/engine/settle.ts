@@ -1,7 +1,21 @@
-import { getRecordAct, getTokenAct, hasRoots, isRecordOperation, isSingleTokenKind } from '../acts/acts.ts'
-import { getTokenId, type ChainOperation, type RecordOperation, type TokenOperation } from '../acts/operation.ts'
+import {
+  getRecordAct,
+  getTokenAct,
+  hasRoots,
+  isPointsOperation,
+  isRecordOperation,
+  isSingleTokenKind,
+  isTokenOperation,
+} from '../acts/acts.ts'
+import {
+  getTokenId,
+  type ChainOperation,
+  type PointsOperation,
+  type RecordOperation,
+  type TokenOperation,
+} from '../acts/operation.ts'
 import type { Knex } from 'knex'
-import type { TokenOutcome, RecordOutcome } from '../port.ts'
+import type { PointsOutcome, RecordOutcome, TokenOutcome } from '../port.ts'
 import type { AnchorRecord } from '../family.ts'
 import { addFinalCount } from './rows/senders.ts'
 import { failOperations, finishOperations, listTransactionOperations } from './rows/operations.ts'
@@ -19,6 +33,7 @@ export interface MinedFlight extends MinedTransaction {
 
 type FinishedTokenOperation = TokenOperation & { transaction: string }
 type FinishedRecordOperation = RecordOperation & { transaction: string }
+type FinishedPointsOperation = PointsOperation & { transaction: string }
 
 /**
  * Records that transactions are final and hands over their outcomes, in one database transaction. All of `mined` must
@@ -33,10 +48,12 @@ export async function settleFinalTransactions(session: SenderSession, mined: rea
       mined.map(({ id }) => id),
     )
     await addFinalCount(trx, session, finished.length)
-    const tokens = finished.filter((one): one is FinishedTokenOperation => !isRecordOperation(one))
+    const tokens = finished.filter((one): one is FinishedTokenOperation => isTokenOperation(one))
     if (tokens.length > 0) await settleTokenOperations(session, trx, mined, tokens)
     const records = finished.filter((one): one is FinishedRecordOperation => isRecordOperation(one))
     if (records.length > 0) await settleRecords(session, trx, mined, records, earlierAnchors)
+    const points = finished.filter((one): one is FinishedPointsOperation => isPointsOperation(one))
+    if (points.length > 0) await settlePoints(session, trx, mined, points)
   })
 }
 
@@ -89,6 +106,39 @@ async function settleRecords(
   await forEachChunk(outcomes, (chunk) => outcomeHandlers.records(trx, chunk))
 }
 
+async function settlePoints(
+  { outcomeHandlers }: SenderSession,
+  trx: Knex.Transaction,
+  mined: readonly MinedFlight[],
+  finished: readonly FinishedPointsOperation[],
+): Promise<void> {
+  const byId = new Map(mined.map((one) => [one.id, one]))
+  const outcomes = finished.map((operation): PointsOutcome => {
+    const { flight, receipt } = byId.get(operation.transaction) ?? {}
+    return {
+      ...toPointsOutcomeHead(operation),
+      status: 'final',
+      reason: null,
+      contract: flight?.contract ?? null,
+      transactionHash: receipt?.hash ?? null,
+      at: receipt?.at ?? null,
+    }
+  })
+  await forEachChunk(outcomes, (chunk) => outcomeHandlers.points(trx, chunk))
+}
+
+/** Hands over that the points of a transaction are not final any more, in the transaction that rewinds it. */
+export async function settleUndoneTransaction(
+  { outcomeHandlers }: Pick<SenderSession, 'outcomeHandlers'>,
+  trx: Knex.Transaction,
+  transaction: string,
+): Promise<void> {
+  const undone = { status: 'undone', reason: null, contract: null, transactionHash: null, at: null } as const
+  const operations = await listTransactionOperations(trx, transaction)
+  const outcomes = operations.filter(isPointsOperation).map((one) => ({ ...toPointsOutcomeHead(one), ...undone }))
+  await forEachChunk(outcomes, (chunk) => outcomeHandlers.points(trx, chunk))
+}
+
 /**
  * Finds the first anchors of roots that were already anchored before these transactions, by root. Certificates that
  * return to an earlier state have the same root as then, and the transaction of that time proves the root.
@@ -130,13 +180,17 @@ export async function settleFailedOperations(
   )
   const ending = { status: 'failed', reason, contract: null, transactionHash: null, at: null } as const
   const tokens = operations.flatMap((one): TokenOutcome[] =>
-    isRecordOperation(one) ? [] : [{ ...toTokenOutcomeHead(one), ...ending, from: null, owner: null }],
+    isTokenOperation(one) ? [{ ...toTokenOutcomeHead(one), ...ending, from: null, owner: null }] : [],
   )
   const records = operations.flatMap((one): RecordOutcome[] =>
     isRecordOperation(one) ? [{ ...toRecordOutcomeHead(one), ...ending, blockNumber: null }] : [],
   )
+  const points = operations.flatMap((one): PointsOutcome[] =>
+    isPointsOperation(one) ? [{ ...toPointsOutcomeHead(one), ...ending }] : [],
+  )
   await forEachChunk(tokens, (chunk) => outcomeHandlers.tokens(trx, chunk))
   await forEachChunk(records, (chunk) => outcomeHandlers.records(trx, chunk))
+  await forEachChunk(points, (chunk) => outcomeHandlers.points(trx, chunk))
 }
 
 /** Fails operations that will never happen, each kind and application in its own transaction. */
@@ -183,6 +237,10 @@ function toTokenOutcomeHead(operation: TokenOperation) {
 
 function toRecordOutcomeHead({ id, kind, organization, network, job }: RecordOperation) {
   return { id, kind, organization, network, job }
+}
+
+function toPointsOutcomeHead({ id, kind, organization, application, network, job }: PointsOperation) {
+  return { id, kind, organization, application, network, job }
 }
 
 async function forEachChunk<T>(list: readonly T[], handleChunk: (chunk: T[]) => Promise<void>): Promise<void> {

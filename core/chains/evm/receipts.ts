@@ -67,7 +67,8 @@ function findMintedBatch(logs: readonly RawLog[]): number | null {
 }
 
 function findPreviousOwner(logs: readonly RawLog[]): string | null {
-  const log = logs.find(({ topics }) => topics[0] === transferTopic)
+  // The transfer of a token has its id as a topic. Points have an event of the same name, with the amount as data.
+  const log = logs.find(({ topics }) => topics[0] === transferTopic && topics.length === 4)
   if (!log) return null
   const { from } = decodeEventLog({ abi: passportsAbi, eventName: 'Transfer', ...log }).args
   return from === zeroAddress ? null : from

@@ -1,6 +1,7 @@
 import { decodeErrorResult, isHex } from 'viem'
 import { keysAbi } from './contracts/keys.abi.ts'
 import { passportsAbi } from './contracts/passports.abi.ts'
+import { pointsAbi } from './contracts/points.abi.ts'
 import type { RevertReason } from '../family.ts'
 import type { RpcError } from './rpc/rpc.ts'
 
@@ -8,14 +9,17 @@ import type { RpcError } from './rpc/rpc.ts'
 const sentences: Record<string, string> = {
   AlreadyMoved: 'The token has left its issuer before.',
   BatchLimitReached: 'The contract has all the batches that it takes.',
+  ERC20InvalidReceiver: 'The receiving address is not valid.',
   ERC721InvalidReceiver: 'The receiving address is not valid.',
   ERC721InvalidSender: 'The token exists already.',
   ERC721NonexistentToken: 'The token does not exist.',
   IdsNotIncreasing: 'The token stands twice in one batch.',
+  LengthMismatch: 'The contract did not get one entry of points for each operation.',
   NotInBatch: 'The token is not where its batch has it.',
   NotOldestBatch: 'The token is not where its batch has it.',
   NoSuchBatch: 'The token is not where its batch has it.',
   NotRelayer: 'The contract takes its orders from another sender.',
+  NotTransferable: 'Points stay with their account.',
   EnforcedPause: 'The contract is paused.',
   SameKey: 'A key cannot take its own place.',
 }
@@ -30,7 +34,7 @@ export function toRevertReason(error: RpcError): RevertReason {
   const data = getRevertData(error.data)
   if (data === undefined) return unknownReason
   try {
-    const { errorName } = decodeErrorResult({ abi: [...passportsAbi, ...keysAbi], data })
+    const { errorName } = decodeErrorResult({ abi: [...passportsAbi, ...keysAbi, ...pointsAbi], data })
     const text = sentences[errorName] ?? unknownReason.text
     return { text, temporary: errorName === 'EnforcedPause', full: errorName === 'BatchLimitReached' }
   } catch {

@@ -171,6 +171,8 @@ function getSufficientGas(act: ChainAct): bigint | undefined {
       return 300_000n + 10_500n * BigInt(act.tokenIds.length)
     case 'anchor':
       return 40_000n + 30_000n * BigInt(act.roots.length)
+    case 'postPoints':
+      return 100_000n + 52_000n * BigInt(act.operations.length)
     case 'registerKey':
     case 'rotateKey':
     case 'revokeKey':

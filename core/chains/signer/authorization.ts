@@ -3,6 +3,7 @@ import { networks, type Network } from '../networks.ts'
 import type { DeploymentEvidence, Evidence } from './evidence.ts'
 import type { IntentAct, Intent } from './intents.ts'
 import { findSigningFamily, type SigningFamily } from './keys.ts'
+import { assertPointsAccounts, getPointsPart, isSamePointsContract, listPointsParts } from './points.ts'
 import { createForbiddenError, SigningRefusedError } from './refusal.ts'
 import type { RecordedContract, RecordedOperation, RecordedTransaction, RecordedTables } from './tables.ts'
 
@@ -169,6 +170,7 @@ async function isDeploymentDue(
 
 function isSameContract(row: RecordedContract, wanted: (IntentAct & { kind: 'deploy' })['contract']): boolean {
   if (row.kind !== wanted.kind) return false
+  if (wanted.kind === 'points') return isSamePointsContract(row, wanted)
   if (wanted.kind !== 'passports') return row.application === null
   return row.application === wanted.application && row.name === wanted.name && row.symbol === wanted.symbol
 }
@@ -179,6 +181,7 @@ const contractKinds: Record<ContractAct['kind'], string> = {
   mint: 'passports',
   mintBatch: 'passports',
   transfer: 'passports',
+  postPoints: 'points',
   anchor: 'anchors',
   registerKey: 'keys',
   rotateKey: 'keys',
@@ -245,8 +248,9 @@ async function adoptDeployment(
   return undefined
 }
 
-/** Throws if a token would go to an address that is not the wallet of an account of this signer. */
+/** Throws if a token or points would go to an address that is not the wallet of an account of this signer. */
 async function assertReceiver(evidence: Evidence, act: ContractAct): Promise<void> {
+  if (act.kind === 'postPoints') return assertPointsAccounts(evidence, act)
   if (act.kind !== 'mint' && act.kind !== 'transfer') return
   const wallets = await evidence.listWallets([act.to])
   if (wallets.some(({ account }) => account.startsWith('account:'))) return
@@ -273,6 +277,8 @@ async function listQueuedOperations(
         tokens,
       })
     }
+    case 'postPoints':
+      return tables.listQueuedPoints(network, application ?? '', act.operations)
     case 'anchor':
       return tables.listQueuedRecords(network, act.kind, act.roots)
     default:
@@ -301,6 +307,7 @@ const singleDeeds: Record<ContractAct['kind'], 'mint' | 'transfer' | null> = {
   mintBatch: 'mint',
   mint: 'mint',
   transfer: 'transfer',
+  postPoints: null,
   anchor: null,
   registerKey: null,
   rotateKey: null,
@@ -310,7 +317,7 @@ const singleDeeds: Record<ContractAct['kind'], 'mint' | 'transfer' | null> = {
 /**
  * Throws if an act that happens to a token only once is already signed under another nonce. The act is allowed if the
  * tables say that a transaction used up the other nonce for good and did nothing with the token. Until then, the
- * earlier bytes could be mined in addition to the new ones. Roots and keys may be recorded twice, with the same result.
+ * earlier bytes could be mined in addition to the new ones. Roots, keys and points may come twice, with the same result.
  */
 async function assertSignedOnce(
   { tables, evidence }: AuthorizationOptions,
@@ -345,6 +352,8 @@ function listActParts(act: ContractAct): string[] {
       return [`mintTo ${act.tokenId} ${act.to}`]
     case 'transfer':
       return [`transferTo ${act.tokenId} ${act.to}`]
+    case 'postPoints':
+      return listPointsParts(act)
     case 'anchor':
       return act.roots.map((root) => `anchor ${root}`)
     case 'registerKey':
@@ -357,8 +366,11 @@ function listActParts(act: ContractAct): string[] {
 }
 
 /** Returns the text of an operation, in the same form as `listActParts`. */
-function getOperationPart({ kind, token, recipient, organization, content }: RecordedOperation): string {
+function getOperationPart(operation: RecordedOperation): string {
+  const { kind, token, recipient, organization, content } = operation
   switch (kind) {
+    case 'postPoints':
+      return getPointsPart(operation)
     case 'mintToIssuer':
       return `${kind} ${token}`
     case 'mintTo':

@@ -45,6 +45,8 @@ export interface SendingWallet {
 /** The signer, for processes that may not read its keys. Every call may be repeated. */
 export interface Signer {
   ensureKey(account: string, family: NetworkFamily): Promise<string>
+  /** Erases the key of an account's wallet for ever. */
+  eraseKey(account: string, family: NetworkFamily): Promise<{ erased: boolean }>
   /** Has the transaction of an intent signed. */
   signIntent(operation: string, intent: Intent): Promise<SignedTransaction>
   /** Reads the wallets that send a network's transactions, and the owner of the contracts that they deploy. */
@@ -73,6 +75,7 @@ export function createSignerClient({ signerSocket, signerUrl, signerSecret }: Si
   return {
     ensureKey: async (account, family) =>
       (await postRequest<{ address: string }>('/ensure-key', { account, family })).address,
+    eraseKey: (account, family) => postRequest<{ erased: boolean }>('/erase-key', { account, family }),
     async signIntent(operation, intent) {
       const { hash, raw } = await postRequest<{ hash: string; raw: string }>('/sign', { operation, intent })
       return { hash, raw: Buffer.from(raw, 'base64') }

@@ -20,7 +20,19 @@ const passportsContract = object({
   baseUri: Type.String({ maxLength: 2_000 }),
   issuer: address,
 })
+const pointsContract = object({
+  kind: Type.Literal('points'),
+  application: uuid,
+  name: Type.String({ maxLength: 400 }),
+  symbol: Type.String({ minLength: 1, maxLength: 16 }),
+})
 const sharedContract = object({ kind: Type.Union([Type.Literal('anchors'), Type.Literal('keys')]) })
+/** Maximum number of entries of points in one transaction. */
+const maxEntries = 500
+/** Signed points of an entry, of at most 18 digits. */
+const points = Type.String({ pattern: '^-?[1-9][0-9]{0,17}$' })
+const createEntriesSchema = <T extends TSchema>(member: T) =>
+  Type.Immutable(Type.Array(member, { minItems: 1, maxItems: maxEntries }))
 const keyMembers = { contract: address, organization: uuid, key: word }
 
 /**
@@ -28,7 +40,10 @@ const keyMembers = { contract: address, organization: uuid, key: word }
  * again because the signer believes no other process; what differs does not compile where an act is sent to it.
  */
 export const actSchemas = {
-  deploy: object({ kind: Type.Literal('deploy'), contract: Type.Union([passportsContract, sharedContract]) }),
+  deploy: object({
+    kind: Type.Literal('deploy'),
+    contract: Type.Union([passportsContract, pointsContract, sharedContract]),
+  }),
   mintBatch: object({
     kind: Type.Literal('mintBatch'),
     contract: address,
@@ -52,6 +67,14 @@ export const actSchemas = {
     ...keyMembers,
     /** Seconds since 1970; null means from the beginning. */
     compromisedAt: Type.Union([Type.Integer({ minimum: 0, maximum: 2 ** 40 }), Type.Null()]),
+  }),
+  /** The operations, accounts and amounts with one index belong together. */
+  postPoints: object({
+    kind: Type.Literal('postPoints'),
+    contract: address,
+    operations: createWordsSchema(maxEntries),
+    accounts: createEntriesSchema(address),
+    amounts: createEntriesSchema(points),
   }),
   fill: object({ kind: Type.Literal('fill') }),
 } as const
@@ -100,5 +123,11 @@ export function parseIntent(value: unknown): Intent {
   if (!validate) throw createMalformedError('no such act is signed')
   if (!validate(value.act))
     throw createMalformedError(`${validate.errors?.[0]?.instancePath ?? ''} ${validate.errors?.[0]?.message ?? ''}`)
+  const { act } = value
+  if (
+    act.kind === 'postPoints'
+    && new Set([act.operations, act.accounts, act.amounts].map(({ length }) => length)).size > 1
+  )
+    throw createMalformedError('an operation of points has one account and one amount')
   return value
 }

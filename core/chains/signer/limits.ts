@@ -33,6 +33,8 @@ function getMaxGas(act: IntentAct): bigint {
       return getMinimum(maxGas, 200_000n + 100_000n * BigInt(act.roots.length))
     case 'mintBatch':
       return getMinimum(maxGas, 600_000n + 30_000n * BigInt(act.tokenIds.length))
+    case 'postPoints':
+      return getMinimum(maxGas, 150_000n + 60_000n * BigInt(act.operations.length))
     case 'deploy':
       return maxGas
   }

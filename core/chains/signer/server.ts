@@ -60,6 +60,8 @@ async function handleRequest(vault: Vault, request: IncomingMessage): Promise<ob
   switch (request.url) {
     case '/ensure-key':
       return { address: await vault.ensureKey(getText(body, 'account'), getSigningFamily(body)) }
+    case '/erase-key':
+      return vault.eraseKey(getText(body, 'account'), getSigningFamily(body))
     case '/sign': {
       const { hash, raw } = await vault.signIntent(getText(body, 'operation'), parseIntent(body['intent']))
       return { hash, raw: Buffer.from(raw).toString('base64') }

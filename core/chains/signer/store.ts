@@ -33,6 +33,11 @@ export interface SignerStore {
   findKey(account: string, family: SigningFamily): Promise<StoredKey | undefined>
   /** Inserts a key unless the account has one. @returns the stored key */
   insertKey(account: string, family: SigningFamily, key: StoredKey): Promise<StoredKey>
+  /**
+   * Erases a key for ever. Its address stays, because it says what the signer may send to, and an account never gets
+   * another one. @returns whether there was a key
+   */
+  eraseKey(account: string, family: SigningFamily): Promise<boolean>
   findSignature(operation: string): Promise<StoredSignature | undefined>
   /** Inserts a signature unless the operation has one. @returns the stored signature */
   insertSignature(operation: string, signature: NewSignature): Promise<StoredSignature>
@@ -80,6 +85,12 @@ export async function openSignerStore(url: string): Promise<SignerStore & { pool
       )
       return kept ?? (await readExisting(store.findKey(account, family)))
     },
+    eraseKey: async (account, family) =>
+      (await findRow(
+        'erase-key',
+        `update signer.keys set sealed = '' where account = $1 and family = $2 and sealed <> '' returning account`,
+        [account, family],
+      )) !== undefined,
     async insertSignature(operation, { account, digest, signature, network, nonce, act, contract }) {
       const kept = await findRow<StoredSignature>(
         'keep-signature',
@@ -95,7 +106,7 @@ export async function openSignerStore(url: string): Promise<SignerStore & { pool
       for (;;) {
         const { rows } = await pool.query<SealedKey>(
           `select account, family, sealed from signer.keys
-          where substring(sealed from 1 for ${prefix.length}) <> $1 limit 200`,
+          where substring(sealed from 1 for ${prefix.length}) <> $1 and sealed <> '' limit 200`,
           [prefix],
         )
         if (rows.length === 0) return resealed

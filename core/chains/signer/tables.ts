@@ -10,6 +10,7 @@ export interface RecordedTransaction {
 
 /** An operation that a feature queued. Hexadecimal values begin with `0x`. */
 export interface RecordedOperation {
+  id: string
   kind: string
   application: string | null
   organization: string
@@ -50,6 +51,8 @@ export interface RecordedTables {
   findTransaction(network: string, sender: string, nonce: number): Promise<RecordedTransaction | undefined>
   listQueuedTokens(query: TokenQuery): Promise<RecordedOperation[]>
   listQueuedRecords(network: string, kind: string, words: readonly string[]): Promise<RecordedOperation[]>
+  /** Lists those of an application's entries of points with these ids that are queued. */
+  listQueuedPoints(network: string, application: string, ids: readonly string[]): Promise<RecordedOperation[]>
   /** Lists contracts that the sender has to deploy. */
   listWantedContracts(network: string, sender: string): Promise<RecordedContract[]>
   findContract(network: string, address: string): Promise<RecordedContract | undefined>
@@ -63,7 +66,7 @@ export interface RecordedTables {
   listReleasedTokens(network: string, signed: readonly SignedToken[]): Promise<string[]>
 }
 
-const operationColumns = `o.kind, o.application, o.organization, '0x' || encode(o.token_id, 'hex') as token, o.recipient, o.content`
+const operationColumns = `o.id, o.kind, o.application, o.organization, '0x' || encode(o.token_id, 'hex') as token, o.recipient, o.content`
 
 const atNonceCondition = 't.network = $1 and t.sender = s.sender and t.nonce = s.nonce'
 
@@ -128,6 +131,14 @@ export function createRecordedTables(pool: pg.Pool): RecordedTables {
         and coalesce(o.content->>'root', o.content->>'key') = any($3::text[])
         and o.kind in ('anchor', 'registerKey', 'rotateKey', 'revokeKey')`,
         [network, kind, words],
+      ),
+    listQueuedPoints: (network, application, ids) =>
+      queryRows<RecordedOperation>(
+        'points',
+        `select ${operationColumns}
+      from public.chain_operations o where o.id = any($3::text[]) and o.network = $1 and o.application = $2
+        and o.kind = 'postPoints' and o.status = 'queued'`,
+        [network, application, ids],
       ),
     listWantedContracts: (network, sender) =>
       queryContracts('wanted', 'c.network = $1 and c.sender = $2 and c.transaction is null', [network, sender]),

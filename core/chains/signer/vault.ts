@@ -24,6 +24,8 @@ export interface SendingWallet {
 export interface Vault {
   /** Returns the address of a wallet. The wallet's random key is created at the first call. */
   ensureKey(account: string, family: SigningFamily): Promise<string>
+  /** Erases the key of an account's wallet for ever; its address stays. */
+  eraseKey(account: string, family: SigningFamily): Promise<{ erased: boolean }>
   /** Creates and signs the transaction of an intent. The same operation id with another intent is refused. */
   signIntent(operation: string, intent: Intent): Promise<SignedTransaction>
   /**
@@ -69,7 +71,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const signBytes = async (account: string, family: SigningFamily, bytes: Uint8Array) => {
     const name = `${family}:${account}`
     const key = keyCache.get(name) ?? (await store.findKey(account, family))
-    if (!key) throw new SigningRefusedError(404, 'UNKNOWN_WALLET', 'There is no such wallet.')
+    if (!key || key.sealed.length === 0)
+      throw new SigningRefusedError(404, 'UNKNOWN_WALLET', 'There is no such wallet.')
     keyCache.set(name, key)
     const secret = seal.decrypt(name, key.sealed)
     const signature = Buffer.from(await (await loadKeyAlgorithm(family)).signBytes(secret, bytes))
@@ -82,6 +85,12 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
         throw new SigningRefusedError(400, 'MALFORMED', 'A wallet is named account:<id> or issuer:<application>.')
       }
       return ensureKey(account, family)
+    },
+    async eraseKey(account, family) {
+      if (!/^account:[\w.-]{1,100}$/.test(account))
+        throw new SigningRefusedError(400, 'MALFORMED', 'Only the key of account:<id> can be erased.')
+      keyCache.delete(`${family}:${account}`)
+      return { erased: await store.eraseKey(account, family) }
     },
     async signIntent(operation, intent) {
       const { account, network, nonce, act } = intent

@@ -5,13 +5,14 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { NewTokenOperation } from '../../../core/chains/port.ts'
 import { listStrandedSenders } from '../../../core/chains/engine/rows/retired-senders.ts'
 import {
+  type ChainRig,
   createAnchors,
   createClaim,
   createKeyRecords,
   createMints,
+  createPoints,
   startChainRig,
   toTokenId,
-  type ChainRig,
 } from '../../support/chains/chain-rig.ts'
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
 import { startRpcProxy, type RpcProxy } from '../../support/chains/rpc-proxy.ts'
@@ -107,6 +108,12 @@ describe('Chain sender with nodes of different abilities', () => {
     const jobs = applications.flatMap((application, index) => createMints(rig, 1, `before ${index}`, application))
     await rig.queueOperations(jobs)
     await allOnce(jobs)
+    const account = await rig.chains.ensureWalletAddress('EthereumAnvil', 'account:customer')
+    const createPointsOf = (application: string, series: string) =>
+      createPoints(rig, `${series} ${application}`, { application, accounts: [account], amounts: [5n] })
+    const points = applications.flatMap((application) => createPointsOf(application, 'before'))
+    await rig.queuePoints(points)
+    await rig.waitForPoints(points)
     const [removed, kept] = keys.map((key) => privateKeyToAddress(key))
     const senderOf = await readContractSenders(rig.db, applications)
 
@@ -118,6 +125,8 @@ describe('Chain sender with nodes of different abilities', () => {
     await assignContract(rig.db, { application, sender: String(removed) })
     const later = applications.flatMap((application, index) => createMints(rig, 2, `after ${index}`, application))
     await rig.queueOperations(later)
+    const laterPoints = applications.flatMap((application) => createPointsOf(application, 'after'))
+    await rig.queuePoints(laterPoints)
     const roots = createAnchors(rig, 3, 'after')
     await rig.insertRecords(roots)
     const [stranded, others] = [removed, kept].map((address) =>
@@ -130,8 +139,9 @@ describe('Chain sender with nodes of different abilities', () => {
       {
         network: 'EthereumAnvil',
         sender: removed,
-        contracts: stranded.length / 2 + 1,
-        operations: stranded.length + 3,
+        // Two mints and one entry of points wait for each application, which has two contracts, and roots for one.
+        contracts: stranded.length + 1,
+        operations: stranded.length * 1.5 + 3,
       },
     ])
     expect(
@@ -143,6 +153,7 @@ describe('Chain sender with nodes of different abilities', () => {
     await rig.signer.start()
     senders = rig.startSenders({ resendDelayMs: 300, lostPlaceDelayMs: 300 })
     await allOnce(stranded)
+    await rig.waitForPoints(laterPoints)
     expect((await rig.waitForRecords(roots)).map(({ status }) => status)).to.deep.equal(Array(3).fill('final'))
     expect(await listStrandedSenders(rig.db)).to.deep.equal([])
   })

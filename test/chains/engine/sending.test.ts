@@ -32,7 +32,15 @@ describe('Chain sender', () => {
     const receipt = await rig.node.callRpc<{ to: string; status: string }>('eth_getTransactionReceipt', hash)
     expect([receipt.to, receipt.status]).to.deep.equal([contract?.toLowerCase(), '0x1'])
     expect(await rig.chains.listDeployedContracts(rig.db, [application])).to.deep.equal([
-      { application, network: 'EthereumAnvil', address: contract, name: 'Demo collection', symbol: 'DEMOCOLL' },
+      {
+        kind: 'passports',
+        application,
+        network: 'EthereumAnvil',
+        address: contract,
+        issuer,
+        name: 'Demo collection',
+        symbol: 'DEMOCOLL',
+      },
     ])
   })
 

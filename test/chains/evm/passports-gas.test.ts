@@ -20,6 +20,7 @@ import {
   relayer,
   type PassportsContract,
 } from '../../support/chains/passport-contract.ts'
+import { deployPoints } from '../../support/chains/points-contract.ts'
 import { deployAnchors, deployKeys, toOrganizationWord } from '../../support/chains/record-contracts.ts'
 
 /** The most gas a transaction may have: EIP-7825. */
@@ -190,5 +191,34 @@ describe('CertificateAnchors and CertificationKeys: gas of whole transactions', 
     hold('registration of a key', gas(await register(organization, first)), 80_000n)
     hold('rotation of a key', gas(await rotate(organization, second, first)), 80_000n)
     hold('revocation of a key', gas(await revoke(organization, first, 1_700_000_000)), 80_000n)
+  })
+})
+
+describe('LoyaltyPoints: gas of whole transactions', () => {
+  /** Creates entries of 100 points or of -1, of accounts with these names. */
+  const createEntries = (series: string, names: readonly string[], amount = 100n) =>
+    createTokenIds(series, names.length).map((id, index) => ({
+      operation: toHex(id, { size: 32 }),
+      account: createAddress(names[index] ?? ''),
+      amount,
+    }))
+  const names = Array.from({ length: 300 }, (_, index) => `customer ${index}`)
+
+  it('posts 300 entries within the limit of a transaction, for at most 50,000 a new account', async () => {
+    const { post, deployment } = await deployPoints(anvil)
+    hold('deployment of LoyaltyPoints', gas(deployment), transactionLimit)
+    const first = gas(await post(...createEntries('first', names)))
+    hold('300 entries of points, new accounts', first, transactionLimit)
+    hold('gas an entry at 300, new accounts', first / 300n, 50_000n)
+    hold('gas an entry at 300, known accounts', gas(await post(...createEntries('second', names))) / 300n, 34_000n)
+    hold('gas an entry at 300, taken away', gas(await post(...createEntries('burn', names, -1n))) / 300n, 34_000n)
+    hold('gas an entry at 300, all counted before', gas(await post(...createEntries('first', names))) / 300n, 5_000n)
+  })
+
+  it('posts one entry for at most 80,000', async () => {
+    const { post } = await deployPoints(anvil)
+    await post(...createEntries('before', ['somebody']))
+    hold('one entry of points, a new account', gas(await post(...createEntries('one', ['customer']))), 80_000n)
+    hold('one entry of points, a known account', gas(await post(...createEntries('two', ['customer']))), 65_000n)
   })
 })

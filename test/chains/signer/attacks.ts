@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { encodeFunctionData, hexToBytes, parseAbi, serializeTransaction, toHex, type Hex } from 'viem'
 import { toTokenId } from '../../support/chains/chain-rig.ts'
+import { createPointsAttacks, createPointsDeployments } from './points-attacks.ts'
 import { changeIntent, createEnvelope, type Envelope, type Json } from './requests.ts'
 import type { Stage } from './stage.ts'
 
@@ -252,8 +253,10 @@ function frames({ justified: { mint } }: Stage): Attack[] {
 export const createAttacks = (stage: Stage): Attack[] => [
   ...framed(stage),
   ...tokens(stage),
+  ...createPointsAttacks(stage),
   ...records(stage),
   ...deployments(stage),
+  ...createPointsDeployments(stage),
   ...foreignActs(stage),
   ...rawBytes(stage),
   ...frames(stage),

@@ -7,8 +7,8 @@ import type { SenderAddress } from '../../places.ts'
 import { executeStatement, queryRows } from './rows.ts'
 
 /**
- * The key of a contract of a network: its application, followed by its part unless it is the application's first
- * contract; for a contract that all applications share, its kind.
+ * The key of a contract of a network. Of passports: the application, followed by the part unless it is the application's
+ * first contract; of points: the application and the kind; for a contract that all applications share, its kind.
  */
 export type ContractKey = string
 
@@ -24,6 +24,7 @@ export interface PassportsContract {
 
 /** Creates the SQL of a row's key. @param row name or alias of the table */
 export const createContractKeySql = (row: string) => `case when ${row}.application is null then ${row}.kind
+  when ${row}.kind <> 'passports' then concat(${row}.application, ' ', ${row}.kind)
   when ${row}.part = 0 then ${row}.application::text else concat(${row}.application, ' ', ${row}.part) end`
 
 /**
@@ -36,14 +37,14 @@ export const createReadyCondition = (row: string) => `${row}.address is not null
 const contractKeyColumn = `${createContractKeySql('chain_contracts')} as key`
 const wantedContractColumns = `id, ${contractKeyColumn}, kind, application, name, symbol, created_at`
 
-/** Creates a symbol of 3 to 8 capital letters and digits from a collection's name; `DPP` if the name has too few. */
-export function createSymbol(name: string): string {
+/** Creates a symbol of 3 to 8 capital letters and digits from a collection's name; the other one if it has too few. */
+export function createSymbol(name: string, otherwise = 'DPP'): string {
   const letters = name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]/g, '')
     .toUpperCase()
     .slice(0, 8)
-  return letters.length < 3 ? 'DPP' : letters
+  return letters.length < 3 ? otherwise : letters
 }
 
 /** Inserts rows for the contracts that operations need. The first row of an application and network is kept. */
@@ -88,7 +89,8 @@ export async function hasSharedContracts(db: Knex, { network, address }: SenderA
 
 /** A contract to deploy, with the id of its row. */
 export type WantedContract = { id: string; key: ContractKey } & (
-  { kind: 'passports'; application: string; name: string; symbol: string } | { kind: SharedContract; application: null }
+  | { kind: 'passports' | 'points'; application: string; name: string; symbol: string }
+  | { kind: SharedContract; application: null }
 )
 
 /**
@@ -203,8 +205,8 @@ export async function forgetDeployment(trx: Knex, transaction: string): Promise<
 export function listApplicationContracts(db: Knex, applications: readonly string[]): Promise<DeployedContract[]> {
   return queryRows(
     db,
-    `select c.application, c.network, c.address, c.name, c.symbol from chain_contracts c
-    where c.application = any(?::uuid[]) and c.kind = 'passports' and ${createReadyCondition('c')} order by c.created_at`,
+    `select c.kind, c.application, c.network, c.address, c.issuer, c.name, c.symbol from chain_contracts c
+    where c.application = any(?::uuid[]) and ${createReadyCondition('c')} order by c.created_at`,
     [applications],
   )
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { getTokenAct } from '../../acts/acts.ts'
-import { isBatchedToken, isMint } from '../../acts/conditions.ts'
+import { isBatchedToken, isMint, isSingleToken } from '../../acts/conditions.ts'
 import { getTokenId, type ChainOperation, type TokenOperation } from '../../acts/operation.ts'
 import type { NewTokenOperation, TokenOperationKind } from '../../port.ts'
 import { createContractKeySql, createReadyCondition, type ContractKey } from './contracts.ts'
@@ -164,7 +164,7 @@ export function listQueuedSingles(
   const createNextSql = (
     after: string,
   ) => `select organization from chain_operations where network = ? and status = 'queued'
-    and not (${isBatchedToken('kind')}) ${after} order by organization limit 1`
+    and ${isSingleToken('kind')} ${after} order by organization limit 1`
   return queryRows(
     db,
     `
@@ -200,7 +200,7 @@ const oldestSinglesSql = `
         and (m.contract is null or p.address = m.contract)
       order by p.part desc limit 1
     ) c on c.sender = ?
-    where o.network = ? and o.organization = found.organization and o.status = 'queued' and not (${isBatchedToken('o.kind')})
+    where o.network = ? and o.organization = found.organization and o.status = 'queued' and ${isSingleToken('o.kind')}
       and ${inTurnCondition} and c.key <> all(?::text[])
     order by o.seq limit ?`
 

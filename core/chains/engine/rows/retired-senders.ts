@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { sharedContracts } from '../../acts/acts.ts'
-import { isBatchedToken, isRecordOfContract } from '../../acts/conditions.ts'
+import { isBatchedToken, isPoints, isRecordOfContract, isSingleToken } from '../../acts/conditions.ts'
 import type { SharedContract } from '../../family.ts'
 import type { Network } from '../../networks.ts'
 import { executeStatement, queryRows } from './rows.ts'
@@ -20,7 +20,7 @@ export interface StrandedSender {
 
 export async function listStrandedSenders(db: Knex): Promise<StrandedSender[]> {
   const queued = `from chain_operations o where o.network = c.network and o.status = 'queued'`
-  const ofPassports = `${queued} and o.application = c.application`
+  const ofApplication = `${queued} and o.application = c.application`
   const createSharedCount = (contract: SharedContract) =>
     `when '${contract}' then (select count(*) ${queued} and ${isRecordOfContract('o.kind', contract)})`
   const others = `from chain_contracts n where n.application = c.application and n.network = c.network and n.kind = c.kind`
@@ -40,8 +40,9 @@ export async function listStrandedSenders(db: Knex): Promise<StrandedSender[]> {
     cross join lateral (
       select case c.kind
         ${sharedContracts.map(createSharedCount).join('\n        ')}
-        else (select count(*) ${ofPassports} and ${isBatchedToken('o.kind')} and ${isNewest})
-          + (select count(*) ${ofPassports} and not (${isBatchedToken('o.kind')}) and ${hasToken})
+        when 'points' then (select count(*) ${ofApplication} and ${isPoints('o.kind')})
+        else (select count(*) ${ofApplication} and ${isBatchedToken('o.kind')} and ${isNewest})
+          + (select count(*) ${ofApplication} and ${isSingleToken('o.kind')} and ${hasToken})
       end + (
         select count(*) from chain_transactions t join chain_operations o on o.transaction = t.id
         where t.network = s.network and t.sender = s.address and t.contract = c.address

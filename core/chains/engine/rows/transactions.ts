@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Block, TransactionOutcome } from '../../family.ts'
 import { placeColumn } from '../../places.ts'
 import type { Attempt, InFlightTransaction } from '../../sequence.ts'
-import { isTokenBatch } from '../../acts/conditions.ts'
+import { isPointsTransaction, isTokenBatch } from '../../acts/conditions.ts'
 import type { SenderAddress } from '../../places.ts'
 import { executeStatement, getColumn, queryRows } from './rows.ts'
 
@@ -171,29 +171,36 @@ export async function listRecordedBlocks(
  * Rewinds everything that was recorded above a block, so that the same bytes are sent again. Reverted transactions are
  * given up, because their operations went on without them. If `aboveBlock` is -1, transactions without a known block
  * are rewound too.
- * @returns number of operations that are not final any more
+ * @returns number of operations that are not final any more, and the transactions of points among theirs
  */
 export async function rewindTransactions(
   trx: Knex,
   { network, address }: SenderAddress,
   aboveBlock: number,
-): Promise<number> {
+): Promise<{ operations: number; pointsTransactions: string[] }> {
   await executeStatement(
     trx,
     `update chain_transactions set status = 'lost', block_number = null
     where network = ? and sender = ? and block_number > ? and status = 'reverted'`,
     [network, address, aboveBlock],
   )
-  return executeStatement(
+  const [row] = await queryRows<{ operations: number; pointsTransactions: string[] }>(
     trx,
     `
-    with back as (
-      update chain_transactions
-      set status = 'submitted', hash = null, block_number = null, block_hash = null, block_at = null
+    with before as (
+      select id, kind, status from chain_transactions
       where network = ? and sender = ? and coalesce(block_number, 0) > ? and status in ('included', 'final')
-      returning id
+    ), back as (
+      update chain_transactions t
+      set status = 'submitted', hash = null, block_number = null, block_hash = null, block_at = null
+      from before where t.id = before.id returning t.id
+    ), reopened as (
+      update chain_operations o set status = 'sent' from back where o.transaction = back.id and o.status = 'final'
+      returning o.id
     )
-    update chain_operations o set status = 'sent' from back where o.transaction = back.id and o.status = 'final'`,
+    select (select count(*) from reopened)::float8 as operations,
+      array(select id from before where status = 'final' and ${isPointsTransaction('kind')}) as "pointsTransactions"`,
     [network, address, aboveBlock],
   )
+  return row ?? { operations: 0, pointsTransactions: [] }
 }

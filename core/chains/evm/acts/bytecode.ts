@@ -4,11 +4,13 @@ import { anchorsAbi } from '../contracts/anchors.abi.ts'
 import { earlierArtifacts } from '../contracts/artifacts.ts'
 import { keysAbi } from '../contracts/keys.abi.ts'
 import { passportsAbi } from '../contracts/passports.abi.ts'
+import { pointsAbi } from '../contracts/points.abi.ts'
 import type { NewContract } from '../../family.ts'
 import type { ContractParties } from './transaction.ts'
 
 const artifactNames = {
   passports: 'ProductPassports',
+  points: 'LoyaltyPoints',
   anchors: 'CertificateAnchors',
   keys: 'CertificationKeys',
 } as const
@@ -21,11 +23,19 @@ export async function encodeDeployment(contract: NewContract, { sender, owner }:
   if (owner === null) throw new Error('a contract needs an owner that is not its sender')
   const bytecode = await loadBytecode(contract.kind)
   const own = [getAddress(owner), getAddress(sender)] as const
-  if (contract.kind !== 'passports') {
-    return encodeDeployData({ abi: contract.kind === 'anchors' ? anchorsAbi : keysAbi, bytecode, args: own })
+  switch (contract.kind) {
+    case 'anchors':
+      return encodeDeployData({ abi: anchorsAbi, bytecode, args: own })
+    case 'keys':
+      return encodeDeployData({ abi: keysAbi, bytecode, args: own })
+    case 'points':
+      return encodeDeployData({ abi: pointsAbi, bytecode, args: [contract.name, contract.symbol, ...own] })
+    case 'passports': {
+      const { name, symbol, baseUri, issuer } = contract
+      const args = [name, symbol, baseUri, getAddress(issuer), ...own] as const
+      return encodeDeployData({ abi: passportsAbi, bytecode, args })
+    }
   }
-  const { name, symbol, baseUri, issuer } = contract
-  return encodeDeployData({ abi: passportsAbi, bytecode, args: [name, symbol, baseUri, getAddress(issuer), ...own] })
 }
 
 /** One of our contracts that a deployment creates. `current` is false if an earlier version compiled it. */

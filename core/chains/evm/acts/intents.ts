@@ -2,12 +2,14 @@ import { decodeAbiParameters, decodeFunctionData, getAddress, type Hex } from 'v
 import { anchorsAbi } from '../contracts/anchors.abi.ts'
 import { keysAbi } from '../contracts/keys.abi.ts'
 import { passportsAbi } from '../contracts/passports.abi.ts'
+import { pointsAbi } from '../contracts/points.abi.ts'
 import { findDeployedKind } from './bytecode.ts'
+import { decodePost, parsePointsArguments } from './points.ts'
 import type { IntentAct } from '../../signer/intents.ts'
 
 /**
  * Parses what one of our transactions does from its bytes.
- * @param application application whose passports a deployment is for
+ * @param application application whose passports or points a deployment is for
  * @returns null for a deployment of code that is not this version's, because such code is not signed any more
  */
 export async function parseIntentAct(
@@ -18,7 +20,7 @@ export async function parseIntentAct(
   const to = receiver && getAddress(receiver)
   if (to === null || to === '') return parseDeploymentAct(data, application)
   if (data === '0x') return { kind: 'fill' }
-  const call = decodeFunctionData({ abi: [...passportsAbi, ...anchorsAbi, ...keysAbi], data })
+  const call = decodeFunctionData({ abi: [...passportsAbi, ...anchorsAbi, ...keysAbi, ...pointsAbi], data })
   switch (call.functionName) {
     case 'mint':
       return { kind: 'mint', contract: to, to: call.args[0], tokenId: toWord(call.args[1]) }
@@ -41,6 +43,8 @@ export async function parseIntentAct(
       return { kind: 'anchor', contract: to, roots: [call.args[0]] }
     case 'anchorMany':
       return { kind: 'anchor', contract: to, roots: [...call.args[0]] }
+    case 'post':
+      return decodePost(to, call.args)
     case 'register':
       return { kind: 'registerKey', ...toKeyMembers(to, call.args) }
     case 'rotate':
@@ -73,8 +77,10 @@ function toUuid(organization: Hex): string {
 async function parseDeploymentAct(data: Hex, application: string | null): Promise<IntentAct | null> {
   const found = await findDeployedKind(data)
   if (!found?.current) return null
-  if (found.kind !== 'passports') return { kind: 'deploy', contract: { kind: found.kind } }
+  if (found.kind === 'anchors' || found.kind === 'keys') return { kind: 'deploy', contract: { kind: found.kind } }
   if (application === null) return null
+  if (found.kind === 'points')
+    return { kind: 'deploy', contract: { kind: 'points', application, ...parsePointsArguments(found.args) } }
   const { name, symbol, baseUri, issuer } = parsePassportsArguments(found.args)
   return { kind: 'deploy', contract: { kind: 'passports', application, name, symbol, baseUri, issuer } }
 }

@@ -16,6 +16,7 @@ import { passportsAbi as abi } from '../contracts/passports.abi.ts'
 import type { ChainAct, ChainRecordAct, SignedTransaction } from '../../family.ts'
 import type { Intent } from '../../signer/intents.ts'
 import { encodeDeployment } from './bytecode.ts'
+import { encodePost } from './points.ts'
 
 type UnsignedContent = TransactionSerializableEIP1559 | TransactionSerializableLegacy
 
@@ -98,6 +99,8 @@ export async function toContractCall(act: ChainAct, parties: ContractParties): P
       const args = [getAddress(act.to), BigInt(act.tokenId), BigInt(act.batch), BigInt(act.index)] as const
       return { to: act.contract, data: encodeFunctionData({ abi, functionName: 'transferFromBatch', args }) }
     }
+    case 'postPoints':
+      return { to: act.contract, data: encodePost(act) }
     default:
       return { to: act.contract, data: encodeRecordAct(act) }
   }

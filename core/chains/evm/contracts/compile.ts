@@ -8,6 +8,7 @@ import { formatAbiModule, type AbiEntry } from './compile.abi.ts'
 /** The contracts that are deployed, with the names of their ABI modules. */
 export const contracts = [
   { contract: 'ProductPassports', abi: 'passports' },
+  { contract: 'LoyaltyPoints', abi: 'points' },
   { contract: 'CertificateAnchors', abi: 'anchors' },
   { contract: 'CertificationKeys', abi: 'keys' },
 ] as const
