@@ -5,6 +5,7 @@ import {
   createAnchors,
   createKeyRecords,
   createMints,
+  createPoints,
   toTokenId,
   type ChainRig,
 } from '../../support/chains/chain-rig.ts'
@@ -13,7 +14,17 @@ import { readSender, type Json } from './requests.ts'
 
 /** What an intent has; the members of its act are its own. */
 type ActName =
-  'deploy' | 'mintBatch' | 'mint' | 'transfer' | 'anchor' | 'registerKey' | 'rotateKey' | 'revokeKey' | 'fill'
+  | 'deploy'
+  | 'deployPoints'
+  | 'mintBatch'
+  | 'mint'
+  | 'transfer'
+  | 'postPoints'
+  | 'anchor'
+  | 'registerKey'
+  | 'rotateKey'
+  | 'revokeKey'
+  | 'fill'
 
 export type Intent = Json & { act: Json; nonce: number }
 
@@ -28,6 +39,14 @@ export async function createStage(rig: ChainRig) {
   const first = [...createMints(rig, 5, 'own', own), ...createMints(rig, 5, 'other', other)]
   await rig.queueOperations(first)
   await rig.waitForOutcomes(first.map(({ id }) => id))
+  const createPointsOf = (application: string, series: string, account: string, amount: bigint) =>
+    createPoints(rig, series, { application, accounts: [account], amounts: [amount] })
+  const finalPoints = [
+    ...createPointsOf(own, 'final', claimer, 100n),
+    ...createPointsOf(other, 'final of the other', bystander, 100n),
+  ]
+  await rig.queuePoints(finalPoints)
+  await rig.waitForPoints(finalPoints)
   const records = [
     ...createAnchors(rig, 1, 'first'),
     ...createKeyRecords(randomUUID(), [toTokenId('old key'), toTokenId('older key')]),
@@ -46,6 +65,9 @@ export async function createStage(rig: ChainRig) {
     createClaim(rig, 'transferTo', toTokenId('own 1'), claimer, own),
     createClaim(rig, 'mintTo', toTokenId('other direct'), bystander, other),
   ])
+  const points = [...createPointsOf(own, 'queued', claimer, 100n), ...createPointsOf(own, 'burn', bystander, -30n)]
+  const otherPoints = createPointsOf(other, 'queued of the other', bystander, 7n)
+  await rig.queuePoints([...points, ...otherPoints, ...createPointsOf(fresh, 'new points', claimer, 1n)])
   const base = { organization, network: 'EthereumAnvil', job: randomUUID() } as const
   await rig.insertRecords([
     { ...base, id: 'root', kind: 'anchor', root: toTokenId('root') },
@@ -57,10 +79,13 @@ export async function createStage(rig: ChainRig) {
   await assignContract(rig.db, { application: fresh, sender: sender.address })
   const next = await readNextPlace(rig.db, { network: 'EthereumAnvil', address: sender.address })
   const deployed = await rig.chains.listDeployedContracts(rig.db, [own, other])
-  const addressOf = (application: string) => deployed.find((contract) => contract.application === application)?.address
+  const addressOf = (application: string, kind: 'passports' | 'points' = 'passports') =>
+    deployed.find((contract) => contract.application === application && contract.kind === kind)?.address
   const contracts = {
     own: requireAddress(addressOf(own)),
     other: requireAddress(addressOf(other)),
+    ownPoints: requireAddress(addressOf(own, 'points')),
+    otherPoints: requireAddress(addressOf(other, 'points')),
     anchors: requireAddress(anchors),
     keys: requireAddress(keys),
     nobody: zero,
@@ -92,6 +117,13 @@ export async function createStage(rig: ChainRig) {
       }),
       gas: '4000000',
     },
+    deployPoints: {
+      ...intent({
+        kind: 'deploy',
+        contract: { kind: 'points', application: fresh, name: 'Bags', symbol: 'BAGS' },
+      }),
+      gas: '3000000',
+    },
     mintBatch: { ...intent({ kind: 'mintBatch', contract: contracts.own, issuer, tokenIds }), gas: '400000' },
     mint: intent({ kind: 'mint', contract: contracts.own, to: claimer, tokenId: toTokenId('direct') }),
     transfer: intent({
@@ -101,6 +133,13 @@ export async function createStage(rig: ChainRig) {
       tokenId: toTokenId('own 1'),
       batch: 0,
       index: 0,
+    }),
+    postPoints: intent({
+      kind: 'postPoints',
+      contract: contracts.ownPoints,
+      operations: points.map(({ id }) => id),
+      accounts: points.map(({ account }) => account),
+      amounts: points.map(({ amount }) => `${amount}`),
     }),
     anchor: intent({ kind: 'anchor', contract: contracts.anchors, roots: [toTokenId('root')] }),
     registerKey: intent({ kind: 'registerKey', contract: contracts.keys, organization, key: toTokenId('key 1') }),
@@ -133,6 +172,8 @@ export async function createStage(rig: ChainRig) {
     organization,
     justified,
     next,
+    /** Ids of points that are final, and of points that another application waits for. */
+    pointsIds: { final: finalPoints[0]?.id ?? '', other: otherPoints[0]?.id ?? '' },
   }
 }
 

@@ -1,6 +1,7 @@
 import { servedCapabilities } from '../../../core/chains/networks.ts'
 import { startChainRig } from '../../support/chains/chain-rig.ts'
 import { countAnchors } from '../../support/chains/record-contracts.ts'
+import { countPosted } from '../../support/chains/points-contract.ts'
 import { startRpcProxy, type RpcProxy } from '../../support/chains/rpc-proxy.ts'
 import type { DatabaseServer } from '../../support/database/database-server.ts'
 import type { FamilyStage } from './stage.ts'
@@ -24,6 +25,7 @@ async function startEvmStage(server: DatabaseServer): Promise<FamilyStage> {
     openWallet: (name) => rig.chains.ensureWalletAddress(network, name),
     countMints: async () => (await rig.node.countTransfers()).mints,
     countAnchors: () => countAnchors(rig.node),
+    countPosted: () => countPosted(rig.node),
     loseAnswers: (times) => rpcProxy?.loseAnswers('eth_sendRawTransaction', times),
     async startDetour() {
       const snapshot = await rig.node.callRpc<string>('evm_snapshot')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { createKeyRecords, createMints, toTokenId } from '../../support/chains/chain-rig.ts'
+import { createKeyRecords, createMints, createPoints, toTokenId } from '../../support/chains/chain-rig.ts'
 import { ledgerCapabilities, ledgerNetwork as network } from '../../support/chains/ledger/family.ts'
 import { senderWallet, toAccount } from '../../support/chains/ledger/keys.ts'
 import { startLedgerRig } from '../../support/chains/ledger/rig.ts'
@@ -87,5 +87,16 @@ describe('Chain sender on a ledger whose rules differ from those of contracts', 
     )
     expect(refused).to.be.instanceOf(TypeError)
     expect(await countChainOperations(rig.db, { kind: 'registerKey' })).to.equal(0)
+    const accounts = [toAccount('account:1')]
+    const points = createPoints(rig, 'refused', { application: randomUUID(), network, accounts, amounts: [5n] })
+    const refusedPoints = await rig.queuePoints(points).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    )
+    expect(refusedPoints).to.be.instanceOf(TypeError)
+    expect([rig.chains.performs(network, 'postPoints'), rig.chains.performs(network, 'anchor')]).to.deep.equal([
+      false,
+      true,
+    ])
   })
 })

@@ -14,6 +14,8 @@ export interface FamilyStage {
   countMints(): Promise<ReadonlyMap<string, number>>
   /** Counts how often each root was anchored, by root. */
   countAnchors(): Promise<ReadonlyMap<string, number>>
+  /** Counts how often each entry of points counted, by operation. Only where points are performed. */
+  countPosted?(): Promise<ReadonlyMap<string, number>>
   /** Loses the answers to the next transactions; the chain still takes them. */
   loseAnswers(times: number): void
   /** Takes back everything that happens from now on, when the returned function is called. Only where blocks change. */

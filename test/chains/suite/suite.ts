@@ -12,6 +12,7 @@ import {
 import { startDatabaseServer, type DatabaseServer } from '../../support/database/database-server.ts'
 import { countChainTransactions } from '../../support/rows/chains/transactions.ts'
 import type { FamilyStage } from './stage.ts'
+import { definePointsSuite } from './suite.points.ts'
 
 const quick = { idleIntervalMs: 200, resendDelayMs: 500, replaceDelayMs: 400, lostPlaceDelayMs: 300 }
 
@@ -185,6 +186,9 @@ export function defineFamilySuite(
         })
       })
     }
+
+    if (capabilities.operations.includes('postPoints'))
+      definePointsSuite({ capabilities, getStage: () => stage, withSenders })
 
     if (capabilities.expires) {
       it('sends again, in new transactions, what expired before a block took it', async () => {

@@ -186,6 +186,22 @@ describe('Signer', () => {
     expect((await signer.readSenders('EthereumAnvil')).senders).to.deep.equal([own])
   })
 
+  it('erases the key of an account for ever, and keeps its address', async () => {
+    const address = await signer.ensureKey('account:leaving', 'evm')
+    expect(await signer.eraseKey('account:leaving', 'evm')).to.deep.equal({ erased: true })
+    expect(await signer.eraseKey('account:leaving', 'evm')).to.deep.equal({ erased: false })
+    expect(await signer.ensureKey('account:leaving', 'evm')).to.equal(address)
+    const kept = (await listSignerKeys(rig.signerUrl)).find(({ account }) => account === 'account:leaving')
+    expect(kept?.sealed.length).to.equal(0)
+    expect(await refused(signer.signIntent('operation:5', { ...deployment(), account: 'account:leaving' }))).to.equal(
+      403,
+    )
+    expect(await signer.resealKeys()).to.deep.equal({ resealed: 0 })
+    for (const name of ['issuer:shop', 'sender:EthereumAnvil:0']) {
+      expect(await refused(signer.eraseKey(name, 'evm'))).to.equal(400)
+    }
+  })
+
   it('answers the same after it was killed', async () => {
     const before = await signer.ensureKey('account:kept', 'evm')
     const signature = await signer.signIntent('operation:kept', deployment())

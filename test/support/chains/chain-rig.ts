@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { NewTokenOperation, NewChainRecord } from '../../../core/chains/port.ts'
+import type { NewChainRecord, NewPointsOperation, NewTokenOperation } from '../../../core/chains/port.ts'
 import type { Network } from '../../../core/chains/networks.ts'
 import { startDatabaseServer, type DatabaseServer } from '../database/database-server.ts'
 import { createTestEnvironment } from '../environment.ts'
@@ -149,6 +149,34 @@ export const createAnchors = (
     job: randomUUID(),
     root: toTokenId(`root ${series} ${index}`),
   }))
+
+export interface PointsOptions {
+  application: string
+  network?: Network
+  /** The accounts of the entries, in turn. */
+  accounts: readonly string[]
+  /** One for each entry. */
+  amounts: readonly bigint[]
+}
+
+/** Creates entries of points of one job, whose ids are derived from the name of the series. */
+export function createPoints(
+  rig: { organization: string },
+  series: string,
+  { application, network = 'EthereumAnvil', accounts, amounts }: PointsOptions,
+): NewPointsOperation[] {
+  const job = randomUUID()
+  return amounts.map((amount, index) => ({
+    id: toTokenId(`points ${series} ${index}`),
+    organization: rig.organization,
+    application,
+    network,
+    kind: 'postPoints',
+    account: accounts[index % accounts.length] ?? '',
+    amount,
+    job,
+  }))
+}
 
 /** Creates three records: the first key is registered, the second key replaces it, and the first key is revoked. */
 export function createKeyRecords(organization: string, [first, second]: readonly [string, string]): NewChainRecord[] {

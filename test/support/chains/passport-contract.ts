@@ -14,6 +14,7 @@ import {
 import artifact from '../../../core/chains/evm/contracts/artifacts/ProductPassports.json' with { type: 'json' }
 import { keysAbi } from '../../../core/chains/evm/contracts/keys.abi.ts'
 import { passportsAbi } from '../../../core/chains/evm/contracts/passports.abi.ts'
+import { pointsAbi } from '../../../core/chains/evm/contracts/points.abi.ts'
 import type { TestAnvil } from './anvil.ts'
 
 /** Creates an unused address, the same for the same name. */
@@ -86,7 +87,7 @@ export async function findRevertName(call: Promise<unknown>): Promise<string | u
   } catch (error) {
     const cause = error instanceof BaseError ? error.walk((each) => isHex((each as { data?: unknown }).data)) : null
     if (cause === null) throw error
-    return decodeErrorResult({ abi: [...passportsAbi, ...keysAbi], data: (cause as unknown as { data: Hex }).data })
-      .errorName
+    const { data } = cause as unknown as { data: Hex }
+    return decodeErrorResult({ abi: [...passportsAbi, ...keysAbi, ...pointsAbi], data }).errorName
   }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { NewTokenOperation, NewChainRecord } from '../../../core/chains/port.ts'
+import type { NewChainRecord, NewPointsOperation, NewTokenOperation } from '../../../core/chains/port.ts'
 import { createChains } from '../../../core/chains/chains.ts'
 import { startSenders } from '../../../core/chains/engine/senders.ts'
 import type { Families } from '../../../core/chains/families.ts'
@@ -16,10 +16,17 @@ import { up as chainRefusals } from '../../../core/database/migrations/011_chain
 import { up as chainRecords } from '../../../core/database/migrations/015_chain_records.ts'
 import { up as signerView } from '../../../core/database/migrations/033_signer_view.ts'
 import { up as contractParts } from '../../../core/database/migrations/035_contract_parts.ts'
+import { up as chainPoints } from '../../../core/database/migrations/058_chain_points.ts'
 import { createNotices } from '../../../core/database/notices.ts'
 import { readSettings } from '../../../core/app/settings.ts'
 import { waitUntil } from '../processes.ts'
-import { createSettlementTables, outcomeTakers, type RecordSettlement, type Settlement } from './settlements.ts'
+import {
+  createSettlementTables,
+  outcomeTakers,
+  type PointsSettlement,
+  type RecordSettlement,
+  type Settlement,
+} from './settlements.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -46,7 +53,7 @@ export async function createSenderRig(options: SenderRigOptions) {
   const settings = readSettings(env)
   const log = pino({ level: settings.logLevel }, options.log ?? pino.destination({ fd: 2, sync: true }))
   const db = connectDatabase({ url, name: 'test', maxConnections: 5 })
-  for (const up of [chainTables, chainRefusals, chainRecords, signerView, contractParts]) await up(db)
+  for (const up of [chainTables, chainRefusals, chainRecords, signerView, contractParts, chainPoints]) await up(db)
   await createSettlementTables(db)
   const notices = createNotices({ url, log })
   const chains = createChains({ settings, notices, ...served })
@@ -95,6 +102,8 @@ export async function createSenderRig(options: SenderRigOptions) {
       for (const { network } of operations.slice(0, 1)) chains.wakeSender(network)
     },
     insertRecords: (records: readonly NewChainRecord[]) => db.transaction((trx) => chains.queueRecords(trx, records)),
+    queuePoints: (operations: readonly NewPointsOperation[]) =>
+      db.transaction((trx) => chains.queuePoints(trx, 'Bags', operations)),
     /** Whether an operation is queued, or was. */
     hasOperation: async (id: string) => (await db('chain_operations').where({ id })).length > 0,
     listSettlements: (): Promise<Settlement[]> => db('settlements').select('*'),
@@ -121,6 +130,21 @@ export async function createSenderRig(options: SenderRigOptions) {
         45_000,
       )
       const found = new Map((await read().select('*')).map((one) => [one.operation, one as RecordSettlement]))
+      return ids.flatMap((id) => found.get(id) ?? [])
+    },
+    /** Waits until each entry of points has at least `times` outcomes, and returns them. */
+    async waitForPoints(entries: readonly { id: string }[], times = 1): Promise<PointsSettlement[]> {
+      const ids = entries.map(({ id }) => id)
+      const read = () =>
+        db<PointsSettlement>('points_settlements')
+          .whereIn('operation', ids)
+          .whereRaw('cardinality(statuses) >= ?', [times])
+      await waitUntil(
+        `${ids.length} entries of points have an outcome`,
+        async () => (await read().select('operation')).length === ids.length,
+        45_000,
+      )
+      const found = new Map((await read().select('*')).map((one) => [one.operation, one as PointsSettlement]))
       return ids.flatMap((id) => found.get(id) ?? [])
     },
     async waitForOutcome(id: string): Promise<Settlement> {

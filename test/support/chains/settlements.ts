@@ -1,5 +1,10 @@
 import type { Knex } from 'knex'
-import type { OutcomeHandlers, TokenOutcomeHandler, RecordOutcomeHandler } from '../../../core/chains/port.ts'
+import type {
+  OutcomeHandlers,
+  PointsOutcomeHandler,
+  RecordOutcomeHandler,
+  TokenOutcomeHandler,
+} from '../../../core/chains/port.ts'
 
 /** The outcome of an operation as a sender reported it and a feature would store it. */
 export interface Settlement {
@@ -26,11 +31,23 @@ export interface RecordSettlement {
   times: number
 }
 
+/** The outcomes of an entry of points in their order, with the facts of the last one. */
+export interface PointsSettlement {
+  operation: string
+  statuses: ('final' | 'failed' | 'undone')[]
+  reason: string | null
+  contract: string | null
+  hash: string | null
+  at: Date | null
+}
+
 export async function createSettlementTables(db: Knex): Promise<void> {
   await db.raw(`create table settlements (operation text primary key, status text not null, reason text, contract text,
     hash text, sender text, owner text, at timestamptz, times int not null default 1)`)
   await db.raw(`create table record_settlements (operation text primary key, status text not null, reason text,
     contract text, hash text, block int, at timestamptz, times int not null default 1)`)
+  await db.raw(`create table points_settlements (operation text primary key, statuses text[] not null, reason text,
+    contract text, hash text, at timestamptz)`)
 }
 
 /** Makes the database take a tenth of a second to store outcomes of tokens, and keep when it stored each. */
@@ -108,4 +125,28 @@ const settleRecords: RecordOutcomeHandler = async (trx, outcomes) => {
   )
 }
 
-export const outcomeTakers: OutcomeHandlers = { tokens: settleOperations, records: settleRecords }
+const settlePoints: PointsOutcomeHandler = async (trx, outcomes) => {
+  const column = <K extends keyof (typeof outcomes)[number]>(name: K) => outcomes.map((outcome) => outcome[name])
+  await trx.raw(
+    `insert into points_settlements (operation, statuses, reason, contract, hash, at)
+    select id, array[status], reason, contract, hash, at
+    from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[])
+      u (id, status, reason, contract, hash, at)
+    on conflict (operation) do update set (statuses, reason, contract, hash, at) =
+      (points_settlements.statuses || excluded.statuses, excluded.reason, excluded.contract, excluded.hash, excluded.at)`,
+    [
+      column('id'),
+      column('status'),
+      column('reason'),
+      column('contract'),
+      column('transactionHash'),
+      column('at'),
+    ] as unknown as Knex.RawBinding[],
+  )
+}
+
+export const outcomeTakers: OutcomeHandlers = {
+  tokens: settleOperations,
+  records: settleRecords,
+  points: settlePoints,
+}

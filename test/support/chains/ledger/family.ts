@@ -28,6 +28,7 @@ export const ledgerCapabilities: Capabilities = {
   maxTokensPerBatch: 20,
   maxBatchesPerContract: Infinity,
   maxRootsPerTransaction: 1,
+  maxPointsPerTransaction: 1,
   maxMemoBytes: 32,
   reorganizes: false,
   expires: true,

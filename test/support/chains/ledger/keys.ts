@@ -25,6 +25,7 @@ export const senderWallet = 'sender:ledger:0'
 /** Stands in for the signer, which has no keys of this family. */
 export const ledgerSigner: Signer = {
   ensureKey: async (wallet) => toAccount(wallet),
+  eraseKey: async () => ({ erased: true }),
   signIntent: () => Promise.reject(new Error('the ledger has no such intents')),
   readSenders: async () => ({
     senders: [{ account: senderWallet, address: toAccount(senderWallet) }],
