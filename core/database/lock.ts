@@ -16,6 +16,14 @@ export async function withAdvisoryLock<T>(db: Knex, number: number, work: () => 
 }
 
 /**
+ * Takes the advisory lock with that name together with other transactions that share it, until the end of the transaction.
+ * Who takes it alone waits for all of them. Source: PostgreSQL, advisory locks.
+ */
+export async function shareLockByName(trx: Knex, name: string): Promise<void> {
+  await trx.raw('select pg_advisory_xact_lock_shared(hashtextextended(?, 0))', [name])
+}
+
+/**
  * Takes the advisory lock with that name until the end of the transaction; other transactions wait. Two names with the
  * same hash only wait for each other. Source: PostgreSQL, advisory locks.
  */

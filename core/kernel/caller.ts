@@ -1,4 +1,12 @@
-import { hasPermission, rolePermissions, type Permission, type PermissionMap, type Role } from './permission.ts'
+import {
+  hasPermission,
+  rolePermissions,
+  splitPermission,
+  type Permission,
+  type PermissionMap,
+  type Role,
+} from './permission.ts'
+import { createProblem, type ProblemError } from './problem.ts'
 
 /** A caller without a valid credential: the request has none, or only a stale cookie. */
 export interface AnonymousCaller {
@@ -56,4 +64,12 @@ export function getCallerOrganization(caller: Caller): string | null {
 /** Checks whether a caller has `permission` for things that belong to `organization`. */
 export function mayActFor(caller: Caller, organization: string, permission: Permission): boolean {
   return getCallerOrganization(caller) === organization && hasPermission(getCallerPermissions(caller), permission)
+}
+
+/** Creates the refusal of a caller who lacks a permission. */
+export function createPermissionProblem({ kind }: Caller, permission: Permission): ProblemError {
+  const pair = splitPermission(permission)
+  const holder = kind === 'key' ? 'This key' : kind === 'member' ? 'Your role' : 'This session'
+  const detail = `${holder} lacks the permission to ${pair.action} ${pair.resource}.`
+  return createProblem('AUTH_INSUFFICIENT_PERMISSIONS', detail, { extra: { permission: pair } })
 }

@@ -98,8 +98,8 @@ export type JobOutcome =
 
 export interface JobDeclaration<P> {
   type: JobType
-  /** The permission that lets others than the caller who started the job read it. */
-  permission: Permission
+  /** The permission that lets others than the caller who started the job read it, or the function that reads which. */
+  permission: Permission | ((db: Knex, job: string) => Promise<Permission>)
   /** Maximum number of runs that may throw before the job fails for good. */
   maxAttempts: number
   run(job: RunningJob<P>, run: JobRun): Promise<JobOutcome>

@@ -13,13 +13,14 @@ export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /**
  * Which callers may call an operation:
  * - a permission: a key or member that has it in the organization
+ * - a list of permissions: a key or member that has one of them; the handler decides which one the request needs
  * - `public`: everyone; a valid credential still identifies the caller
  * - `endUser`: a buyer's session only
  * - `member`: a member's session only
  * - `session`: a session of a buyer or of a member
  * - `signedIn`: every caller with a valid credential; the handler's own rule decides
  */
-export type AccessRule = Permission | 'public' | 'endUser' | 'member' | 'session' | 'signedIn'
+export type AccessRule = Permission | readonly Permission[] | 'public' | 'endUser' | 'member' | 'session' | 'signedIn'
 
 type CallerFor<A extends AccessRule> = A extends 'public'
   ? Caller
@@ -68,6 +69,11 @@ export interface AccessDeclaration<A extends AccessRule = AccessRule> {
    * and no page of another site may call it, with or without a cookie.
    */
   changesSession?: true
+  /**
+   * Another system calls the operation and signs its body, see `withSignedHandler`. A request that is admitted is not
+   * counted for the rate limit, because all that a busy system reports comes from one address; one that is refused is.
+   */
+  isSigned?: true
 }
 
 /** How requests and answers of an operation differ on the wire from those of other operations. */
@@ -80,6 +86,8 @@ export interface TransportDeclaration {
   /** Fixed headers of the answer, including those by which caches keep answers apart. */
   headers?: Record<string, string>
   hasEtag?: true
+  /** `fields` selects members of the answer, which is one entity. Every list has this parameter without declaring it. */
+  selectsFields?: true
   /** Returns the path of the created resource or the started job. */
   location?: (value: never) => string
   /** Maximum size of the body, 1 MiB by default. For an upload: maximum size of the decompressed file. */
@@ -99,6 +107,11 @@ export interface ExecutionDeclaration {
    * key.
    */
   isSingleStatement?: true
+  /**
+   * The handler makes the changes of several requests in one transaction: none is opened for it, unless the answer is
+   * stored under an idempotency key.
+   */
+  sharesTransaction?: true
   /**
    * The body is parsed, validated and handled in a separate thread with limits of time and memory, because it may come
    * from anybody and cost far more than its size suggests. The handler gets only `body` and `context`, and opens no
@@ -128,6 +141,16 @@ export interface DocumentDeclaration {
   mcpHints?: Partial<McpHints>
   /** The operation is irreversible: assistants ask the user first. */
   needsConfirmation?: true
+  /**
+   * Assistants show the dry run of the operation to the user before they ask: `always`, or only when it is about `many`.
+   * For what cannot be undone and touches many, money or keys. Needs `execution.hasDryRun`.
+   */
+  preview?: 'always' | 'many'
+  /**
+   * What the job came to that the operation starts: the GET that answers it, whose path parameter `id` is the job, and a
+   * name for the answer. Assistants get it with the result of the call if the job ends soon.
+   */
+  jobResult?: { name: string; operation: string }
 }
 
 /**
@@ -220,6 +243,15 @@ export interface UploadReceiverInput {
   upload: Upload
 }
 
+/** The input of the function that finds out who signed a request. */
+export interface SenderInput<P extends string> {
+  context: Context
+  params: PathParams<P>
+  headers: RequestDetails['headers']
+  /** The body as it was sent, unpacked and not parsed. */
+  bytes: Buffer
+}
+
 export type HandlerMode = 'work' | 'read' | 'perform'
 
 /** An operation in the list of operations. The types of its handler are erased, its declaration is kept. */
@@ -228,6 +260,8 @@ export interface Operation {
   readonly mode: HandlerMode
   /** Receives an upload before the transaction begins and before the idempotency key is claimed. */
   readonly receive?: (input: never) => Promise<ReceivedUpload>
+  /** Finds out who signed a request, before its body is parsed. */
+  readonly findSender?: (input: never) => Promise<unknown>
   readonly handle: (input: never) => Promise<unknown>
 }
 
@@ -257,8 +291,8 @@ export function declareOperation<
   })
   return {
     /**
-     * Runs the handler in one transaction, or in none if the operation is `isSingleStatement` and no answer has to be
-     * stored.
+     * Runs the handler in one transaction, or in none if the operation is `isSingleStatement` or `sharesTransaction` and
+     * no answer has to be stored.
      */
     withTransactionHandler: (handle: (input: HandlerInput<A, P, B, Q> & { work: Work }) => HandlerReturn) =>
       createOperation('work', handle as never),
@@ -284,5 +318,18 @@ export function declareOperation<
       receive: (input: Omit<HandlerInput<A, P, B, Q>, 'body'> & UploadReceiverInput) => Promise<R>,
       handle: (input: Omit<HandlerInput<A, P, B, Q>, 'body'> & { work: Work; received: R }) => HandlerReturn,
     ): Operation => ({ ...createOperation('work', handle as never), receive: receive as never }),
+    /**
+     * Handles a request that another system has signed, without a transaction like an outbound handler. `findSender`
+     * checks the signature of the body before it is parsed, and throws a problem if it is wrong; the handler gets what it
+     * returns.
+     */
+    withSignedHandler: <S>(
+      findSender: (input: SenderInput<P>) => Promise<S>,
+      handle: (input: HandlerInput<A, P, B, Q> & OutboundHandlerInput & { sender: S }) => HandlerReturn,
+    ): Operation => ({
+      ...createOperation('perform', handle as never),
+      declaration: { ...declaration, access: { ...declaration.access, isSigned: true } },
+      findSender: findSender as never,
+    }),
   }
 }

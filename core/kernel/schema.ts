@@ -41,6 +41,13 @@ export const string = (description: string, options: Record<string, unknown> = {
 export const nameText = (description: string, options: Record<string, unknown> = {}) =>
   string(description, { minLength: 1, maxLength: 200, format: 'name', ...options })
 
+/**
+ * Creates the schema of a text that is a secret, such as a token. The bridge hands it to programs and leaves it out of
+ * what a model reads.
+ */
+export const secret = (description: string, options: Record<string, unknown> = {}) =>
+  string(description, { 'x-mcp-secret': true, ...options })
+
 export const integer = (description: string, options: Record<string, unknown> = {}) =>
   Type.Integer({ description, ...options })
 

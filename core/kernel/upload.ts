@@ -19,6 +19,19 @@ export interface Upload {
   readonly type: string | null
   /** Begins to read the file; call it once. @returns null if there is no body, or no file in the form */
   openFile(): Promise<UploadedFile | null>
+  /**
+   * Reads a body whose declared schema is a JSON object, as a whole; call it in place of `openFile`.
+   * @throws INVALID_JSON, INVALID_REQUEST and VALIDATION_FAILED like a body that is no upload, and the code
+   * `tooLargeCode` of the route above 8 MiB
+   */
+  readObject(): Promise<UploadedObject>
+}
+
+/** A JSON object that describes a file, validated against the schema of its media type. */
+export interface UploadedObject {
+  value: unknown
+  /** SHA-256 digest of the bytes of the body. */
+  digest: Buffer
 }
 
 /** What a receiver returns for an upload, before the transaction. */

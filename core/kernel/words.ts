@@ -12,6 +12,10 @@ export interface EventSubjects {}
 export type EventSubject = keyof EventSubjects & string
 export type EventType = EventSubjects[EventSubject]
 
+/** The kinds of records that imports make, by the names that requests give them. */
+export interface RecordEntities {}
+export type RecordEntity = keyof RecordEntities & string
+
 /** The resources that permissions name. */
 export interface Resources {}
 export type Resource = keyof Resources & string
@@ -24,6 +28,7 @@ export const jobTypes: readonly JobType[] = []
 export const eventSubjects: readonly EventSubject[] = []
 export const eventTypes: readonly EventType[] = []
 export const resources: readonly Resource[] = []
+export const entityNames: readonly RecordEntity[] = []
 
 /** Replaces the words of a list. The list stays the same array. */
 export function setWords<W>(list: readonly W[], words: readonly W[]): void {

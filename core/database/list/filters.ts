@@ -5,6 +5,13 @@ export interface Column {
   sql: string
   /** `eq` ignores case. The expression should be indexed as `lower(...)`. */
   insensitive?: boolean
+  /** All values are in small letters: `eq` ignores case and uses an index of the expression as it is. */
+  isLowerCase?: boolean
+  /**
+   * Makes a condition of the list's table out of one of the other table that the column belongs to. Such a column can be
+   * filtered by, not sorted by.
+   */
+  within?: (condition: string) => string
   /**
    * Some rows have no value; they come last in both directions. A column that is not nullable can be sorted by its
    * index.
@@ -49,7 +56,12 @@ function createNodeSql(node: FilterNode, columns: Columns): Sql {
 
 const comparisonSigns = { gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 
-function createConditionSql(node: FilterCondition, { sql, insensitive }: Column): Sql {
+function createConditionSql(node: FilterCondition, column: Column): Sql {
+  const comparison = createComparisonSql(node, column)
+  return column.within ? { ...comparison, sql: column.within(comparison.sql) } : comparison
+}
+
+function createComparisonSql(node: FilterCondition, { sql, insensitive, isLowerCase }: Column): Sql {
   const value = node.value as string | number
   // The cast allows any whole number of JSON to be compared with a smaller integer column.
   const placeholder = typeof value === 'number' ? '?::bigint' : '?'
@@ -61,6 +73,7 @@ function createConditionSql(node: FilterCondition, { sql, insensitive }: Column)
     case 'contains':
       return { sql: `${sql} ilike ? escape '\\'`, bindings: [`%${String(value).replace(/[\\%_]/g, '\\$&')}%`] }
     case 'eq':
+      if (isLowerCase) return { sql: `${sql} = lower(?)`, bindings: [value] }
       return { sql: insensitive ? `lower(${sql}) = lower(?)` : `${sql} = ${placeholder}`, bindings: [value] }
     case 'ne':
       return { sql: `${sql} is distinct from ${placeholder}`, bindings: [value] }

@@ -3,7 +3,7 @@ import { createCursorProblem, formatCursor, parseCursor } from './cursor.ts'
 import { createFilterSql, type Columns } from './filters.ts'
 import { createAfterSql, createSortKeys } from './order.ts'
 import type { ListSource, RowSelection } from './source.ts'
-import { adjustTotal, computeTotal, type ListTotal } from './total.ts'
+import { adjustTotal, type ListTotal } from './total.ts'
 
 /**
  * Reads one page of a list, by page number or by cursor.
@@ -56,7 +56,7 @@ async function readRowsAndTotal<Row extends object>(
     const rows = await readRows()
     return [rows, { total: await source.readMaintainedTotal(rows) }]
   }
-  const readTotal = () => computeTotal(source.createCounter(selection.filters))
+  const readTotal = () => source.computeTotal(selection.filters)
   if (!source.isSerial) return Promise.all([readRows(), readTotal()])
   const total = await readTotal()
   return [await readRows(), total]

@@ -5,6 +5,7 @@ import { createRowCounter } from './counter.ts'
 import { createFilterSql, type Columns, type Sql } from './filters.ts'
 import { createOrderSql } from './order.ts'
 import { minDeepOffset, type ListSource, type RowSelection } from './source.ts'
+import { computeTotal } from './total.ts'
 
 type Query<M extends ObjectionModel> = QueryBuilder<M, M[]>
 
@@ -22,10 +23,10 @@ export function createModelSource<M extends ObjectionModel>(
     id,
     isSerial,
     readRows: (selection) => readRows(query.clone(), selection, id),
-    createCounter(filters) {
+    computeTotal(filters) {
       const matching = addCondition(query.clone(), filters).clearSelect().clearOrder().select(raw('1'))
       const { sql, bindings } = matching.toKnexQuery().toSQL().toNative()
-      return createRowCounter(createDirectDatabase(knex), { text: sql, values: bindings }, !isSerial)
+      return computeTotal(createRowCounter(createDirectDatabase(knex), { text: sql, values: bindings }, !isSerial))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../../kernel/page.ts'
 import type { Sql } from './filters.ts'
 import type { SortKey } from './order.ts'
-import type { RowCounter } from './total.ts'
+import type { ListTotal } from './total.ts'
 
 /** The rows of one page, in SQL. */
 export interface RowSelection {
@@ -25,8 +25,8 @@ export interface ListSource<Row extends object> {
   readonly isSerial: boolean
   /** Reads rows in the order of their keys, each with the text of its keys as `key0`, `key1` and so on. */
   readRows(selection: RowSelection): Promise<Row[]>
-  /** Creates what counts the rows that fulfil a condition. */
-  createCounter(filters: Sql | null): RowCounter
+  /** Computes the number of rows that fulfil a condition. */
+  computeTotal(filters: Sql | null): Promise<ListTotal>
   /** Returns the number of rows that the database maintains. Absent if the rows have to be counted. */
   readMaintainedTotal?(rows: readonly Row[]): Promise<number>
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { PageRequest } from '../../kernel/page.ts'
 import type { DirectDatabase, Statement } from '../connection.ts'
 import { createRowCounter } from './counter.ts'
+import { computeKeptTotal } from './estimates.ts'
 import { joinConditions, type Sql } from './filters.ts'
 import { createOrderSql } from './order.ts'
 import { minDeepOffset, type ListSource, type RowSelection } from './source.ts'
@@ -36,10 +37,11 @@ export function createStatementSource<Row extends object>(
     id: `${table}.id`,
     isSerial: false,
     readRows: (selection) => queryRows(direct, createRowsSql(list, selection), isPreparedPage(selection.page)),
-    createCounter(filters) {
+    computeTotal(filters) {
       const { sql, bindings } = joinPresent([tenancy, filters])
       const text = numberPlaceholders(`select from ${table} where ${sql}`)
-      return createRowCounter(direct, { text, values: bindings }, true)
+      const counter = createRowCounter(direct, { text, values: bindings }, true)
+      return computeKeptTotal(direct, JSON.stringify([text, bindings]), counter)
     },
     ...(counted && { readMaintainedTotal: (rows) => readMaintainedTotal(direct, counted, rows) }),
   }

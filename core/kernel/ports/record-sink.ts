@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Issue } from '../problem.ts'
+import type { RecordEntity, Resource } from '../words.ts'
 import type { Context } from '../work.ts'
 
 /** An issue of a row of a file. `value`: the wrong value as text, at most 200 characters; null if there is none. */
@@ -30,12 +31,20 @@ export interface RecordTarget {
   network: string | null
 }
 
+/** What a dry run has seen of its own file, by keys of any length. It is kept while the job is not ended. */
+export interface SeenKeys {
+  /** Returns those of the keys that were added before. */
+  find(trx: Knex, keys: readonly string[]): Promise<ReadonlySet<string>>
+  add(trx: Knex, keys: readonly string[]): Promise<void>
+}
+
 export interface WriterOptions extends RecordTarget {
   /** The import that the rows belong to. */
   job: string
   onDuplicate: 'skip' | 'update' | 'fail'
   /** Whether this is a dry run, which writes nothing but the keys that it has seen in its own file. */
   dryRun: boolean
+  seenKeys: SeenKeys
   /**
    * The maximum number of calls of `store` in one transaction, if the caller repeats a transaction that failed with
    * `RepeatTransactionError`; null if it does not.
@@ -83,13 +92,45 @@ export interface RecordWriter<Row extends ValidatedRow = ValidatedRow> {
   flush(trx: Knex.Transaction): Promise<void>
 }
 
+/** The shape of the values of a destination; it is compared with what the values of a column look like. */
+export type ValueShape =
+  'text' | 'longText' | 'number' | 'date' | 'email' | 'phone' | 'url' | 'country' | 'granularity' | 'gtin' | 'boolean'
+
+/** Where the values of a column can go. */
+export interface Destination {
+  /** Dotted path in the body that creates a record. */
+  path: string
+  /** The name of the destination for people. */
+  label: string
+  shape: ValueShape
+  /**
+   * Headings that mean it, in small letters and without accents. The destinations of a sink have them all or none: without
+   * them the words of product catalogues decide.
+   */
+  synonyms?: readonly string[]
+}
+
 /**
  * What an import writes to: it validates the rows of a file and stores them as records. Imports know nothing else of
  * what they create. The methods are called with the rows that `validate` of the same sink returned.
  */
 export interface RecordSink<Row extends ValidatedRow = ValidatedRow> {
+  /** The name of its records in requests, as `entityName`. */
+  entity: RecordEntity
+  /** What a record is called within a sentence, such as `passport`. */
+  noun: string
+  /** The resource whose permissions imports, and what belongs to them, need. */
+  resource: Resource
+  /** The destinations that are suggested. A mapper may name other paths below members that contain others. */
+  destinations: readonly Destination[]
+  /** The maximum numbers of slices, and of rows if all or none are stored, in one transaction. */
+  limits: { slices: number; atomicRows: number }
+  /** What a scheduled fetch does with records that exist, unless its mapper says otherwise. */
+  scheduledPolicy: 'update' | 'skip'
   /** The members of the body that creates a record. */
   members: readonly string[]
+  /** Those of the members that contain others; all other members are single values. */
+  containers: readonly string[]
   /** The paths that every body needs. */
   requiredPaths: readonly string[]
   /** Returns the network of records that name none; null for the application's default. */

@@ -9,6 +9,11 @@ const columns: Columns = {
   createdAt: { sql: 'rows.created_at' },
   name: { sql: 'rows.name', insensitive: true, nullable: true },
   size: { sql: 'rows.size' },
+  mail: {
+    sql: 'o.mail',
+    isLowerCase: true,
+    within: (condition) => `rows.owner in (select o.id from owners o where ${condition})`,
+  },
 }
 const filter = (field: string, operator: FilterOperator, value: string | number | null = null): FilterCondition => ({
   field,
@@ -40,6 +45,17 @@ describe('core/database/list: filters in SQL', () => {
     expect(sqlOf(filter('name', 'eq', 'Anna'))).to.deep.equal({
       sql: 'lower(rows.name) = lower(?)',
       bindings: ['Anna'],
+    })
+  })
+
+  it('reach into the other table that a column belongs to, by the index of its small letters', () => {
+    expect(sqlOf(filter('mail', 'eq', 'Anna@x'))).to.deep.equal({
+      sql: 'rows.owner in (select o.id from owners o where o.mail = lower(?))',
+      bindings: ['Anna@x'],
+    })
+    expect(sqlOf(filter('mail', 'contains', 'X'))).to.deep.equal({
+      sql: `rows.owner in (select o.id from owners o where o.mail ilike ? escape '\\')`,
+      bindings: ['%X%'],
     })
   })
 

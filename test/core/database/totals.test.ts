@@ -1,6 +1,9 @@
 import { expect } from 'chai'
+import knex from 'knex'
+import { createDirectDatabase, type DirectDatabase } from '../../../core/database/connection.ts'
 import { listPage } from '../../../core/database/list/index.ts'
 import type { ListSource } from '../../../core/database/list/source.ts'
+import { computeKeptTotal } from '../../../core/database/list/estimates.ts'
 import { adjustTotal, computeTotal, type RowCounter } from '../../../core/database/list/total.ts'
 import { defaultPageRequest } from '../../../core/kernel/page.ts'
 
@@ -50,6 +53,42 @@ describe('core/database/totals: the total of a list', () => {
     expect(await computeTotal(table(900_000, 7, false).counts)).to.deep.equal({ total: 10_001, totalIsEstimate: true })
   })
 
+  it('is the same estimate for some seconds, for the same statement of the same database only', async () => {
+    let now = 0
+    const [direct, other] = [createDirectDatabase(knex({ client: 'pg' })), createDirectDatabase(knex({ client: 'pg' }))]
+    const read = async (database: DirectDatabase, key: string) => {
+      const { counts, recordedCalls } = table(900_000, 880_000, true)
+      const total = await computeKeptTotal(database, key, counts, () => now)
+      expect(total).to.deep.equal({ total: 880_000, totalIsEstimate: true })
+      return recordedCalls.length > 0
+    }
+    expect(await read(direct, 'a'), 'the first time').to.equal(true)
+    expect(await read(direct, 'a'), 'at once again').to.equal(false)
+    expect(await read(direct, 'b'), 'another statement').to.equal(true)
+    expect(await read(other, 'a'), 'another database').to.equal(true)
+    now += 4_999
+    expect(await read(direct, 'a'), 'after 5 s, but for a millisecond').to.equal(false)
+    now += 1
+    expect(await read(direct, 'a'), 'after 5 s').to.equal(true)
+  })
+
+  it('is counted each time where it is exact', async () => {
+    const direct = createDirectDatabase(knex({ client: 'pg' }))
+    for (const rows of [10_000, 9_999]) {
+      expect(await computeKeptTotal(direct, 'a', table(rows, 1, false).counts)).to.deep.equal({ total: rows })
+    }
+  })
+
+  it('is kept for the thousand statements that came last', async () => {
+    const direct = createDirectDatabase(knex({ client: 'pg' }))
+    const counts = (key: number) => {
+      const { counts: counter, recordedCalls } = table(900_000, 880_000, true)
+      return computeKeptTotal(direct, `statement ${key}`, counter).then(() => recordedCalls.length)
+    }
+    for (let key = 0; key <= 1_000; key++) await counts(key)
+    expect([await counts(1), await counts(0)]).to.deep.equal([0, 2])
+  })
+
   it('is never below what the pages hold, and exact on the last of them', () => {
     const estimate = { total: 10_001, totalIsEstimate: true } as const
     expect(adjustTotal(estimate, { offset: 20_000, rows: 10, hasMore: true })).to.deep.equal({
@@ -68,7 +107,7 @@ describe('core/database/totals: the total of a list', () => {
         id: 'rows.id',
         isSerial: false,
         readRows: async () => Array.from({ length: rowsFound }, (_, at) => ({ key0: '2026-03-01', key1: `row ${at}` })),
-        createCounter: () => table(900_000, 880_000, true).counts,
+        computeTotal: () => computeTotal(table(900_000, 880_000, true).counts),
       }
       const { total, totalIsEstimate, nextCursor } = await listPage(
         source,
