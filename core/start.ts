@@ -2,9 +2,11 @@ import { LaunchHinderedError, ProgramDiedError } from './embedded/keeper.ts'
 import { ClusterPlaceError } from './embedded/postgres/postgres.place.ts'
 import { exitProcess } from './kernel/process/exit.ts'
 import { runProcess, StartError } from './kernel/process/process.ts'
+import { formatAccountLines, prepareDemoAccounts } from './start/demo.accounts.ts'
 import { formatPassportLines, prepareDemoPassport } from './start/demo.passport.ts'
 import { createDemoAccess, formatDemoTable, writeDemo, type DemoAccess } from './start/demo.ts'
 import { FolderInUseError } from './start/lock.ts'
+import type { Settings } from './app/settings.ts'
 import { createHeldOutput, createWaitReporter } from './start/output.ts'
 import { runPlatform, type Platform } from './start/platform.ts'
 
@@ -33,23 +35,35 @@ async function startPlatform(): Promise<Platform> {
   process.stdout.write(`${formatDemoTable(demo, file, platform.parts.postgres.data)}\n`)
   lines.show(platform.settings.dataDir)
   const showing = new AbortController()
-  void showDemoPassport(demo, platform.settings.publicUrl, showing.signal)
+  const shown = showDemo(demo, platform.settings, showing.signal)
   const stop = () => {
     showing.abort()
     printLine('Stopping: what has begun is finished first, at most 20 s a process.')
-    return platform.stop().finally(() => waiting())
+    return shown.then(() => platform.stop()).finally(() => waiting())
   }
   return { ...platform, stop }
 }
 
-/** Shows the demo passport. Nothing waits for this function or depends on it. */
-async function showDemoPassport(demo: DemoAccess, publicUrl: string, signal: AbortSignal): Promise<void> {
+/** Shows what there is to look at. Nothing depends on it; the end of the platform waits until it is given up. */
+async function showDemo(demo: DemoAccess, settings: Settings, signal: AbortSignal): Promise<void> {
+  await Promise.all([
+    showPart('The passport to look at', signal, async () => {
+      const shown = await prepareDemoPassport(demo, settings.publicUrl, signal)
+      return shown && formatPassportLines(shown)
+    }),
+    showPart('The customers to look at', signal, async () =>
+      formatAccountLines(await prepareDemoAccounts(demo, settings, signal)),
+    ),
+  ])
+}
+
+async function showPart(name: string, signal: AbortSignal, prepare: () => Promise<string | null>): Promise<void> {
   try {
-    const shown = await prepareDemoPassport(demo, publicUrl, signal)
-    if (shown) process.stdout.write(`${formatPassportLines(shown)}\n`)
+    const lines = await prepare()
+    if (lines !== null) process.stdout.write(`${lines}\n`)
   } catch (cause) {
     if (!signal.aborted)
-      printLine(`The passport to look at could not be made: ${cause instanceof Error ? cause.message : String(cause)}`)
+      printLine(`${name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Chains } from '../chains/port.ts'
 import { createChains } from '../chains/chains.ts'
 import { connectDatabase, createDirectDatabase, type DirectDatabase } from '../database/connection.ts'
 import { createNotices } from '../database/notices.ts'
+import type { AccountLife } from '../features/area.ts'
 import { createIdentity } from '../features/identity/index.ts'
 import { assertWritableFolder } from '../kernel/process/data-folder.ts'
 import { armFaultPoint } from '../kernel/process/fault-points.ts'
@@ -36,6 +37,8 @@ export interface ContextServices {
   identity: Identity
   /** Fetches addresses that users gave. */
   outbound: Outbound
+  /** What the areas do when an account is created or deleted. */
+  accountLife: AccountLife
   /** Set only in the API process; other processes do the work themselves. */
   workerThreads?: WorkerThreads
 }
@@ -47,6 +50,12 @@ declare module '../kernel/work.ts' {
 export interface ContextHandle {
   context: Context
   close(): Promise<void>
+}
+
+/** Loads the areas when an account is created or deleted, because commands that need neither start without them. */
+const accountLife: AccountLife = {
+  begin: async (...args) => (await import('./registry.ts')).registry.accountLife.begin(...args),
+  end: async (...args) => (await import('./registry.ts')).registry.accountLife.end(...args),
 }
 
 /**
@@ -72,6 +81,7 @@ export async function createContext(settings: Settings, name: string): Promise<C
     chains,
     identity: createIdentity(services),
     outbound: createOutbound(services),
+    accountLife,
   } as Context
   return {
     context,

@@ -7,12 +7,15 @@ import { events } from '../features/events/area.ts'
 import { identity } from '../features/identity/area.ts'
 import { imports } from '../features/imports/area.ts'
 import { jobs } from '../features/jobs/area.ts'
+import { loyalty } from '../features/loyalty/area.ts'
+import { setRecordSinks } from '../kernel/ports/record-sinks.ts'
 import { composeRegistry } from './areas/compose.ts'
 import { installWords } from './areas/words.ts'
 
 /** The areas of the product: the one list of them. Their operations stand in this order in the document. */
-export const areas = [identity, applications, dpp, certification, imports, jobs, events, accounts, audit]
+export const areas = [identity, applications, dpp, certification, imports, jobs, events, accounts, loyalty, audit]
 
 /** What the areas contribute together. */
 export const registry = composeRegistry(areas)
+setRecordSinks(registry.recordSinks)
 installWords(registry.words, registry.operations)

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createOpenApiDocument } from '../http/openapi/openapi.ts'
 import { problemCodes } from '../kernel/problem-codes.ts'
+import { createGuide } from '../app/guide.ts'
+import { mcpServerDescription } from '../http/openapi/openapi.server.ts'
 import { operations } from '../app/operations.ts'
 import { registry } from '../app/registry.ts'
 
@@ -14,9 +16,19 @@ interface GeneratedFile {
 
 const formatJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
+const operationNames = operations.flatMap(({ declaration }) => declaration.document.mcpName ?? [])
+const guide = createGuide(new Set(operationNames))
+
 /** Formats the document that is committed and served. */
 export const formatDocument = (): string =>
-  formatJson(createOpenApiDocument(operations, { version: '1.0.0', tags: registry.tags }))
+  formatJson(
+    createOpenApiDocument(operations, {
+      version: '1.0.0',
+      tags: registry.tags,
+      server: { ...mcpServerDescription, guide },
+      schemas: registry.createDocumentSchemas(),
+    }),
+  )
 
 /** Formats the page of all codes for integrators. */
 function formatProblemCodes(): string {

@@ -1,7 +1,17 @@
 import type { Knex } from 'knex'
-import type { ChainRecordKind, RecordOutcomeHandler, TokenOperationKind, TokenOutcomeHandler } from '../chains/port.ts'
+import type { Network } from '../chains/networks.ts'
+import type {
+  ChainRecordKind,
+  PointsOperationKind,
+  PointsOutcomeHandler,
+  RecordOutcomeHandler,
+  TokenOperationKind,
+  TokenOutcomeHandler,
+} from '../chains/port.ts'
+import type { DryRun } from '../kernel/dry-run.ts'
 import type { JobDeclaration } from '../kernel/job.ts'
 import type { Operation } from '../kernel/operation.ts'
+import type { RecordSink } from '../kernel/ports/record-sink.ts'
 import type { RoleActions } from '../kernel/permission.ts'
 import type { ProblemCodeTable } from '../kernel/problem-codes.ts'
 import type { EventSubject, EventSubjects, Resource } from '../kernel/words.ts'
@@ -16,10 +26,83 @@ import type { UpkeepTask } from '../queue/upkeep/upkeep.ts'
  */
 export type ApplicationBlocker = (trx: Knex, application: string) => Promise<() => Promise<boolean>>
 
+/** Something that is deleted with an application: a noun, such as `product sheet`, and how many there are. */
+export interface ApplicationPart {
+  noun: string
+  count: number
+}
+export type ApplicationPartsReader = (trx: Knex, application: string) => Promise<readonly ApplicationPart[]>
+
+/** A change of an application. Only what other areas follow is named. */
+export interface ApplicationChange {
+  id: string
+  organization: string
+  before: FollowedSettings
+  after: FollowedSettings
+}
+interface FollowedSettings {
+  loyaltySettings: { visitsWindowDays?: number }
+}
+
+/** What an area does in the transaction that changes an application, whose row is locked. */
+export type ApplicationListener = (trx: Knex, context: Context, change: ApplicationChange) => Promise<void>
+
+/** An account that is being created or deleted. */
+export interface AccountSubject {
+  id: string
+  organization: string
+  application: string
+  network: Network
+  /** Address of its wallet. */
+  address: string
+  /** The person. */
+  user: string
+}
+
+/**
+ * What an area does in the transaction that creates an account, or deletes it. Accounts are locked by then: only rows that
+ * stand behind `accounts` in the order of locks may be locked, and those of this account alone before it.
+ */
+export type AccountListener = (trx: Knex, context: Context, account: AccountSubject) => Promise<void>
+
+/** What all areas do when an account is created, and when one is deleted. */
+export interface AccountLife {
+  begin: AccountListener
+  end: AccountListener
+}
+
+/** What a certification key has signed, before and after its revocation. */
+export interface KeyUse {
+  /** All credentials that the key has signed. */
+  credentials: number
+  /** Those that verification refuses already, because the key was revoked before. */
+  alreadyFailing: number
+  /** Those that verification will refuse, the former among them. */
+  failing: number
+  /** The passports of those that begin to fail: how many, and the first ten. */
+  passports: number
+  samples: DryRun['samples']
+}
+
+/**
+ * The state of a key as far as its signatures depend on it: null while it is not revoked, else since when it is
+ * compromised, where null means from the beginning.
+ */
+export type KeyCompromise = { since: Date | null } | null
+
+export type KeyUseReader = (
+  trx: Knex,
+  key: { organization: string; id: string },
+  states: { before: KeyCompromise; after: KeyCompromise },
+) => Promise<KeyUse>
+
 /** What all areas contribute together, for operations that serve every area. */
 export interface SharedContributions {
   readonly jobs: readonly JobDeclaration<unknown>[]
   readonly applicationBlockers: readonly ApplicationBlocker[]
+  readonly applicationParts: readonly ApplicationPartsReader[]
+  readonly applicationChanges: readonly ApplicationListener[]
+  readonly keyUses: readonly KeyUseReader[]
 }
 
 /** A service that a worker starts and stops. */
@@ -50,6 +133,11 @@ export interface Area {
   readonly operations?: readonly Operation[] | ((shared: SharedContributions) => readonly Operation[])
   /** Descriptions of the tags that its operations have in the document. */
   readonly tags?: Readonly<Record<string, string>>
+  /**
+   * Creates schemas for the document that no operation refers to, each with a title. One with `x-mcp-resource` is a
+   * resource of the bridge under that name.
+   */
+  readonly documentSchemas?: () => readonly object[]
   readonly toolset?: Toolset
   readonly jobs?: readonly JobDeclaration<unknown>[]
   /** The subjects of the area's events, each with the types of its events. */
@@ -70,7 +158,20 @@ export interface Area {
   readonly services?: readonly ((context: Context) => WorkerService)[]
   readonly tokenOutcomes?: OutcomeTaker<TokenOperationKind, TokenOutcomeHandler>
   readonly recordOutcomes?: OutcomeTaker<ChainRecordKind, RecordOutcomeHandler>
+  readonly pointOutcomes?: OutcomeTaker<PointsOperationKind, PointsOutcomeHandler>
+  /** What imports write to. The first sink of all areas takes the records of requests that name no entity. */
+  readonly recordSinks?: readonly RecordSink[]
   readonly applicationBlockers?: readonly ApplicationBlocker[]
+  /** Runs in the transaction that changes an application. */
+  readonly applicationChanges?: readonly ApplicationListener[]
+  /** Runs in the transaction that creates an account, once for each account, however many sign-ins race. */
+  readonly accountArrivals?: readonly AccountListener[]
+  /** Runs in the transaction that deletes an account, after its row has lost its person. */
+  readonly accountDepartures?: readonly AccountListener[]
+  /** Reads what of the area is deleted with an application. */
+  readonly applicationParts?: ApplicationPartsReader
+  /** Reads what of the area a certification key has signed. */
+  readonly keyUse?: KeyUseReader
 }
 
 /** Declares an area. Its members keep their exact types. */

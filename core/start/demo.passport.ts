@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { createApiRequest } from './demo.request.ts'
 import type { DemoAccess } from './demo.ts'
 
 /** A number in the range that GS1 reserves for examples. */
@@ -90,22 +91,6 @@ export async function prepareDemoPassport(
     page: `${publicUrl}/p/${passport.id}`,
     link: `${publicUrl}/01/${gtin}/21/${itemNumber}`,
     credential: `${demo.api}${path}/vc.jsonld`,
-  }
-}
-
-type ApiRequest = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>
-
-function createApiRequest({ api, apiKey }: Pick<DemoAccess, 'api' | 'apiKey'>, signal: AbortSignal): ApiRequest {
-  return async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
-    const answer = await fetch(`${api}${path}`, {
-      method,
-      signal,
-      headers: { 'X-Api-Key': apiKey, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path} is answered ${answer.status}: ${text.slice(0, 500)}`)
-    return JSON.parse(text) as T
   }
 }
 

@@ -1,8 +1,17 @@
 import type { Knex } from 'knex'
 import type { OutcomeHandlers } from '../../chains/port.ts'
-import type { ApplicationBlocker, Area, OutcomeTaker, Toolset, WorkerService } from '../../features/area.ts'
+import type {
+  AccountLife,
+  AccountListener,
+  ApplicationBlocker,
+  Area,
+  OutcomeTaker,
+  Toolset,
+  WorkerService,
+} from '../../features/area.ts'
 import type { JobDeclaration } from '../../kernel/job.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { RecordSink } from '../../kernel/ports/record-sink.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { RetentionDays, TableRetention } from '../../queue/upkeep/retention.ts'
 import type { UpkeepTask } from '../../queue/upkeep/upkeep.ts'
@@ -16,8 +25,14 @@ export interface Registry {
   readonly words: Words
   /** Descriptions of the tags of the document. */
   readonly tags: Readonly<Record<string, string>>
+  /** Creates the schemas of the document that no operation refers to. */
+  createDocumentSchemas(): object[]
   readonly toolsets: readonly Toolset[]
   readonly applicationBlockers: readonly ApplicationBlocker[]
+  /** Runs the listeners of all areas, in the order of the areas. */
+  readonly accountLife: AccountLife
+  /** What imports write to, each with an entity of its own. */
+  readonly recordSinks: readonly RecordSink[]
   readonly cleaning: readonly UpkeepTask[]
   readonly upkeep: readonly UpkeepTask[]
   readonly clockRepairs: readonly UpkeepTask[]
@@ -37,6 +52,9 @@ export function composeRegistry(areas: readonly Area[]): Registry {
   const shared = {
     jobs: areas.flatMap(({ jobs = [] }) => jobs),
     applicationBlockers: areas.flatMap(({ applicationBlockers = [] }) => applicationBlockers),
+    applicationParts: areas.flatMap(({ applicationParts }) => applicationParts ?? []),
+    applicationChanges: areas.flatMap(({ applicationChanges = [] }) => applicationChanges),
+    keyUses: areas.flatMap(({ keyUse }) => keyUse ?? []),
   }
   const tags = areas.flatMap((one) => Object.entries(one.tags ?? {}))
   assertUnique(
@@ -46,18 +64,30 @@ export function composeRegistry(areas: readonly Area[]): Registry {
   const toolsets = composeToolsets(areas.flatMap(({ toolset }) => toolset ?? []))
   const tokenTakers = areas.flatMap(({ tokenOutcomes }) => tokenOutcomes ?? [])
   const recordTakers = areas.flatMap(({ recordOutcomes }) => recordOutcomes ?? [])
+  const pointTakers = areas.flatMap(({ pointOutcomes }) => pointOutcomes ?? [])
   assertUnique(
     'outcome',
-    [...tokenTakers, ...recordTakers].flatMap(({ kinds }) => kinds),
+    [...tokenTakers, ...recordTakers, ...pointTakers].flatMap(({ kinds }) => kinds),
+  )
+  const recordSinks = areas.flatMap((one) => one.recordSinks ?? [])
+  assertUnique(
+    'entity',
+    recordSinks.map(({ entity }) => entity),
   )
   return {
     ...shared,
+    recordSinks,
     words: collectWords(areas),
     tags: Object.fromEntries(tags),
+    createDocumentSchemas: () => areas.flatMap(({ documentSchemas }) => documentSchemas?.() ?? []),
     toolsets,
     operations: areas.flatMap(({ operations = [] }) =>
       typeof operations === 'function' ? operations(shared) : operations,
     ),
+    accountLife: {
+      begin: combineListeners(areas.flatMap(({ accountArrivals = [] }) => accountArrivals)),
+      end: combineListeners(areas.flatMap(({ accountDepartures = [] }) => accountDepartures)),
+    },
     cleaning: areas.flatMap(({ cleaning = [] }) => cleaning),
     upkeep: areas.flatMap(({ upkeep = [] }) => upkeep),
     clockRepairs: areas.flatMap(({ clockRepairs = [] }) => clockRepairs),
@@ -66,9 +96,16 @@ export function composeRegistry(areas: readonly Area[]): Registry {
     createOutcomeHandlers: (context) => ({
       tokens: createOutcomeHandler(tokenTakers, context),
       records: createOutcomeHandler(recordTakers, context),
+      points: createOutcomeHandler(pointTakers, context),
     }),
   }
 }
+
+const combineListeners =
+  (listeners: readonly AccountListener[]): AccountListener =>
+  async (trx, context, account) => {
+    for (const listen of listeners) await listen(trx, context, account)
+  }
 
 /** Sorts the toolsets of the areas by name, with those that are reserved. */
 function composeToolsets(own: readonly Toolset[]): Toolset[] {

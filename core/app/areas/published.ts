@@ -34,8 +34,7 @@ export function sortAsPublished<T>(
 }
 
 /** Permissions that keys can have already, although their area is still to come. An area that declares one replaces it. */
-export const reservedPermissions: Readonly<Record<'loyalty' | 'billing' | 'agentWallet', RoleActions>> = {
-  loyalty: { owner: actions, admin: actions, editor: ['read', 'create', 'update'], viewer: ['read'] },
+export const reservedPermissions: Readonly<Record<'billing' | 'agentWallet', RoleActions>> = {
   billing: { owner: actions, admin: actions, editor: [] },
   agentWallet: { owner: actions, admin: actions, editor: ['read'] },
 }
@@ -44,16 +43,10 @@ export const reservedPermissions: Readonly<Record<'loyalty' | 'billing' | 'agent
 export const reservedToolsets: readonly Toolset[] = [
   { name: 'agents', topics: 'agent wallets and intents', paths: ['/v\\d+/(agent-wallets|multisig|x402)(/|$)'] },
   { name: 'invest', topics: 'funds, offers, holdings', paths: ['/v\\d+/invest(/|$)'] },
-  {
-    name: 'loyalty',
-    topics: 'accounts, points, campaigns',
-    paths: ['/v\\d+/(loyalty|accounts|account-assignments|points-of-sale)(/|$)'],
-  },
 ]
 
 declare module '../../kernel/words.ts' {
   interface Resources {
-    loyalty: true
     billing: true
     agentWallet: true
   }

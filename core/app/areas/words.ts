@@ -68,11 +68,12 @@ function listMissingWords({ declaration }: Operation): string[] {
   const { rule } = declaration.access
   const { tooLargeCode } = declaration.transport
   const { startsJobType } = declaration.execution
-  const resource = rule.includes(':') ? splitPermission(rule as Permission).resource : undefined
+  const rules: readonly string[] = [rule].flat()
+  const named = rules.filter((one) => one.includes(':')).map((one) => splitPermission(one as Permission).resource)
   return [
     ...[...codes, ...(tooLargeCode ? [tooLargeCode] : [])].filter((code) => !Object.hasOwn(problemCodes, code)),
     ...(startsJobType && !jobTypes.includes(startsJobType) ? [`a job of type ${startsJobType}`] : []),
-    ...(resource && !resources.includes(resource) ? [`a permission of ${resource}`] : []),
+    ...named.filter((resource) => !resources.includes(resource)).map((resource) => `a permission of ${resource}`),
   ].map((word) => `${word} (${id})`)
 }
 

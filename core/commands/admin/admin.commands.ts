@@ -2,6 +2,7 @@ import { createNotFoundProblem } from '../../kernel/problem.ts'
 import { isName } from '../../kernel/text/characters.ts'
 import type { Context } from '../../kernel/work.ts'
 import { gtinCommands } from './admin.gtins.ts'
+import { ledgerCommands } from './admin.ledger.ts'
 import { listCommands } from './admin.lists.ts'
 import type { DatabaseReader } from './admin.reader.ts'
 import { parseEmail, parseId, parseInstant, parseJson, parseOneOf, createRefusal } from './admin.values.ts'
@@ -141,6 +142,7 @@ export const commands: Record<string, Command | ReadingCommand> = {
   },
   ...personCommands,
   ...gtinCommands,
+  ...ledgerCommands,
   'jobs retry': {
     takes: '<id>',
     does: 'Makes a failed job pending again.',

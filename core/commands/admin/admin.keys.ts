@@ -1,6 +1,7 @@
 import { createSignerClient } from '../../chains/signer/client.ts'
 import { sealedKeyColumn } from '../../features/certification/index.ts'
 import { sealedHeaders } from '../../features/imports/index.ts'
+import { sealedPosSecrets } from '../../features/loyalty/index.ts'
 import { resealColumn } from '../../kernel/sealing/reseal.ts'
 import { createSealFromSettings } from '../../kernel/sealing/seal.ts'
 import type { Context } from '../../kernel/work.ts'
@@ -12,10 +13,12 @@ export async function resealAll({ db, settings }: Context) {
   const seal = createSealFromSettings(settings)
   const certificationKeys = await resealColumn(db, seal, sealedKeyColumn)
   const mapperHeaders = await resealColumn(db, seal, sealedHeaders)
+  let posSecrets = 0
+  for (const column of sealedPosSecrets) posSecrets += await resealColumn(db, seal, column)
   const signer = createSignerClient(settings)
   try {
     const { resealed } = await signer.resealKeys()
-    return { certificationKeys, mapperHeaders, signerKeys: resealed }
+    return { certificationKeys, mapperHeaders, posSecrets, signerKeys: resealed }
   } finally {
     signer.close()
   }

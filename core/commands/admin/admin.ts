@@ -148,7 +148,11 @@ async function printError(error: unknown, asJson: boolean): Promise<number> {
     return 1
   }
   const isSentence =
-    error instanceof StartError || error instanceof FolderInUseError || error instanceof ClusterPlaceError
+    error instanceof StartError
+    || error instanceof FolderInUseError
+    || error instanceof ClusterPlaceError
+    // Its module is loaded by the commands that ask a node.
+    || (error instanceof Error && error.name === 'NodeUnavailableError')
   const stack = error instanceof Error && !isSentence ? error.stack : undefined
   process.stderr.write(`${stack ?? (error instanceof Error ? error.message : String(error))}\n`)
   return 1

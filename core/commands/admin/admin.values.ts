@@ -1,4 +1,5 @@
 import { createValidationProblem } from '../../kernel/problem.ts'
+import { uuidPattern } from '../../kernel/text/uuid.ts'
 
 /** Creates the problem for a value that a command does not accept. */
 export const createRefusal = (path: string, code: string, message: string) =>
@@ -6,7 +7,7 @@ export const createRefusal = (path: string, code: string, message: string) =>
 
 /** @throws VALIDATION_FAILED */
 export function parseId(value: string, path: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) throw createRefusal(path, 'format', 'must be a UUID')
+  if (!uuidPattern.test(value)) throw createRefusal(path, 'format', 'must be a UUID')
   return value.toLowerCase()
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
+import { erasedAccountSql } from '../../features/accounts/index.ts'
 import { createProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { readReferences, readTables, type SearchedTable } from './catalogue.ts'
@@ -37,11 +38,13 @@ const deletingColumns: Record<string, readonly string[]> = {
   messages: ['recipient'],
   verifications: ['identifier', 'value'],
   invitations: ['email'],
+  account_assignments: ['email', 'phone_number'],
   idempotency: ['scope'],
 }
 /** The columns that become null, by table. A made-up address could belong to another person. */
 const nulledColumns: Record<string, readonly string[]> = {
   passports: ['allowed_claim_email', 'allowed_claim_phone_number'],
+  pos_orders: ['email', 'phone_number'],
 }
 /**
  * Returns whether a stored answer loses its body and is read again instead, because a blanked name in the body could
@@ -49,8 +52,8 @@ const nulledColumns: Record<string, readonly string[]> = {
  */
 const isBodyReadAgain = (table: string, column: string, { headers = '' }: Candidate['values']): boolean =>
   table === 'idempotency' && column === 'body' && !headers.includes('application/problem+json')
-/** The tables whose content is signed or stands on a chain. A change would break what that content proves. */
-const signedTables = /^(?:passport_credentials|credential_contexts|status_lists|anchors|chain_\w+)$/
+/** The tables whose content is signed, stands on a chain or is append-only. A change would break what it proves. */
+const signedTables = /^(?:passport_credentials|credential_contexts|status_lists|anchors|chain_\w+|ledger_\w+)$/
 
 /**
  * Erases everything that names a person, until a search finds nothing more. The person's wallets stay under identifiers
@@ -97,10 +100,9 @@ async function eraseUsers(client: Client, { users }: Person, erased: ErasureRepo
     const { rowCount } = await client.query(`delete from ${table} where ${column} = any($1::uuid[])`, [users])
     addCount(erased.deleted, table, rowCount)
   }
-  const accounts = await client.query(
-    `update accounts set user_id = null, name = null, birth_date = null, locale = null where user_id = any($1::uuid[])`,
-    [users],
-  )
+  const accounts = await client.query(`update accounts set ${erasedAccountSql} where user_id = any($1::uuid[])`, [
+    users,
+  ])
   addCount(erased.changed, 'accounts', accounts.rowCount)
   addCount(
     erased.deleted,

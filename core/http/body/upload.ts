@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Context as KoaContext } from 'koa'
 import { parseCharset } from '../../kernel/text/charset.ts'
 import type { OperationDeclaration } from '../../kernel/operation.ts'
 import { ProblemError, createProblem } from '../../kernel/problem.ts'
-import type { Upload } from '../../kernel/upload.ts'
-import { hasBody } from './body.ts'
+import type { Upload, UploadedObject } from '../../kernel/upload.ts'
+import { createBodyValidator, type BodyValidator } from '../pipeline/validate.ts'
+import { IssueCollector } from '../problems/issue-collector.ts'
+import { hasBody, parseBody } from './body.ts'
 import { readFormFile } from './upload.form.ts'
 
 /**
@@ -19,7 +22,12 @@ const formType = 'multipart/form-data'
 const maxFormOverheadBytes = 64 * 1024
 /** Content codings that the server can decode. Source: RFC 9110, section 8.4.1.3. */
 const contentCodings = ['identity', 'gzip', 'x-gzip']
-const emptyUpload: Upload = { type: null, openFile: async () => null }
+/** Maximum size of a JSON object that describes a file, in bytes: it is parsed as a whole. */
+const maxObjectBytes = 8 * 1024 * 1024
+const readNoObject = (): never => {
+  throw new Error('The body is no JSON object')
+}
+const emptyUpload: Upload = { type: null, openFile: async () => null, readObject: async () => readNoObject() }
 
 /** Creates the reader of a route's uploads. For a route without uploads, the reader returns an empty upload. */
 export function createUploadReader({
@@ -28,8 +36,9 @@ export function createUploadReader({
 }: Pick<OperationDeclaration, 'upload' | 'transport'>): UploadReader {
   if (!upload || maxBodyBytes === undefined) return () => emptyUpload
   const types = Object.keys(upload)
-  const createTooLargeProblem = () =>
-    createProblem(tooLargeCode, `The file has more than the ${maxBodyBytes} bytes that this route takes, unpacked.`)
+  const objectValidators = compileObjectValidators(upload)
+  const createTooLargeProblem = (max = maxBodyBytes) =>
+    createProblem(tooLargeCode, `The file has more than the ${max} bytes that this route takes, unpacked.`)
   return (ctx) => {
     const { headers } = ctx.req
     if (!hasBody(headers)) return emptyUpload
@@ -40,10 +49,40 @@ export function createUploadReader({
     if (!isPacked && Number(headers['content-length'] ?? 0) > maxBytes) throw createTooLargeProblem()
     const bytes = () => readBodyBytes(ctx, isPacked, maxBytes, createTooLargeProblem)
     if (type === formType)
-      return { type: null, openFile: () => readFormFile(headers['content-type'] as string, bytes()) }
+      return {
+        type: null,
+        openFile: () => readFormFile(headers['content-type'] as string, bytes()),
+        readObject: async () => readNoObject(),
+      }
     const charset = parseCharset(headers['content-type'])
-    return { type, openFile: async () => ({ type, charset, name: null, bytes: bytes() }) }
+    const validate = objectValidators.get(type)
+    const readObjectBytes = () =>
+      readBodyBytes(ctx, isPacked, maxObjectBytes, () => createTooLargeProblem(maxObjectBytes))
+    return {
+      type,
+      openFile: async () => ({ type, charset, name: null, bytes: bytes() }),
+      readObject: async () => (validate ? readObjectBody(readObjectBytes(), validate) : readNoObject()),
+    }
   }
+}
+
+/** Compiles the validators of the types that are JSON objects, by media type. */
+function compileObjectValidators(types: NonNullable<OperationDeclaration['upload']>): Map<string, BodyValidator> {
+  const objects = Object.entries(types).filter(
+    ([type, schema]) => /[/+]json$/.test(type) && (schema as { type?: unknown }).type === 'object',
+  )
+  return new Map(objects.map(([type, schema]) => [type, createBodyValidator(schema)]))
+}
+
+async function readObjectBody(bytes: AsyncIterable<Buffer>, validate: BodyValidator): Promise<UploadedObject> {
+  const chunks: Buffer[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  const issues = new IssueCollector()
+  const value = parseBody(body, 'json', issues)
+  if (value !== undefined) validate(value, body.length, issues)
+  issues.assertNone()
+  return { value, digest: createHash('sha256').update(body).digest() }
 }
 
 /** Returns the content coding in lower case, because its name is case-insensitive. */

@@ -71,5 +71,13 @@ export function negotiateCoding(accepted: string | undefined): ContentCoding | n
 export const toCodedEtag = (etag: string, coding: ContentCoding | null): string =>
   coding === null || etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}.${coding}"`
 
-/** Removes the coding from the ETags of a header: `If-Match` names a version, in whatever coding it was sent. */
-export const removeCodingMarks = (header: string): string => header.replaceAll(/\.(?:br|gzip)(?=")/g, '')
+/** Returns the strong ETag of some members of an entity: that of the whole entity, marked with what was selected. */
+export const toSelectedEtag = (etag: string, selectionHash: string): string =>
+  `${etag.slice(0, -1)}.f-${selectionHash}"`
+
+/**
+ * Removes the coding and the selection of members from the ETags of a header: `If-Match` names a version of the entity,
+ * whatever was sent of it and in whatever coding.
+ */
+export const removeRepresentationMarks = (header: string): string =>
+  header.replaceAll(/(?:\.f-[\w-]{8})?(?:\.(?:br|gzip))?(?=")/g, '')

@@ -23,6 +23,11 @@ export interface IdempotencyKey {
   share: string
   /** Seconds after which the same key counts as a new request. */
   seconds: number
+  /**
+   * Set if the key came with a window: only the answer to a success is kept. A key with a window names a call, not an
+   * order: a call that was refused may be repeated with the same key after its cause has been repaired elsewhere.
+   */
+  keepsOnlySuccess?: true
 }
 
 /** Seconds for which a key is remembered, unless its request asks for less: 30 days. */
@@ -51,7 +56,7 @@ export function parseIdempotencyKey(headers: KeyHeaders, caller: Caller): Idempo
   }
   const seconds = window === undefined ? maxKeySeconds : parseWindowSeconds(window)
   const owner = getKeyOwner(caller)
-  return owner && { key, ...owner, seconds }
+  return owner && { key, ...owner, seconds, ...(window !== undefined && { keepsOnlySuccess: true }) }
 }
 
 function parseWindowSeconds(window: string | string[]): number {

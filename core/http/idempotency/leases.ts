@@ -53,7 +53,10 @@ export const maxBodyBytes = 256 * 1024
 
 /** Statuses of answers that are not stored, because the same request may succeed later. */
 const unstoredStatuses = new Set([400, 401, 403, 413, 415, 429])
-export const isStoredStatus = (status: number): boolean => status < 500 && !unstoredStatuses.has(status)
+export const isStoredStatus = (
+  status: number,
+  { keepsOnlySuccess }: Pick<IdempotencyKey, 'keepsOnlySuccess'>,
+): boolean => (keepsOnlySuccess ? status < 300 : status < 500 && !unstoredStatuses.has(status))
 
 /** The database that holds the keys, and the notices by which other processes see that this process is alive. */
 export interface KeyStore {

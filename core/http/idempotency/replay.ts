@@ -47,7 +47,7 @@ export class ReplayReaders {
     const params = { ...route.pattern.exec(path)?.groups }
     try {
       authorizeCaller(run.caller, route.operation.declaration.access.rule)
-      const value = await runRead({ ...run, operation: route.operation, params, query: {} })
+      const value = await runRead({ ...run, operation: route.operation, params, query: {}, selection: null })
       return 'status' in value ? value : null
     } catch (cause) {
       // The entity is gone, or the caller may no longer read it.

@@ -1,6 +1,7 @@
 import type { OperationDeclaration } from '../../kernel/operation.ts'
 import type { ListDeclaration } from '../../kernel/page.ts'
 import { Type, type TSchema } from '../../kernel/schema.ts'
+import { fieldsLimits, fieldsParameterName, getSelectableSchema } from '../query/fields.ts'
 import type { SharedSchemas } from './openapi.schemas.ts'
 import { createExample, type JsonSchema } from './examples/create-example.ts'
 import { maxKeySeconds, acceptsIdempotencyKey } from '../idempotency/keys.ts'
@@ -33,7 +34,9 @@ export function describeParameters(declaration: OperationDeclaration, schemas: S
   return [
     ...inPath,
     ...inQuery,
+    ...(getSelectableSchema(declaration) ? [fieldsParameter] : []),
     ...(declaration.list ? describeListParameters(declaration.list) : []),
+    ...(declaration.access.isSigned ? [signatureParameter] : []),
     ...(acceptsIdempotencyKey(declaration) ? [idempotencyKeyParameter, idempotencyWindowParameter] : []),
   ]
 }
@@ -63,6 +66,24 @@ const toSingular = (words: string) => words.replace(/s$/, '')
 
 const getDescription = (schema: TSchema) => (schema as { description?: string }).description
 
+const fieldsParameter = {
+  name: fieldsParameterName,
+  in: 'query',
+  required: false,
+  schema: { type: 'string' },
+  example: 'id,createdAt',
+  description: `Only these members, \`id\` always: id,product.name. At most ${fieldsLimits.members}; those the schema requires are left out too.`,
+}
+
+const signatureParameter = {
+  name: 'X-Signature',
+  in: 'header',
+  required: true,
+  schema: { type: 'string', pattern: '^sha256=[0-9a-fA-F]{64}$' },
+  example: 'sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  description: '`sha256=` and the HMAC-SHA-256 of the body, unpacked, with the secret of the sender, in hexadecimal.',
+}
+
 const idempotencyKeyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -78,16 +99,19 @@ const idempotencyWindowParameter = {
   required: false,
   schema: { type: 'integer', minimum: 1, maximum: maxKeySeconds },
   example: 600,
-  description: 'Seconds after which the same key is a new request; 30 days unless stated.',
+  description:
+    'Seconds after which the same key is a new request; 30 days unless stated. With it, only the answer to a success is kept.',
 }
+
+/** Where the fields of a list are described: once, because assistants read the description of every operation. */
+const fieldsHint = 'Fields: see the description.'
 
 function describeListParameters({ rowSchema, filters, sorters }: ListDeclaration): unknown[] {
   // An operation without `rowSchema` acts on the matches instead of listing them; without a page it acts on all of
   // them.
-  const createDefault = (value: number) => (rowSchema === undefined ? {} : { default: value })
-  const filterRows = Object.entries(filters).map(
-    ([field, { operators, values }]) => `${field} (${operators.join(', ')}${values ? `: ${values.join(', ')}` : ''})`,
-  )
+  const isAct = rowSchema === undefined
+  const createDefault = (value: number) => (isAct ? {} : { default: value })
+  const filtersHint = isAct ? `None: all. ${fieldsHint}` : fieldsHint
   const condition = {
     type: 'object',
     description: 'A condition, or a group with operator or/and whose value is a list of filters.',
@@ -107,7 +131,7 @@ function describeListParameters({ rowSchema, filters, sorters }: ListDeclaration
       example: 1,
       in: 'query',
       required: false,
-      description: 'Page, from 1.',
+      description: isAct ? 'Only this page, from 1.' : 'Page, from 1.',
       schema: { type: 'integer', minimum: 1, ...createDefault(1) },
     },
     {
@@ -115,7 +139,7 @@ function describeListParameters({ rowSchema, filters, sorters }: ListDeclaration
       example: 100,
       in: 'query',
       required: false,
-      description: 'Rows a page.',
+      description: isAct ? 'Only a page of this many rows.' : 'Rows a page.',
       schema: { type: 'integer', minimum: 1, maximum: 100, ...createDefault(10) },
     },
     {
@@ -130,11 +154,10 @@ function describeListParameters({ rowSchema, filters, sorters }: ListDeclaration
       name: 'filters',
       in: 'query',
       required: false,
-      description: `JSON array, or brackets filters[field][operator]=value. Fields: ${filterRows.join('; ')}.`,
-      ...createJsonContent(
-        { type: 'array', maxItems: 50, description: `Fields: ${formatFilterFields(filters)}.`, items: condition },
-        [createFilterExample(filters)],
-      ),
+      description: `JSON array, or brackets filters[field][operator]=value. ${filtersHint}`,
+      ...createJsonContent({ type: 'array', maxItems: 50, description: filtersHint, items: condition }, [
+        createFilterExample(filters),
+      ]),
     },
     {
       name: 'sorters',
@@ -142,12 +165,12 @@ function describeListParameters({ rowSchema, filters, sorters }: ListDeclaration
       required: false,
       description:
         'JSON array of field and order (asc or desc), or brackets sorters[0][field]=value&sorters[0][order]=asc; '
-        + `at most 5. Fields: ${sorters.join(', ')}.`,
+        + `at most 5. ${fieldsHint}`,
       ...createJsonContent(
         {
           type: 'array',
           maxItems: 5,
-          description: `Fields: ${sorters.join(', ')}.`,
+          description: fieldsHint,
           items: {
             type: 'object',
             properties: {
@@ -184,14 +207,4 @@ function createFilterExample(filters: ListDeclaration['filters']): unknown {
     operator,
     value: values?.[0] ?? createExample({ type: 'string', format: operator === 'eq' ? 'uuid' : '' }, field),
   }
-}
-
-/** Lists the fields that can be filtered, grouped by the operators and values that they accept. */
-function formatFilterFields(filters: ListDeclaration['filters']): string {
-  const fieldsByOperators = new Map<string, string[]>()
-  for (const [field, { operators, values }] of Object.entries(filters)) {
-    const operatorText = `${operators.join(', ')}${values ? `: ${values.join(', ')}` : ''}`
-    fieldsByOperators.set(operatorText, [...(fieldsByOperators.get(operatorText) ?? []), field])
-  }
-  return [...fieldsByOperators].map(([operatorText, fields]) => `${fields.join(', ')} (${operatorText})`).join('; ')
 }

@@ -38,6 +38,8 @@ export const ProblemSchema = object(
       ),
     ),
     existing: Type.Optional(Type.String({ description: 'Identifier of the entity that is in the way.' })),
+    existingIds: Type.Optional(Type.Array(Type.String(), { description: 'All of them, if more than one is.' })),
+    available: Type.Optional(Type.String({ description: 'How many points there are.' })),
     passports: Type.Optional(Type.Integer({ description: 'How many passports are in the way.' })),
     samples: Type.Optional(
       Type.Array(
@@ -113,6 +115,7 @@ export function describeSuccess(
       description: medias?.[0]?.description ?? successTexts[status] ?? 'Done.',
       ...(declared !== null && { content }),
       ...((status === 201 || status === 202) && { headers: { Location: describeLocation(declaration, status) } }),
+      ...describeLinks(declaration, status),
     },
     ...Object.fromEntries(
       Object.entries(declaration.returns)
@@ -141,7 +144,16 @@ const describeJsonResponse = (
     },
   },
   ...((status === 201 || status === 202) && { headers: { Location: describeLocation(declaration, status) } }),
+  ...describeLinks(declaration, status),
 })
+
+/** Describes where the result of a started job is read. Source: OpenAPI 3.1, Link Object. */
+function describeLinks({ document: { jobResult } }: OperationDeclaration, status: number): object {
+  if (!jobResult || status !== 202) return {}
+  const { name, operation: operationId } = jobResult
+  const link = { operationId, parameters: { id: '$response.body#/jobId' }, 'x-mcp-result': true }
+  return { links: { [name]: { ...link, description: 'What the job came to, once it has ended.' } } }
+}
 
 const describeLocation = ({ path }: OperationDeclaration, status: number) => ({
   description: 'Where to read it.',

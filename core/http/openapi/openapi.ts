@@ -1,20 +1,29 @@
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
 import type { OperationDeclaration, McpHints, Operation } from '../../kernel/operation.ts'
+import type { FilterField, ListDeclaration } from '../../kernel/page.ts'
 import type { TSchema } from '../../kernel/schema.ts'
 import { describeParameters } from './openapi.parameters.ts'
 import { ProblemSchema, describeProblems, describeSuccess } from './openapi.responses.ts'
+import { describeList } from '../query/describe-list.ts'
 import { SharedSchemas, type DocumentComponents } from './openapi.schemas.ts'
+import type { McpServer } from './openapi.server.ts'
 import { describeTags } from './openapi.tags.ts'
 import { Examples } from './examples/examples.ts'
 import type { JsonSchema } from './examples/create-example.ts'
 
 /**
  * Creates the OpenAPI 3.1 document of the operations. It is committed, and served as a file.
+ * @param info `schemas`: components that no operation refers to
  * @throws Error if two different schemas share a title
  */
 export function createOpenApiDocument(
   operations: readonly Operation[],
-  info: { version: string; tags?: Readonly<Record<string, string>> },
+  info: {
+    version: string
+    tags?: Readonly<Record<string, string>>
+    server?: McpServer
+    schemas?: readonly object[]
+  },
 ): OpenApi.Document {
   const components: DocumentComponents = { schemas: new SharedSchemas(), examples: new Examples() }
   const paths: Record<string, Record<string, unknown>> = {}
@@ -26,6 +35,7 @@ export function createOpenApiDocument(
     paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: describeOperation(declaration, components) }
   }
   components.schemas.share(ProblemSchema)
+  for (const schema of info.schemas ?? []) components.schemas.share(schema)
   return {
     openapi: '3.1.0',
     info: {
@@ -37,6 +47,7 @@ export function createOpenApiDocument(
         'Product passports, claims and events over REST. Every operation with x-mcp-type is also offered to assistants by the bridge.',
     },
     servers: [{ url: '/', description: 'This installation.' }],
+    ...(info.server && { 'x-mcp-server': info.server }),
     tags: describeTags(
       visibleOperations.map(({ declaration }) => declaration.document.tag),
       info.tags ?? {},
@@ -66,20 +77,26 @@ const sortMembers = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function describeOperation(declaration: OperationDeclaration, components: DocumentComponents): Record<string, unknown> {
-  const { tag, summary, description } = declaration.document
+  const { tag, summary } = declaration.document
+  const description = describePurpose(declaration)
   return {
     operationId: declaration.id,
     summary,
     ...(description && { description }),
     tags: [tag],
     security: describeSecurity(declaration),
-    'x-access': declaration.access.rule,
+    'x-access': [declaration.access.rule].flat().join(' or '),
     parameters: describeParameters(declaration, components.schemas),
     ...(declaration.body && { requestBody: describeRequestBody(declaration, components) }),
     ...(declaration.upload && { requestBody: describeUpload(declaration, declaration.upload, components) }),
     responses: { ...describeSuccess(declaration, components), ...describeProblems(declaration, components) },
     ...describeMcp(declaration),
   }
+}
+
+/** Returns the description of an operation. That of a list also names its filters and sorters. */
+function describePurpose({ document: { description }, list }: OperationDeclaration): string | undefined {
+  return list ? [description, describeList(list)].filter((text) => text !== undefined).join(' ') : description
 }
 
 function describeSecurity({ access: { rule: access } }: OperationDeclaration): Record<string, never[]>[] {
@@ -126,14 +143,30 @@ function describeUpload(
 }
 
 function describeMcp(declaration: OperationDeclaration): Record<string, unknown> {
-  const { mcpName, mcpType, mcpHints, needsConfirmation } = declaration.document
+  const { mcpName, mcpType, mcpHints, needsConfirmation, preview } = declaration.document
   if (!mcpName) return {}
   return {
     'x-mcp-type': mcpType ?? (declaration.method === 'GET' ? 'resource' : 'tool'),
     'x-mcp-name': mcpName,
     'x-mcp-hints': { ...getDefaultHints(declaration.method), ...mcpHints },
     ...(needsConfirmation && { 'x-mcp-confirm': true }),
+    ...(preview && { 'x-mcp-preview': preview }),
+    ...(declaration.list?.rowSchema && describeSearch(declaration.list.filters)),
   }
+}
+
+/**
+ * Describes how rows of a list are found by a text: the operators of the identifier and of the text fields, in the
+ * order in which they count. A list without a field that can contain a text has none.
+ */
+function describeSearch(filters: ListDeclaration['filters']): Record<string, unknown> {
+  const operatorsOf = ({ operators }: FilterField) => operators.filter((name) => name === 'eq' || name === 'contains')
+  const texts = Object.entries(filters).filter(
+    ([, field]) => field.kind === 'text' && field.alias === undefined && !field.insensitive,
+  )
+  if (!filters['id'] || !texts.some(([, { operators }]) => operators.includes('contains'))) return {}
+  const searched = [['id', filters['id']] as const, ...texts].map(([name, field]) => [name, operatorsOf(field)])
+  return { 'x-mcp-search': Object.fromEntries(searched) }
 }
 
 /** Returns the hints that follow from the HTTP method. Source: RFC 9110, section 9.2. */

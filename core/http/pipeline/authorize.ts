@@ -1,6 +1,6 @@
 import type { AuthenticationResult } from '../../kernel/ports/identity.ts'
-import { getCallerPermissions, type Caller } from '../../kernel/caller.ts'
-import { hasPermission, splitPermission, type Permission } from '../../kernel/permission.ts'
+import { createPermissionProblem, getCallerPermissions, type Caller } from '../../kernel/caller.ts'
+import { hasPermission, type Permission } from '../../kernel/permission.ts'
 import { createOriginMismatchProblem, getRequestSite, type RequestSite } from '../../kernel/request/origin.ts'
 import { createProblem, type ProblemError } from '../../kernel/problem.ts'
 import type { AccessRule, OperationDeclaration, RequestDetails } from '../../kernel/operation.ts'
@@ -28,7 +28,7 @@ export function authorizeCaller(caller: Caller, access: AccessRule): void {
             )
           : access === 'signedIn'
             ? findOrganizationProblem(caller)
-            : findPermissionProblem(caller, access)
+            : findPermissionProblem(caller, typeof access === 'string' ? [access] : access)
   if (refusalProblem) throw refusalProblem
 }
 
@@ -40,19 +40,14 @@ function findOrganizationProblem(caller: Caller): ProblemError | null {
   return createProblem('AUTH_MISSING_ORG_ID', 'No organization is active in this session. Choose one with set-active.')
 }
 
-function findPermissionProblem(caller: Caller, permission: Permission): ProblemError | null {
+/** One of the permissions is enough. The problem names the first one. */
+function findPermissionProblem(caller: Caller, permissions: readonly Permission[]): ProblemError | null {
   const organizationProblem = findOrganizationProblem(caller)
   if (organizationProblem) return organizationProblem
-  if (hasPermission(getCallerPermissions(caller), permission)) return null
-  const pair = splitPermission(permission)
-  const holder = caller.kind === 'key' ? 'This key' : caller.kind === 'member' ? 'Your role' : 'This session'
-  return createProblem(
-    'AUTH_INSUFFICIENT_PERMISSIONS',
-    `${holder} lacks the permission to ${pair.action} ${pair.resource}.`,
-    {
-      extra: { permission: pair },
-    },
-  )
+  const [first] = permissions
+  if (first === undefined) throw new Error('An operation names no permission')
+  const has = permissions.some((permission) => hasPermission(getCallerPermissions(caller), permission))
+  return has ? null : createPermissionProblem(caller, first)
 }
 
 /**

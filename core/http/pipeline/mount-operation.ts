@@ -8,11 +8,12 @@ import { createProblem } from '../../kernel/problem.ts'
 import { uuid } from '../../kernel/schema.ts'
 import { withThreadHandler, assertThreadRoom } from '../apart/thread-operations.ts'
 import { createBodyReader, parseBody, type BodyKind, type BodyReader } from '../body/body.ts'
-import { removeCodingMarks } from '../coding/content-coding.ts'
+import { removeRepresentationMarks } from '../coding/content-coding.ts'
 import { revalidateAnswer, writeAnswer } from '../coding/write-answer.ts'
 import { assertAcceptsEvents, streamEvents } from '../events/event-streams.ts'
 import { IssueCollector } from '../problems/issue-collector.ts'
-import { parseQuery, toPlainParameters } from '../query/parameters.ts'
+import { createFieldsParser, fieldsParameterName, getSelectableSchema, type FieldsParser } from '../query/fields.ts'
+import { parseQuery, toPlainParameters, type QueryParameter } from '../query/parameters.ts'
 import { authorizeOrigin, authorizeCaller } from './authorize.ts'
 import { exposedHeaders } from '../heads/preflight.ts'
 import { etagMatches, createEtag, getSuccessStatus } from './present-value.ts'
@@ -43,6 +44,8 @@ interface MountedOperation {
   operation: Operation
   validateParams: ParameterValidator
   validateQuery: ParameterValidator
+  /** Null if the members of the answer cannot be selected. */
+  parseFields: FieldsParser | null
   body: MountedBody | null
   upload: UploadReader
   isEventStream: boolean
@@ -73,14 +76,36 @@ export function mountOperation(declared: Operation, pipeline: Pipeline): Route {
       if (operation.declaration.access.isOpenToAllOrigins) {
         ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders })
       }
-      const authenticated = await admitCaller(ctx, getMounted(), pipeline)
-      assertStartAllowed(ctx, operation.declaration, authenticated.caller, pipeline)
-      if (getMounted().runsInThread)
-        assertThreadRoom(pipeline.workerThreads, authenticated.caller, { address: getClientAddress(ctx) })
-      const run = await readRequest(ctx, getMounted(), params, authenticated, pipeline)
+      const run = await admitRequest(ctx, getMounted(), params, pipeline)
       const value = await runHandler(run, pipeline)
-      await writeValue(ctx, getMounted(), value, { caller: authenticated.caller, pipeline })
+      await writeValue(ctx, getMounted(), value, { caller: run.caller, pipeline })
     },
+  }
+}
+
+/**
+ * Admits a request: counts it, checks its caller, and reads and validates it. A signed request is counted when it is
+ * refused. @throws RATE_LIMITED above the limit, in place of what else is wrong
+ */
+async function admitRequest(
+  ctx: KoaContext,
+  mounted: MountedOperation,
+  params: Record<string, string>,
+  pipeline: Pipeline,
+): Promise<ValidatedRequest> {
+  const { declaration, findSender } = mounted.operation
+  const authenticated = await pipeline.context.identity.authenticate(ctx.req.headers, getPreferredKind(declaration))
+  const { caller } = authenticated
+  const count = async () => ctx.set(await pipeline.limits.countRequest(caller, () => getClientAddress(ctx)))
+  if (!findSender) await count()
+  try {
+    admitCaller(ctx, mounted, authenticated, pipeline)
+    assertStartAllowed(ctx, declaration, caller, pipeline)
+    if (mounted.runsInThread) assertThreadRoom(pipeline.workerThreads, caller, { address: getClientAddress(ctx) })
+    return await readRequest(ctx, mounted, params, authenticated, pipeline)
+  } catch (error) {
+    if (findSender) await count()
+    throw error
   }
 }
 
@@ -90,6 +115,7 @@ function compileOperation(operation: Operation, runsInThread: boolean): MountedO
   const params = Object.fromEntries(
     names.map((name) => [name, declaration.params?.[name] ?? uuid(`The ${name} of the path.`)]),
   )
+  const selectableSchema = getSelectableSchema(declaration)
   const success = declaration.returns[getSuccessStatus(declaration)]
   return {
     operation,
@@ -98,6 +124,7 @@ function compileOperation(operation: Operation, runsInThread: boolean): MountedO
       (declaration.query ?? {}) as Record<string, TSchema>,
       allowsUnknownParameters(declaration),
     ),
+    parseFields: selectableSchema && createFieldsParser(selectableSchema),
     body: declaration.body ? compileBody(declaration, declaration.body) : null,
     upload: createUploadReader(declaration),
     runsInThread,
@@ -129,15 +156,13 @@ function compileBody(
   }
 }
 
-/** Authenticates and authorizes a caller. Answers 429 first, then 401, then 403. */
-async function admitCaller(
+/** Authorizes a caller. Answers 401 first, then 403. */
+function admitCaller(
   ctx: KoaContext,
-  { operation, isEventStream }: MountedOperation,
+  { operation: { declaration }, isEventStream }: MountedOperation,
+  authenticated: AuthenticationResult,
   pipeline: Pipeline,
-): Promise<AuthenticationResult> {
-  const { declaration } = operation
-  const authenticated = await pipeline.context.identity.authenticate(ctx.req.headers, getPreferredKind(declaration))
-  ctx.set(await pipeline.limits.countRequest(authenticated.caller, () => getClientAddress(ctx)))
+): void {
   if (isEventStream && !ctx.res.closed)
     ctx.res.once(
       'close',
@@ -146,7 +171,6 @@ async function admitCaller(
   if (authenticated.problem) throw authenticated.problem
   authorizeCaller(authenticated.caller, declaration.access.rule)
   authorizeOrigin(authenticated, declaration, ctx.req.headers, pipeline.ownOrigins)
-  return authenticated
 }
 
 /**
@@ -184,12 +208,13 @@ async function readRequest(
   const issues = new IssueCollector(transport.invalidBodyStatus === 400)
   const paramValues: Record<string, unknown> = { ...params }
   validateParams(paramValues, issues)
-  const { ofList, own } = list
-    ? splitQuery(parseQuery(ctx.querystring))
-    : { ofList: [], own: parseQuery(ctx.querystring) }
+  const { ofFields, others } = splitFields(parseQuery(ctx.querystring), mounted)
+  const { ofList, own } = list ? splitQuery(others) : { ofList: [], own: others }
   const page = list ? parsePageRequest(ofList, list, issues) : defaultPageRequest
+  const selection = mounted.parseFields?.(ofFields, issues) ?? null
   const query = toPlainParameters(own)
   validateQuery(query, issues)
+  const sender = await findSender(ctx, operation, { params: paramValues, bytes, issues, pipeline })
   const body = mounted.runsInThread ? bytes : mounted.body ? parseValidBody(mounted.body, bytes, issues) : undefined
   issues.assertNone()
   const { caller, credential } = authenticated
@@ -199,8 +224,10 @@ async function readRequest(
     params: paramValues as Record<string, string>,
     query,
     page,
+    selection,
     body,
     bytes,
+    sender,
     requestId: ctx.state['requestId'] as string,
     path: ctx.path,
     target: `${ctx.method} ${ctx.path}?${ctx.querystring}`,
@@ -208,6 +235,31 @@ async function readRequest(
     upload,
     assertPrecondition: createPrecondition(ctx),
     db: pipeline.context.db,
+  }
+}
+
+/** Finds out who signed a request, if it has to be signed: before its body is parsed, and only with valid parameters. */
+async function findSender(
+  { req: { headers } }: KoaContext,
+  operation: Operation,
+  found: { params: Record<string, unknown>; bytes: Buffer; issues: IssueCollector; pipeline: Pipeline },
+): Promise<unknown> {
+  if (!operation.findSender) return undefined
+  const { params, bytes, issues, pipeline } = found
+  issues.assertNone()
+  return operation.findSender({ context: pipeline.context, params, headers, bytes } as never)
+}
+
+/** Separates `fields` from the other parameters of an operation that has it. */
+function splitFields(
+  parameters: QueryParameter[],
+  { parseFields }: MountedOperation,
+): { ofFields: QueryParameter[]; others: QueryParameter[] } {
+  const isFields = ({ name }: QueryParameter) => name === fieldsParameterName
+  if (!parseFields || !parameters.some(isFields)) return { ofFields: [], others: parameters }
+  return {
+    ofFields: parameters.filter(isFields),
+    others: parameters.filter((parameter) => !isFields(parameter)),
   }
 }
 
@@ -257,7 +309,7 @@ function createPrecondition(ctx: KoaContext): (representation: unknown) => void 
   return (representation) => {
     if (
       header === undefined
-      || etagMatches(removeCodingMarks(header), createEtag(JSON.stringify(representation)), false)
+      || etagMatches(removeRepresentationMarks(header), createEtag(JSON.stringify(representation)), false)
     )
       return
     throw createProblem('PRECONDITION_FAILED', 'The entity has changed since you read it. Read it again.')

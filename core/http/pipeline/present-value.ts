@@ -2,6 +2,9 @@ import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { isAnswer, type Answer } from '../../kernel/answer.ts'
 import type { OperationDeclaration } from '../../kernel/operation.ts'
+import type { PageResult } from '../../kernel/page.ts'
+import { toSelectedEtag } from '../coding/content-coding.ts'
+import { hashSelection, selectMembers, type Selection } from '../query/fields.ts'
 
 /** An answer as status, headers and body. */
 export interface WireAnswer {
@@ -17,10 +20,18 @@ export function getSuccessStatus(declaration: OperationDeclaration): number {
   return status
 }
 
-/** Converts a handler's value to status, headers and body. Event streams are written elsewhere. */
-export function presentValue(declaration: OperationDeclaration, value: unknown): WireAnswer {
+/**
+ * Converts a handler's value to status, headers and body. Event streams are written elsewhere.
+ * @param selection the members that the caller asked for; null for all of them
+ */
+export function presentValue(
+  declaration: OperationDeclaration,
+  value: unknown,
+  selection: Selection | null = null,
+): WireAnswer {
   const status = getSuccessStatus(declaration)
   const headers: Record<string, string> = { ...declaration.transport.headers }
+  if (selection) return presentSelection(value as object, { status, headers, selection }, declaration)
   if (isAnswer(value)) return presentAnswer(value, status, headers, declaration)
   if (declaration.returns[status] === null) return { status, headers, body: null }
   return presentJson(value, status, headers, declaration)
@@ -39,6 +50,33 @@ function presentJson(
   if (declaration.transport.hasEtag && declaration.method !== 'DELETE' && status === getSuccessStatus(declaration))
     headers['ETag'] = createEtag(body)
   return { status, headers, body }
+}
+
+/**
+ * Presents the selected members of an entity, or of the rows of a list. The ETag has that of the whole entity in it, so
+ * that `If-Match` can compare versions.
+ */
+function presentSelection(
+  value: object,
+  { status, headers, selection }: { status: number; headers: Record<string, string>; selection: Selection },
+  declaration: OperationDeclaration,
+): WireAnswer {
+  if (declaration.list) {
+    const { data, ...page } = value as PageResult<unknown>
+    return presentJson(
+      { data: data.map((row) => selectMembers(row, selection)), ...page },
+      status,
+      headers,
+      declaration,
+    )
+  }
+  const { headers: ofWhole } = presentJson(value, status, headers, declaration)
+  const { ETag: etag, ...others } = ofWhole
+  return {
+    status,
+    headers: { ...others, ...(etag !== undefined && { ETag: toSelectedEtag(etag, hashSelection(selection)) }) },
+    body: JSON.stringify(selectMembers(value, selection)),
+  }
 }
 
 function presentAnswer(

@@ -17,6 +17,7 @@ import {
   type KeyLease,
 } from '../idempotency/leases.ts'
 import { parseIdempotencyKey, hashRequest, acceptsIdempotencyKey } from '../idempotency/keys.ts'
+import type { Selection } from '../query/fields.ts'
 import { presentValue, type WireAnswer } from './present-value.ts'
 import { toProblemAnswer, problemMediaType } from '../problems/problems.ts'
 import type { Pipeline } from './app.ts'
@@ -28,9 +29,13 @@ export interface ValidatedRequest {
   params: Record<string, string>
   query: Record<string, unknown>
   page: PageRequest
+  /** The members that the answer shall have; null for all of them. */
+  selection: Selection | null
   /** The validated body, and the bytes from which it was parsed. For an upload: what was received, and its digest. */
   body: unknown
   bytes: Buffer
+  /** Who signed the request, as its operation found out; undefined for an operation that is not signed. */
+  sender: unknown
   requestId: string
   path: string
   /** Method, path and query. Two requests with the same target and body count as the same request. */
@@ -122,7 +127,7 @@ async function storeRefusal(
   lease: KeyLease,
   error: unknown,
 ): Promise<void> {
-  if (error instanceof ProblemError && isStoredStatus(error.status)) {
+  if (error instanceof ProblemError && isStoredStatus(error.status, lease)) {
     const { status, headers, body } = toProblemAnswer(error, {
       instance: run.path,
       requestId: run.requestId,
@@ -147,8 +152,9 @@ async function handleRequest(
 ): Promise<HandlerValue> {
   const { mode, declaration } = run.operation
   const runInTurn = <T>(work: () => Promise<T>) => scheduler.runInTurn(run.caller, work)
-  if (mode === 'work' && declaration.execution.isSingleStatement && !lease)
-    return runInTurn(() => runSingleStatement(run, context))
+  const { isSingleStatement, sharesTransaction } = declaration.execution
+  if (mode === 'work' && (isSingleStatement ?? sharesTransaction) && !lease)
+    return runInTurn(() => runWithoutTransaction(run, context))
   if (mode === 'work')
     return runInTurn(() => runInTransaction(run, context, lease, (work) => callHandler(run, { work })))
   const work = createWork(run, context, run.db, [])
@@ -157,8 +163,8 @@ async function handleRequest(
   return runOutboundHandler(run, context, lease, work, runInTurn)
 }
 
-/** Runs a change that is a single statement and therefore atomic without a transaction. */
-async function runSingleStatement(run: ValidatedRequest, context: Context): Promise<HandlerValue> {
+/** Runs a change that is a single statement, and therefore atomic without a transaction, or that shares a transaction. */
+async function runWithoutTransaction(run: ValidatedRequest, context: Context): Promise<HandlerValue> {
   const afterCommitActions: (() => void)[] = []
   const answer = presentResult(
     run,
@@ -228,12 +234,21 @@ function createWork(run: ValidatedRequest, context: Context, trx: Knex, afterCom
   }
 }
 
-const createHandlerInput = ({ caller, params, query, page, request, assertPrecondition }: ValidatedRequest) => ({
+const createHandlerInput = ({
   caller,
   params,
   query,
   page,
   request,
+  sender,
+  assertPrecondition,
+}: ValidatedRequest) => ({
+  caller,
+  params,
+  query,
+  page,
+  request,
+  sender,
   precondition: assertPrecondition,
 })
 
@@ -258,5 +273,5 @@ function rethrowAs400(error: unknown): never {
 
 function presentResult(run: ValidatedRequest, value: unknown): HandlerValue {
   if (isAnswer(value) && value.kind === 'events') return { events: value.events }
-  return presentValue(run.operation.declaration, value)
+  return presentValue(run.operation.declaration, value, run.selection)
 }

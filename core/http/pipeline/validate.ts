@@ -40,8 +40,8 @@ const maxFullyReportedBytes = 128 * 1024
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date', 'email', 'ipv4', 'ipv6'])
   ajv.addFormat('date-time', isInstant)
-  // This keyword is only for tools and validates nothing.
-  ajv.addVocabulary(['x-mcp-omit'])
+  // These keywords are only for tools and validate nothing.
+  ajv.addVocabulary(['x-mcp-omit', 'x-mcp-resource', 'x-mcp-secret', 'x-mcp-short'])
   for (const [name, isOne] of Object.entries(nameFormats)) ajv.addFormat(name, isOne)
   return ajv.addFormat('uuid', uuidPattern).addFormat('uri', isUri)
 }

@@ -6,7 +6,7 @@ const maxIssues = 100
 
 /** The issues of a request, collected from its path, query and body, so that one answer lists all of them. */
 export class IssueCollector {
-  readonly #entries: { code: ProblemCode; issue: Issue }[] = []
+  readonly #entries: { code: ProblemCode; issue: Issue; advice: string | undefined }[] = []
   readonly #reports422As400: boolean
 
   /** @param reports422As400 whether issues with status 422 are reported with status 400 */
@@ -18,11 +18,13 @@ export class IssueCollector {
     return this.#entries.length > 0
   }
 
-  add(code: ProblemCode, issue: Issue): void {
+  /** @param advice sentences for the detail of the answer, if this issue is the one that the detail names */
+  add(code: ProblemCode, issue: Issue, advice?: string): void {
     if (this.#entries.length >= maxIssues) return
     this.#entries.push({
       code: this.#reports422As400 && problemCodes[code].status === 422 ? 'INVALID_REQUEST' : code,
       issue,
+      advice,
     })
   }
 
@@ -37,7 +39,11 @@ export class IssueCollector {
     const {
       code,
       issue: { path, message },
+      advice,
     } = decisiveEntry
-    throw createProblem(code, `${path} ${message}.`, { errors: entries.map(({ issue }) => issue) })
+    const sentence = `${path} ${message}${message.endsWith('?') ? '' : '.'}`
+    throw createProblem(code, advice === undefined ? sentence : `${sentence} ${advice}`, {
+      errors: entries.map(({ issue }) => issue),
+    })
   }
 }

@@ -22,7 +22,7 @@ export function listPipelineCodes(declaration: OperationDeclaration): ProblemCod
 /** Lists the codes that the access rule brings. */
 function listAccessCodes({ access: { rule: access } }: OperationDeclaration): ProblemCode[] {
   const codes: ProblemCode[] = []
-  const needsPermission = access.includes(':')
+  const needsPermission = [access].flat().some((rule) => rule.includes(':'))
   if (access !== 'public' && access !== 'signedIn') codes.push('AUTH_INSUFFICIENT_PERMISSIONS')
   if (needsPermission || access === 'signedIn') codes.push('AUTH_MISSING_ORG_ID')
   return codes
@@ -58,11 +58,12 @@ function listWriteCodes(declaration: OperationDeclaration): ProblemCode[] {
 
 /** Lists the codes that the resource and the form of its answer bring. */
 function listAnswerCodes(declaration: OperationDeclaration): ProblemCode[] {
-  const { method, path, transport, returns, problemCodes: problems = [] } = declaration
+  const { method, path, transport, returns, access, problemCodes: problems = [] } = declaration
   const codes: ProblemCode[] = []
   // A specific 404 code of the operation replaces NOT_FOUND.
   const hasOwnNotFound = problems.some((code) => problemCodes[code].status === 404)
-  if (hasPathParameters(path) && !hasOwnNotFound) codes.push('NOT_FOUND')
+  // Who signs a request with an unknown path is as unknown as the path: the signature is refused.
+  if (hasPathParameters(path) && !hasOwnNotFound && !access.isSigned) codes.push('NOT_FOUND')
   if (transport.hasEtag && method !== 'GET') codes.push('PRECONDITION_FAILED')
   if (Object.values(returns).some((value) => value && 'type' in value && value.type === 'text/event-stream'))
     codes.push('NOT_ACCEPTABLE')

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { problemCodes } from '../../kernel/problem-codes.ts'
 import { OverloadedError } from '../../kernel/overloaded.ts'
 import { ProblemError } from '../../kernel/problem.ts'
-import { UnavailableError } from '../../kernel/unavailable.ts'
+import { BadGatewayError, UnavailableError } from '../../kernel/unavailable.ts'
 
 export const problemMediaType = 'application/problem+json; charset=utf-8'
 
@@ -50,18 +50,18 @@ export function toProblemAnswer(
   }
   const isPartAway = isUnavailable(error)
   log.error({ err: error, requestId, instance }, isPartAway ? 'a part of the platform is away' : 'request failed')
-  const status = isPartAway ? 503 : 500
+  const status = error instanceof BadGatewayError ? 502 : isPartAway ? 503 : 500
   return {
     status,
     headers: isPartAway ? { 'Retry-After': '2' } : {},
     body: {
       type: 'about:blank',
-      title: isPartAway ? 'Service Unavailable' : 'Internal Server Error',
+      title: failureTitles[status],
       status,
       instance,
       requestId,
       detail:
-        error instanceof UnavailableError
+        error instanceof UnavailableError || error instanceof BadGatewayError
           ? error.message
           : isPartAway
             ? 'A part of the platform does not answer. Try again shortly.'
@@ -69,6 +69,8 @@ export function toProblemAnswer(
     },
   }
 }
+
+const failureTitles = { 500: 'Internal Server Error', 502: 'Bad Gateway', 503: 'Service Unavailable' } as const
 
 /** Error codes of Node and undici for a connection that failed or was lost. */
 const lostConnectionCodes = new Set([
@@ -81,6 +83,7 @@ const lostConnectionCodes = new Set([
   'UND_ERR_SOCKET',
 ])
 const unavailableErrorNames = new Set([
+  'BadGatewayError',
   'UnavailableError',
   'KnexTimeoutError',
   'SignerUnreachableError',

@@ -8,6 +8,8 @@ import {
   type FilterOperator,
 } from '../../kernel/page.ts'
 import type { IssueCollector } from '../problems/issue-collector.ts'
+import { askForNearest } from '../../kernel/text/nearest.ts'
+import { describeFilters } from './describe-list.ts'
 import { describeFilterValue, parseFilterValue } from './filters.values.ts'
 import { ParameterValues, createParameterTree, type QueryParameter } from './parameters.ts'
 
@@ -17,7 +19,8 @@ const maxDepth = 5
 
 const isIndex = (name: string) => /^\d{1,4}$/.test(name)
 const isOperator = (value: unknown): value is FilterOperator => filterOperators.includes(value as FilterOperator)
-const quoteLabel = (value: unknown) => (typeof value === 'string' ? `"${value.slice(0, 60)}"` : 'that')
+/** Quotes a name that a caller sent, for a message. */
+export const quoteLabel = (value: unknown) => (typeof value === 'string' ? `"${value.slice(0, 60)}"` : 'that')
 
 /** Returns the members of an object in any of its notations, or null for anything else. */
 export function toMembers(value: unknown): ReadonlyMap<string, unknown> | null {
@@ -42,6 +45,9 @@ export function getSingleValue(value: unknown): unknown {
   if (!(value instanceof ParameterValues)) return value
   return new Set(value.values).size === 1 ? value.values[0] : undefined
 }
+
+const askForNearestName = (names: readonly string[], value: unknown): string =>
+  typeof value === 'string' ? askForNearest(names, value.slice(0, 60)) : ''
 
 /** Parses JSON text. Returns undefined if it is not well-formed. */
 export function parseJson(text: string): unknown {
@@ -88,8 +94,9 @@ class FilterParser {
     this.#issues = issues
   }
 
-  addIssue(path: string, code: string, message: string): [] {
-    this.#issues.add('INVALID_FILTER', { path, code, message })
+  /** @param advice what a caller needs to know once, whatever the number of issues */
+  addIssue(path: string, code: string, message: string, advice?: string): [] {
+    this.#issues.add('INVALID_FILTER', { path, code, message }, advice)
     return []
   }
 
@@ -163,7 +170,8 @@ class FilterParser {
       return this.addIssue(
         paths.field,
         'unknown_field',
-        `names ${quoteLabel(field)}, by which this list does not filter`,
+        `names ${quoteLabel(field)}, which is no filter here${askForNearestName(Object.keys(this.#list.filters), field)}`,
+        describeFilters(this.#list),
       )
     }
     const declared = this.#list.filters[field] as FilterField
@@ -171,7 +179,8 @@ class FilterParser {
       return this.addIssue(
         paths.operator,
         'unknown_operator',
-        `names ${quoteLabel(operator)}; ${field} takes ${declared.operators.join(', ')}`,
+        `names ${quoteLabel(operator)}; ${field} takes ${declared.operators.join(', ')}${askForNearestName(declared.operators, operator)}`,
+        describeFilters(this.#list),
       )
     }
     const parsedValue = operator === 'null' || operator === 'nnull' ? null : parseFilterValue(declared, value)

@@ -1,9 +1,9 @@
 import type { FilterField } from '../../kernel/page.ts'
+import { uuidPattern } from '../../kernel/text/uuid.ts'
 
 /** Maximum number of characters of a value. */
 const maxValueLength = 1_000
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/
 
 /** Converts a value to the type of its field, or returns undefined if it does not fit. */

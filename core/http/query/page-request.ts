@@ -1,6 +1,8 @@
 import type { ListDeclaration, PageRequest, Sorter } from '../../kernel/page.ts'
+import { askForNearest } from '../../kernel/text/nearest.ts'
 import type { IssueCollector } from '../problems/issue-collector.ts'
-import { parseJson, toItems, toMembers, getSingleValue, parseFilters } from './filters.ts'
+import { describeSorters } from './describe-list.ts'
+import { parseJson, quoteLabel, toItems, toMembers, getSingleValue, parseFilters } from './filters.ts'
 import { createParameterTree, type QueryParameter } from './parameters.ts'
 
 const maxSorters = 5
@@ -79,8 +81,8 @@ function parseCursor(values: readonly QueryParameter[], issues: IssueCollector):
 }
 
 function parseSorters(parameters: readonly QueryParameter[], list: ListDeclaration, issues: IssueCollector): Sorter[] {
-  const addIssue = (path: string, code: string, message: string): [] => {
-    issues.add('INVALID_SORTER', { path, code, message })
+  const addIssue: AddIssue = (path, code, message, advice) => {
+    issues.add('INVALID_SORTER', { path, code, message }, advice)
     return []
   }
   const { texts, tree } = createParameterTree(parameters, (path) =>
@@ -95,7 +97,7 @@ function parseSorters(parameters: readonly QueryParameter[], list: ListDeclarati
   return items.flatMap(([at, item]) => parseSorter(item, `sorters[${at}]`, list, addIssue))
 }
 
-type AddIssue = (path: string, code: string, message: string) => []
+type AddIssue = (path: string, code: string, message: string, advice?: string) => []
 
 function parseSorter(item: unknown, path: string, list: ListDeclaration, addIssue: AddIssue): Sorter[] {
   const members = toMembers(item)
@@ -104,7 +106,10 @@ function parseSorter(item: unknown, path: string, list: ListDeclaration, addIssu
   const field = getSingleValue(members.get('field'))
   const order = members.has('order') ? getSingleValue(members.get('order')) : 'asc'
   const isKnown = typeof field === 'string' && list.sorters.includes(field)
-  if (!isKnown) addIssue(`${path}.field`, 'unknown_field', `must be one of ${list.sorters.join(', ')}`)
+  if (!isKnown) addIssue(`${path}.field`, 'unknown_field', describeUnknownSorter(field, list), describeSorters(list))
   if (order !== 'asc' && order !== 'desc') return addIssue(`${path}.order`, 'enum', 'must be asc or desc')
   return isKnown ? [{ field, order }] : []
 }
+
+const describeUnknownSorter = (field: unknown, { sorters }: ListDeclaration): string =>
+  `names ${quoteLabel(field)}, which is no sorter here${typeof field === 'string' ? askForNearest(sorters, field.slice(0, 60)) : ''}`

@@ -1,5 +1,6 @@
+import { uuidPattern } from '../../kernel/text/uuid.ts'
+
 const maxPathLength = 200
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /**
  * Maximum length of a part that is shown. Longer parts may be keys, sessions or tokens that somebody put into an
  * address.

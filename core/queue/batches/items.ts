@@ -45,6 +45,11 @@ export async function insertJobItemsFrom(
   return rowCount
 }
 
+/** Lists the subjects of all items of a job, in the order of their lines. */
+export async function listJobSubjects(trx: Knex, job: string): Promise<string[]> {
+  return trx('job_items').where({ job }).orderBy('line').pluck<string[]>('subject')
+}
+
 /** The SQL of the subjects of all items of a job; its binding is the job. */
 export const jobSubjectsSql = 'select subject from job_items where job = ?'
 

@@ -1,3 +1,4 @@
+import { posExamples } from './members.pos.ts'
 /*
  * The examples of the document tell one story: Alba, a maker of bags, and Ada, who buys one. An example applies to all
  * members of its name, or as `Title.member` to the member of one schema in which the name means something else.
@@ -19,9 +20,17 @@ const rows = [
 const describedProduct = { idGranularity: 'item', name: 'Weekend bag', itemNumber: 'BAG-0001', modelNumber: 'WB-48' }
 const claimedFields = { serialNumber: 'BAG-0001', color: 'cognac' }
 const email = 'ada@example.com'
+const account = '018f3f6f-1a2b-7c3d-8e4f-5a6b7c8d9e0f'
 
 /** Examples of bodies and their parts, by title of the schema. */
 export const examplesByTitle: Readonly<Record<string, unknown>> = {
+  DryRun: {
+    matched: 3,
+    willChange: 2,
+    samples: [{ id: passport, name: 'Weekend bag, BAG-0001' }],
+    skipped: [{ reason: 'They are archived', count: 1 }],
+    warnings: [],
+  },
   Product: describedProduct,
   FieldDefinition: { name: 'serialNumber', type: 'string', label: 'Serial number', required: true, maxLength: 40 },
   NewApplication: {
@@ -88,6 +97,8 @@ export const examplesByTitle: Readonly<Record<string, unknown>> = {
       { id: 'title', example: 'Weekend bag' },
     ],
   },
+  NewMint: { amount: 120, reason: 'A bag', reference: 'order-1001' },
+  NewBurn: { amount: 40, reason: 'A coffee', reference: 'coffee-1002' },
   NoBody: {},
 }
 
@@ -105,6 +116,10 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   parent: null,
   id: passport,
   'ApplicationRef.id': application,
+  'ImportUnclear.column': 'title',
+  'ImportUnclear.destination': 'product.name',
+  'ImportUnclear.question': 'Name of the product: the name “title” says it.',
+  'ImportUnclear.candidates': ['product.name'],
   'Application.id': application,
   'ApplicationView.id': application,
   'Membership.id': organization,
@@ -116,11 +131,23 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   'PassportUnit.id': job,
   'PassportParent.id': '018f3f6e-6a00-7b11-8c22-9d33ae44bf55',
   'Account.id': '018f3f6f-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  'SessionAccount.id': '018f3f6f-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  'AccountUser.id': '018f3f6f-0c1d-7a2b-9f3e-4d5c6b7a8e90',
+  'RewardTier.id': '018f3f6d-a0b1-7c2d-8e3f-4a5b6c7d8e91',
   'MintedTo.id': '018f3f6f-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   'DidDocument.id': 'did:web:brand.example',
   'DidService.id': 'did:web:brand.example#keys',
   'VerificationMethod.id': `did:web:brand.example#${keyId}`,
   'ImportSourceField.id': 'sku',
+  'LedgerEntry.id': '018f3f72-3c4d-7e5f-8a6b-7c8d9e0f1a2b',
+  operationId: repeatHex('a3f1c2d4e5b60718'),
+  amount: '120',
+  optimisticBalance: '120',
+  available: '80',
+  book: 'points',
+  'LedgerPosting.owner': account,
+  'LedgerEntry.kind': 'mint',
+  'LedgerEntry.chain': 'final',
   name: 'Weekend bag',
   label: 'Serial number',
   description: 'A bag for two nights, of Italian leather.',
@@ -130,7 +157,9 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   'Membership.name': 'Alba',
   'ApplicationTheme.title': 'Alba Bags',
   'AccountUser.name': 'Ada',
+  'SessionAccountUser.name': 'Ada',
   'SessionUser.name': 'Ada',
+  'RewardTier.name': 'Gold',
   'ImportMapper.name': 'Bags of the shop',
   'RunningImportMapper.name': 'Bags of the shop',
   'ApplicationToken.name': 'Alba Points',
@@ -253,10 +282,15 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   'ImportInitError.message': 'The file has more rows than this installation takes.',
   value: 'BAG-0001',
   'Finding.code': 'untp_required',
-  rule: 'UNTP 0.7.0, Product',
-  fix: 'Say where it was made in product.producedAtFacility.',
+  rule: 'gtin_check_digit',
+  'Finding.rule': 'UNTP 0.7.0, Product',
+  'RuleSummary.paths': ['product.gtin'],
+  'HistoryEntry.summary': 'The passport was published.',
+  fix: 'Add product.producedAtFacility.',
   'Finding.path': 'product.producedAtFacility',
   'Finding.message': 'UNTP demands the facility.',
+  'Finding.example': { id: 'https://id.gs1.org/414/9520123456788', name: 'Atelier Norte' },
+  'Finding.schemaUri': 'tessera://schemas/untp-product',
   'FieldDefinition.default': 'cognac',
   'CredentialVerification.verified': true,
   'CredentialCheck.ok': true,
@@ -306,6 +340,8 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   transforms: ['trim'],
   evidence: 'The heading and the values look like a name.',
   example: 'Weekend bag',
+  'ImportPreviewRow.record': { email: 'ada@example.com', optimisticBalance: '250' },
+  'ImportTableCounts.records': [{ email: 'ada@example.com', optimisticBalance: '250' }],
   'ImportPreviewRow.passport': { product: describedProduct, reference: 'BAG-0001' },
   'Event.passport': { id: passport, status: 'claimed' },
   encoding: 'utf-8',
@@ -331,5 +367,23 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   'Idempotency-Key': 'order-4711',
   'Idempotency-Window': 600,
   version: 1,
+  emailVerified: true,
+  phoneNumberVerified: true,
+  birthDate: '1990-02-28',
+  preferredLocale: 'it-IT',
+  explorerUrl: undefined,
+  settledBalance: '100',
+  'AccountLoyalty.pending': '0',
+  visits: 6,
+  fixedRewardTier: null,
+  requiredVisits: 5,
+  currencyToPointRatio: 1.5,
+  currency: 'EUR',
+  'LoyaltyOrderItem.sku': 'BAG-0001',
+  'AccountLoyalty.customerId': null,
+  customerId: 'C-2041',
+  ...posExamples,
+  isActive: true,
+  passportCount: 1,
   file: 'sku,title\nBAG-0001,Weekend bag\n',
 }

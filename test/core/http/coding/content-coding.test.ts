@@ -5,7 +5,7 @@ import {
   createEncodingStream,
   isCompressible,
   negotiateCoding,
-  removeCodingMarks,
+  removeRepresentationMarks,
   toCodedEtag,
 } from '../../../../core/http/coding/content-coding.ts'
 
@@ -79,6 +79,8 @@ describe('Accept-Encoding: the coding of an answer', () => {
       '"a"',
     ])
     expect(toCodedEtag('W/"a"', 'br')).to.equal('W/"a"')
-    expect(removeCodingMarks('"a.br", "b.gzip", "c", "d.brx", "e.br.gzip"')).to.equal('"a", "b", "c", "d.brx", "e.br"')
+    expect(removeRepresentationMarks('"a.br", "b.gzip", "c", "d.brx", "e.br.gzip"')).to.equal(
+      '"a", "b", "c", "d.brx", "e.br"',
+    )
   })
 })

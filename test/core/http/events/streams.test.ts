@@ -146,8 +146,9 @@ describe('Event streams (SSE)', function () {
   it('costs no connection of the database: a thousand are open, and the pool is free', async () => {
     const id = await newJob()
     const streams: Awaited<ReturnType<typeof follow>>[] = []
-    for (let part = 0; part < 20; part++)
-      streams.push(...(await Promise.all(Array.from({ length: 50 }, () => follow(id)))))
+    // Fewer at once than the pool has: those who ask together need a connection each.
+    for (let part = 0; part < 100; part++)
+      streams.push(...(await Promise.all(Array.from({ length: 10 }, () => follow(id)))))
     await waitUntil(
       'each has the present state',
       () => streams.every(({ events: seen }) => seen().length === 1),

@@ -115,6 +115,24 @@ describe('Idempotency-Key: one caller and others', function () {
     expect([later.status, isReplayed(later), await countApplications(shop.api, name)]).to.deep.equal([201, false, 2])
   })
 
+  it('keeps a refusal, but none under a key with a window, so that a repaired request succeeds', async () => {
+    for (const [window, repaired] of [
+      [{}, '409 APPLICATION_SLUG_TAKEN'],
+      [{ 'idempotency-window': '600' }, '201'],
+    ] as const) {
+      const [key, slug] = [randomUUID(), createUniqueName('slug').toLowerCase()]
+      const holder = await shop.api.post('/v1/applications', { name: slug, slug })
+      const send = () => shop.api.post('/v1/applications', { name: 'Again', slug }, createKeyHeaders(key, window))
+      expect(formatVerdict(await send())).to.equal('409 APPLICATION_SLUG_TAKEN')
+      const moved = await shop.api.patch(`/v1/applications/${holder.body['id']}`, { slug: `${slug}-moved` })
+      expect(moved.status, moved.text).to.equal(200)
+      const second = await send()
+      expect(formatVerdict(second)).to.equal(repaired)
+      expect(isReplayed(second)).to.equal(repaired.startsWith('409'))
+      if (second.status === 201) expectReplay(second, await send(), 201)
+    }
+  })
+
   it('is of no account for a member without an organization, whose writes are refused', async () => {
     const application = await buildApplication(shop.organization)
     const homeless = clientOf(await signInMember(await buildMember(shop.organization, 'owner')))

@@ -67,35 +67,55 @@ describe('POST /v1/dpp/credentials/verify: fair share of anonymous callers', fun
     expect(refused.body['requestId']).to.equal(refused.headers['x-request-id'])
   })
 
+  /** How often a measure is taken until it is above its bound: a shared machine may stall once, but not every time. */
+  const maxMeasures = 3
+
+  /** Measures until a count is above its bound. @returns the last count */
+  async function measureAbove(bound: number, measure: (turn: number) => Promise<number>): Promise<number> {
+    let count = bound
+    for (let turn = 1; turn <= maxMeasures && count <= bound; turn++) count = await measure(turn)
+    return count
+  }
+
   it('does not keep the process: others are answered while many wide ones are judged', async () => {
     await verify('198.51.100.2')
-    let left = 6
-    const flood = Array.from({ length: left }, (_, at) => verify(`198.51.100.${100 + at}`, wide).finally(() => left--))
-    let answered = 0
-    while (left > 0) {
-      const { status } = await createApiClient(own.apiKey, own.api).get('/v1/applications')
-      expect(status).to.equal(200)
-      answered++
+    const pieces = 6
+    const countReads = async () => {
+      let left = pieces
+      const flood = Array.from({ length: pieces }, (_, at) =>
+        verify(`198.51.100.${100 + at}`, wide).finally(() => left--),
+      )
+      let answered = 0
+      while (left > 0) {
+        const { status } = await createApiClient(own.apiKey, own.api).get('/v1/applications')
+        expect(status).to.equal(200)
+        answered++
+      }
+      for (const answer of await Promise.all(flood)) expect(answer.status).to.be.oneOf([200, 422, 503])
+      return answered
     }
-    for (const answer of await Promise.all(flood)) expect(answer.status).to.be.oneOf([200, 422, 503])
     // On one thread they would be answered between two pieces: about one for each.
-    expect(answered, 'reads that were answered meanwhile').to.be.above(6 * 5)
+    expect(await measureAbove(pieces * 5, countReads), 'reads that were answered meanwhile').to.be.above(pieces * 5)
   })
 
   it('takes turns: one of somebody else goes before the rest of a flood, whose sender has a limit', async () => {
-    let floodLeft = 40
-    const flood = Array.from({ length: floodLeft }, (_, at) =>
-      verify('2001:db8:1:1::1', at < 12 ? wide : small).finally(() => floodLeft--),
-    )
-    const other = await verify('2001:db8:2:2::1')
-    expect(other.status, other.text).to.equal(200)
-    expect(floodLeft, 'pieces of the flood that were still to be judged').to.be.above(0)
-    const refused = (await Promise.all(flood)).filter(({ status }) => status === 429)
-    expect(refused.length).to.be.above(0)
-    for (const { body, headers } of refused) {
-      expect(body['code']).to.equal('RATE_LIMITED')
-      expect(Number(headers['retry-after'])).to.be.within(1, 60)
+    const countWaiting = async (turn: number) => {
+      let left = 40
+      const flood = Array.from({ length: left }, (_, at) =>
+        verify(`2001:db8:1:${turn}::1`, at < 12 ? wide : small).finally(() => left--),
+      )
+      const other = await verify(`2001:db8:2:${turn}::1`)
+      expect(other.status, other.text).to.equal(200)
+      const waiting = left
+      const refused = (await Promise.all(flood)).filter(({ status }) => status === 429)
+      expect(refused.length).to.be.above(0)
+      for (const { body, headers } of refused) {
+        expect(body['code']).to.equal('RATE_LIMITED')
+        expect(Number(headers['retry-after'])).to.be.within(1, 60)
+      }
+      return waiting
     }
+    expect(await measureAbove(0, countWaiting), 'pieces of the flood that were still to be judged').to.be.above(0)
   })
 
   it('refuses who has as many waiting as one may before the body has come', async () => {

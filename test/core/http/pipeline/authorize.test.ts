@@ -41,9 +41,13 @@ describe('Access to an operation', () => {
       ['session', ['owner', 'viewer', 'homeless', 'former', 'buyer']],
       ['signedIn', ['key', 'otherKey', 'owner', 'viewer', 'buyer']],
       ['dpp:create', ['key', 'owner']],
+      [
+        ['loyalty:create', 'dpp:create'],
+        ['key', 'owner'],
+      ],
     ] as [AccessRule, CallerName[]][]) {
       const found = callerNames.filter((name) => !catchProblem(() => authorizeCaller(callers[name], rule)))
-      expect(found, rule).to.deep.equal(admitted)
+      expect(found, String(rule)).to.deep.equal(admitted)
     }
   })
 

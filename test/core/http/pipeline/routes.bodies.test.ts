@@ -3,7 +3,7 @@ import type { WorkerThreadPool } from '../../../../core/http/apart/thread-pool.t
 import { declareOperation, type OperationDeclaration } from '../../../../core/kernel/operation.ts'
 import { textFilter } from '../../../../core/kernel/page.ts'
 import { createProblem } from '../../../../core/kernel/problem.ts'
-import { integer, list, object, optional, string } from '../../../../core/kernel/schema.ts'
+import { integer, list, object, optional, string, uuid } from '../../../../core/kernel/schema.ts'
 import { keyCaller } from '../../../support/values/callers.ts'
 import { serveRoutes, type ServedRoutes } from './routes.ts'
 
@@ -50,7 +50,7 @@ const operations = [
     method: 'GET',
     access: 'public',
     path: '/v1/list',
-    list: { rowSchema: object({}), filters: { name: textFilter('eq') }, sorters: ['name'] },
+    list: { rowSchema: object({ id: uuid('Its id.') }), filters: { name: textFilter('eq') }, sorters: ['name'] },
     query: { size: optional(integer('Any size.')) },
     returns,
     document,

@@ -36,6 +36,14 @@ describe('Issues of a request', () => {
     }
   })
 
+  it('have in the detail the advice of the issue that it names, once and no other', () => {
+    const issues = new IssueCollector()
+    issues.add('VALIDATION_FAILED', { path: 'a', code: 'type', message: 'is wrong' }, 'Of a.')
+    for (const path of ['b', 'c'])
+      issues.add('INVALID_FILTER', { path, code: 'unknown_field', message: 'is wrong; did you mean d?' }, `Of ${path}.`)
+    expect(() => issues.assertNone()).to.throw('b is wrong; did you mean d? Of b.')
+  })
+
   it('are all 400 for an operation that answers every invalid body so, with the codes that already are', () => {
     expect(collect(['VALIDATION_FAILED'], true)?.code).to.equal('INVALID_REQUEST')
     expect(collect(['INVALID_FILTER'], true)?.code).to.equal('INVALID_FILTER')
