@@ -116,15 +116,27 @@ describe('Filters of a list', () => {
   it('are refused with a message that names what is wrong and what is taken', () => {
     const operators = 'name takes eq, contains, null'
     for (const [query, issue] of [
-      ['filters[other][eq]=a', 'filters[other][eq] unknown_field names "other", by which this list does not filter'],
-      [json([{ field: 5 }]), 'filters[0].field unknown_field names that, by which this list does not filter'],
+      ['filters[other][eq]=a', 'filters[other][eq] unknown_field names "other", which is no filter here'],
+      [json([{ field: 5 }]), 'filters[0].field unknown_field names that, which is no filter here'],
       [
         json([{ field: 'x'.repeat(61) }]),
-        `filters[0].field unknown_field names "${'x'.repeat(60)}", by which this list does not filter`,
+        `filters[0].field unknown_field names "${'x'.repeat(60)}", which is no filter here`,
       ],
       ['filters[name][gt]=a', `filters[name][gt] unknown_operator names "gt"; ${operators}`],
       [json([{ field: 'name', value: 'a' }]), `filters[0].operator unknown_operator names that; ${operators}`],
       ['filters[status][eq]=other', 'filters[status][eq] type must be one of draft, issued'],
+      [
+        'filters[staus][eq]=draft',
+        'filters[staus][eq] unknown_field names "staus", which is no filter here; did you mean status?',
+      ],
+      [
+        'filters[created_at][gt]=x',
+        'filters[created_at][gt] unknown_field names "created_at", which is no filter here; did you mean createdAt?',
+      ],
+      [
+        'filters[name][contain]=a',
+        `filters[name][contain] unknown_operator names "contain"; ${operators}; did you mean contains?`,
+      ],
       ['filters[product][eq]=other', 'filters[product][eq] type must be a UUID'],
       ['filters[total][eq]=other', 'filters[total][eq] type must be a whole number'],
       ['filters[createdAt][gt]=other', 'filters[createdAt][gt] type must be an RFC 3339 instant in UTC ending in Z'],
@@ -148,7 +160,7 @@ describe('Filters of a list', () => {
       ['filters[name]=a', 'filters[name] malformed needs an operator, as filters[name][eq]=<value>'],
       [
         'filters[0][field]=name&filters[0][field]=status&filters[0][operator]=eq&filters[0][value]=a',
-        'filters[0].field unknown_field names that, by which this list does not filter',
+        'filters[0].field unknown_field names that, which is no filter here',
       ],
       ['filters[name]=a&filters[name][eq]=b', 'filters[name][eq] malformed has both a value and names below it'],
     ] as const)
