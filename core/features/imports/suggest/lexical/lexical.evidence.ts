@@ -1,5 +1,5 @@
-import { destinations, type ValueShape } from '../../mapping/index.ts'
-import type { Score } from './lexical.score.ts'
+import type { Destination, ValueShape } from '../../../../kernel/ports/record-sink.ts'
+import type { Fit } from './lexical.fit.ts'
 import { parseNumberText } from './lexical.values.ts'
 import type { SourceField } from '../suggestions.schema.ts'
 
@@ -17,14 +17,15 @@ const shapeWords: Record<ValueShape, string> = {
   boolean: 'yes or no',
 }
 
-const destinationsByPath = new Map(destinations.map((one) => [one.path, one]))
-
 /**
  * Writes a sentence for people that says why a column can go to a destination, and a second one if its values need a
  * change.
  */
-export function formatEvidence({ id, example }: SourceField, { path, named, fit }: Score): string {
-  const { label = path, shape = 'text' } = destinationsByPath.get(path) ?? {}
+export function formatEvidence(
+  { id, example }: SourceField,
+  { path, label, shape }: Pick<Destination, 'path' | 'label' | 'shape'>,
+  { named, fit }: { named: boolean; fit: Fit },
+): string {
   const name = id.length > 80 ? `${id.slice(0, 79)}…` : id
   const looks = `values look like ${shapeWords[shape]}`
   const why = !named

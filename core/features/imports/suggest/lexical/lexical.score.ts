@@ -1,4 +1,3 @@
-import { destinations } from '../../mapping/index.ts'
 import { getFit, type Fit } from './lexical.fit.ts'
 import type { ParsedName, HeadingWord } from './lexical.names.ts'
 import { dimensionLetters, neutralConcepts, rules, distinctiveConcepts, type DestinationRule } from './lexical.rules.ts'
@@ -55,7 +54,7 @@ export function scoreDestinations(name: ParsedName, values: ColumnValues): Score
  */
 const strictPathPattern =
   /\.dimensions\.|countryOfProduction|Date$|(?:item|batch)Number$|^product\.gtin$|^data\.(?:price|quantity|warrantyMonths)$/
-const strictPaths = new Set(destinations.map(({ path }) => path).filter((path) => strictPathPattern.test(path)))
+const strictPaths = new Set(rules.map(({ path }) => path).filter((path) => strictPathPattern.test(path)))
 
 /** Returns how much of the heading a rule explains; 0 if the rule does not apply. */
 function getExplainedShare(rule: DestinationRule, words: readonly HeadingWord[]): number {
@@ -154,6 +153,3 @@ function scoreByValues({ words, unit }: ParsedName, values: ColumnValues): Score
       fit: 'certain',
     }))
 }
-
-const knownPaths = new Set(destinations.map(({ path }) => path))
-for (const { path } of rules) if (!knownPaths.has(path)) throw new Error(`No destination ${path}`)

@@ -1,4 +1,4 @@
-import { destinations } from '../../mapping/index.ts'
+import type { Destination } from '../../../../kernel/ports/record-sink.ts'
 import { assignColumns } from './lexical.assign.ts'
 import { formatEvidence } from './lexical.evidence.ts'
 import { parseName, type ParsedName, type HeadingWord } from './lexical.names.ts'
@@ -18,6 +18,7 @@ const minScores = { high: 0.94, review: 0.5, low: 0.25 } as const
  */
 export function matchLexically(
   fields: readonly SourceField[],
+  destinations: readonly Destination[],
   taken: { paths: ReadonlySet<string>; sources: ReadonlySet<string> } = nothingTaken,
 ): Correspondence[] {
   const habits = detectHabits(fields.map(readValues))
@@ -36,7 +37,10 @@ export function matchLexically(
   )
   const found = assignColumns(worth, openFields.length).flatMap((column, row) => {
     const [field, score] = [openFields[column], scores[column]?.find(({ path }) => path === destinations[row]?.path)]
-    return field && score ? [{ column, row: createCorrespondence(field, score, habits) }] : []
+    const destination = destinations[row]
+    return field && score && destination
+      ? [{ column, row: createCorrespondence(field, destination, { score, habits }) }]
+      : []
   })
   return found.sort((a, b) => a.column - b.column).map(({ row }) => row)
 }
@@ -81,14 +85,18 @@ export function removeDuplicateFields(fields: readonly SourceField[]): SourceFie
 const getWorth = (score: Score | undefined, at: number) =>
   score === undefined || score.score < minScores.low ? 0 : score.score ** 2 - at * 1e-6
 
-function createCorrespondence(field: SourceField, score: Score, habits: Habits): Correspondence {
+function createCorrespondence(
+  field: SourceField,
+  destination: Destination,
+  { score, habits }: { score: Score; habits: Habits },
+): Correspondence {
   return {
     destination: score.path,
     source: field.id,
     kind: 'field',
     transforms: suggestTransforms(score.path, field, habits),
     confidence: getConfidence(score),
-    evidence: formatEvidence(field, score),
+    evidence: formatEvidence(field, destination, score),
     origin: 'lexical',
   }
 }
