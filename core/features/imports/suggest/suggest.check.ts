@@ -1,11 +1,18 @@
-import type { RowIssue } from '../../../kernel/ports/record-sink.ts'
+import type { RecordSink, RowIssue } from '../../../kernel/ports/record-sink.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { InitError, type MapperRow, recordSink } from '../records/index.ts'
+import { InitError, type MapperRow } from '../records/index.ts'
 import { compileMapper, type RowMapper } from '../mapping/index.ts'
 import type { Correspondence, SourceField } from './suggestions.schema.ts'
 
-/** The organization and the application of rows that are validated but never stored. */
+/** The organization and the application of rows that are validated but never stored, if none are named. */
 const nilUuid = '00000000-0000-0000-0000-000000000000'
+
+interface CheckedSuggestion {
+  fields: readonly SourceField[]
+  sink: RecordSink
+  /** The application of the records, if it is known. */
+  target: { id: string; organization: string } | undefined
+}
 
 /**
  * Validates the suggested rows that are to be filled in against what is known of the columns. Each row's evidence gets
@@ -15,30 +22,34 @@ const nilUuid = '00000000-0000-0000-0000-000000000000'
 export async function checkSuggestion(
   context: Context,
   rows: readonly Correspondence[],
-  fields: readonly SourceField[],
+  { fields, sink, target }: CheckedSuggestion,
 ): Promise<Correspondence[]> {
   const filled = rows.filter(({ confidence }) => confidence !== 'low')
   if (filled.length === 0) return [...rows]
   const columns = fields.map(({ id }) => id)
-  const map = compileSuggestion(filled, columns)
+  const map = compileSuggestion(filled, columns, sink)
   if (!map) return [...rows]
   const samples = [...sampleFields(fields)].map((cells, line) => ({ line, ...map(cells) }))
-  const preparedRows = await recordSink.validate(
+  const preparedRows = await sink.validate(
     context,
-    { organization: nilUuid, application: nilUuid, network: null },
+    { organization: target?.organization ?? nilUuid, application: target?.id ?? nilUuid, network: null },
     samples,
   )
   const issues = preparedRows.flatMap(({ errors }) => errors)
-  return rows.map((row) => (row.confidence === 'low' ? row : applyIssues(row, rows, issues)))
+  return rows.map((row) => (row.confidence === 'low' ? row : applyIssues(row, rows, { issues, sink })))
 }
 
 /** Compiles the suggested rows to a mapper; returns undefined if they do not form a valid mapper. */
-function compileSuggestion(filled: readonly Correspondence[], columns: readonly string[]): RowMapper | undefined {
+function compileSuggestion(
+  filled: readonly Correspondence[],
+  columns: readonly string[],
+  sink: RecordSink,
+): RowMapper | undefined {
   const rows = filled.map(({ destination, kind, source, value, transforms }): MapperRow =>
     kind === 'constant' ? { destination, kind, value } : { destination, kind, source: source ?? '', transforms },
   )
   try {
-    return compileMapper(rows, { format: 'csv', columns })
+    return compileMapper(rows, { format: 'csv', columns }, sink)
   } catch (cause) {
     if (cause instanceof InitError) return undefined
     throw cause
@@ -62,7 +73,7 @@ const hasText = (value: SourceField['example']) => value !== undefined && value 
 function applyIssues(
   row: Correspondence,
   rows: readonly Correspondence[],
-  problems: readonly RowIssue[],
+  { issues: problems, sink: { noun } }: { issues: readonly RowIssue[]; sink: RecordSink },
 ): Correspondence {
   const own = problems.find(({ path }) => path === row.destination || path.startsWith(`${row.destination}.`))
   if (own) return lowerConfidence(row, `Its values would be refused: ${own.message}.`)
@@ -70,7 +81,7 @@ function applyIssues(
     ({ path, code }) =>
       code === 'required' && isBeside(path, row.destination) && !rows.some((one) => one.destination === path),
   )
-  return missing ? lowerConfidence(row, `A passport with it needs ${missing.path} too: add a row for it.`) : row
+  return missing ? lowerConfidence(row, `A ${noun} with it needs ${missing.path} too: add a row for it.`) : row
 }
 
 /** Returns whether both paths are in the same object below the product, as two members of one category are. */

@@ -1,4 +1,4 @@
-import { destinations } from '../mapping/index.ts'
+import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
 import { parseName } from './lexical/lexical.names.ts'
 import type { Correspondence, SourceField } from './suggestions.schema.ts'
 
@@ -10,14 +10,22 @@ const isFilled = ({ confidence }: Correspondence) => confidence !== 'low'
  * unit of a measure if its heading names the unit, the title of an address. If a unit cannot be known, the evidence of
  * the column that needs it says so.
  */
-export function completeSuggestion(rows: readonly Correspondence[], fields: readonly SourceField[]): Correspondence[] {
+export function completeSuggestion(
+  rows: readonly Correspondence[],
+  fields: readonly SourceField[],
+  { destinations }: RecordSink,
+): Correspondence[] {
+  const getLabel = (path: string) => destinations.find((one) => one.path === path)?.label ?? path
   const filled = rows.filter(isFilled)
   const has = (path: string) => filled.some(({ destination }) => destination === path)
   const granularity =
     filled.some(({ destination }) => destination.startsWith('product.')) && !has('product.idGranularity')
-      ? [suggestGranularity(has)]
+      ? [suggestGranularity(has, getLabel)]
       : []
-  const constants = [...granularity, ...filled.flatMap((row) => [...suggestUnit(row, has), ...suggestTitle(row, has)])]
+  const constants = [
+    ...granularity,
+    ...filled.flatMap((row) => [...suggestUnit(row, has), ...suggestTitle(row, has, getLabel)]),
+  ]
   const taken = new Set(constants.map(({ destination }) => destination))
   // A column of low confidence would compete with the constant for the destination.
   const left = rows.filter((row) => isFilled(row) || !taken.has(row.destination))
@@ -40,7 +48,7 @@ const createConstant = (
   origin: 'lexical',
 })
 
-function suggestGranularity(has: (path: string) => boolean): Correspondence {
+function suggestGranularity(has: (path: string) => boolean, getLabel: (path: string) => string): Correspondence {
   const [value, why] = has('product.itemNumber')
     ? ['item', 'a column holds serial numbers']
     : has('product.batchNumber')
@@ -115,7 +123,11 @@ const titlesByPath: Readonly<Record<string, string>> = {
   'product.relatedDocument[0].linkURL': 'Document',
 }
 
-function suggestTitle({ destination, source }: Correspondence, has: (path: string) => boolean): Correspondence[] {
+function suggestTitle(
+  { destination, source }: Correspondence,
+  has: (path: string) => boolean,
+  getLabel: (path: string) => string,
+): Correspondence[] {
   const title = titlesByPath[destination]
   const path = destination.replace(/linkURL$/, 'linkName')
   if (title === undefined || has(path)) return []
@@ -143,4 +155,3 @@ function addUnitAdvice(
 
 const shortenName = (name: string | null) =>
   name !== null && name.length > 80 ? `${name.slice(0, 79)}…` : (name ?? '')
-const getLabel = (path: string) => destinations.find((one) => one.path === path)?.label ?? path

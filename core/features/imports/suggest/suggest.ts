@@ -1,6 +1,9 @@
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
+import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
-import { matchLexically, removeDuplicateFields } from './lexical/lexical.ts'
+import { matchByNames } from './names.ts'
+import { removeDuplicateFields } from './lexical/lexical.ts'
 import { completeSuggestion } from './suggest.complete.ts'
 import { checkSuggestion } from './suggest.check.ts'
 import { matchByModel } from './suggest.model.ts'
@@ -17,28 +20,33 @@ export const modelTimeoutMs = 8_000
  */
 export async function suggestMapping(
   work: Work,
-  { application, fields }: MappingQuestion,
+  { application, entityName, fields }: MappingQuestion,
   signal: AbortSignal,
 ): Promise<MappingSuggestion> {
-  if (application !== undefined) await readApplication(work, application)
+  const target = application === undefined ? undefined : await readApplication(work, application)
+  const sink = getRecordSink(entityName)
   const distinctFields = removeDuplicateFields(fields)
-  const byModel = await askModel(work, distinctFields, signal)
+  const byModel = await askModel(work, { sink, fields: distinctFields }, signal)
   const completeAndCheck = (rows: readonly Correspondence[]) =>
-    checkSuggestion(work.context, completeSuggestion(rows, distinctFields), distinctFields)
-  if (!byModel) return { degraded: true, correspondences: await completeAndCheck(matchLexically(distinctFields)) }
+    checkSuggestion(work.context, completeSuggestion(rows, distinctFields, sink), {
+      fields: distinctFields,
+      sink,
+      target,
+    })
+  if (!byModel) return { degraded: true, correspondences: await completeAndCheck(matchByNames(distinctFields, sink)) }
   const taken = {
     paths: new Set(byModel.map(({ destination }) => destination)),
     sources: new Set(byModel.map(({ source }) => source ?? '')),
   }
   const places = new Map(distinctFields.map(({ id }, at) => [id, at]))
   const placeOf = ({ source }: Correspondence) => places.get(source ?? '') ?? 0
-  const all = [...byModel, ...matchLexically(distinctFields, taken)].sort((a, b) => placeOf(a) - placeOf(b))
+  const all = [...byModel, ...matchByNames(distinctFields, sink, taken)].sort((a, b) => placeOf(a) - placeOf(b))
   return { degraded: false, correspondences: await completeAndCheck(all) }
 }
 
 async function askModel(
   { context: { settings, log }, requestId }: Work,
-  fields: readonly SourceField[],
+  question: { sink: RecordSink; fields: readonly SourceField[] },
   signal: AbortSignal,
 ): Promise<Correspondence[] | null> {
   const { googleApiKey: key, googleApiUrl: url } = settings
@@ -47,7 +55,7 @@ async function askModel(
   const timer = setTimeout(() => limit.abort(), modelTimeoutMs)
   try {
     const both = AbortSignal.any([signal, limit.signal])
-    return await matchByModel({ key, url, signal: both, timeoutMs: modelTimeoutMs }, fields)
+    return await matchByModel({ key, url, signal: both, timeoutMs: modelTimeoutMs }, question)
   } catch (cause) {
     // Only our own messages are logged: a foreign message could repeat the key.
     log.warn({ requestId, reason: getFailureReason(cause) }, 'no mapping from the model, names and values decide')

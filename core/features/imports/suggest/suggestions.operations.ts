@@ -1,4 +1,6 @@
+import { getRecordSink, recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { authorizeRecords } from '../records/index.ts'
 import { suggestMapping } from './suggest.ts'
 import { MappingQuestion, MappingSuggestion } from './suggestions.schema.ts'
 
@@ -6,7 +8,7 @@ const suggestOperation = declareOperation({
   id: 'suggest_import_mapping_v1',
   method: 'POST',
   path: '/v1/import/mappers/suggest-mapping',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   body: MappingQuestion,
   returns: { 200: MappingSuggestion },
   problemCodes: ['NOT_FOUND'],
@@ -15,11 +17,14 @@ const suggestOperation = declareOperation({
     tag: 'Imports',
     summary: 'Suggest a mapping of columns',
     description:
-      'Says where the columns of a file can go, with the constants that they need. Apply those of confidence high and '
-      + 'review; low ones are offers. A model, where one is configured, sees headings and an example of each. Nothing is stored.',
+      'Where columns can go, and the constants they need. Apply confidence high, review low. A configured model '
+      + 'sees headings and an example of each. Stores nothing.',
     mcpName: 'suggest_import_mapping',
     mcpHints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   },
-}).withOutboundHandler(({ body, request, work }) => suggestMapping(work, body, request.signal))
+}).withOutboundHandler(({ body, caller, request, work }) => {
+  authorizeRecords(caller, getRecordSink(body.entityName), 'read')
+  return suggestMapping(work, body, request.signal)
+})
 
 export const suggestionOperations: Operation[] = [suggestOperation]

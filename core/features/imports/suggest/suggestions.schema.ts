@@ -11,6 +11,7 @@ import {
   uuid,
   type Static,
 } from '../../../kernel/schema.ts'
+import { entityName } from '../records/index.ts'
 
 export const confidences = ['high', 'review', 'low'] as const
 export type Confidence = (typeof confidences)[number]
@@ -24,21 +25,22 @@ const scalar = (description: string) =>
 
 export const SourceField = object(
   {
-    id: string('CSV: name of the column. JSON: JSONPath of the value.', { minLength: 1, maxLength: 500 }),
-    example: optional(scalar('One of its values.')),
-    distinct: optional(integer('How many different values it has.', { minimum: 0 })),
-    nulls: optional(integer('How many rows have no value.', { minimum: 0 })),
-    min: optional(scalar('Its least value.')),
-    max: optional(scalar('Its greatest value.')),
+    id: string('CSV column, or JSONPath.', { minLength: 1, maxLength: 500 }),
+    example: optional(scalar('A value.')),
+    distinct: optional(integer('Different values.', { minimum: 0 })),
+    nulls: optional(integer('Rows without a value.', { minimum: 0 })),
+    min: optional(scalar('Its least.')),
+    max: optional(scalar('Its greatest.')),
   },
-  { title: 'ImportSourceField', description: 'What is known of a column of a file.' },
+  { title: 'ImportSourceField', description: 'A column.', 'x-mcp-short': true },
 )
 export type SourceField = Static<typeof SourceField>
 
 export const MappingQuestion = object(
   {
-    application: optional(uuid('Application that passports are to be made for.')),
-    fields: list(SourceField, 'The columns of the file.', { minItems: 1, maxItems: maxFields }),
+    application: optional(uuid('Its application.')),
+    entityName,
+    fields: list(SourceField, 'The columns, each with an `example` if possible.', { minItems: 1, maxItems: maxFields }),
   },
   { title: 'ImportMappingQuestion', description: 'Columns that look for their destinations.' },
 )
@@ -46,7 +48,7 @@ export type MappingQuestion = Static<typeof MappingQuestion>
 
 export const Correspondence = object(
   {
-    destination: string('Dotted path in the body that creates a passport.'),
+    destination: string('Dotted path in the body that creates a record.'),
     source: nullable(string('`id` of the column; null for a constant.')),
     kind: oneOf(['field', 'constant'], 'What a row of a mapper has to be for it.'),
     value: optional(string('Of a constant: the value of all rows.')),
