@@ -2,20 +2,27 @@ import { createEndedCondition, retentionReasons } from '../../queue/upkeep/reten
 import { area } from '../area.ts'
 import { importJob } from './engine/index.ts'
 import { intakeOperations } from './intake/index.ts'
-import { mapperOperations, startSchedules } from './mappers/index.ts'
+import { countMappers, mapperOperations, startSchedules } from './mappers/index.ts'
 import { importProblemCodes } from './problem-codes.ts'
 import { reportOperations } from './reports/index.ts'
 import { deleteStaleUploads } from './staging/index.ts'
 import { suggestionOperations } from './suggest/index.ts'
+import { tableOperations } from './tables/index.ts'
 
 /** Files of records, the mappers that read them, and their reports. */
 export const imports = area({
   name: 'imports',
   problemCodes: importProblemCodes,
-  operations: [...intakeOperations, ...reportOperations, ...mapperOperations, ...suggestionOperations],
+  operations: [
+    ...intakeOperations,
+    ...tableOperations,
+    ...reportOperations,
+    ...mapperOperations,
+    ...suggestionOperations,
+  ],
   tags: {
-    Imports: 'Files of passports, their progress and their reports.',
-    'Import mappers': 'How columns of a file become fields of passports, by hand or at set times from an address.',
+    Imports: 'Files of passports and other records, their progress and their reports.',
+    'Import mappers': 'How columns of a file become fields of records, by hand or at set times from an address.',
   },
   toolset: {
     name: 'imports',
@@ -23,6 +30,9 @@ export const imports = area({
     paths: ['/v\\d+/imports?(/|$)'],
   },
   jobs: [importJob],
+  applicationParts: async (trx, application) => [
+    { noun: 'import mapper', count: await countMappers(trx, application) },
+  ],
   cleaning: [{ name: 'files of imports', run: deleteStaleUploads }],
   services: [startSchedules],
   retentions: ({ jobRetentionDays, importErrorRetentionDays }) => ({

@@ -1,8 +1,9 @@
-export { destinations, validateMapperRows } from './mapping/index.ts'
+export { validateMapperRows } from './mapping/index.ts'
 export {
   createDraft,
   type Draft,
   type FileField,
+  openPastedText,
   findDraft,
   findDraftByTrial,
   findMapperNames,

@@ -11,4 +11,5 @@ export const rooms = [
   'reports',
   'suggest',
   'drafts',
+  'tables',
 ] as const

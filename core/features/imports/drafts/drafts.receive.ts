@@ -2,7 +2,7 @@ import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import type { ReceivedUpload, Upload } from '../../../kernel/upload.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { cleanFileName, getDeclaredFormat, runWithinUploadLimits, stageFile } from '../intake/index.ts'
+import { cleanFileName, getDeclaredFormat, openTextFile, runWithinUploadLimits, stageFile } from '../intake/index.ts'
 import type { StagedFile } from '../staging/index.ts'
 
 export interface ReceivedDraft extends ReceivedUpload {
@@ -13,7 +13,7 @@ export interface ReceivedDraft extends ReceivedUpload {
 interface ReceiveDraftOptions {
   context: Context
   caller: OrganizationCaller
-  upload: Upload
+  upload: Pick<Upload, 'openFile'>
 }
 
 /**
@@ -38,3 +38,8 @@ async function receiveDraftFile({
   })
   return { digest: staged.digest, discard, staged, fileName: sent.name === null ? null : cleanFileName(sent.name) }
 }
+
+/** Opens the text of a form's field as the CSV file that it is, to be received like a file. */
+export const openPastedText = (text: string): Pick<Upload, 'openFile'> => ({
+  openFile: async () => openTextFile(text, 'csv'),
+})

@@ -1,23 +1,25 @@
 import type { Knex } from 'knex'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import { createValidationProblem, createNotFoundProblem } from '../../../kernel/problem.ts'
+import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { updateDraft, copyUpload, lockDraft, type Draft } from './drafts.ts'
 import { hasColumns } from '../formats/index.ts'
-import { type Dialect, type DuplicatePolicy, type MapperRow, recordSink } from '../records/index.ts'
+import type { Dialect, DuplicatePolicy, MapperRow } from '../records/index.ts'
 import { startImport } from '../intake/index.ts'
 import { createMapper, updateMapper } from '../mappers/index.ts'
 import type { FileField } from './sample.ts'
 import { type Correspondence, suggestMapping } from '../suggest/index.ts'
 
-/** Lists the mappers that read a format, for a choice; at most a thousand. */
+/** Lists the mappers of an entity that read a format, for a choice; at most a thousand. */
 export async function listMapperChoices(
   db: Knex,
   organization: string,
-  format: Dialect['format'],
+  { format, entity }: { format: Dialect['format']; entity: RecordEntity },
 ): Promise<{ id: string; name: string; application: string }[]> {
   return db('import_mappers')
-    .where({ organization, format: hasColumns(format) ? 'csv' : 'json' })
+    .where({ organization, entity_name: entity, format: hasColumns(format) ? 'csv' : 'json' })
     .orderBy(['name', 'id'])
     .limit(1_000)
     .select<{ id: string; name: string; application: string }[]>('id', 'name', 'application')
@@ -53,22 +55,26 @@ export async function findMapperRows(
  */
 export async function suggestCorrespondences(
   work: Work,
-  application: string,
-  fields: readonly FileField[],
+  { application, entityName, fields }: { application: string; entityName?: RecordEntity; fields: readonly FileField[] },
   signal: AbortSignal,
 ): Promise<Correspondence[]> {
   const questionFields = fields
     .filter(({ id }) => id.length >= 1 && id.length <= 500)
     .map(({ id, example, distinct, nulls }) => ({ id, distinct, nulls, ...(example !== undefined && { example }) }))
   if (questionFields.length === 0) return []
-  return (await suggestMapping(work, { application, fields: questionFields }, signal)).correspondences
+  return (
+    await suggestMapping(work, { application, ...(entityName && { entityName }), fields: questionFields }, signal)
+  ).correspondences
 }
 
 export interface StartDraftOptions {
   onDuplicate: DuplicatePolicy
   dryRun: boolean
-  /** The name of the mapper that is created for the draft's own rows; empty if the draft has a mapper. */
-  name: string
+  /**
+   * The name of the mapper that is created for the draft's own rows; empty if the draft has a mapper; null if no mapper is
+   * kept.
+   */
+  name: string | null
 }
 
 /**
@@ -86,22 +92,24 @@ export async function startDraftImport(
   const draft = await lockDraft(work.trx, organization, upload)
   if (draft?.application === undefined) throw createNotFoundProblem()
   const { application } = draft
+  const sink = getRecordSink(draft.entityName)
   const mapper = await prepareMapper(work, caller, draft, name)
   const { bytes, digest, dialect, fileName } = draft
   const file = { upload: dryRun ? await copyUpload(work.trx, upload) : upload, bytes, digest, dialect, fileName }
   const id = await startImport(work, {
     organization,
     application,
+    entityName: sink.entity,
     source: 'upload',
     isMapperRun: false,
     mapper,
-    network: recordSink.findDefaultNetwork(work.context),
+    network: sink.findDefaultNetwork(work.context),
     onDuplicate,
     dryRun,
     file,
   })
   if (dryRun) {
-    const made = mapper && { mapper: mapper.id, ...(draft.rows && { own: true as const }) }
+    const made = typeof mapper?.id === 'string' && { mapper: mapper.id, ...(draft.rows && { own: true as const }) }
     await updateDraft(work.trx, organization, upload, { trial: id, ...made })
   }
   return id
@@ -109,15 +117,16 @@ export async function startDraftImport(
 
 /**
  * Returns the mapper that rows go through, which is created or updated for the draft's own rows; null if the rows of
- * the file are passports already.
+ * the file are records already.
  */
 async function prepareMapper(
   work: Work,
   caller: OrganizationCaller,
   draft: Draft,
-  name: string,
-): Promise<{ id: string; rows: readonly MapperRow[] } | null> {
+  name: string | null,
+): Promise<{ id: string | null; rows: readonly MapperRow[] } | null> {
   if (draft.plain) return null
+  if (draft.rows && name === null) return { id: null, rows: draft.rows }
   if (!draft.rows) {
     const rows = draft.mapper === undefined ? undefined : await findMapperRows(work, caller, draft.mapper)
     if (!rows || draft.mapper === undefined) throw createNotFoundProblem()
@@ -127,12 +136,13 @@ async function prepareMapper(
     const { id, rows } = await updateMapper(work, draft.mapper, { rows: draft.rows }, () => undefined)
     return { id, rows }
   }
-  if (name === '')
+  if (name === null || name === '')
     throw createValidationProblem([
       { path: 'name', code: 'required', message: 'is missing: the mapping is kept under it' },
     ])
   const format = hasColumns(draft.dialect.format) ? 'csv' : 'json'
-  const { application = '', rows: own } = draft
-  const { id, rows } = await createMapper(work, caller, { application, type: 'file', name, format, rows: own })
+  const { application = '', entityName, rows: own } = draft
+  const body = { application, ...(entityName && { entityName }), type: 'file', name, format, rows: own } as const
+  const { id, rows } = await createMapper(work, caller, body)
   return { id, rows }
 }

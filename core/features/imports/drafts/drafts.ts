@@ -1,15 +1,18 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
+import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Dialect, MapperRow } from '../records/index.ts'
 import type { StagedFile } from '../staging/index.ts'
 
 /** What a member has decided so far about a file that is staged and not imported yet. */
 export interface DraftChoices {
-  /** The application of the passports. */
+  /** What its rows become, if not the records of requests that name none. */
+  entityName?: RecordEntity
+  /** The application of the records. */
   application?: string
   /** The mapper that rows go through. */
   mapper?: string
-  /** Whether the rows are passports already and need no mapper. */
+  /** Whether the rows are records already and need no mapper. */
   plain?: true
   /** The rows of the mapper as they were chosen on the page. */
   rows?: MapperRow[]
@@ -43,10 +46,14 @@ interface DraftRow {
 export async function createDraft(
   db: Knex,
   organization: string,
-  staged: StagedFile,
-  fileName: string | null,
+  { staged, fileName, entityName }: { staged: StagedFile; fileName: string | null; entityName?: RecordEntity },
 ): Promise<void> {
-  const kept: StoredDraft = { dialect: staged.dialect, digest: staged.digest.toString('hex'), fileName }
+  const kept: StoredDraft = {
+    ...(entityName && { entityName }),
+    dialect: staged.dialect,
+    digest: staged.digest.toString('hex'),
+    fileName,
+  }
   await db('import_uploads')
     .where({ id: staged.upload, organization })
     .whereNull('job')

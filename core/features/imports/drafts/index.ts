@@ -1,5 +1,5 @@
 export { previewDraft, type PreviewRow } from './drafts.preview.ts'
-export { type ReceivedDraft, receiveDraft } from './drafts.receive.ts'
+export { openPastedText, type ReceivedDraft, receiveDraft } from './drafts.receive.ts'
 export {
   findMapperNames,
   findMapperRows,
@@ -8,4 +8,4 @@ export {
   suggestCorrespondences,
 } from './drafts.start.ts'
 export { createDraft, type Draft, findDraft, findDraftByTrial, updateDraft } from './drafts.ts'
-export { type FileField, readFileSample } from './sample.ts'
+export { type FileField, readFileSample, readSourceSample } from './sample.ts'

@@ -1,7 +1,7 @@
 import { isObject } from '../../../kernel/json/values.ts'
 import type { Knex } from 'knex'
 import { openSource } from '../formats/index.ts'
-import type { SourceRow } from '../records/index.ts'
+import type { Source, SourceRow } from '../records/index.ts'
 import type { SourceShape } from '../mapping/index.ts'
 import { openPieces } from '../staging/index.ts'
 import type { Draft } from './drafts.ts'
@@ -38,7 +38,11 @@ export async function readFileSample(
   { upload, dialect }: Pick<Draft, 'upload' | 'dialect'>,
   rows: number,
 ): Promise<FileSample> {
-  const source = await openSource(openPieces(db, upload), dialect, null)
+  return readSourceSample(await openSource(openPieces(db, upload), dialect, null), rows)
+}
+
+/** Reads the fields of a source with examples, and its first rows. @throws InitError if the source cannot be read */
+export async function readSourceSample(source: Source, rows: number): Promise<FileSample> {
   let sampledRows: SourceRow[] = []
   for await (const batch of source.batches(sampleSize)) {
     sampledRows = batch.rows

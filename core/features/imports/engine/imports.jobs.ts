@@ -1,6 +1,8 @@
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { declareJob, type JobOutcome, type JobRun, type RunningJob } from '../../../kernel/job.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import { ProblemError } from '../../../kernel/problem.ts'
+import type { RecordEntity } from '../../../kernel/words.ts'
 import { formatJsonb } from '../../../queue/engine/rows.ts'
 import { fetchSource } from './fetch.ts'
 import { hasColumns, openSource } from '../formats/index.ts'
@@ -22,7 +24,10 @@ const attempts = 20
  */
 export const importJob = declareJob<ImportPayload>({
   type: 'import',
-  permission: 'dpp:read',
+  async permission(db, id) {
+    const row = await db('imports').where({ job: id }).first<{ entity_name: RecordEntity } | undefined>('entity_name')
+    return `${getRecordSink(row?.entity_name).resource}:read`
+  },
   maxAttempts: attempts,
   async run(running, run) {
     const found = await findImportConfig(run, running.id)
@@ -85,14 +90,14 @@ async function importUpload(
 async function storeFileNotes(
   { payload }: RunningJob<ImportPayload>,
   run: JobRun,
-  { job, dialect }: ImportConfig,
+  { job, dialect, sink }: ImportConfig,
   upload: string,
 ): Promise<void> {
   if (payload.noted) return
   const source = hasColumns(dialect.format)
     ? await openSource(openPieces(run.context.db, upload), dialect, null)
     : { columns: null }
-  const { warnings, unusedColumns } = collectFileNotes(dialect, source, payload.rows)
+  const { warnings, unusedColumns } = collectFileNotes(dialect, source, payload.rows, sink)
   if (warnings.length + unusedColumns.length === 0) return
   await run.step(async (trx) => {
     await trx('imports')
@@ -126,6 +131,7 @@ async function fetchMapperSource(run: JobRun, { job: id, organization, mapper }:
 interface ConfigRow {
   organization: string
   application: string
+  entity_name: RecordEntity
   mapper: string | null
   source: string
   network: string | null
@@ -152,6 +158,7 @@ async function findImportConfig(
       job: id,
       organization,
       application,
+      sink: getRecordSink(row.entity_name),
       mapper,
       source,
       network,

@@ -14,11 +14,6 @@ import {
 import { toJobErrors, insertSlices, type StoredSlice } from './imports.run.slice.ts'
 import { type ImportPayload, InitError } from '../records/index.ts'
 
-/**
- * The maximum number of rows that one transaction stores: other imports of the application wait for the transaction.
- */
-const maxAtomicRows = 100_000
-
 /** The error that rolls back a transaction in which rows failed. */
 class RowsFailedError extends Error {
   override name = 'RowsFailedError'
@@ -38,6 +33,8 @@ export async function storeImportAtomically(
   upload: string,
 ): Promise<ImportState> {
   const slices: StoredSlice[] = []
+  // Other imports of the application wait for the transaction.
+  const { atomicRows: maxRows } = config.sink.limits
   try {
     return await run.step(async (trx, move) => {
       await lockByName(trx, `import ${config.application}`)
@@ -53,7 +50,7 @@ export async function storeImportAtomically(
       }
       let reached = state
       for await (const slice of readSlices(run, job, config, state, upload)) {
-        if (slice.after.rows > maxAtomicRows) throw createTooManyRowsError()
+        if (slice.after.rows > maxRows) throw createTooManyRowsError(maxRows)
         reached = await storeSlice(storing, reached, slice)
       }
       await writer.flush(trx)
@@ -68,10 +65,10 @@ export async function storeImportAtomically(
   }
 }
 
-const createTooManyRowsError = () =>
+const createTooManyRowsError = (max: number) =>
   new InitError(
     'IMPORT_TOO_MANY_ROWS',
-    `All rows or none can be asked for up to ${maxAtomicRows.toLocaleString('en')} rows; the file has more.`,
+    `All rows or none can be asked for up to ${max.toLocaleString('en')} rows; the file has more.`,
   )
 
 /**

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import type { JobOutcome, JobRun } from '../../../kernel/job.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
+import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { updateEtag } from './fetch.ts'
 import type { ImportConfig, ImportState } from './imports.run.ts'
-import { type InitError, recordSink } from '../records/index.ts'
+import type { InitError } from '../records/index.ts'
 
 /** The number of keys of a dry run that one transaction deletes. */
 const keyBatchSize = 50_000
@@ -47,15 +49,17 @@ export async function finishImport(
   cause: { code: string; message: string } | null,
 ): Promise<void> {
   const { code, message } = cause ?? {}
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
+  const {
+    rows: [ended],
+  } = await trx.raw<{ rows: { entity: RecordEntity }[] }>(
     `update imports set finished_at = now(), bytes_done = case when ?::jsonb is null then bytes else bytes_done end,
        init_error = ?::jsonb
-     where job = ? and finished_at is null`,
+     where job = ? and finished_at is null returning entity_name as entity`,
     [...Array.from({ length: 2 }, () => (cause ? JSON.stringify({ code, message }) : null)), job] as Knex.RawBinding[],
   )
-  if (rowCount === 0) return
+  if (!ended) return
   await trx('import_uploads').where({ job }).delete()
-  await recordSink.finish(trx, context, { ...state })
+  await getRecordSink(ended.entity).finish(trx, context, { ...state })
 }
 
 interface EndedImportRow {

@@ -4,6 +4,7 @@ import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import type { JobProgress, JobRun, RunningJob } from '../../../kernel/job.ts'
 import {
   RepeatTransactionError,
+  type RecordSink,
   type RecordWriter,
   type SinkState,
   type ValidatedRow,
@@ -13,8 +14,9 @@ import { countRows, hasColumns, openSource } from '../formats/index.ts'
 import { createRowMapper, mapRows } from '../mapping/index.ts'
 import { type BatchResult, eachBatch } from '../../../queue/batches/each-batch.ts'
 import { mergeMoves } from '../../../queue/engine/move.ts'
+import { createSeenKeys } from './imports.keys.ts'
 import { toJobErrors, insertSlices, type StoredSlice } from './imports.run.slice.ts'
-import { type Checkpoint, type Dialect, type ImportPayload, InitError, recordSink } from '../records/index.ts'
+import { type Checkpoint, type Dialect, type ImportPayload, InitError } from '../records/index.ts'
 import { openPieces } from '../staging/index.ts'
 
 /** The maximum number of rows of a slice; each slice is one child job. */
@@ -25,6 +27,7 @@ export interface ImportConfig {
   job: string
   organization: string
   application: string
+  sink: RecordSink
   mapper: string | null
   source: string
   network: string | null
@@ -73,7 +76,7 @@ export async function storeRows(
   job: RunningJob<ImportPayload>,
   { config, state, upload, onState }: StagedImport,
 ): Promise<ImportState> {
-  const writer = createWriter(run, config, transactionLimits.slices)
+  const writer = createWriter(run, config, config.sink.limits.slices)
   let reached = state
   for (;;) {
     const reader = new SliceReader(readSlices(run, job, config, reached, upload))
@@ -120,10 +123,10 @@ async function storeSlices(
     idle: () => void reader.prefetch(),
   }
   const startedAt = performance.now()
-  const hasRoom = () => performance.now() - startedAt < transactionLimits.durationMs && !run.isProcessShared()
+  const hasRoom = () => performance.now() - startedAt < maxTransactionMs && !run.isProcessShared()
   let reached = state
   for (const slice of first) reached = await storeSlice(storing, reached, slice)
-  while (storing.slices.length < transactionLimits.slices && hasRoom()) {
+  while (storing.slices.length < config.sink.limits.slices && hasRoom()) {
     const next = await reader.takeIfReadable()
     if (!next) break
     reached = await storeSlice(storing, reached, next)
@@ -146,10 +149,10 @@ const createErrorLimitError = () =>
   )
 
 /**
- * The limits of a transaction of several slices; each commit waits for the disk. A process with other organizations'
- * jobs commits each slice alone.
+ * The time, in milliseconds, after which a transaction takes no further slice. A process with other organizations' jobs
+ * commits each slice alone.
  */
-const transactionLimits = { slices: 8, durationMs: 2_000 }
+const maxTransactionMs = 2_000
 
 /**
  * A reader that reads and validates one slice while another is stored. It begins as soon as only the database has to
@@ -211,11 +214,11 @@ export async function* readSlices(
   upload: string,
 ): AsyncGenerator<Slice, undefined> {
   const source = await openSource(openPieces(context.db, upload), config.dialect, state.checkpoint ?? null)
-  const mapper = createRowMapper(payload.rows, config.dialect, source)
+  const mapper = createRowMapper(payload.rows, config.dialect, source, config.sink)
   for await (const batch of source.batches(sliceSize)) {
     signal.throwIfAborted()
     if (batch.rows.length === 0) continue
-    yield { rows: await recordSink.validate(context, config, mapRows(batch, mapper)), after: batch.after }
+    yield { rows: await config.sink.validate(context, config, mapRows(batch, mapper)), after: batch.after }
   }
 }
 
@@ -251,7 +254,7 @@ export interface SliceTransaction {
  * @param repeatableCalls the maximum number of slices of a transaction that is repeated; null if none is
  */
 export const createWriter = ({ context }: JobRun, config: ImportConfig, repeatableCalls: number | null): RecordWriter =>
-  recordSink.createWriter(context, { ...config, repeatableCalls })
+  config.sink.createWriter(context, { ...config, seenKeys: createSeenKeys(config.job), repeatableCalls })
 
 /** Stores a slice and the checkpoint after it. @returns the new state of the job */
 export async function storeSlice(

@@ -1,4 +1,4 @@
-import { findColumns, parseMapperRows } from '../mapping/index.ts'
+import { findColumns, parseMapperRows, type RecordShape } from '../mapping/index.ts'
 import type { Dialect, FileNotes, ImportWarning, MapperRow, Source } from '../records/index.ts'
 
 /** The maximum number of columns that are listed by name. */
@@ -14,10 +14,11 @@ export function collectFileNotes(
   dialect: Pick<Dialect, 'encoding' | 'guessed' | 'warnings'>,
   { columns }: Pick<Source, 'columns'>,
   rows: readonly MapperRow[] | null,
+  records: RecordShape,
 ): FileNotes {
   const dialectWarnings = [...(dialect.guessed ? [encodingWarning] : []), ...(dialect.warnings ?? [])]
   if (!columns || !rows) return { warnings: dialectWarnings, unusedColumns: [] }
-  const { incompleteRows, unused } = findColumns(parseMapperRows(rows).rows, columns)
+  const { incompleteRows, unused } = findColumns(parseMapperRows(rows, records).rows, columns, records)
   const missing = incompleteRows.map(({ row: { destination, sources }, missing: names }): ImportWarning => ({
     code: 'column_missing',
     path: destination,

@@ -1,28 +1,23 @@
-import { networkNames } from '../../../chains/networks.ts'
+import { getRecordSink, recordPermissions } from '../../../kernel/ports/record-sinks.ts'
+import { entityNames } from '../../../kernel/words.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { Type, boolean, list, object, oneOf, optional, record, string, uuid } from '../../../kernel/schema.ts'
+import { Type, boolean, object, oneOfWords, optional, string, uuid } from '../../../kernel/schema.ts'
 import { readApplication } from '../../applications/index.ts'
-import { AcceptedImport, delimiterPattern, duplicatePolicies, entityNames, recordSink } from '../records/index.ts'
+import { AcceptedImport, delimiterPattern, duplicatePolicy, importJobResult, importNetwork } from '../records/index.ts'
 import { findImportView } from './imports.view.ts'
 import { startImport } from './intake.ts'
 import { maxFileBytes, workbookType } from '../staging/index.ts'
 import { receiveFile } from './intake.receive.ts'
+import { items, TextUpload, textUploadType } from './intake.text.ts'
 
 const query = {
-  entityName: oneOf(entityNames, 'What is imported.'),
-  application: uuid('Application of the passports; a row may name no other.'),
-  mapperId: optional(uuid('Mapper of it that rows go through; CSV needs one.')),
-  network: optional(
-    oneOf(
-      networkNames,
-      'Network of passports that name none; BaseMainnet where it can be used, else the ' + "application's.",
-    ),
-  ),
-  dryRun: optional(boolean('Whether all is done but the writing.')),
-  onDuplicate: optional(
-    oneOf(duplicatePolicies, 'A row whose passport is there: skipped unless stated; update needs ' + 'dpp:update too.'),
-  ),
-  atomic: optional(boolean('Whether all rows are stored or none; at most 100,000.')),
+  entityName: oneOfWords(entityNames, 'What the rows are.'),
+  application: uuid('Application of the records.'),
+  mapperId: optional(uuid('CSV needs one, or `mapping` instead.')),
+  network: optional(importNetwork),
+  dryRun: optional(boolean('Only tell what it would do.')),
+  onDuplicate: optional(duplicatePolicy),
+  atomic: optional(boolean('All rows or none; at most 100,000.')),
   encoding: optional(
     string(
       'CSV: label of its encoding (WHATWG), as utf-8, windows-1252 or shift_jis; else the charset of the content type, '
@@ -41,17 +36,17 @@ const query = {
   ),
 }
 
-const items = list(record('What creates a passport, or what the mapper reads.'), 'The rows of the import.')
 const text = (description: string) => Type.String({ description })
 
 const createImportOperation = declareOperation({
   id: 'create_import_v1',
   method: 'POST',
   path: '/v1/imports',
-  access: 'dpp:create',
+  access: { rule: recordPermissions.create },
   query,
   upload: {
     'application/json': items,
+    [textUploadType]: TextUpload,
     'application/x-ndjson': text('A JSON object a line.'),
     'text/csv': text('A header, then a row a line; comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252.'),
     [workbookType]: Type.String({
@@ -81,11 +76,12 @@ const createImportOperation = declareOperation({
   execution: { startsJobType: 'import' },
   document: {
     tag: 'Imports',
-    summary: 'Import passports from a file',
+    summary: 'Import records from a file',
     description:
-      'Takes JSON, NDJSON, CSV or an Excel workbook of at most 256 MB unpacked, and answers before its rows are looked at. Each row '
-      + 'is judged like a creation; a bad one fails alone and stands in the report. `warnings` tells what to look at.',
+      'At most 256 MB unpacked. After the answer each row is judged like a creation; a bad one fails alone, in the '
+      + 'report.',
     mcpName: 'create_import',
+    jobResult: importJobResult,
     // With onDuplicate=update the operation changes existing passports.
     mcpHints: { destructiveHint: true },
   },
@@ -95,7 +91,7 @@ const createImportOperation = declareOperation({
   async ({ caller: { organization }, query: importQuery, received: { file, mapper, notes }, work }) => {
     const { id: application } = await readApplication(work, importQuery.application, { lock: 'forKeyShare' })
     const {
-      network = recordSink.findDefaultNetwork(work.context),
+      network = getRecordSink(importQuery.entityName).findDefaultNetwork(work.context),
       onDuplicate = 'skip',
       dryRun = false,
       atomic = false,
@@ -103,6 +99,7 @@ const createImportOperation = declareOperation({
     const id = await startImport(work, {
       organization,
       application,
+      entityName: importQuery.entityName,
       source: 'upload',
       isMapperRun: false,
       mapper,

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../../chains/networks.ts'
-import { getCallerPermissions, type OrganizationCaller } from '../../../kernel/caller.ts'
-import { hasPermission } from '../../../kernel/permission.ts'
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
+import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import {
   createValidationProblem,
   createNotFoundProblem,
@@ -9,19 +10,22 @@ import {
   type ProblemError,
 } from '../../../kernel/problem.ts'
 import type { ReceivedUpload, Upload, UploadedFile } from '../../../kernel/upload.ts'
+import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
 import { countRows, hasColumns, openSource } from '../formats/index.ts'
 import {
+  authorizeRecords,
+  authorizeUpdate,
   type DuplicatePolicy,
   type FileNotes,
   InitError,
   type MapperRow,
   parseDelimiter,
-  recordSink,
 } from '../records/index.ts'
 import { collectFileNotes } from './imports.notes.ts'
 import { getDeclaredFormat, cleanFileName } from './intake.formats.ts'
+import { openTextUpload, textUploadType } from './intake.text.ts'
 import {
   deleteUpload,
   type Format,
@@ -34,6 +38,7 @@ import {
 
 /** The query of a request to import. */
 export interface ImportQuery {
+  entityName: RecordEntity
   application: string
   mapperId?: string
   network?: Network
@@ -48,7 +53,7 @@ export interface ImportQuery {
 /** A file that was received, and the mapper as it was at that moment. */
 export interface ReceivedFile extends ReceivedUpload {
   file: StagedFile & { fileName: string | null }
-  mapper: { id: string; rows: readonly MapperRow[] } | null
+  mapper: { id: string | null; rows: readonly MapperRow[] } | null
   notes: FileNotes
 }
 
@@ -67,14 +72,37 @@ interface ReceiveFileOptions {
  * IMPORT_ROW_CAP_EXCEEDED, IMPORT_ENCODING_INVALID, IMPORT_COLUMNS_MISSING, INVALID_JSON, INVALID_REQUEST
  */
 export async function receiveFile({ context, work, caller, query, upload }: ReceiveFileOptions): Promise<ReceivedFile> {
-  if (query.onDuplicate === 'update') authorizeUpdate(caller)
+  const sink = getRecordSink(query.entityName)
+  authorizeRecords(caller, sink, 'create')
+  if (query.onDuplicate === 'update') authorizeUpdate(caller, sink)
   await readApplication(work, query.application)
   const mapper = await findRequestedMapper(work, caller.organization, query)
   const { network } = query
-  const networkIssues = network === undefined ? [] : recordSink.validateNetwork(context, network)
+  const networkIssues = network === undefined ? [] : sink.validateNetwork(context, network)
   if (networkIssues.length > 0) throw createValidationProblem(networkIssues)
+  if (upload.type === textUploadType) {
+    assertNoEncoding(query)
+    return runWithinUploadLimits(context.db, caller, async () => {
+      const sent = openTextUpload(await upload.readObject(), { mapperId: query.mapperId, records: sink })
+      const received = await receiveSentFile({ context, caller, query }, sent.file, sent.mapper ?? mapper)
+      return { ...received, digest: sent.digest }
+    })
+  }
   if (upload.type !== null) assertFormatMatches(getDeclaredFormat({ type: upload.type, name: null }), mapper)
-  return runWithinUploadLimits(context.db, caller, () => receiveUpload({ context, caller, query, upload }, mapper))
+  return runWithinUploadLimits(context.db, caller, async () => {
+    const uploadedFile = await upload.openFile()
+    if (!uploadedFile)
+      throw createProblem('IMPORT_BODY_MISSING', 'The request has no file to import.', { path: 'body' })
+    return receiveSentFile({ context, caller, query }, uploadedFile, mapper)
+  })
+}
+
+/** @throws INVALID_REQUEST if the query names an encoding for characters, which have none */
+function assertNoEncoding({ encoding }: ImportQuery): void {
+  if (encoding !== undefined)
+    throw createProblem('INVALID_REQUEST', 'Text in a JSON body is Unicode already; leave `encoding` out.', {
+      path: 'encoding',
+    })
 }
 
 /**
@@ -141,12 +169,11 @@ function releaseUpload(name: string): void {
   else uploadCounts.delete(name)
 }
 
-async function receiveUpload(
-  { context, caller, query, upload }: Pick<ReceiveFileOptions, 'context' | 'caller' | 'query' | 'upload'>,
-  mapper: StoredMapper | null,
+async function receiveSentFile(
+  { context, caller, query }: Pick<ReceiveFileOptions, 'context' | 'caller' | 'query'>,
+  uploadedFile: UploadedFile,
+  mapper: SentMapper | null,
 ): Promise<ReceivedFile> {
-  const uploadedFile = await upload.openFile()
-  if (!uploadedFile) throw createProblem('IMPORT_BODY_MISSING', 'The request has no file to import.', { path: 'body' })
   const format = getDeclaredFormat(uploadedFile)
   assertFormatMatches(format, mapper)
   const { organization } = caller
@@ -159,10 +186,12 @@ async function receiveUpload(
   const declared = { organization, format, encoding, delimiter: parseDelimiter(delimiter), sheet }
   const { staged, discard } = await stageFile(context, uploadedFile, declared).catch(rethrowAsProblem)
   const fileName = uploadedFile.name === null ? null : cleanFileName(uploadedFile.name)
-  const notes = await readFileNotes(context.db, staged, mapper).catch(async (cause: unknown) => {
-    await discard()
-    return rethrowAsProblem(cause)
-  })
+  const notes = await readFileNotes(context.db, staged, mapper, getRecordSink(query.entityName)).catch(
+    async (cause: unknown) => {
+      await discard()
+      return rethrowAsProblem(cause)
+    },
+  )
   return { digest: staged.digest, discard, file: { ...staged, fileName }, mapper, notes }
 }
 
@@ -176,13 +205,14 @@ const immediateCodes = ['IMPORT_COLUMNS_MISSING', 'IMPORT_ENCODING_INVALID']
 async function readFileNotes(
   db: Knex,
   { upload, dialect }: StagedFile,
-  mapper: StoredMapper | null,
+  mapper: SentMapper | null,
+  sink: RecordSink,
 ): Promise<FileNotes> {
   try {
     const source = hasColumns(dialect.format)
       ? await openSource(openPieces(db, upload), dialect, null)
       : { columns: null }
-    return collectFileNotes(dialect, source, mapper?.rows ?? null)
+    return collectFileNotes(dialect, source, mapper?.rows ?? null, sink)
   } catch (cause) {
     if (!(cause instanceof InitError) || immediateCodes.includes(cause.code)) throw cause
     return { warnings: [], unusedColumns: [] }
@@ -229,39 +259,35 @@ export async function stageFile(
   return { staged, discard }
 }
 
-function authorizeUpdate(caller: OrganizationCaller): void {
-  if (hasPermission(getCallerPermissions(caller), 'dpp:update')) return
-  throw createProblem(
-    'AUTH_INSUFFICIENT_PERMISSIONS',
-    'Updating passports that are there already needs the permission to update dpp.',
-    {
-      extra: { permission: { resource: 'dpp', action: 'update' } },
-    },
-  )
-}
-
 type StoredMapper = { id: string; format: 'json' | 'csv'; rows: readonly MapperRow[] }
+/** A mapper of the application, or one without an id that was sent with the file. */
+type SentMapper = Omit<StoredMapper, 'id'> & { id: string | null }
 
-/** Finds the mapper that the query names. @throws NOT_FOUND if the application has no such mapper */
+/**
+ * Finds the mapper that the query names.
+ * @throws NOT_FOUND if the application has no such mapper; VALIDATION_FAILED for one of another entity
+ */
 async function findRequestedMapper(
   { trx }: Work,
   organization: string,
-  { application, mapperId }: ImportQuery,
+  { application, entityName, mapperId }: ImportQuery,
 ): Promise<StoredMapper | null> {
   if (mapperId === undefined) return null
   const row = await trx('import_mappers')
     .where({ id: mapperId, organization, application })
-    .first<StoredMapper | undefined>('id', 'format', 'rows')
+    .first<(StoredMapper & { entity_name: string }) | undefined>('id', 'format', 'rows', 'entity_name')
   if (!row) throw createNotFoundProblem()
-  return row
+  const { entity_name: entity, ...mapper } = row
+  if (entity === entityName) return mapper
+  throw createValidationProblem([{ path: 'mapperId', code: 'mismatch', message: `is a mapper of ${entity}` }])
 }
 
-function assertFormatMatches(format: Format, mapper: StoredMapper | null): void {
+function assertFormatMatches(format: Format, mapper: SentMapper | null): void {
   const reads = hasColumns(format) ? 'csv' : 'json'
   if (!mapper && reads === 'csv') {
     throw createProblem(
       'IMPORT_MAPPER_REQUIRED',
-      'A file with columns needs `mapperId`: the mapper that tells its columns where to go.',
+      'A file with columns needs `mapperId`, or `mapping` where it is sent as text in JSON.',
     )
   }
   if (mapper && mapper.format !== reads) {
@@ -270,7 +296,7 @@ function assertFormatMatches(format: Format, mapper: StoredMapper | null): void 
 }
 
 /** Throws an error about the beginning or the size of a file as a problem, so that it is answered like any other. */
-function rethrowAsProblem(cause: unknown): never {
+export function rethrowAsProblem(cause: unknown): never {
   if (cause instanceof InitError) throw toProblem(cause)
   throw cause
 }

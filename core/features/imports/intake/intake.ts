@@ -1,4 +1,5 @@
 import { formatJsonb } from '../../../queue/engine/rows.ts'
+import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Work } from '../../../kernel/work.ts'
 import type { DuplicatePolicy, FileNotes, ImportJob, ImportPayload, MapperRow } from '../records/index.ts'
 import type { StagedFile } from '../staging/index.ts'
@@ -7,15 +8,19 @@ import type { StagedFile } from '../staging/index.ts'
 export interface NewImport {
   organization: string
   application: string
+  entityName: RecordEntity
   source: ImportJob['data']['source']
   /**
    * Whether the import fetches the mapper's address; then `file` is null. A mapper has at most one such import at a
    * time.
    */
   isMapperRun: boolean
-  /** The mapper with its current rows; null if the rows of the file are passports already. */
-  mapper: { id: string; rows: readonly MapperRow[] } | null
-  /** The network of passports that name none; null: the default network of the application. */
+  /**
+   * The mapper with its current rows, without an id if it was sent with the file; null if the rows of the file are
+   * records already.
+   */
+  mapper: { id: string | null; rows: readonly MapperRow[] } | null
+  /** The network of records that name none; null: the default network of the application. */
   network: string | null
   onDuplicate: DuplicatePolicy
   dryRun: boolean
@@ -56,6 +61,7 @@ export async function startImport(
     organization,
     application,
     name: 'batch',
+    entity_name: options.entityName,
     source: options.source,
     mapper: mapper?.id ?? null,
     run: options.isMapperRun,

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Modifiers } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
@@ -10,6 +11,7 @@ export class MapperModel extends Model {
   declare organization: string
   declare application: string
   declare name: string
+  declare entityName: Mapper['entityName']
   declare type: Mapper['type']
   declare format: Mapper['format']
   declare url: string | null
@@ -48,6 +50,7 @@ export function presentMapper(context: Pick<Context, 'settings'>, row: MapperMod
     id,
     application,
     name,
+    entityName,
     type,
     format,
     url,
@@ -65,6 +68,7 @@ export function presentMapper(context: Pick<Context, 'settings'>, row: MapperMod
   return {
     id,
     application,
+    entityName,
     name,
     type,
     format,
@@ -81,3 +85,7 @@ export function presentMapper(context: Pick<Context, 'settings'>, row: MapperMod
     updatedAt,
   }
 }
+
+/** Counts the mappers of an application. */
+export const countMappers = (trx: Knex, application: string): Promise<number> =>
+  MapperModel.query(trx).where({ application }).resultSize()

@@ -1,11 +1,23 @@
 import { createModelSource, listPage } from '../../../database/list/index.ts'
+import { dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
+import { recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { mapPageResult } from '../../../kernel/page.ts'
 import { list, object, optional, uuid } from '../../../kernel/schema.ts'
-import { AcceptedImport, ImportJob, Mapper, MapperList, mapperList, MapperPatch, NewMapper } from '../records/index.ts'
+import {
+  AcceptedImport,
+  ImportJob,
+  importJobResult,
+  listReadableEntities,
+  Mapper,
+  MapperList,
+  mapperList,
+  MapperPatch,
+  NewMapper,
+} from '../records/index.ts'
 import { MapperModel, mapperColumns, presentMapper } from './mappers.model.ts'
 import { runMapper, listRunningMappers } from './mappers.run.ts'
-import { createMapper, deleteMapper, findMapper, updateMapper } from './mappers.ts'
+import { createMapper, deleteMapper, previewMapperDeletion, findMapper, updateMapper } from './mappers.ts'
 import { previewMapper } from './preview.ts'
 import { Preview, PreviewRequest } from './preview.schema.ts'
 
@@ -15,7 +27,7 @@ const listMappersOperation = declareOperation({
   id: 'list_import_mappers_v1',
   method: 'GET',
   path: '/v1/import/mappers',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   list: mapperList,
   returns: { 200: MapperList },
   document: {
@@ -25,7 +37,11 @@ const listMappersOperation = declareOperation({
     mcpName: 'list_import_mappers',
   },
 }).withReadHandler(async ({ caller, page, work }) => {
-  const mappers = createModelSource(MapperModel.query(work.trx).modify('ofOrganization', caller.organization))
+  const mappers = createModelSource(
+    MapperModel.query(work.trx)
+      .modify('ofOrganization', caller.organization)
+      .whereIn('entity_name', listReadableEntities(caller)),
+  )
   return mapPageResult(await listPage(mappers, page, mapperColumns), (row) => presentMapper(work.context, row))
 })
 
@@ -33,7 +49,7 @@ const createMapperOperation = declareOperation({
   id: 'create_import_mapper_v1',
   method: 'POST',
   path: '/v1/import/mappers',
-  access: 'dpp:create',
+  access: { rule: recordPermissions.create },
   body: NewMapper,
   returns: { 201: Mapper },
   problemCodes: ['NOT_FOUND', 'IMPORT_MAPPER_DUPLICATE_NAME'],
@@ -41,7 +57,7 @@ const createMapperOperation = declareOperation({
   document: {
     tag,
     summary: 'Create an import mapper',
-    description: 'Tells where columns or members of foreign files go.',
+    description: 'Says where columns of foreign files go.',
     mcpName: 'create_import_mapper',
   },
 }).withTransactionHandler(async ({ body, caller, work }) =>
@@ -52,7 +68,7 @@ const listRunningOperation = declareOperation({
   id: 'list_running_import_mappers_v1',
   method: 'GET',
   path: '/v1/import/mappers/running',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   query: { application: optional(uuid('Only those of this application.')) },
   returns: {
     200: list(
@@ -78,7 +94,7 @@ const previewMapperOperation = declareOperation({
   id: 'preview_import_mapper_v1',
   method: 'POST',
   path: '/v1/import/mappers/preview',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   body: PreviewRequest,
   returns: { 200: Preview },
   problemCodes: ['NOT_FOUND'],
@@ -86,9 +102,7 @@ const previewMapperOperation = declareOperation({
   document: {
     tag,
     summary: 'Try an import mapper',
-    description:
-      'Shows the passports that a mapper would make of at most 20 rows, and what is wrong with them. '
-      + 'Nothing is stored.',
+    description: 'At most 20 rows as records, with their faults. Stores nothing.',
     mcpName: 'preview_import_mapper',
     mcpHints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
@@ -98,7 +112,7 @@ const getMapperOperation = declareOperation({
   id: 'get_import_mapper_v1',
   method: 'GET',
   path: '/v1/import/mappers/:id',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   returns: { 200: Mapper },
   transport: { hasEtag: true },
   document: {
@@ -108,13 +122,13 @@ const getMapperOperation = declareOperation({
       'With its rows, and its schedule where it fetches from an address. Values of headers are never answered.',
     mcpName: 'get_import_mapper',
   },
-}).withReadHandler(async ({ params, work }) => presentMapper(work.context, await findMapper(work, params.id)))
+}).withReadHandler(async ({ params, work }) => presentMapper(work.context, await findMapper(work, params.id, 'read')))
 
 const updateMapperOperation = declareOperation({
   id: 'update_import_mapper_v1',
   method: 'PATCH',
   path: '/v1/import/mappers/:id',
-  access: 'dpp:update',
+  access: { rule: recordPermissions.update },
   body: MapperPatch,
   returns: { 200: Mapper },
   problemCodes: ['IMPORT_MAPPER_DUPLICATE_NAME'],
@@ -122,7 +136,7 @@ const updateMapperOperation = declareOperation({
   document: {
     tag,
     summary: 'Change an import mapper',
-    description: '`rows` replaces the whole list. An import that goes on keeps its rows.',
+    description: '`rows` replaces the whole list. Running imports keep theirs.',
     mcpName: 'update_import_mapper',
   },
 }).withTransactionHandler(async ({ body, params, work, precondition }) =>
@@ -133,25 +147,29 @@ const deleteMapperOperation = declareOperation({
   id: 'delete_import_mapper_v1',
   method: 'DELETE',
   path: '/v1/import/mappers/:id',
-  access: 'dpp:delete',
-  returns: { 200: Mapper },
+  access: { rule: recordPermissions.delete },
+  query: dryRunQuery,
+  returns: { 200: orDryRun(Mapper) },
   transport: { hasEtag: true },
+  execution: { hasDryRun: true },
   document: {
     tag,
     summary: 'Delete an import mapper',
-    description: 'Its schedule goes with it; what was imported stays.',
+    description: 'Its schedule goes too; what was imported stays.',
     mcpName: 'delete_import_mapper',
     needsConfirmation: true,
   },
-}).withTransactionHandler(async ({ params, work, precondition }) =>
-  presentMapper(work.context, await deleteMapper(work, params.id, precondition)),
+}).withTransactionHandler(async ({ params, query, work, precondition }) =>
+  query.dryRun
+    ? previewMapperDeletion(work, params.id, precondition)
+    : presentMapper(work.context, await deleteMapper(work, params.id, precondition)),
 )
 
 const runMapperOperation = declareOperation({
   id: 'run_import_mapper_v1',
   method: 'POST',
   path: '/v1/import/mappers/:id/run',
-  access: 'dpp:update',
+  access: { rule: recordPermissions.update },
   returns: { 202: AcceptedImport },
   problemCodes: ['IMPORT_MAPPER_NOT_URL', 'IMPORT_RUN_IN_PROGRESS'],
   execution: { startsJobType: 'import' },
@@ -159,9 +177,9 @@ const runMapperOperation = declareOperation({
     tag,
     summary: 'Fetch and import now',
     description:
-      'Fetches the address of a mapper of type url and imports what it gives. Rows whose passport '
-      + 'is there are skipped unless the mapper says `onDuplicate`; an unchanged source (ETag) ends with no row.',
+      'For type url. Skips rows whose record exists, unless `onDuplicate` says otherwise; an unchanged source gives no row.',
     mcpName: 'run_import_mapper',
+    jobResult: importJobResult,
     mcpHints: { destructiveHint: true, openWorldHint: true },
   },
 }).withTransactionHandler(({ params, work }) => runMapper(work, params.id))

@@ -2,7 +2,7 @@ import { createValidationProblem, type Issue } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { type DuplicatePolicy, InitError, type NewMapper, parseEncoding } from '../records/index.ts'
 import { findHeaderIssue, type MapperHeaders } from './mappers.headers.ts'
-import { validateMapperRows } from '../mapping/index.ts'
+import { type RecordShape, validateMapperRows } from '../mapping/index.ts'
 import { findScheduleIssue } from './schedule.cron.ts'
 
 /** The members of a mapper that have to fit together. */
@@ -17,14 +17,14 @@ export interface MapperContent extends Pick<NewMapper, 'type' | 'format' | 'rows
 }
 
 /** @throws VALIDATION_FAILED with everything that is wrong with the mapper */
-export function assertMapperValid(context: Context, content: MapperContent): void {
+export function assertMapperValid(context: Context, content: MapperContent, records: RecordShape): void {
   const wrong = [
     ...validateAddress(context, content),
     ...validateSchedule(context, content),
     ...validateHeaders(content),
     ...validateDuplicatePolicy(content),
     ...validateReadingOptions(content),
-    ...validateMapperRows(content.rows, content.format),
+    ...validateMapperRows(content.rows, content.format, records),
   ]
   if (wrong.length > 0) throw createValidationProblem(wrong.slice(0, 100))
 }

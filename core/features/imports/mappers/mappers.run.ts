@@ -1,38 +1,38 @@
 import { getCallerOrganization } from '../../../kernel/caller.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { findImportView, ImportModel, presentImport, startImport } from '../intake/index.ts'
-import { type AcceptedImport, type ImportJob, type Mapper, recordSink } from '../records/index.ts'
+import { type AcceptedImport, type ImportJob, listReadableEntities, type Mapper } from '../records/index.ts'
 import { MapperModel, presentMapper } from './mappers.model.ts'
 import { findMapper } from './mappers.ts'
 
 /** The maximum number of imports in the list of running ones. */
 const maxListedImports = 100
 
-/** What happens to rows whose passport exists, by how the fetch was started, unless the mapper says otherwise. */
-const defaultPolicies = { scheduled: 'update', manual: 'skip' } as const
-
 /**
- * Starts to import what a mapper's address gives. In a scheduled run, rows whose reference or numbers exist already
- * update their passport, because a source is fetched again and again to keep passports up to date; in a manual run they
- * are skipped.
+ * Starts to import what a mapper's address gives. Unless the mapper says otherwise, rows whose record exists are skipped in
+ * a manual run, and in a scheduled one the sink decides.
  * @returns the import's id, or null while another process or this one still imports the last fetch of this mapper; the
  * transaction cannot be used any further then
  */
 export async function startMapperRun(
   work: Pick<Work, 'trx' | 'context' | 'afterCommit'>,
-  { id, organization, application, rows, onDuplicate }: MapperModel,
-  source: keyof typeof defaultPolicies,
+  { id, organization, application, entityName, rows, onDuplicate }: MapperModel,
+  source: 'scheduled' | 'manual',
 ): Promise<string | null> {
+  const sink = getRecordSink(entityName)
+  const defaultPolicy = source === 'scheduled' ? sink.scheduledPolicy : 'skip'
   try {
     return await startImport(work, {
       organization,
       application,
+      entityName,
       source,
       isMapperRun: true,
       mapper: { id, rows },
-      network: recordSink.findDefaultNetwork(work.context),
-      onDuplicate: onDuplicate ?? defaultPolicies[source],
+      network: sink.findDefaultNetwork(work.context),
+      onDuplicate: onDuplicate ?? defaultPolicy,
       dryRun: false,
       file: null,
     })
@@ -50,7 +50,7 @@ function isAlreadyRunning(cause: unknown): boolean {
 
 /** @throws NOT_FOUND, IMPORT_MAPPER_NOT_URL, IMPORT_RUN_IN_PROGRESS */
 export async function runMapper(work: Work, id: string): Promise<AcceptedImport> {
-  const mapper = await findMapper(work, id, 'forShare')
+  const mapper = await findMapper(work, id, 'update', 'forShare')
   if (mapper.type !== 'url') {
     throw createProblem(
       'IMPORT_MAPPER_NOT_URL',
@@ -79,6 +79,7 @@ export async function listRunningMappers(
   const query = ImportModel.query(trx)
     .modify('ofOrganization', organization)
     .modify('withJob')
+    .whereIn('imports.entity_name', listReadableEntities(caller))
     .where('imports.name', 'batch')
     .whereNotNull('imports.mapper')
     .whereNull('imports.finished_at')

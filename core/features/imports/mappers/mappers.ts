@@ -1,22 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
 import { UniqueViolationError } from 'objection'
 import { newId } from '../../../database/model.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
+import type { Action } from '../../../kernel/permission.ts'
 import { getCallerOrganization, type OrganizationCaller } from '../../../kernel/caller.ts'
+import { createSingleDryRun, type DryRun, rehearse } from '../../../kernel/dry-run.ts'
 import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
 import { mergeHeaders, openHeaders, sealHeaders } from './mappers.headers.ts'
 import { MapperModel, presentMapper } from './mappers.model.ts'
 import { assertMapperValid, type MapperContent } from './mappers.rules.ts'
-import type { MapperPatch, NewMapper } from '../records/index.ts'
+import { authorizeRecords, type MapperPatch, type NewMapper } from '../records/index.ts'
 import { findNextRun } from './schedule.cron.ts'
 
-/** @throws VALIDATION_FAILED, IMPORT_MAPPER_DUPLICATE_NAME, NOT_FOUND if the organization has no such application */
-export async function createMapper(
-  work: Work,
-  { organization }: OrganizationCaller,
-  body: NewMapper,
-): Promise<MapperModel> {
+/**
+ * @throws AUTH_INSUFFICIENT_PERMISSIONS, VALIDATION_FAILED, IMPORT_MAPPER_DUPLICATE_NAME, NOT_FOUND if the organization has
+ * no such application
+ */
+export async function createMapper(work: Work, caller: OrganizationCaller, body: NewMapper): Promise<MapperModel> {
+  const { organization } = caller
+  const sink = getRecordSink(body.entityName)
+  authorizeRecords(caller, sink, 'create')
   const {
     url = null,
     schedule = null,
@@ -30,7 +35,7 @@ export async function createMapper(
     rows,
   } = body
   const content: MapperContent = { type, format, rows, url, schedule, headers, onDuplicate, encoding, delimiter, sheet }
-  assertMapperValid(work.context, content)
+  assertMapperValid(work.context, content, sink)
   const application = await readApplication(work, body.application, { lock: 'forKeyShare' })
   const id = newId()
   await awaitUniqueName(
@@ -39,6 +44,7 @@ export async function createMapper(
       organization,
       application: application.id,
       name: body.name,
+      entityName: sink.entity,
       type,
       format,
       url,
@@ -70,10 +76,14 @@ async function awaitUniqueName(statement: PromiseLike<unknown>): Promise<void> {
 const getNextRunAt = ({ context }: Pick<Work, 'context'>, schedule: string | null): string | null =>
   schedule === null ? null : (findNextRun(schedule, context.clock.now())?.toISOString() ?? null)
 
-/** Finds a mapper of the caller's organization. @throws NOT_FOUND if it is absent or belongs to another organization */
+/**
+ * Finds a mapper of the caller's organization for an action.
+ * @throws NOT_FOUND if it is absent or belongs to another organization; AUTH_INSUFFICIENT_PERMISSIONS
+ */
 export async function findMapper(
   { trx, caller }: Pick<Work, 'trx' | 'caller'>,
   id: string,
+  action: Action,
   lock?: 'forUpdate' | 'forShare',
 ): Promise<MapperModel> {
   const organization = getCallerOrganization(caller)
@@ -82,6 +92,7 @@ export async function findMapper(
   if (lock) void query[lock]()
   const mapper = await query
   if (!mapper) throw createNotFoundProblem()
+  authorizeRecords(caller, getRecordSink(mapper.entityName), action)
   return mapper
 }
 
@@ -97,7 +108,7 @@ export async function updateMapper(
   precondition: (shown: unknown) => void,
 ): Promise<MapperModel> {
   const { trx, context } = work
-  const mapper = await findMapper(work, id, 'forUpdate')
+  const mapper = await findMapper(work, id, 'update', 'forUpdate')
   precondition(presentMapper(context, mapper))
   const { type, format, rows, url, schedule, onDuplicate, encoding, delimiter, sheet } = mapper
   const currentHeaders = openHeaders(context, mapper, mapper.headers)
@@ -120,7 +131,7 @@ export async function updateMapper(
     headers: headers === undefined ? currentHeaders : mergeHeaders(currentHeaders, headers),
   }
   if (name === mapper.name && isDeepStrictEqual(before, after)) return mapper
-  assertMapperValid(context, after)
+  assertMapperValid(context, after, getRecordSink(mapper.entityName))
   await awaitUniqueName(
     MapperModel.query(trx)
       .findById(id)
@@ -148,7 +159,7 @@ export async function updateMapper(
   return MapperModel.query(trx).findById(id).throwIfNotFound()
 }
 
-/** Returns the members that decide which passports a fetch makes. */
+/** Returns the members that decide which records a fetch makes. */
 const omitSchedule = ({ schedule: _when, ...fetchContent }: MapperContent) => fetchContent
 
 /**
@@ -161,8 +172,24 @@ export async function deleteMapper(
   id: string,
   precondition: (shown: unknown) => void,
 ): Promise<MapperModel> {
-  const mapper = await findMapper(work, id, 'forUpdate')
+  const mapper = await findMapper(work, id, 'delete', 'forUpdate')
   precondition(presentMapper(work.context, mapper))
   await MapperModel.query(work.trx).deleteById(id)
   return mapper
+}
+
+/**
+ * Tells what deleting a mapper would do.
+ * @throws as `deleteMapper`
+ */
+export async function previewMapperDeletion(
+  work: Work,
+  id: string,
+  precondition: (shown: unknown) => void,
+): Promise<DryRun> {
+  const { name, schedule, headers } = await rehearse(work, (rehearsal) => deleteMapper(rehearsal, id, precondition))
+  return createSingleDryRun({ id, name }, [
+    ...(schedule === null ? [] : [`Its schedule (${schedule}) goes with it: nothing more is fetched.`]),
+    ...(headers === null ? [] : ['The headers that it keeps go with it and cannot be read again.']),
+  ])
 }

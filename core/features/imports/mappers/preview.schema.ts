@@ -13,6 +13,7 @@ import {
 } from '../../../kernel/schema.ts'
 import {
   delimiterPattern,
+  entityName,
   fileNotes,
   ImportRowError,
   mapperFormats,
@@ -29,27 +30,31 @@ const { path, code, message, value } = ImportRowError.properties
 /** A mapper as it may be before it is saved; members that mapping does not need are accepted and ignored. */
 const PreviewMapper = object(
   {
-    format: oneOf(mapperFormats, 'What files it reads.'),
-    rows: list(MapperRow, 'What goes where, in this order.', { maxItems: maxMapperRows }),
-    application: optional(uuid('Application whose passports it makes.')),
-    delimiter: optional(nullable(string('CSV: a character, or tab.', { pattern: delimiterPattern }))),
-    name: optional(string('Not needed here.', { maxLength: 200 })),
-    type: optional(oneOf(mapperTypes, 'Not needed here.')),
+    format: oneOf(mapperFormats, 'Format of its files.'),
+    rows: list(MapperRow, 'As create_import_mapper takes them.', {
+      maxItems: maxMapperRows,
+      'x-mcp-short': true,
+    }),
+    application: optional(uuid('Its application.')),
+    entityName,
+    delimiter: optional(nullable(string('CSV: a character or tab.', { pattern: delimiterPattern }))),
+    name: optional(string('Ignored.', { maxLength: 200 })),
+    type: optional(oneOf(mapperTypes, 'Ignored.')),
   },
-  { title: 'ImportPreviewMapper', description: 'A mapper to try, saved or not.' },
+  { title: 'ImportPreviewMapper', description: 'A mapper to try.', 'x-mcp-short': true },
 )
 
 export const PreviewRequest = object(
   {
     mapper: optional(PreviewMapper),
-    mapperId: optional(uuid('A mapper of yours, instead of `mapper`.')),
-    application: optional(uuid('Application of the passports, else that of the mapper.')),
+    mapperId: optional(uuid('A saved mapper instead.')),
+    application: optional(uuid("Default: the mapper's.")),
     sample: Type.Union(
       [
         Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxPreviewRows }),
         Type.String({ minLength: 1, maxLength: 256 * 1024 }),
       ],
-      { description: 'JSON: items. CSV: the beginning of the file.' },
+      { description: 'JSON items, or the start of a CSV.' },
     ),
   },
   {
@@ -81,7 +86,10 @@ export const Preview = object(
       object(
         {
           line: integer('JSON: index from 0. CSV: physical line from 1.', { minimum: 0 }),
-          passport: nullable(record('Body of the passport that the row makes; null where the row cannot be read.')),
+          passport: nullable(
+            record('Body of the passport that the row makes; null where the row cannot be read, or makes no passport.'),
+          ),
+          record: optional(record('Body of the record that the row makes, where `entityName` is no DppPassport.')),
           errors: list(PreviewError, 'What keeps the row from being imported; nothing does when it is empty.'),
         },
         { title: 'ImportPreviewRow', description: 'What one row would make.' },
@@ -93,3 +101,4 @@ export const Preview = object(
   { title: 'ImportPreview', description: 'What a mapper would make of a sample. Nothing is stored.' },
 )
 export type Preview = Static<typeof Preview>
+export type PreviewRow = Preview['rows'][number]

@@ -1,21 +1,23 @@
 import type { ImportRow } from '../../../kernel/ports/record-sink.ts'
 import { hasColumns } from '../formats/index.ts'
 import { type Dialect, InitError, type MapperRow, type RowBatch, type Source } from '../records/index.ts'
+import type { RecordShape } from './mapping.paths.ts'
 import { compileMapper, type RowMapper } from './mapping.ts'
 
 /**
- * Compiles the mapper of an import for its source; returns null if the rows are passports already.
+ * Compiles the mapper of an import for its source; returns null if the rows are records already.
  * @throws InitError
  */
 export function createRowMapper(
   rows: readonly MapperRow[] | null,
   { format }: Pick<Dialect, 'format'>,
   { columns }: Pick<Source, 'columns'>,
+  records: RecordShape,
 ): RowMapper | null {
   const shape = hasColumns(format)
     ? ({ format: 'csv', columns: columns ?? [] } as const)
     : ({ format: 'json' } as const)
-  if (rows !== null) return compileMapper(rows, shape)
+  if (rows !== null) return compileMapper(rows, shape, records)
   if (!hasColumns(format)) return null
   throw new InitError(
     'IMPORT_MAPPER_REQUIRED',

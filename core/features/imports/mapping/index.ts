@@ -1,6 +1,6 @@
-export { destinations, type ValueShape } from './destinations.ts'
 export { createRowMapper, mapRows } from './imports.rows.ts'
 export { findColumns } from './mapping.columns.ts'
+export type { RecordShape } from './mapping.paths.ts'
 export { parseMapperRows } from './mapping.rows.ts'
 export { validateMapperRows } from './mapping.rules.ts'
 export { compileMapper, type RowMapper, type SourceShape } from './mapping.ts'

@@ -1,5 +1,6 @@
-import { InitError, recordSink } from '../records/index.ts'
+import { InitError } from '../records/index.ts'
 import type { ValueReader } from './mapping.jsonpath.ts'
+import type { RecordShape } from './mapping.paths.ts'
 import type { ParsedMapperRow } from './mapping.rows.ts'
 
 const maxListedNames = { missing: 10, present: 20 }
@@ -16,10 +17,14 @@ export interface ColumnMatch {
 /**
  * Finds the columns that rows name. A name means the column of exactly this name, or else the only column that differs
  * from it in surrounding blanks and in case alone. A row without its column has no value.
- * @throws InitError IMPORT_COLUMNS_MISSING if all columns are missing, or a column without which no passport can be
+ * @throws InitError IMPORT_COLUMNS_MISSING if all columns are missing, or a column without which no record can be
  * made; IMPORT_COLUMN_TWICE
  */
-export function findColumns(rows: readonly ParsedMapperRow[], columns: readonly string[]): ColumnMatch {
+export function findColumns(
+  rows: readonly ParsedMapperRow[],
+  columns: readonly string[],
+  { requiredPaths }: Pick<RecordShape, 'requiredPaths'>,
+): ColumnMatch {
   const find = createColumnFinder(columns)
   const names = new Set(rows.flatMap(({ sources }) => sources))
   const places = new Map([...names].map((name) => [name, find(name)]))
@@ -27,7 +32,7 @@ export function findColumns(rows: readonly ParsedMapperRow[], columns: readonly 
   const incompleteRows = rows
     .map((row) => ({ row, missing: row.sources.filter((name) => places.get(name) === undefined) }))
     .filter((one) => one.missing.length > 0)
-  const neededNames = new Set(incompleteRows.filter(isFatal).flatMap((one) => one.missing))
+  const neededNames = new Set(incompleteRows.filter((one) => isFatal(one, requiredPaths)).flatMap((one) => one.missing))
   const fatal = missing.length === names.size ? missing : missing.filter((name) => neededNames.has(name))
   if (fatal.length > 0) throw createMissingColumnsError(fatal, columns)
   const read = new Set(places.values())
@@ -40,19 +45,16 @@ export function findColumns(rows: readonly ParsedMapperRow[], columns: readonly 
   }
 }
 
-/** The paths that every record needs. */
-const requiredPaths = new Set(recordSink.requiredPaths)
-
 /**
- * Returns whether every row of the file would fail, because the mapper requires the value, or the passport requires it
+ * Returns whether every row of the file would fail, because the mapper requires the value, or the record requires it
  * and nothing else fills it.
  */
-function isFatal({
-  row: { destination, required, transforms, sources },
-  missing,
-}: ColumnMatch['incompleteRows'][number]): boolean {
+function isFatal(
+  { row: { destination, required, transforms, sources }, missing }: ColumnMatch['incompleteRows'][number],
+  requiredPaths: readonly string[],
+): boolean {
   if (transforms.some(({ fills }) => fills)) return false
-  return required || (requiredPaths.has(destination) && missing.length === sources.length)
+  return required || (requiredPaths.includes(destination) && missing.length === sources.length)
 }
 
 const createCellReader =

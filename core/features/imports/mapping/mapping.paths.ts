@@ -1,4 +1,4 @@
-import { recordSink } from '../records/index.ts'
+import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
 
 /** One part of a destination: the name of a member, or a place in a list, from 0. */
 export type PathPart = string | number
@@ -7,16 +7,17 @@ export type PathPart = string | number
 const maxListPlaces = 100
 const maxPathParts = 30
 
-/** The members that contain others; all other members are single values. */
-const containerMembers = new Set(['product', 'fields', 'data', 'certifiedPaths'])
-/** The names that every object inherits; writing to them would change more than the passport. */
+/** The names that every object inherits; writing to them would change more than the body. */
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
 
+/** What a mapper has to know of the records that it makes. */
+export type RecordShape = Pick<RecordSink, 'noun' | 'members' | 'containers' | 'requiredPaths'>
+
 /**
- * Parses a dotted path into the body that creates a passport, such as `data.materials[0].name`, into its parts.
+ * Parses a dotted path into the body that creates a record, such as `data.materials[0].name`, into its parts.
  * @returns the parts, or a text that says what is wrong with the path
  */
-export function parsePath(path: string): PathPart[] | string {
+export function parsePath(path: string, { noun, members, containers }: RecordShape): PathPart[] | string {
   const parts: PathPart[] = []
   for (const piece of path.split('.')) {
     const found = /^([^[\]]+)((?:\[\d{1,4}\])*)$/.exec(piece)
@@ -27,10 +28,10 @@ export function parsePath(path: string): PathPart[] | string {
     for (const [, place] of (found[2] ?? '').matchAll(/\[(\d+)\]/g)) parts.push(Number(place))
   }
   const [first] = parts
-  if (typeof first !== 'string' || !recordSink.members.includes(first)) {
-    return `has to begin with a member of a passport: ${recordSink.members.join(', ')}`
+  if (typeof first !== 'string' || !members.includes(first)) {
+    return `has to begin with a member of ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}: ${members.join(', ')}`
   }
-  if (parts.length > 1 && !containerMembers.has(first)) return `cannot go below ${first}, which is a single value`
+  if (parts.length > 1 && !containers.includes(first)) return `cannot go below ${first}, which is a single value`
   if (parts.some((part) => typeof part === 'number' && part >= maxListPlaces))
     return `has a place past ${maxListPlaces - 1}`
   return parts.length > maxPathParts ? `has more than ${maxPathParts} parts` : parts

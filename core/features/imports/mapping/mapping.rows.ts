@@ -1,5 +1,5 @@
 import type { Issue } from '../../../kernel/problem.ts'
-import { ContainerTree, parsePath, type Container, type PathPart } from './mapping.paths.ts'
+import { ContainerTree, parsePath, type Container, type PathPart, type RecordShape } from './mapping.paths.ts'
 import type { MapperRow } from '../records/index.ts'
 import { isMissing, parseTransform, type Transform } from '../transforms/index.ts'
 
@@ -34,14 +34,14 @@ export interface ParsedMapper {
 }
 
 /** Parses the rows of a mapper and collects the issues, at paths such as `rows[3].transforms[0]`. */
-export function parseMapperRows(rows: readonly MapperRow[]): ParsedMapper {
+export function parseMapperRows(rows: readonly MapperRow[], records: RecordShape): ParsedMapper {
   const containers = new ContainerTree()
   const issues: Issue[] = []
   const read = rows.flatMap((row, index) => {
     const report = (member: string, code: string, message: string) =>
       void issues.push({ path: `rows[${index}].${member}`, code, message })
     const before = issues.length
-    const place = findPlace(row, containers, report)
+    const place = findPlace(parsePath(row.destination, records), containers, report)
     const transforms = parseTransforms(row, report)
     const made = parseValueRule(row, report)
     if (issues.length > before || !place || !made) return []
@@ -52,8 +52,7 @@ export function parseMapperRows(rows: readonly MapperRow[]): ParsedMapper {
 
 type IssueReporter = (member: string, code: string, message: string) => void
 
-function findPlace({ destination }: MapperRow, containers: ContainerTree, report: IssueReporter) {
-  const parts = parsePath(destination)
+function findPlace(parts: PathPart[] | string, containers: ContainerTree, report: IssueReporter) {
   const place = typeof parts === 'string' ? parts : containers.add(parts)
   if (typeof place !== 'string') return place
   report('destination', typeof parts === 'string' ? 'unknown_path' : 'clash', place)

@@ -1,6 +1,7 @@
 import type { Issue } from '../../../kernel/problem.ts'
 import { type MapperRow, maxMapperRows } from '../records/index.ts'
 import { isSearchPath, compileJsonPath } from './mapping.jsonpath.ts'
+import type { RecordShape } from './mapping.paths.ts'
 import { parseMapperRows } from './mapping.rows.ts'
 
 /** The maximum length of a source or a destination, and the maximum number of transforms of a row. */
@@ -10,8 +11,8 @@ const maxTransforms = 10
 const maxSearches = 50
 
 /** Validates the rows of a mapper for files of a format. */
-export function validateMapperRows(rows: readonly MapperRow[], format: 'json' | 'csv'): Issue[] {
-  const issues = [...validateSizes(rows), ...parseMapperRows(rows).issues]
+export function validateMapperRows(rows: readonly MapperRow[], format: 'json' | 'csv', records: RecordShape): Issue[] {
+  const issues = [...validateSizes(rows), ...parseMapperRows(rows, records).issues]
   if (format === 'csv') return issues
   const sources = rows.map(listSources)
   const named = sources.flat().map(({ source }) => source)

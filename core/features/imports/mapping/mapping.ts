@@ -3,7 +3,7 @@ import type { RowIssue } from '../../../kernel/ports/record-sink.ts'
 import { InitError, type MapperRow } from '../records/index.ts'
 import { findColumns } from './mapping.columns.ts'
 import { compileJsonPath, type ValueReader } from './mapping.jsonpath.ts'
-import type { Container } from './mapping.paths.ts'
+import type { Container, RecordShape } from './mapping.paths.ts'
 import { parseMapperRows, type ParsedMapperRow } from './mapping.rows.ts'
 import { createValueReader } from './mapping.values.ts'
 import { maxBodySize, maxReadSize, measureSize, tooLargeIssue } from './mapping.size.ts'
@@ -31,20 +31,20 @@ const maxFailedValues = 50
 /**
  * Compiles the rows of a mapper for a source, so that nothing is parsed while values go through. A mapper row whose
  * value is blank, null or missing leaves its destination out; a list is closed up if places in it stay empty. One value
- * may go to many places: mapping a row ends with the issue `too_large` if it makes or reads more than a passport holds,
+ * may go to many places: mapping a row ends with the issue `too_large` if it makes or reads more than a record holds,
  * and after 50 failed values.
  * @throws InitError IMPORT_COLUMNS_MISSING, IMPORT_COLUMN_TWICE; IMPORT_MAPPER_INVALID if the rows of the mapper are
  * invalid
  */
-export function compileMapper(rows: readonly MapperRow[], shape: SourceShape): RowMapper {
+export function compileMapper(rows: readonly MapperRow[], shape: SourceShape, records: RecordShape): RowMapper {
   const {
     rows: parsedRows,
     containers,
     issues: [wrong],
-  } = parseMapperRows(rows)
+  } = parseMapperRows(rows, records)
   if (wrong) throw new InitError('IMPORT_MAPPER_INVALID', `The mapper cannot be used: ${wrong.path} ${wrong.message}.`)
   const readers =
-    shape.format === 'csv' ? findColumns(parsedRows, shape.columns).readers : createJsonReaders(parsedRows)
+    shape.format === 'csv' ? findColumns(parsedRows, shape.columns, records).readers : createJsonReaders(parsedRows)
   const readBudget: ReadBudget = { left: 0 }
   const steps = parsedRows.map((row) => createStep(row, readers, readBudget))
   const bodyBuilder = createBodyBuilder(containers)

@@ -10,17 +10,31 @@ import {
   nullable,
   object,
   oneOf,
+  oneOfWords,
   optional,
   string,
   uuid,
   type Static,
 } from '../../../kernel/schema.ts'
+import { entityNames } from '../../../kernel/words.ts'
 
 export const importNames = ['batch', 'entity'] as const
 export const importSources = ['upload', 'ecommerce', 'scheduled', 'manual'] as const
-export const entityNames = ['DppPassport'] as const
 export const duplicatePolicies = ['skip', 'update', 'fail'] as const
 export type DuplicatePolicy = (typeof duplicatePolicies)[number]
+
+/** The kind of records, where a request may leave it out. */
+export const entityName = optional(oneOfWords(entityNames, 'Kind of records; default: DppPassport.'))
+
+/** What every request of an import says of its network and of rows whose record exists. */
+export const importNetwork = oneOf(
+  networkNames,
+  "Network where none is named; default: BaseMainnet if usable, else the application's.",
+)
+export const duplicatePolicy = oneOf(
+  duplicatePolicies,
+  'If it exists; default: skip. update adds points to an AccountAssignment.',
+)
 
 const Dialect = object(
   {
@@ -36,7 +50,7 @@ const Dialect = object(
 const ImportData = object(
   {
     applicationId: uuid('Application that the passports are of.'),
-    entityName: oneOf(entityNames, 'What is imported.'),
+    entityName: oneOfWords(entityNames, 'What is imported.'),
     source: oneOf(
       importSources,
       'upload: a file that was sent. scheduled, manual: fetched by a mapper, by its schedule or by hand. ecommerce: from a shop.',
@@ -117,6 +131,9 @@ export const AcceptedImport = object(
   },
 )
 export type AcceptedImport = Static<typeof AcceptedImport>
+
+/** Where the result of an import is read. */
+export const importJobResult = { name: 'report', operation: 'get_import_report_v1' }
 
 export const importList: ListDeclaration = {
   rowSchema: ImportJob,

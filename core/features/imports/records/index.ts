@@ -4,12 +4,15 @@ export { areBothUtf16, createEncodingError, type Encoding, parseEncoding } from 
 export {
   AcceptedImport,
   duplicatePolicies,
+  duplicatePolicy,
   type DuplicatePolicy,
-  entityNames,
+  entityName,
   fileNotes,
   ImportJob,
+  importJobResult,
   ImportList,
   importList,
+  importNetwork,
   ImportReport,
   ImportRowError,
 } from './imports.schema.ts'
@@ -26,7 +29,7 @@ export {
   type Source,
   type SourceRow,
 } from './imports.types.ts'
-export { recordSink } from './records.sink.ts'
+export { authorizeRecords, authorizeUpdate, listReadableEntities } from './records.access.ts'
 export {
   Mapper,
   mapperFormats,

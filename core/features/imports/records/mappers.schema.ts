@@ -16,12 +16,14 @@ import {
   nullable,
   object,
   oneOf,
+  oneOfWords,
   optional,
   string,
   uuid,
   type Static,
 } from '../../../kernel/schema.ts'
-import { duplicatePolicies } from './imports.schema.ts'
+import { entityNames } from '../../../kernel/words.ts'
+import { duplicatePolicies, entityName } from './imports.schema.ts'
 import { delimiterPattern } from './delimiters.ts'
 
 export const mapperTypes = ['file', 'url'] as const
@@ -31,81 +33,83 @@ export const rowKinds = ['field', 'constant', 'template', 'lookup', 'concat'] as
 /** The maximum number of rows of a mapper. */
 export const maxMapperRows = 500
 
+const typeDescription = 'file: uploads. url: also fetches `url`.'
 const source = Type.String({ minLength: 1, maxLength: 500 })
 
 export const MapperRow = object(
   {
-    destination: string('Dotted path in a new passport: product.name, data.materials[0].name.', {
+    destination: string('Path, as data.materials[0].name.', {
       minLength: 1,
       maxLength: 500,
     }),
     kind: oneOf(
       rowKinds,
-      'field: what is at `source`. constant: `value`. template: `value` with {{source}} in it. '
-        + 'lookup: `source` by `lookup`. concat: sources joined by `value`.',
+      'field: `source`. constant: `value`. template: `value` with {{source}}. lookup: `source` by `lookup`. '
+        + 'concat: sources joined by `value`.',
     ),
     source: optional(
       Type.Union([source, Type.Array(source, { minItems: 1, maxItems: 20 })], {
-        description: 'CSV: a column. JSON: a JSONPath (RFC 9535) into an item, also without `$.`. Of concat: a list.',
+        description: 'CSV column or JSONPath (`$.` optional); for concat a list.',
       }),
     ),
-    value: optional(Type.Unknown({ description: 'Of constant: a value of JSON. Of template and concat: text.' })),
+    value: optional(Type.Unknown({ description: 'Any JSON for constant, else text.' })),
     transforms: optional(
       list(
         string(
-          'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), replace(<text>,<text>), '
-            + 'default(<text>), gtin or slug. number(,): the sign before decimals. date(dd.MM.yyyy HH:mm:ss), yy is 2000 to 2079. '
-            + 'A comma in quotes: replace(",", ".").',
+          'trim, upper, lower, gtin, slug, integer, boolean, number, number(<decimal sign>), default(<text>), '
+            + 'split(<separator>), replace(<text>,<text>), date(dd.MM.yyyy HH:mm:ss); yy is 2000 to 2079. '
+            + 'Quote commas: replace(",", ".").',
           { minLength: 1, maxLength: 200 },
         ),
-        'Done in this order, to each element of a list.',
+        'In order, on each element.',
         { maxItems: 10 },
       ),
     ),
     lookup: optional(
       Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
-        description: 'Of lookup: what each value becomes.',
+        description: 'What each value becomes.',
         maxProperties: 1000,
       }),
     ),
-    lookupDefault: optional(string('Of lookup: what any other value becomes.', { maxLength: 1000 })),
-    required: optional(boolean('Whether a row without this value fails; blank and null are none.')),
+    lookupDefault: optional(string('What others become.', { maxLength: 1000 })),
+    required: optional(boolean('Blank or null fails the row.')),
   },
   {
     title: 'ImportMapperRow',
-    description: 'Where one value of a passport comes from.',
+    description: 'Source of one value.',
     examples: [{ destination: 'product.name', kind: 'field', source: 'name', transforms: ['trim'] }],
   },
 )
 export type MapperRow = Static<typeof MapperRow>
 
 const members = {
-  name: nameText('Name, unique in the application.'),
-  format: oneOf(mapperFormats, 'What files it reads.'),
-  rows: list(MapperRow, 'What goes where, in this order.', { maxItems: maxMapperRows }),
+  name: nameText('Unique in the application.'),
+  format: oneOf(mapperFormats, 'Format of its files.'),
+  rows: list(MapperRow, 'What goes where, in order.', { maxItems: maxMapperRows }),
 }
-const url = string('Of type url: the https address that is fetched.', { maxLength: 2048 })
-const schedule = string('Of type url: five fields of cron in UTC, at least 15 minutes apart.', {
+const url = string('For url: https address.', { maxLength: 2048 })
+const schedule = string('For url: UTC cron, at least 15 minutes apart.', {
   maxLength: 100,
 })
 const onDuplicate = oneOf(
   duplicatePolicies,
-  'Of type url: rows whose passport is there; unset, a schedule updates them, a run by hand skips.',
+  'For url, if a passport exists; default: schedules update, manual runs skip.',
 )
 const readingOptions = {
-  encoding: string('Of type url, CSV: WHATWG label; else as the source says.', { maxLength: 40 }),
-  delimiter: string('Of type url, CSV: a character, or tab.', { pattern: delimiterPattern }),
-  sheet: string('Of type url, Excel; else the first.', { minLength: 1, maxLength: 200 }),
+  encoding: string('For url, CSV: WHATWG label.', { maxLength: 40 }),
+  delimiter: string('For url, CSV: a character or tab.', { pattern: delimiterPattern }),
+  sheet: string('For url, Excel; default: the first.', { minLength: 1, maxLength: 200 }),
 }
 const headers = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
   maxProperties: 20,
-  description: 'Sent with each fetch. Write-only: answers show values as null.',
+  description: 'Sent with each fetch; answered as null.',
 })
 
 export const NewMapper = object(
   {
-    application: uuid('Application whose passports it makes.'),
-    type: oneOf(mapperTypes, 'file: for uploads. url: fetched as well.'),
+    application: uuid('Its application.'),
+    entityName,
+    type: oneOf(mapperTypes, typeDescription),
     ...members,
     url: optional(nullable(url)),
     schedule: optional(nullable(schedule)),
@@ -122,7 +126,7 @@ export type NewMapper = Static<typeof NewMapper>
 export const MapperPatch = object(
   {
     name: optional(members.name),
-    type: optional(oneOf(mapperTypes, 'file or url; url needs an address.')),
+    type: optional(oneOf(mapperTypes, typeDescription)),
     format: optional(members.format),
     rows: optional(members.rows),
     url: optional(nullable(url)),
@@ -131,7 +135,7 @@ export const MapperPatch = object(
       nullable(
         Type.Record(Type.String(), nullable(Type.String({ maxLength: 4096 })), {
           maxProperties: 20,
-          description: 'Headers to set; null removes one, or all of them.',
+          description: 'Sets these; null removes one, or all.',
         }),
       ),
     ),
@@ -151,6 +155,7 @@ export const Mapper = object(
   {
     id: uuid('Identifier of the mapper.'),
     application: uuid('Its application.'),
+    entityName: oneOfWords(entityNames, 'What its rows become.'),
     type: oneOf(mapperTypes, 'file, or url for one that is fetched.'),
     ...members,
     url: nullable(url),
@@ -168,7 +173,7 @@ export const Mapper = object(
     createdAt: instant('When it was created.'),
     updatedAt: instant('When it last changed.'),
   },
-  { title: 'ImportMapper', description: 'How files of a foreign shape become passports.' },
+  { title: 'ImportMapper', description: 'How files of a foreign shape become records.' },
 )
 export type Mapper = Static<typeof Mapper>
 

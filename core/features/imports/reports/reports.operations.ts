@@ -1,4 +1,5 @@
 import { answerEvents, answerStream } from '../../../kernel/answer.ts'
+import { recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import { integer, optional } from '../../../kernel/schema.ts'
@@ -21,7 +22,7 @@ const listOperation = declareOperation({
   id: 'list_imports_v1',
   method: 'GET',
   path: '/v1/imports',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   list: importList,
   returns: { 200: ImportList },
   document: {
@@ -36,7 +37,7 @@ const readOperation = declareOperation({
   id: 'get_import_v1',
   method: 'GET',
   path: '/v1/imports/:id',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   returns: { 200: ImportJob },
   problemCodes: ['NOT_FOUND'],
   document: {
@@ -51,7 +52,7 @@ const followOperation = declareOperation({
   id: 'follow_import_v1',
   method: 'GET',
   path: '/v1/imports/:id/progress',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   returns: {
     200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
   },
@@ -67,7 +68,7 @@ const reportOperation = declareOperation({
   id: 'get_import_report_v1',
   method: 'GET',
   path: '/v1/imports/:id/report',
-  access: 'dpp:read',
+  access: { rule: recordPermissions.read },
   query: {
     currentPage: optional(integer('Page of `errors`, from 1.', { minimum: 1, maximum: 1_000_000, default: 1 })),
     pageSize: optional(

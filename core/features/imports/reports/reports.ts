@@ -3,36 +3,40 @@ import { createModelSource, listPage } from '../../../database/list/index.ts'
 import type { StateSource } from '../../../kernel/answer.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { mapPageResult, type PageResult, type PageRequest } from '../../../kernel/page.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { batchCalls } from '../../../queue/batch-calls.ts'
 import { createJobStateSource, presentJob } from '../../jobs/index.ts'
 import { findImport, importColumns, ImportModel, presentImport } from '../intake/index.ts'
-import type { ImportJob, ImportReport } from '../records/index.ts'
+import { authorizeRecords, type ImportJob, type ImportReport, listReadableEntities } from '../records/index.ts'
 
 /** The default and the maximum number of errors on a page. */
 export const reportPageSizes = { defaultSize: 100, maxSize: 1_000 } as const
 
-/** Lists one page of the imports of the organization and their slices. */
+/** Lists one page of the imports of the organization and their slices, of the entities that the caller may read. */
 export async function listImports(
   { trx }: Work,
-  { organization }: OrganizationCaller,
+  caller: OrganizationCaller,
   page: PageRequest,
 ): Promise<PageResult<ImportJob>> {
-  const query = ImportModel.query(trx).modify('ofOrganization', organization).modify('withJob')
+  const query = ImportModel.query(trx)
+    .modify('ofOrganization', caller.organization)
+    .modify('withJob')
+    .whereIn('imports.entity_name', listReadableEntities(caller))
   return mapPageResult(await listPage(createModelSource(query, 'imports.job'), page, importColumns), (row) =>
     presentImport(row),
   )
 }
 
-/** Reads an import or a slice of one. @throws NOT_FOUND if it is absent or belongs to another organization */
-export async function readOwnImport(
-  { trx }: Work,
-  { organization }: OrganizationCaller,
-  id: string,
-): Promise<ImportModel> {
-  const row = await findImport(trx, id, organization)
+/**
+ * Reads an import or a slice of one.
+ * @throws NOT_FOUND if it is absent or belongs to another organization; AUTH_INSUFFICIENT_PERMISSIONS
+ */
+export async function readOwnImport({ trx }: Work, caller: OrganizationCaller, id: string): Promise<ImportModel> {
+  const row = await findImport(trx, id, caller.organization)
   if (!row) throw createNotFoundProblem()
+  authorizeRecords(caller, getRecordSink(row.entityName), 'read')
   return row
 }
 

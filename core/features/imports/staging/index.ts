@@ -1,4 +1,4 @@
-export { detectDialect, type Format, workbookType } from './staging.detect.ts'
+export { detectDialect, detectTextFormat, type Format, workbookType } from './staging.detect.ts'
 export {
   deleteStaleUploads,
   deleteUpload,

@@ -108,6 +108,12 @@ function detectJsonEncoding(head: Buffer, label: string | undefined): DetectedEn
   throw createEncodingError(`The file is ${other}; JSON is UTF-8.`)
 }
 
+/** Detects the format of a text whose sender named none: JSON begins with a bracket, and all else is CSV. */
+export function detectTextFormat(text: string): Exclude<Format, 'xlsx'> {
+  const sign = firstCharacter.exec(text)?.[0]
+  return sign === '[' ? 'json' : sign === '{' ? 'ndjson' : 'csv'
+}
+
 /** The media type of a workbook. Source: ECMA-376, part 1. */
 export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 

@@ -29,6 +29,7 @@ describe('Import job: storing validated rows', () => {
     onDuplicate: 'skip',
     dryRun: false,
     job: randomUUID(),
+    seenKeys: { find: async () => new Set(), add: async () => undefined },
     repeatableCalls: 8,
   })
   const createWriter = async (more: Partial<WriterOptions> = {}) =>

@@ -261,9 +261,10 @@ describe('POST /v1/imports: sending a file', function () {
       entityName: 'DppPassport',
       application: shop.application,
       dryRun: true,
-      items: [{ reference: 'M-1' }],
+      items: [{ product: { idGranularity: 'model', name: 'Bag', modelNumber: 'M-1' } }],
     })
     expect(result['isError'] ?? false, JSON.stringify(result)).to.equal(false)
+    expect(body).to.deep.nested.include({ status: 'completed', 'report.counts.created': 1 })
     expect((await shop.api.get(`/v1/imports/${body.id}`)).body['data']).to.deep.include({
       format: 'json',
       dryRun: true,

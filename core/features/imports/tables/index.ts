@@ -1,0 +1,1 @@
+export { tableOperations } from './tables.operations.ts'
