@@ -49,6 +49,7 @@ describe('/v1/import/mappers: mappers', () => {
     expect(created.headers['location']).to.equal(`${path}/${id}`)
     expect(rest).to.deep.equal({
       application: shop.application,
+      entityName: 'DppPassport',
       name: 'Autumn',
       type: 'file',
       format: 'csv',

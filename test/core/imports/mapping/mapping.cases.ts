@@ -1,4 +1,5 @@
 import type { MapperRow } from '../../../../core/features/imports/index.ts'
+import { passportSink } from '../../../../core/features/dpp/index.ts'
 import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
 import { validateMapperRows } from '../../../../core/features/imports/mapping/mapping.rules.ts'
 
@@ -9,7 +10,7 @@ export const field = (destination: string, source: string, more: Partial<MapperR
   ...more,
 })
 
-export const json = (rows: MapperRow[], item: unknown) => compileMapper(rows, { format: 'json' })(item)
+export const json = (rows: MapperRow[], item: unknown) => compileMapper(rows, { format: 'json' }, passportSink)(item)
 
 export const faults = (rows: MapperRow[], format: 'csv' | 'json' = 'csv') =>
-  validateMapperRows(rows, format).map(({ path, code }) => `${path} ${code}`)
+  validateMapperRows(rows, format, passportSink).map(({ path, code }) => `${path} ${code}`)

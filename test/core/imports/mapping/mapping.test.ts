@@ -2,16 +2,17 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { InitError } from '../../../../core/features/imports/records/imports.types.ts'
 import type { MapperRow } from '../../../../core/features/imports/index.ts'
+import { passportSink } from '../../../../core/features/dpp/index.ts'
 import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
 import { faults, field, json } from './mapping.cases.ts'
 
 const csv = (rows: MapperRow[], columns: string[], cells: string[]) =>
-  compileMapper(rows, { format: 'csv', columns })(cells)
+  compileMapper(rows, { format: 'csv', columns }, passportSink)(cells)
 
 /** Code and message of why a mapper does not fit a file. */
 function refusal(rows: MapperRow[], columns: string[]): string {
   try {
-    compileMapper(rows, { format: 'csv', columns })
+    compileMapper(rows, { format: 'csv', columns }, passportSink)
     return ''
   } catch (cause) {
     if (!(cause instanceof InitError)) throw cause
@@ -66,7 +67,11 @@ describe('Mapper: rules', () => {
   })
 
   it('share nothing between two bodies', () => {
-    const map = compileMapper([field('data.a.b', 'a'), field('data.l[0]', 'b')], { format: 'csv', columns: ['a', 'b'] })
+    const map = compileMapper(
+      [field('data.a.b', 'a'), field('data.l[0]', 'b')],
+      { format: 'csv', columns: ['a', 'b'] },
+      passportSink,
+    )
     const [first, second] = [map(['1', '2']).body, map(['', '3']).body]
     expect([first, second]).to.deep.equal([{ data: { a: { b: '1' }, l: ['2'] } }, { data: { l: ['3'] } }])
   })
@@ -235,6 +240,7 @@ describe('Mapper: rules', () => {
         { destination: 'data.l', kind: 'lookup', source: 'a', lookup: { x: 'y' } },
       ],
       { format: 'json' },
+      passportSink,
     )
     let deep: unknown = 1
     for (let level = 0; level < 5_000; level += 1) deep = { b: deep }

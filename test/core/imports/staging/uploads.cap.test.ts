@@ -5,7 +5,7 @@ import { startPlatform, type OwnPlatform } from '../../../support/own-platform.t
 import { countStagedFiles } from '../../../support/rows/imports/uploads.ts'
 import { buildOperator } from '../../identity/people.ts'
 import { getBody, waitForJob, formatVerdict } from '../../dpp/passports/fixtures.ts'
-import { createMapper } from '../intake/intake.maker.ts'
+import { createMapper, productRows } from '../intake/intake.maker.ts'
 
 describe('POST /v1/imports: maximum of rows', function () {
   this.timeout(60_000)
@@ -44,6 +44,16 @@ describe('POST /v1/imports: maximum of rows', function () {
       close,
     } = await buildOperator(own.database)
     expect(await countStagedFiles(db, own.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
+    await close()
+  })
+
+  it('refuses a table of more records that would be imported, and keeps nothing of it', async () => {
+    const api = createApiClient(own.apiKey, own.api)
+    const body = { application: own.application, text: table(1_001), mapping: productRows }
+    expect((await api.post('/v1/imports/table', { ...body, dryRun: true })).status).to.equal(200)
+    expect(formatVerdict(await api.post('/v1/imports/table', body))).to.equal('400 IMPORT_ROW_CAP_EXCEEDED')
+    const { context, close } = await buildOperator(own.database)
+    expect(await countStagedFiles(context.db, own.organization)).to.deep.equal({ uploads: 0, pieces: 0 })
     await close()
   })
 

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import {
-  destinations,
-  type Correspondence,
-  type MapperRow,
-  type Preview,
-  type SourceField,
-} from '../../../../core/features/imports/index.ts'
+import type { Correspondence, MapperRow, Preview, SourceField } from '../../../../core/features/imports/index.ts'
+import { passportSink } from '../../../../core/features/dpp/index.ts'
 import type { Answer } from '../../../support/client.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
@@ -204,7 +199,9 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
     const [mapped] = getBody<Preview>(tried).rows
     expect(mapped?.errors).to.deep.equal([])
     expect(mapped?.passport?.['product']).to.deep.include({ gtin: '04028171042106' })
-    expect(rows.every(({ destination }) => destinations.some((known) => known.path === destination))).to.equal(true)
+    expect(
+      rows.every(({ destination }) => passportSink.destinations.some((known) => known.path === destination)),
+    ).to.equal(true)
   })
 
   it('brings along what every row needs beside the columns, and tells what it cannot know', async () => {

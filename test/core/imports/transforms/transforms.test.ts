@@ -1,13 +1,16 @@
 import { expect } from 'chai'
+import { passportSink } from '../../../../core/features/dpp/index.ts'
 import { compileMapper } from '../../../../core/features/imports/mapping/mapping.ts'
 import { parseTransform } from '../../../../core/features/imports/transforms/transforms.ts'
 import { findInexactNumbers } from '../../../../core/kernel/json/json.ts'
 import { made } from './transforms.made.ts'
 
 const messageOf = (value: unknown, transform: string): string =>
-  compileMapper([{ destination: 'data.v', kind: 'field', source: '$.v', transforms: [transform] }], { format: 'json' })(
-    { v: value },
-  ).errors[0]?.message ?? ''
+  compileMapper(
+    [{ destination: 'data.v', kind: 'field', source: '$.v', transforms: [transform] }],
+    { format: 'json' },
+    passportSink,
+  )({ v: value }).errors[0]?.message ?? ''
 
 /** Each line: what is given, what it becomes. */
 function table(transform: string, cases: readonly (readonly [unknown, unknown])[]): void {
