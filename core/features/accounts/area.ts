@@ -5,13 +5,13 @@ import { hasAccounts } from './accounts.ts'
 /** The accounts of buyers in applications, each with a wallet. */
 export const accounts = area({
   name: 'accounts',
-  events: { wallet: ['create'] },
+  events: { wallet: ['create', 'update', 'delete'] },
   applicationBlockers: [async (trx, application) => () => hasAccounts(trx, application)],
   retentions: () => ({ accounts: retentionReasons.person }),
 })
 
 declare module '../../kernel/words.ts' {
   interface EventSubjects {
-    wallet: 'create'
+    wallet: 'create' | 'update' | 'delete'
   }
 }

@@ -1,3 +1,36 @@
+export { networkNames } from '../../chains/networks.ts'
+export { type AccountFigures, type KeptFigures, listFigures, notePassports, recordFigures } from './accounts.figures.ts'
+export { type AccountPerson, recordPersons } from './accounts.persons.ts'
+export { eraseAccount, erasedAccountSql, eraseWalletKey } from './accounts.erase.ts'
 export { AccountModel } from './accounts.model.ts'
-export { Account } from './accounts.schema.ts'
-export { ensureAccount, findPresentedAccount } from './accounts.ts'
+export { SessionAccount } from './accounts.schema.ts'
+export {
+  accountColumns,
+  type AccountRow,
+  type Contacts,
+  createAccountSource,
+  ensureAccount,
+  findAccountByCustomer,
+  findAccountsByContacts,
+  findPresentedAccount,
+  hasAccountAnywhere,
+  holdAccount,
+  readOwnAccounts,
+  readPersonAccounts,
+} from './accounts.ts'
+export { countAccountsByTier } from './accounts.tiers.ts'
+export {
+  type AccountPlace,
+  type AccountProfile,
+  changeProfile,
+  countTierAccounts,
+  fixTiers,
+  findProfile,
+  isTierFixed,
+  listAccountsBehind,
+  listDueAccounts,
+  lockProfiles,
+  type ProfileChange,
+  recordTiers,
+  setFreeCustomer,
+} from './accounts.profiles.ts'

@@ -1,9 +1,10 @@
 import { networkNames, type Network } from '../../chains/networks.ts'
 import { createModelSource, listPage } from '../../database/list/index.ts'
+import { dryRunQuery, orDryRun } from '../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { commonFilters, commonSorters } from '../../kernel/page.ts'
-import type { Context } from '../../kernel/work.ts'
-import type { ApplicationBlocker } from '../area.ts'
+import type { Context, Work } from '../../kernel/work.ts'
+import type { SharedContributions } from '../area.ts'
 import { Application as ApplicationRow } from './applications.model.ts'
 import {
   Application,
@@ -13,14 +14,8 @@ import {
   NewApplication,
   type ApplicationShape,
 } from './applications.schema.ts'
-import {
-  createApplication,
-  deleteApplication,
-  readAnyApplication,
-  readApplication,
-  lockApplicationForDeletion,
-  updateApplication,
-} from './applications.ts'
+import { createApplication, readAnyApplication, readApplication, updateApplication } from './applications.ts'
+import { previewApplicationDeletion, removeApplication } from './applications.deletion.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
 import { syncDomains } from './domains/domains.names.ts'
 import { domainOperations } from './domains/domains.operations.ts'
@@ -73,7 +68,7 @@ const createApplicationOperation = declareOperation({
   document: {
     tag,
     summary: 'Create an application',
-    description: 'Without `slug` one is made from the name, with a suffix where it is taken.',
+    description: 'Without `slug` one is made from the name.',
     mcpName: 'create_application',
   },
 }).withTransactionHandler(async ({ body, caller, work }) => {
@@ -101,63 +96,62 @@ const readApplicationOperation = declareOperation({
   presentApplicationTo(caller, work, await readAnyApplication(work.trx, params.appId)),
 )
 
-const updateApplicationOperation = declareOperation({
-  id: 'update_application_v1',
-  method: 'PATCH',
-  path: '/v1/applications/:appId',
-  access: 'application:update',
-  body: ApplicationPatch,
-  returns: { 200: Application },
-  problemCodes: ['APPLICATION_SLUG_TAKEN'],
-  transport: { hasEtag: true },
-  document: {
-    tag,
-    summary: 'Change an application',
-    description: 'Lists are replaced whole.',
-    mcpName: 'update_application',
-  },
-}).withTransactionHandler(async ({ body, params, work, precondition }) => {
-  const application = await readApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
-  precondition(await presentApplication(work, application))
-  const domains = body.domains && parseDomains(work.context.settings, body.domains)
-  const updated = await updateApplication(work.trx, application, { ...body, ...(domains && { domains }) })
-  if (domains) await syncDomains(work, updated)
-  return presentApplication(work, updated)
-})
+const createUpdateOperation = ({ applicationChanges }: SharedContributions): Operation =>
+  declareOperation({
+    id: 'update_application_v1',
+    method: 'PATCH',
+    path: '/v1/applications/:appId',
+    access: 'application:update',
+    body: ApplicationPatch,
+    returns: { 200: Application },
+    problemCodes: ['APPLICATION_SLUG_TAKEN'],
+    transport: { hasEtag: true },
+    document: {
+      tag,
+      summary: 'Change an application',
+      description: 'Lists are replaced whole.',
+      mcpName: 'update_application',
+    },
+  }).withTransactionHandler(async ({ body, params, work, precondition }) => {
+    const application = await readApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
+    precondition(await presentApplication(work, application))
+    const domains = body.domains && parseDomains(work.context.settings, body.domains)
+    const updated = await updateApplication(work.trx, application, { ...body, ...(domains && { domains }) })
+    if (domains) await syncDomains(work, updated)
+    const change = { id: updated.id, organization: updated.organization, before: application, after: updated }
+    for (const listen of applicationChanges) await listen(work.trx, work.context, change)
+    return presentApplication(work, updated)
+  })
 
-const createDeleteOperation = (blockers: readonly ApplicationBlocker[]): Operation =>
+const createDeleteOperation = (shared: SharedContributions): Operation =>
   declareOperation({
     id: 'delete_application_v1',
     method: 'DELETE',
     path: '/v1/applications/:appId',
     access: 'application:delete',
-    returns: { 200: Application },
+    query: dryRunQuery,
+    returns: { 200: orDryRun(Application) },
     problemCodes: ['APPLICATION_IN_USE'],
     transport: { hasEtag: true },
+    execution: { hasDryRun: true },
     document: {
       tag,
       summary: 'Delete an application',
-      description: 'Its product sheets go with it. Refused while it has passports or accounts.',
+      description: 'Its sheets go too. Refused while it has passports or accounts.',
       mcpName: 'delete_application',
       needsConfirmation: true,
     },
-  }).withTransactionHandler(async ({ params, work, precondition }) => {
-    const { application, checks } = await lockApplicationForDeletion(work, params.appId, blockers)
-    const presented = await presentApplication(work, application)
-    precondition(presented)
-    await deleteApplication(work.trx, application, checks)
-    return presented
+  }).withTransactionHandler(async ({ params, query, work, precondition }) => {
+    const remove = (inner: Work) => removeApplication(inner, params.appId, shared.applicationBlockers, precondition)
+    return query.dryRun ? previewApplicationDeletion(work, params.appId, shared.applicationParts, remove) : remove(work)
   })
 
-/**
- * Creates the operations of applications.
- * @param blockers what may keep an application from being deleted
- */
-export const createApplicationOperations = (blockers: readonly ApplicationBlocker[]): Operation[] => [
+/** Creates the operations of applications. `shared`: what other areas have of an application that is deleted. */
+export const createApplicationOperations = (shared: SharedContributions): Operation[] => [
   listApplicationsOperation,
   createApplicationOperation,
   readApplicationOperation,
-  updateApplicationOperation,
-  createDeleteOperation(blockers),
+  createUpdateOperation(shared),
+  createDeleteOperation(shared),
   ...domainOperations,
 ]

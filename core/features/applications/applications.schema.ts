@@ -29,12 +29,12 @@ export const signInMethods = ['email-otp', 'phone-otp', 'google', 'auth0'] as co
 export type SignInMethod = (typeof signInMethods)[number]
 
 const name = nameText('Name for people.')
-const slug = string('Name in addresses, unique over all organizations.', {
+const slug = string('Name in addresses, unique everywhere.', {
   pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
 })
 const websiteUrl = webAddress('Public home page.')
-const features = list(oneOf(applicationFeatures, 'One of them.'), 'What the application uses.', { uniqueItems: true })
-const defaultNetwork = oneOf(networkNames, 'Network of whatever names none.')
+const features = list(oneOf(applicationFeatures, 'One of them.'), 'What it uses.', { uniqueItems: true })
+const defaultNetwork = oneOf(networkNames, 'Network where none is named.')
 
 /** Members of an application that everyone may see. */
 const publicMembers = {
@@ -105,13 +105,7 @@ export type ApplicationRef = Static<typeof ApplicationRef>
 const host = Type.String({ maxLength: 253, pattern: '^([*][.])?[^\\s/:?#@%*]+$', examples: ['shop.example.com'] })
 
 const writableMembers = {
-  domains: optional(
-    list(
-      host,
-      'Hosts without scheme, port and path; `*.example.com` covers one label. Each counts once it is proven.',
-      { maxItems: 100 },
-    ),
-  ),
+  domains: optional(list(host, 'Hosts; `*.example.com` covers one label. Each counts once proven.', { maxItems: 100 })),
   websiteUrl: clearableMember(websiteUrl),
   features: optional(features),
   defaultNetwork: optional(defaultNetwork),

@@ -82,9 +82,19 @@ export async function readApplication(
 
 /** Reads an application, regardless of the caller. @throws NOT_FOUND */
 export async function readAnyApplication(trx: Knex, id: string): Promise<Application> {
-  const application = await Application.query(trx).findById(id)
+  const application = await findApplication(trx, id)
   if (!application) throw createNotFoundProblem()
   return application
+}
+
+/** Finds an application, regardless of the caller. */
+export async function findApplication(trx: Knex, id: string): Promise<Application | undefined> {
+  return Application.query(trx).findById(id)
+}
+
+/** Finds an application by its slug, regardless of the caller. */
+export async function findApplicationBySlug(trx: Knex, slug: string): Promise<Application | undefined> {
+  return Application.query(trx).findOne({ slug })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { DeployedContract } from '../../chains/port.ts'
 import { mayActFor, type Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { Application } from './applications.model.ts'
@@ -25,16 +26,22 @@ export async function presentApplications(
   return applications.map((application) => ({
     ...presentPublicMembers(application, methods),
     organization: application.organization,
-    dppSettings: {
-      tokens: contracts
-        .filter((contract) => contract.application === application.id)
-        .map(({ address, name, symbol, network }) => ({ address, name, symbol, network })),
+    dppSettings: { tokens: presentTokens(contracts, application, 'passports') },
+    loyaltySettings: {
+      tokens: presentTokens(contracts, application, 'points'),
+      ...loyaltyDefaults,
+      ...application.loyaltySettings,
     },
-    loyaltySettings: { tokens: [], ...loyaltyDefaults, ...application.loyaltySettings },
     createdAt: application.createdAt,
     updatedAt: application.updatedAt,
   }))
 }
+
+/** Returns the contracts of one kind that are deployed for an application. */
+const presentTokens = (contracts: readonly DeployedContract[], { id }: Application, kind: DeployedContract['kind']) =>
+  contracts
+    .filter((contract) => contract.application === id && contract.kind === kind)
+    .map(({ address, name, symbol, network }) => ({ address, name, symbol, network }))
 
 /** Returns one application as its organization sees it. */
 export async function presentApplication(

@@ -14,7 +14,7 @@ export const applications = area({
   permissions: {
     application: { owner: actions, admin: actions, editor: ['read', 'update'], viewer: ['read'] },
   },
-  operations: ({ applicationBlockers }) => createApplicationOperations(applicationBlockers),
+  operations: createApplicationOperations,
   tags: {
     Applications: 'The brands or shops of an organization: their names, themes, settings and proven domains.',
   },

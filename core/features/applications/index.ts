@@ -1,8 +1,15 @@
 export { Application } from './applications.model.ts'
 export { findDefaultNetwork } from './applications.operations.ts'
 export { ApplicationRef } from './applications.schema.ts'
-export { createApplication, readAnyApplication, readApplication } from './applications.ts'
+export {
+  createApplication,
+  findApplication,
+  findApplicationBySlug,
+  readAnyApplication,
+  readApplication,
+} from './applications.ts'
 export { listApplicationChoices, listEnabledSignInMethods } from './applications.views.ts'
 export { findProvenOwner, readProvenDomain, readProvenDomains } from './domains/domains.owner.ts'
 export { createOriginCheck, isApplicationOrigin, createProvenHostCheck } from './origins.ts'
+export type { Theme } from './settings.schema.ts'
 export { toPlainSlug } from './slugs.ts'

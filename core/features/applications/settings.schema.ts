@@ -23,13 +23,13 @@ export const webAddress = (description: string) =>
 const colourText = (description: string) =>
   string(description, { pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$', examples: ['#0a7d54'] })
 
-const title = nameText('Heading of pages, in place of the name.')
-const mode = oneOf(['light', 'dark', 'system'], "How bright pages are; system: as the visitor's device says.")
-const primaryColor = colourText('Colour of buttons and links, as #0a7d54.')
-const secondaryColor = colourText('Colour of accents, as #0a7d54.')
-const logoUrl = webAddress('Image in the head of pages.')
-const bgImageUrl = webAddress('Image behind pages.')
-const googleFont = string('Name of a Google Fonts family, as `Inter`.', { pattern: '^[A-Za-z0-9][A-Za-z0-9 ]{0,63}$' })
+const title = nameText('Heading, instead of the name.')
+const mode = oneOf(['light', 'dark', 'system'], "system: as the visitor's device says.")
+const primaryColor = colourText('Buttons and links.')
+const secondaryColor = colourText('Accents.')
+const logoUrl = webAddress('Top of pages.')
+const bgImageUrl = webAddress('Behind pages.')
+const googleFont = string('Google Fonts family.', { pattern: '^[A-Za-z0-9][A-Za-z0-9 ]{0,63}$' })
 
 export const Theme = object(
   {
@@ -55,7 +55,7 @@ export const ThemePatch = object(
     bgImageUrl: clearableMember(bgImageUrl),
     googleFont: clearableMember(googleFont),
   },
-  { title: 'ApplicationThemePatch', description: 'How pages look; null clears a member.' },
+  { title: 'ApplicationThemePatch', description: 'Look of pages; null clears a member.' },
 )
 
 const Token = object(
@@ -172,7 +172,7 @@ export const LoyaltySettingsPatch = object(
   },
   {
     title: 'ApplicationLoyaltySettingsPatch',
-    description: 'Points and campaigns; null clears a member or brings its default back.',
+    description: 'Points and campaigns; null resets a member.',
   },
 )
 export type LoyaltySettingsPatch = Static<typeof LoyaltySettingsPatch>

@@ -1,2 +1,3 @@
+export { passportEventsSql } from './events.history.ts'
 export { recordEvent, recordEvents, type NewEvent } from './events.record.ts'
 export { maintainEventMonths } from './events.months.ts'

@@ -1,4 +1,5 @@
 import { createValidationProblem, createProblem } from '../../kernel/problem.ts'
+import { parsePhoneNumber } from '../../kernel/text/phone-numbers.ts'
 import type { SendCode } from './identity.schema.ts'
 import type { CodeRecipient } from './sign-in/one-time-codes.ts'
 import { isPlaceholderEmail } from './sign-in/open-session.ts'
@@ -33,16 +34,11 @@ export function parseEmailAddress(email: string): CodeRecipient {
   return { channel: 'email', to }
 }
 
-/**
- * Parses a phone number into E.164 form. Loads the metadata of all countries at first use.
- * @throws VALIDATION_FAILED
- */
+/** Parses a phone number into E.164 form. @throws VALIDATION_FAILED */
 async function parsePhoneAddress(callingCode: string, phone: string): Promise<CodeRecipient> {
-  const { parsePhoneNumberFromString } = await import('libphonenumber-js')
   const code = callingCode.replace('+', '')
-  const number = parsePhoneNumberFromString(phone, { defaultCallingCode: code, extract: false })
-  if (!number?.isPossible() || number.countryCallingCode !== code) {
+  const number = await parsePhoneNumber(phone, code)
+  if (number === null)
     throw createValidationProblem([{ path: 'phone', code: 'format', message: `is no number of +${code}` }])
-  }
-  return { channel: 'sms', to: number.number }
+  return { channel: 'sms', to: number }
 }

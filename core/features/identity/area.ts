@@ -1,6 +1,7 @@
 import { actions } from '../../kernel/permission.ts'
 import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
+import { dismissPerson } from './departures.ts'
 import { identityOperations } from './identity.operations.ts'
 import { identityProblemCodes } from './problem-codes.ts'
 import { resetFutureSends } from './sign-in/future-sends.ts'
@@ -26,6 +27,7 @@ export const identity = area({
   tags: {
     'Sign-in': 'One-time codes by e-mail or phone, and the sessions of members and buyers that they open.',
   },
+  accountDepartures: [dismissPerson],
   clockRepairs: [{ name: 'sends of codes', run: ({ db }) => resetFutureSends(db) }],
   retentions: () => ({
     // These rows have their own time of expiry.

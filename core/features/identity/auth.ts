@@ -172,11 +172,22 @@ function createSessionFields(token: string) {
  * Returns the keyed hash of a text for one realm. Codes and addresses are stored as such hashes, so that a stolen table
  * reveals nothing.
  */
-export function hashForRealm({ settings }: AuthContext, { kind, application }: Realm, text: string): string {
+export function hashForRealm(
+  { settings }: Pick<AuthContext, 'settings'>,
+  { kind, application }: Realm,
+  text: string,
+): string {
   return createHmac('sha256', getSessionSecret(settings))
     .update(JSON.stringify([kind, application, text]))
     .digest('base64url')
 }
+
+/**
+ * Returns the keyed hash of a contact of a person in an application. It tells whether a contact came before, and nothing
+ * about whose it is. @param contact e-mail address in small letters, or phone number in E.164 form
+ */
+export const hashContact = (parts: Pick<AuthContext, 'settings'>, application: string, contact: string): string =>
+  hashForRealm(parts, { kind: 'endUser', application }, `contact:${contact}`)
 
 /** Returns SESSION_SECRET, or else a secret derived from KEY_ENCRYPTION_KEY. Source: RFC 5869. */
 function getSessionSecret({ sessionSecret, keyEncryptionKey }: AuthContext['settings']): string {

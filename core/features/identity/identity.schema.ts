@@ -1,7 +1,18 @@
 import { networkNames, type Network } from '../../chains/networks.ts'
 import { roles } from '../../kernel/permission.ts'
-import { instant, list, nullable, object, oneOf, optional, string, uuid, type Static } from '../../kernel/schema.ts'
-import { Account } from '../accounts/index.ts'
+import {
+  instant,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  secret,
+  string,
+  uuid,
+  type Static,
+} from '../../kernel/schema.ts'
+import { SessionAccount } from '../accounts/index.ts'
 import { ApplicationRef } from '../applications/index.ts'
 
 const createEmailSchema = (what: string) =>
@@ -65,11 +76,11 @@ export const SessionUser = object(
 )
 export type SessionUser = Static<typeof SessionUser>
 
-const token = string('Token of the session, to be sent as `Authorization: Bearer`.')
+const token = secret('Token of the session, to be sent as `Authorization: Bearer`.')
 const expiresAt = instant('When the session ends. Use does not prolong it.')
 
 export const EndUserSession = object(
-  { token, expiresAt, user: SessionUser, account: Account },
+  { token, expiresAt, user: SessionUser, account: SessionAccount },
   {
     title: 'EndUserSession',
     description: 'A new session of a buyer. It lasts 30 days.',
@@ -125,7 +136,7 @@ export const SetActive = object(
 export const CurrentSession = object(
   {
     user: SessionUser,
-    account: nullable(Account),
+    account: nullable(SessionAccount),
     application: nullable(ApplicationRef),
     organization: optional(nullable(Membership)),
   },

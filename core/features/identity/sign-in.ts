@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
+import type { Network } from '../../chains/networks.ts'
 import type { RequestDetails } from '../../kernel/operation.ts'
 import { createValidationProblem, createProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import { ensureAccount, findPresentedAccount } from '../accounts/index.ts'
+import { ensureAccount, findPresentedAccount, holdAccount } from '../accounts/index.ts'
 import { listEnabledSignInMethods, readAnyApplication, type Application } from '../applications/index.ts'
 import { parseAddress, parseEmailAddress } from './addresses.ts'
 import type { Realm, SessionClient } from './auth.ts'
@@ -10,6 +11,7 @@ import { sendCode } from './codes.ts'
 import { isNetwork, type SendCode, type VerifyCode } from './identity.schema.ts'
 import { hashSecret } from './keys/keys.ts'
 import { readMemberships, readSessionUser } from './sessions.ts'
+import { isReferenceLost } from './slugs.ts'
 import { openSession } from './sign-in/open-session.ts'
 import { authorizeOrigin } from './sign-in/origin.ts'
 
@@ -66,18 +68,47 @@ export async function signInBuyer(
       },
     ])
   }
-  const token = await openSession(context, createRealm(app), {
-    address,
-    code: body.otp,
-    visit: createSessionClient(request),
-  })
-  const { id: session, user: userId, expiresAt } = await readNewSession(context.db, token)
-  const { id } = await ensureAccount(context, { application: app.id, network: accountNetwork, user: userId })
-  await context.db('sessions').where({ id: session }).update({ account: id })
-  const account = await findPresentedAccount(context.db, id)
-  if (!account) throw new Error('The account of a new session is gone')
-  const user = await readSessionUser(context.db, userId, account.user.name)
-  return { session: { token, expiresAt, user, account }, carrier }
+  const open = () =>
+    openSession(context, createRealm(app), { address, code: body.otp, visit: createSessionClient(request) })
+  const session = await openBuyerSession(context, { application: app.id, network: accountNetwork }, open)
+  return { session, carrier }
+}
+
+/**
+ * Opens a session, and the account that it is for.
+ * @throws AUTH_INVALID_OTP also if the person's account is deleted at the same time: the code is used up then
+ */
+async function openBuyerSession(
+  context: Context,
+  { application, network }: { application: string; network: Network },
+  open: () => Promise<string>,
+) {
+  const { db } = context
+  const token = await throwIfDeleted(open())
+  const { id: session, user, expiresAt } = await readNewSession(db, token)
+  const { id } = await throwIfDeleted(ensureAccount(context, { application, network, user }))
+  const isAttached = await db.transaction(
+    async (trx) =>
+      (await holdAccount(trx, id)) && (await trx('sessions').where({ id: session }).update({ account: id })) > 0,
+  )
+  const account = isAttached ? await findPresentedAccount(db, id) : null
+  if (!account) {
+    await db('sessions').where({ id: session }).delete()
+    throw createDeletedProblem()
+  }
+  return { token, expiresAt, user: await readSessionUser(db, user, account.user.name), account }
+}
+
+const createDeletedProblem = () =>
+  createProblem('AUTH_INVALID_OTP', 'The account was deleted while the code was used. Ask for another code.')
+
+/** Waits for what needs the row of a person. @throws AUTH_INVALID_OTP if that row is deleted at the same time */
+async function throwIfDeleted<T>(work: PromiseLike<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw isReferenceLost(error, 'accounts_user_id_fkey', 'sessions_user_id_fkey') ? createDeletedProblem() : error
+  }
 }
 
 /** Sends a code to a member, whether known or not. @throws AUTH_ORIGIN_MISMATCH if the page belongs to another site */
@@ -134,7 +165,7 @@ async function readNewSession(db: Knex, token: string): Promise<{ id: string; us
   const row = await db('sessions')
     .where({ token: hashSecret(token) })
     .first<SessionRow | undefined>('id', 'user_id', 'expires_at')
-  if (!row) throw new Error('A new session is gone')
+  if (!row) throw createDeletedProblem()
   await db('sessions').where({ user_id: row.user_id }).where('expires_at', '<', db.fn.now()).delete()
   return { id: row.id, user: row.user_id, expiresAt: row.expires_at.toISOString() }
 }

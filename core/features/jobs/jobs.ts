@@ -26,14 +26,20 @@ export async function readJob(
   declarations: readonly JobDeclaration<unknown>[],
 ): Promise<JobRow> {
   const row = await findJob(db, id)
-  if (!row || !mayReadJob(caller, row, declarations)) throw createNotFoundProblem()
+  if (!row || !(await mayReadJob(db, caller, row, declarations))) throw createNotFoundProblem()
   return row
 }
 
-function mayReadJob(caller: Caller, row: JobRow, declarations: readonly JobDeclaration<unknown>[]): boolean {
+async function mayReadJob(
+  db: Knex,
+  caller: Caller,
+  row: JobRow,
+  declarations: readonly JobDeclaration<unknown>[],
+): Promise<boolean> {
   if (caller.kind === 'endUser') return row.end_user === caller.user && row.application === caller.application
   const permission = declarations.find(({ type }) => type === row.type)?.permission
-  return permission !== undefined && mayActFor(caller, row.organization, permission)
+  if (permission === undefined) return false
+  return mayActFor(caller, row.organization, typeof permission === 'string' ? permission : await permission(db, row.id))
 }
 
 const jobWatches = new WeakMap<Notices, JobWatch>()

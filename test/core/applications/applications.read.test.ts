@@ -68,10 +68,27 @@ describe('GET /v1/applications/{appId}', () => {
       symbol: 'BAGS',
       address: '0x00000000000000000000000000000000000000b1',
     })
+    const removePoints = await insertDeployedContract(openDatabase(), {
+      kind: 'points',
+      application: id,
+      network: 'EthereumAnvil',
+      name: 'Miles',
+      symbol: 'MILES',
+      address: '0x00000000000000000000000000000000000000b2',
+    })
     const { body } = await own.api.get(`/v1/applications/${id}`)
     await removeContract()
+    await removePoints()
     expect((body.dppSettings as { tokens: object[] } | undefined)?.tokens).to.deep.equal([
       { address: '0x00000000000000000000000000000000000000b1', name: 'Bags', symbol: 'BAGS', network: 'EthereumAnvil' },
+    ])
+    expect((body.loyaltySettings as { tokens: object[] } | undefined)?.tokens).to.deep.equal([
+      {
+        address: '0x00000000000000000000000000000000000000b2',
+        name: 'Miles',
+        symbol: 'MILES',
+        network: 'EthereumAnvil',
+      },
     ])
   })
 

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { QueryBuilder } from 'objection'
 import { Model } from '../../../database/model.ts'
 import type { DomainStatus, ProofFailure, ProofMethod } from './domains.schema.ts'
@@ -22,3 +23,7 @@ export class ApplicationDomain extends Model {
     },
   }
 }
+
+/** Counts the domains that an application has. */
+export const countApplicationDomains = (trx: Knex, application: string): Promise<number> =>
+  ApplicationDomain.query(trx).modify('ofApplication', application).resultSize()

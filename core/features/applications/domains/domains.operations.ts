@@ -25,10 +25,8 @@ const listDomainsOperation = declareOperation({
   document: {
     tag,
     summary: 'List domains and their proofs',
-    description:
-      'Each domain with the DNS record that proves it. Only proven ones count: for CORS, product codes and what people are shown.',
+    description: 'Each with the DNS record that proves it. Only proven ones count for CORS, product codes and pages.',
     mcpName: 'list_application_domains',
-    mcpType: 'tool',
   },
 }).withReadHandler(async ({ params, page, work }) => {
   const { id } = await readApplication(work, params.appId)
@@ -54,7 +52,7 @@ const checkDomainOperation = declareOperation({
   document: {
     tag,
     summary: 'Look for the proof of a domain',
-    description: 'Looks for the DNS record, then for the file. At most 10 checks an hour. The newer proof counts.',
+    description: 'By DNS record, then file. At most 10 an hour. The newer proof counts.',
     mcpName: 'check_application_domain',
     mcpHints: { idempotentHint: true, openWorldHint: true },
   },

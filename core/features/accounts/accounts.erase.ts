@@ -1,0 +1,41 @@
+import type { Knex } from 'knex'
+import { createNotFoundProblem } from '../../kernel/problem.ts'
+import type { Context } from '../../kernel/work.ts'
+import type { AccountSubject } from '../area.ts'
+import { recordEvent } from '../events/index.ts'
+import { getWalletName } from './accounts.ts'
+
+/**
+ * What an account keeps when its person leaves it: nothing that names or describes the person. Its wallet stays under an
+ * identifier that leads to nobody, because entries of the ledger and tokens on a chain belong to it.
+ */
+export const erasedAccountSql = `user_id = null, name = null, birth_date = null, locale = null, customer_id = null,
+  opt_in_apple = false, opt_in_google = false, fixed_reward_tier = null, reward_tier = null, tier_due_at = null`
+
+/**
+ * Erases the person of an account for ever, in the caller's transaction, with what the areas keep for the person there.
+ * The key of its wallet must be erased before (`eraseWalletKey`).
+ * @throws NOT_FOUND if there is no such account, or if it has no person any more
+ */
+export async function eraseAccount(trx: Knex, context: Context, organization: string, id: string): Promise<void> {
+  const { rows } = await trx.raw<{ rows: AccountSubject[] }>(
+    `select id, organization, application, network, address, user_id as "user" from accounts
+     where organization = ? and id = ? and user_id is not null for update`,
+    [organization, id],
+  )
+  const [account] = rows
+  if (!account) throw createNotFoundProblem()
+  await trx.raw(`update accounts set ${erasedAccountSql}, updated_at = now() where id = ?`, [id])
+  const { application } = account
+  await recordEvent(trx, { organization, application, subject: 'wallet', type: 'delete' })
+  await context.accountLife.end(trx, context, account)
+}
+
+/**
+ * Erases the key of an account's wallet in the signer, once however often it is called. Never call it inside a
+ * transaction. @throws SignerUnreachableError if the signer does not answer
+ */
+export const eraseWalletKey = (
+  { chains }: Pick<Context, 'chains'>,
+  { id, network }: Pick<AccountSubject, 'id' | 'network'>,
+): Promise<void> => chains.eraseWallet(network, getWalletName(id))
