@@ -1,0 +1,5 @@
+export { updateAccount } from './accounts.change.ts'
+export { accountOperations } from './accounts.operations.ts'
+export { listAccounts, listPersonAccounts, readAccount, readAllAccounts } from './accounts.reads.ts'
+export type { Account } from './accounts.schema.ts'
+export { deleteAccount, eraseKey } from './accounts.delete.ts'

@@ -1,0 +1,1 @@
+export { earnPoints, takeBackPoints, type Earned } from './earning.ts'

@@ -1,0 +1,1 @@
+export { orderOperations } from './orders.operations.ts'

@@ -1,0 +1,7 @@
+export { readEarningRule } from './earning-rule.ts'
+export { findNextTier, type NextTier } from './next-tier.ts'
+export { rankDueAccounts, rankJob } from './ranks.jobs.ts'
+export { findRanks, fixAccountTiers, rankAccounts, rankNewAccount } from './ranks.ts'
+export { ensureVisitsBook, findVisitsBook } from './visits.book.ts'
+export { adjustVisits, lockVisits, readVisitCounts, recordVisit, type Visit } from './visits.ts'
+export { reviewWindow } from './window.ts'
