@@ -1,0 +1,1 @@
+export { assignmentSink } from './import.sink.ts'
