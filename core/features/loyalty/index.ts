@@ -1,0 +1,66 @@
+export {
+  type Account,
+  deleteAccount,
+  eraseKey,
+  listAccounts,
+  listPersonAccounts,
+  readAccount,
+  readAllAccounts,
+  updateAccount,
+} from './accounts/index.ts'
+export { readPointDates } from './statements/index.ts'
+export type { LotDates } from '../../ledger/index.ts'
+export {
+  createTier,
+  deleteTier,
+  listTierChanges,
+  listTierChoices,
+  type NewRewardTier,
+  readShownTier,
+  readTierOverview,
+  type RewardTier,
+  type TierChange,
+  type TierOverview,
+  updateTier,
+} from './tiers/index.ts'
+export { findNextTier, type NextTier } from './visits/index.ts'
+export {
+  burnPoints,
+  changePointsTogether,
+  grantPoints,
+  readStatement,
+  reversePoints,
+  verifyPoints,
+  type PointsGrant,
+  type PointsReversal,
+  type PointsTarget,
+  type Statement,
+  type StatementEntry,
+} from './points/index.ts'
+export { createOperationId, postPoints, type NewPosting } from './posting/index.ts'
+export {
+  type Assignment,
+  changeAssignment,
+  createAssignment,
+  listAssignments,
+  type NewAssignment,
+  readAllAssignments,
+  readOwnAssignment,
+  removeAssignment,
+} from './assignments/index.ts'
+export { readEarningRule, recordVisit, type Visit } from './visits/index.ts'
+export {
+  changePointOfSale,
+  createPointOfSale,
+  listPointsOfSale,
+  type PointOfSale,
+  readPointOfSale,
+  removePointOfSale,
+} from './points-of-sale/index.ts'
+export {
+  changeSettings as changePosSettings,
+  checkSettings as checkPosSettings,
+  type PosSettings,
+  readSettings as readPosSettings,
+  sealedPosSecrets,
+} from './pos/index.ts'
