@@ -1,5 +1,5 @@
 import type { Issue } from '../../../kernel/problem.ts'
-import { createJsonValidator } from '../fields/index.ts'
+import { createJsonValidator } from '../../../kernel/json/schema-validators.ts'
 import { NewPassport } from '../passports/index.ts'
 import { Product } from '../content/index.ts'
 

@@ -12,7 +12,8 @@ import type { Context } from '../../../kernel/work.ts'
 import { createUnusableNetworkIssue, Product } from '../content/index.ts'
 import { NewPassport } from '../passports/index.ts'
 import { createHeldStructureJob, type ParentCounts, releaseStructureJob } from '../structure/index.ts'
-import { isRowError } from './import.errors.ts'
+import { passportDestinations } from './import.destinations.ts'
+import { isRowError } from './import.plan.ts'
 import { lockApplication, type ImportTransaction } from './import.lookup.ts'
 import { ParentCache } from './import.parents.ts'
 import { InsertOnlyPredictor } from './import.prediction.ts'
@@ -29,7 +30,16 @@ interface PassportSinkState {
 
 /** Takes the rows of imports as passports, with their events and their structure job. */
 export const passportSink: RecordSink<PreparedRow> = {
+  entity: 'DppPassport',
+  noun: 'passport',
+  resource: 'dpp',
+  destinations: passportDestinations,
+  // Each commit waits for the disk.
+  limits: { slices: 8, atomicRows: 100_000 },
+  // A source is fetched again and again to keep passports up to date.
+  scheduledPolicy: 'update',
   members: Object.keys(NewPassport.properties),
+  containers: ['product', 'fields', 'data', 'certifiedPaths'],
   requiredPaths: Product.required.map((name) => `product.${name}`),
   findDefaultNetwork: ({ chains }) => (chains.canSend('BaseMainnet') ? 'BaseMainnet' : null),
   validateNetwork: ({ chains }, network) =>

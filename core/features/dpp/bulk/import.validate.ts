@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../../chains/networks.ts'
 import type { ImportRow, RecordTarget, RowIssue } from '../../../kernel/ports/record-sink.ts'
+import { maxRowIssues, toRowIssues } from '../../../kernel/ports/row-issues.ts'
 import type { Issue } from '../../../kernel/problem.ts'
 import { yieldToEventLoop } from '../../../kernel/process/event-loop.ts'
 import { uuidPattern } from '../../../kernel/text/uuid.ts'
@@ -20,11 +21,6 @@ import {
   validateSheetMembers,
 } from '../passports/index.ts'
 import { SheetRow, validateCertifiedPaths } from '../sheets/index.ts'
-
-/** The maximum number of issues that are reported for one row. */
-const maxRowIssues = 10
-/** The maximum number of characters of a reported value. */
-const maxValueLength = 200
 
 /** The number of rows that are validated before other work of the process gets a turn. */
 const rowsPerTurn = 5
@@ -210,22 +206,3 @@ function hasUnstorableText(text: string): boolean {
 }
 
 const escapedHazardPattern = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
-
-/** Returns the first issues with the values that caused them. */
-export function toRowIssues(issues: readonly Issue[], body: unknown): RowIssue[] {
-  return issues
-    .slice(0, maxRowIssues)
-    .map(({ path, code, message }) => ({ path, code, message, value: findValueText(body, path) }))
-}
-
-/** Finds the value at a dotted path, as text; null if there is none. */
-function findValueText(body: unknown, path: string): string | null {
-  let value = body
-  for (const part of path.split(/[.[\]]+/).filter((each) => each !== '')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return null
-    value = (value as Record<string, unknown>)[part]
-  }
-  if (value === null || value === undefined || value === body) return null
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.slice(0, maxValueLength).replaceAll('\0', '\ufffd').toWellFormed()
-}

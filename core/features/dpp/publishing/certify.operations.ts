@@ -1,10 +1,12 @@
+import { answerJson } from '../../../kernel/answer.ts'
+import { DryRun, dryRunQuery } from '../../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import { optional } from '../../../kernel/schema.ts'
 import { Anchor, createVersionSchema, findAnchorReceipt, startCertification } from '../certificates/index.ts'
 import { passportList, readPassport } from '../passports/index.ts'
-import { PassportJobStarted, NoBody } from './publish.operations.ts'
-import { maxJobUnits } from '../selection/index.ts'
+import { previewCertify } from './preview.ts'
+import { NoBody, PassportJobStarted, limitDescription } from './publish.operations.ts'
 
 // Operations that choose passports by filters stand in this room, because `certificates` comes before `selection`.
 const certifyPassports = declareOperation({
@@ -12,22 +14,28 @@ const certifyPassports = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/certify',
   access: 'dpp:update',
+  query: dryRunQuery,
   list: { filters: passportList.filters, sorters: passportList.sorters },
   body: NoBody,
-  returns: { 202: PassportJobStarted },
+  returns: { 200: DryRun, 202: PassportJobStarted },
   problemCodes: ['VALIDATION_FAILED'],
-  execution: { startsJobType: 'certify' },
+  execution: { startsJobType: 'certify', hasDryRun: true },
   document: {
     tag: 'Certification',
     summary: 'Certify passports',
     description:
-      'Signs and anchors a credential of each published or claimed passport that the filters match, with the batches and '
-      + 'items of models; without a filter of all that are not certified. What is certified as it is stays so. '
-      + `At most ${maxJobUnits.toLocaleString('en')} at once (422).`,
+      'Signs and anchors published and claimed passports, with the batches and items of models. Skips what is certified '
+      + `as it is. ${limitDescription}`,
     mcpName: 'certify_dpp_passports',
-    mcpHints: { idempotentHint: true },
+    mcpHints: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    needsConfirmation: true,
+    preview: 'always',
   },
-}).withTransactionHandler(({ caller, page, work }) => startCertification(work, caller, page))
+}).withTransactionHandler(async ({ caller, page, query: { dryRun }, work }) =>
+  dryRun
+    ? previewCertify(work, caller, page)
+    : answerJson(await startCertification(work, caller, page), undefined, 202),
+)
 
 const getAnchor = declareOperation({
   id: 'get_dpp_passport_anchor_v1',

@@ -1,3 +1,5 @@
 export { certifyOperations } from './certify.operations.ts'
 export { publishJob } from './publish.jobs.ts'
 export { publishOperations } from './publish.operations.ts'
+export { archiveJob, deleteJob } from './removal.jobs.ts'
+export { removalOperations } from './removal.operations.ts'

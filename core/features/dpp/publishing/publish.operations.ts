@@ -1,6 +1,9 @@
+import { answerJson } from '../../../kernel/answer.ts'
+import { DryRun, dryRunQuery } from '../../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { boolean, integer, object, optional, uuid } from '../../../kernel/schema.ts'
 import { passportList } from '../passports/index.ts'
+import { previewPublish } from './preview.ts'
 import { startPublish } from './publish.ts'
 import { maxJobUnits } from '../selection/index.ts'
 
@@ -27,32 +30,36 @@ export const NoBody = object(
   },
 )
 
+/** The limit of operations that change what the filters match. */
+export const limitDescription = `At most ${maxJobUnits.toLocaleString('en')} (422).`
+
 const publishPassports = declareOperation({
   id: 'publish_dpp_passports_v1',
   method: 'POST',
   path: '/v1/dpp/passports/publish',
   access: 'dpp:update',
   query: {
-    skipCertification: optional(boolean('Publish without certifying.', { default: false })),
+    skipCertification: optional(boolean('Publish only.')),
+    ...dryRunQuery,
   },
   list: { filters: passportList.filters, sorters: passportList.sorters },
   body: NoBody,
-  returns: { 202: PassportJobStarted },
+  returns: { 200: DryRun, 202: PassportJobStarted },
   problemCodes: ['VALIDATION_FAILED'],
-  execution: { startsJobType: 'publish' },
+  execution: { startsJobType: 'publish', hasDryRun: true },
   document: {
     tag: 'Passports',
     summary: 'Publish passports',
-    description:
-      'Publishes and certifies the drafts that the filters match, with the batches and items of models: all drafts '
-      + 'without a filter; every match, or with currentPage or pageSize that page. '
-      + `At most ${maxJobUnits.toLocaleString('en')} at once (422).`,
+    description: `Publishes and certifies drafts, with the batches and items of models. ${limitDescription}`,
     mcpName: 'publish_dpp_passports',
-    mcpHints: { idempotentHint: true },
+    mcpHints: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
     needsConfirmation: true,
+    preview: 'always',
   },
-}).withTransactionHandler(({ caller, page, query, work }) =>
-  startPublish(work, caller, page, query.skipCertification ?? false),
+}).withTransactionHandler(async ({ caller, page, query: { dryRun, skipCertification = false }, work }) =>
+  dryRun
+    ? previewPublish(work, caller, page, skipCertification)
+    : answerJson(await startPublish(work, caller, page, skipCertification), undefined, 202),
 )
 
 export const publishOperations: Operation[] = [publishPassports]

@@ -6,7 +6,12 @@ import type { JobItem } from '../../../queue/batches/items.ts'
 import { PassportRow, publishPassports, recordEventsByIds } from '../passports/index.ts'
 import { startStructureJob } from '../structure/index.ts'
 import { enrolModels } from './trust.ts'
-import { queueForCertification, type StartedUnitsJob, startUnitsJob } from '../selection/index.ts'
+import {
+  queueForCertification,
+  type StartedUnitsJob,
+  startUnitsJob,
+  type UnitsJobSelection,
+} from '../selection/index.ts'
 
 export interface PublishPayload {
   skipCertification: boolean
@@ -19,16 +24,26 @@ export interface PublishPayload {
  * @throws VALIDATION_FAILED for more than 100,000 passports, and for a passport to certify on a network on which
  * nothing can be sent
  */
-export async function startPublish(
+export function startPublish(
   work: Work,
-  { organization }: OrganizationCaller,
+  caller: OrganizationCaller,
   page: PageRequest,
   skipCertification: boolean,
 ): Promise<StartedUnitsJob> {
+  return startUnitsJob(work, selectForPublish(work, caller, page, skipCertification))
+}
+
+/** Selects the passports that the list parameters publish. */
+export function selectForPublish(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  page: PageRequest,
+  skipCertification: boolean,
+): UnitsJobSelection {
   const payload: PublishPayload = { skipCertification }
-  const mine = PassportRow.query(work.trx).modify('ofOrganization', organization)
+  const mine = PassportRow.query(trx).modify('ofOrganization', organization)
   const matching = page.filters.value.length === 0 ? mine.where('passports.status', 'draft') : mine
-  return startUnitsJob(work, { organization, step: 'publish', payload, page, matching, certifies: !skipCertification })
+  return { organization, step: 'publish', payload, page, matching, certifies: !skipCertification }
 }
 
 interface PublishTask {

@@ -30,8 +30,12 @@ export interface Finding {
   message: string
   /** The broken rule with its source, for example `GS1 General Specifications 7.9`. */
   rule: string
-  /** What to do about the finding. */
+  /** What to do about the finding, with the path of the member to send. */
   fix: string
+  /** A value that meets the rule in the place of `path`; null if none does. */
+  example: unknown
+  /** The resource of the bridge that has the shape of the value. */
+  schemaUri?: string
 }
 
 /** The readiness of a passport. It is ready if no finding is an error. */

@@ -1,2 +1,3 @@
 export type { Check, Finding, Readiness, Verification } from './answers.types.ts'
 export { readinessOperations } from './readiness.operations.ts'
+export type { ReadinessSummary } from './readiness.schema.ts'

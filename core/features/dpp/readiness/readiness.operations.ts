@@ -1,12 +1,15 @@
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { Readiness, PassportToValidate } from './readiness.schema.ts'
+import { oneOf, optional } from '../../../kernel/schema.ts'
+import { passportList } from '../passports/index.ts'
+import { createRuleSchema, PassportToValidate, Readiness, ReadinessSummary, severities } from './readiness.schema.ts'
+import { maxSummarizedPassports, summarizeReadiness } from './readiness.summary.ts'
 import { readReadiness } from './readiness.ts'
 import { validatePassport } from './readiness.validate.ts'
 
 const tag = 'Passports'
 const standardsDescription =
-  'Judged by the fields of its sheet, the JSON Schema of UNTP 0.7.0, its model and batch, GTIN, countries, units, '
-  + 'and Regulations (EU) 2024/1781 and 2023/1542.'
+  'Judged by its sheet, UNTP 0.7.0, its model and batch, GTIN, countries, units, and Regulations (EU) 2024/1781 '
+  + 'and 2023/1542.'
 
 const readOne = declareOperation({
   id: 'get_dpp_passport_readiness_v1',
@@ -22,6 +25,30 @@ const readOne = declareOperation({
   },
 }).withReadHandler(({ caller, params, work }) => readReadiness(work, caller, params.id))
 
+const summarize = declareOperation({
+  id: 'list_dpp_readiness_v1',
+  method: 'GET',
+  path: '/v1/dpp/readiness',
+  access: 'dpp:read',
+  query: {
+    severity: optional(oneOf(severities, 'The least severe findings to tell.', { default: 'info' })),
+    rule: optional(createRuleSchema('Only this rule, with up to 100 of its passports.')),
+  },
+  list: { filters: passportList.filters, sorters: passportList.sorters },
+  returns: { 200: ReadinessSummary },
+  problemCodes: ['VALIDATION_FAILED'],
+  document: {
+    tag,
+    summary: 'Read the readiness of many passports',
+    description:
+      'Counts by rule which of the passports that the filters match are not ready, and names some; at most '
+      + `${maxSummarizedPassports.toLocaleString('en')} (422).`,
+    mcpName: 'list_dpp_readiness',
+  },
+}).withReadHandler(({ caller, page, query: { severity = 'info', rule = null }, request, work }) =>
+  summarizeReadiness(work, caller, page, { severity, rule }, request.signal),
+)
+
 const validateOne = declareOperation({
   id: 'validate_dpp_passport_v1',
   method: 'POST',
@@ -32,12 +59,10 @@ const validateOne = declareOperation({
   document: {
     tag,
     summary: 'Validate a passport before it is made',
-    description:
-      'Finds what creating it would be refused for, and what its readiness would lack. Nothing is stored, no other '
-      + `server asked. ${standardsDescription}`,
+    description: `What creating it would be refused for, and its readiness. Stores nothing. ${standardsDescription}`,
     mcpName: 'validate_dpp_passport',
     mcpHints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
 }).withOutboundHandler(({ body, caller, work }) => validatePassport(work, caller, body as Record<string, unknown>))
 
-export const readinessOperations: Operation[] = [readOne, validateOne]
+export const readinessOperations: Operation[] = [readOne, summarize, validateOne]

@@ -1,9 +1,11 @@
 import type { Finding } from './answers.types.ts'
+import { createFindingExample } from './readiness.examples.ts'
 
 /** The part of a finding that is the same for every finding of a code. */
 interface Rule {
   severity: Finding['severity']
   rule: string
+  /** `{path}` stands for the path of the finding. */
   fix: string
 }
 
@@ -32,9 +34,12 @@ const createInfoRule = (rule: string, fix: string): Rule => ({ severity: 'info',
 const ownRules = {
   gtin_check_digit: createErrorRule(
     gs1,
-    'Compare the GTIN with the bar code of the product; its last digit follows from the others.',
+    'Compare the GTIN in {path} with the bar code of the product; its last digit follows from the others.',
   ),
-  gtin_length: createErrorRule(gs1, 'Send all digits of the GTIN: 8, 12, 13 or 14 of them, leading zeros included.'),
+  gtin_length: createErrorRule(
+    gs1,
+    'Send all digits of the GTIN in {path}: 8, 12, 13 or 14 of them, leading zeros included.',
+  ),
   gtin_mismatch: createErrorRule(link, 'Let product.gtin and the digits after /01/ in product.id be the same GTIN.'),
   gtin_of_another: createWarningRule(
     ours,
@@ -43,15 +48,15 @@ const ownRules = {
   ),
   gln_check_digit: createErrorRule(
     gs1,
-    'Compare the GLN with its registration; its last digit follows from the 12 others.',
+    'Compare the GLN in {path} with its registration; its last digit follows from the 12 others.',
   ),
   identifier_number_mismatch: createErrorRule(
     link,
-    'Let the number be the one that stands behind /10/ or /21/ in product.id.',
+    'Let {path} be the number that stands behind /10/ or /21/ in product.id.',
   ),
   identifier_too_fine: createErrorRule(
     `${untp}, idGranularity`,
-    'Take /21/ or /10/ out of product.id, or say the granularity that it names.',
+    'Take /21/ or /10/ out of product.id, or say in product.idGranularity what it names.',
   ),
   identifier_too_coarse: createWarningRule(
     `${untp}, idGranularity`,
@@ -59,48 +64,54 @@ const ownRules = {
   ),
   country_code_unknown: createErrorRule(
     'ISO 3166-1, alpha-2 codes',
-    'Send the two capital letters of a country, as FR for France.',
+    'Send {path} as the two capital letters of a country, as FR for France.',
   ),
   unit_unknown: createErrorRule(
     'UN/ECE Recommendation 20',
-    'Send the common code of the unit, as KGM for kilogram or MTR for metre.',
+    'Send {path} as the common code of the unit, as KGM for kilogram or MTR for metre.',
   ),
-  unit_deprecated: createWarningRule('UN/ECE Recommendation 20', 'Measure it in a unit whose common code is in use.'),
+  unit_deprecated: createWarningRule(
+    'UN/ECE Recommendation 20',
+    'Send in {path} the code of a unit that is in use, with the value measured in it.',
+  ),
   untp_member_no_field: createErrorRule(
     `${untp}, JSON Schema of Product`,
-    'Give the sheet a field of this name with its value, and name it in certifiedPaths of the sheet.',
+    'Give the sheet a field with the name behind `product.` in {path}, with its value, and name it in certifiedPaths of the sheet.',
   ),
   commodity_code_malformed: createErrorRule(
     'Harmonized System, Combined Nomenclature, TARIC and UN Central Product Classification: their codes',
-    'Send the digits of the code alone: up to 6 of the HS, 8 of the CN, 10 of TARIC, 5 of the CPC, from the first on.',
+    'Send in {path} the digits of the code alone: up to 6 of the HS, 8 of the CN, 10 of TARIC, 5 of the CPC, from the first on.',
   ),
   dates_out_of_order: createWarningRule(
     `${untp}, Product and Period`,
-    'Correct the earlier or the later of the two dates.',
+    'Correct {path}, or the date that is to be before it.',
   ),
   mass_fractions_exceed_one: createWarningRule(
     `${untp}, Material`,
-    'Let the mass fractions of all materials add up to at most 1.',
+    'Let massFraction of all elements of {path} add up to at most 1.',
   ),
 
   sheet_version_old: createWarningRule(
     ours,
-    'Change the value; the passport takes the version of the sheet in force with it. Until then the older one judges it.',
+    'Change {path}; the passport takes the version of the sheet in force with it. Until then the older one judges it.',
   ),
   model_not_linked: createWarningRule(ours, 'Create the passport of the model, or correct product.modelNumber.'),
   batch_not_linked: createWarningRule(ours, 'Create the passport of the batch, or correct product.batchNumber.'),
-  batch_of_other_model: createErrorRule(ours, 'Say the model that the batch is of, or the batch that the model has.'),
+  batch_of_other_model: createErrorRule(
+    ours,
+    'Send in product.modelNumber the model that the batch is of, or in product.batchNumber a batch of that model.',
+  ),
   batch_of_several_models: createErrorRule(
     ours,
     'Add product.modelNumber: a batch number is unique within its model only.',
   ),
   parent_not_published: createWarningRule(
     `${espr}, article 11`,
-    'Publish the model or batch too: readers of this passport are led to it.',
+    'Publish the model or batch that {path} names too: readers of this passport are led to it.',
   ),
   parent_not_certified: createWarningRule(
     `${espr}, article 11`,
-    'Certify the model or batch too, or its data has no proof.',
+    'Certify the model or batch that {path} names too, or its data has no proof.',
   ),
   no_parent: createInfoRule(ours, 'Add product.modelNumber where the item is one of a model that has a passport.'),
 
@@ -110,7 +121,7 @@ const ownRules = {
   ),
   certified_path_empty: createWarningRule(
     ours,
-    'Add the value, which is certified when it comes; or take the path out of certifiedPaths.',
+    'Add the value that {path} leads to, which is certified when it comes; or take it out of certifiedPaths.',
   ),
   not_published: createWarningRule(`${espr}, article 11`, 'Publish the passport: readers have to have access to it.'),
   not_certified: createWarningRule(
@@ -178,15 +189,15 @@ const ownRules = {
   ),
   eu_operator_identifier_missing: createWarningRule(
     `${espr}, Annex III(g) and article 12`,
-    'Add the registered identifier of the manufacturer, as registeredId.',
+    'Add {path}, the registered identifier of the manufacturer.',
   ),
   eu_operator_address_missing: createWarningRule(
     `${espr}, Annex III(g) and article 27(7)`,
-    'Add the postal address of the manufacturer, as partyAddress.',
+    'Add {path}, the postal address of the manufacturer.',
   ),
   eu_facility_identifier_missing: createWarningRule(
     `${espr}, Annex III(i) and article 12`,
-    'Add the registered identifier of the facility, as registeredId.',
+    'Add {path}, the registered identifier of the facility.',
   ),
   eu_importer_missing: createWarningRule(
     `${espr}, Annex III(j)`,
@@ -195,56 +206,56 @@ const ownRules = {
 
   cannot_tell: createInfoRule(
     ours,
-    'Say it by a code or by a member of its own, where it matters: words of names decide nothing here.',
+    'Say it in {path} by a code, where it matters: words of names decide nothing here.',
   ),
   battery_not_an_item: createInfoRule(
     `${batteries}, article 77(1)`,
-    'Make a passport of each item too, where the battery needs one: electric vehicles, light means of '
+    'Make a passport with product.idGranularity item of each battery too, where it needs one: electric vehicles, light means of '
       + 'transport, industry above 2 kWh.',
   ),
   battery_manufacturing_date_missing: createWarningRule(`${partA}, point 4`, 'Add product.productionDate.'),
   battery_weight_missing: createWarningRule(`${partA}, point 5`, 'Add product.dimensions.weight.'),
   battery_capacity_missing: createWarningRule(
     `${partA}, point 6`,
-    'Add the capacity to data, or claim it in product.performanceClaim.',
+    'Add data.capacity, or claim it in product.performanceClaim in AMH, WHR or KWH.',
   ),
-  battery_chemistry_missing: createWarningRule(`${partA}, point 7`, 'Add the chemistry to data.'),
+  battery_chemistry_missing: createWarningRule(`${partA}, point 7`, 'Add data.chemistry.'),
   battery_materials_missing: createWarningRule(
     `${batteries}, Annex XIII point 1(b)`,
     'Add the materials to product.materialProvenance.',
   ),
   battery_carbon_footprint_missing: createWarningRule(
     `${batteries}, Annex XIII point 1(c) and article 7`,
-    'Add the carbon footprint to data, or claim it in product.performanceClaim.',
+    'Add data.carbonFootprint, or claim it in product.performanceClaim.',
   ),
 } as const satisfies Record<string, Rule>
 
 /** The kinds of errors that any value can have, with what to do about them. */
 const fixesByKind = {
-  required: 'Add the member.',
-  unknown_member: 'Take the member out, or correct its name.',
-  type: 'Send a value of the type that is asked for.',
-  enum: 'Send one of the words that are listed.',
-  format: 'Write the value in the form that is asked for.',
-  min_value: 'Send a larger or a later value.',
-  max_value: 'Send a smaller or an earlier value.',
-  min_length: 'Send a longer text.',
-  max_length: 'Send a shorter text.',
-  min_items: 'Send more elements.',
-  max_items: 'Send fewer elements.',
-  unique: 'Send each element once.',
-  invalid: 'Correct the value.',
-  reserved: 'Take the member out: it is made with the credential.',
-  flow: 'Take the member out, or make the passport from the other kind of product.',
-  granularity: 'Take the number out, or say the granularity that has it.',
-  too_deep: 'Nest less.',
-  too_large: 'Keep large content elsewhere and link to it.',
-  name: 'Give the member another name.',
-  unknown_path: 'Let the path lead to a value, or take it out.',
-  not_certifiable: 'Give the member another name or another value, so that it can be certified.',
-  not_found: 'Send the identifier of one of your own.',
-  mismatch: 'Send the one that it belongs to, or leave it out.',
-  taken: 'Send what no other passport of the application has.',
+  required: 'Add {path}.',
+  unknown_member: 'Take {path} out, or correct its name.',
+  type: 'Send {path} as a value of the type that is asked for.',
+  enum: 'Send {path} as one of the words that are listed.',
+  format: 'Write {path} in the form that is asked for.',
+  min_value: 'Send a larger or a later value in {path}.',
+  max_value: 'Send a smaller or an earlier value in {path}.',
+  min_length: 'Send a longer text in {path}.',
+  max_length: 'Send a shorter text in {path}.',
+  min_items: 'Send more elements in {path}.',
+  max_items: 'Send fewer elements in {path}.',
+  unique: 'Send each element of {path} once.',
+  invalid: 'Correct {path}.',
+  reserved: 'Take {path} out: it is made with the credential.',
+  flow: 'Take {path} out, or make the passport from the other kind of product.',
+  granularity: 'Take {path} out, or say in product.idGranularity what has such a number.',
+  too_deep: 'Nest less than {path} does.',
+  too_large: 'Keep large content of {path} elsewhere and link to it.',
+  name: 'Give {path} another name.',
+  unknown_path: 'Let {path} lead to a value, or take it out.',
+  not_certifiable: 'Give {path} another name or another value, so that it can be certified.',
+  not_found: 'Send in {path} the identifier of one of your own.',
+  mismatch: 'Send in {path} the one that it belongs to, or leave it out.',
+  taken: 'Send in {path} what no other passport of the application has.',
 } as const
 
 /** The source of the rule, for kinds of errors that any value can have. */
@@ -267,22 +278,43 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([...Object
 
 export const isKind = (word: string): word is IssueKind => Object.hasOwn(fixesByKind, word)
 
+/** The resource of the bridge that has the shape of UNTP's product. */
+const untpResource = 'tessera://schemas/untp-product'
+
+/** What a finding says of its own case, instead of what its rule says of every case. */
+interface FindingDetails {
+  /** Undefined if there is none of its own. */
+  example?: unknown
+  fix?: string
+}
+
 /** The maximum number of characters of a path and of a message in a finding. */
 const maxLengths = { path: 500, message: 1_000 }
 
 /**
- * Creates a finding with the severity, rule and fix of its code.
+ * Creates a finding with the severity, rule, fix and example of its code. It names the shape of UNTP's product if the
+ * value breaks it, or if the example has parts that stand there.
  * @param what the description of the problem without its path, for example `is no country`
  */
-export function createFinding(code: FindingCode, path: string, what: string): Finding {
+export function createFinding(
+  code: FindingCode,
+  path: string,
+  what: string,
+  { example = createFindingExample(code, path), fix: ownFix }: FindingDetails = {},
+): Finding {
   const { severity, rule, fix } = rules.get(code) as Rule
+  const shownPath = path.slice(0, maxLengths.path)
   const message = `${path === '' ? 'The passport' : path} ${what}.`
+  const isOfUntp =
+    code.startsWith('untp_') || (/^product(?:$|\.)/.test(path) && typeof example === 'object' && example !== null)
   return {
     code,
     severity,
-    path: path.slice(0, maxLengths.path),
+    path: shownPath,
     message: message.slice(0, maxLengths.message),
     rule,
-    fix,
+    fix: (ownFix ?? fix).replaceAll('{path}', () => shownPath || 'the passport'),
+    example,
+    ...(isOfUntp && { schemaUri: untpResource }),
   }
 }

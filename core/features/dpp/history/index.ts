@@ -1,0 +1,1 @@
+export { historyOperations } from './history.operations.ts'
