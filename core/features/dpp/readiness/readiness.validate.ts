@@ -15,9 +15,15 @@ import {
   validateProductPassport,
   validateSheetMembers,
 } from '../passports/index.ts'
-import { validateProductContent, validateSheetContent, createReadiness, type PassportContent } from './readiness.ts'
-import { checkGtinOwnership } from './rules/gtin-owners.ts'
-import { checkParentLinks } from './rules/readiness.links.ts'
+import {
+  createPathExample,
+  validateProductContent,
+  validateSheetContent,
+  createReadiness,
+  type PassportContent,
+} from './readiness.ts'
+import { readGtinsOfOthers, validateGtinOwnership } from './rules/gtin-owners.ts'
+import { readParentStates, validateParentLinks } from './rules/readiness.links.ts'
 import { createFinding } from './readiness.table.ts'
 import type { Values } from './rules/readiness.values.ts'
 import { toFindings } from './rules/readiness.findings.ts'
@@ -62,7 +68,10 @@ async function validateNewProduct(
     { ...body, product, data, certifiedPaths } as NewProductPassport,
     await readProtectedTerms(work.context.db, false),
   )
-  const findings = [...validateProductContent(work, content, product ?? {}), ...toFindings('passport', issues)]
+  const findings = [
+    ...validateProductContent(work, content, product ?? {}),
+    ...toFindings('passport', issues, createPathExample(data)),
+  ]
   const { application } = body
   if (typeof application !== 'string' || !uuidPattern.test(application)) return findings
   if (!(await isOwnApplication(work, application))) {
@@ -73,8 +82,21 @@ async function validateNewProduct(
   return [
     ...findings,
     ...(await checkUnique(work, application, body['reference'], product)),
-    ...(await checkParentLinks(work.trx, { organization, application }, product ?? {})),
-    ...(await checkGtinOwnership(work.trx, organization, product ?? {})),
+    ...(await checkSurroundings(work, organization, { id: content.id, application, product: product ?? {} })),
+  ]
+}
+
+/** Checks where the numbers and the GTIN of a new product lead. */
+async function checkSurroundings(
+  { trx }: Work,
+  organization: string,
+  passport: { id: string; application: string; product: Values },
+): Promise<Finding[]> {
+  const { id, product } = passport
+  const parentStates = await readParentStates(trx, organization, [passport])
+  return [
+    ...validateParentLinks(product, parentStates.get(id)),
+    ...validateGtinOwnership(product, await readGtinsOfOthers(trx, organization, [product])),
   ]
 }
 
@@ -94,7 +116,13 @@ async function validateNewSheetPassport(
   const stored = isValid ? applyDefaults(sheet.passportsFields, fields) : fields
   return [
     ...foreign,
-    ...(other ? [createFinding('passport_mismatch', 'application', 'is not the application of the sheet')] : []),
+    ...(other
+      ? [
+          createFinding('passport_mismatch', 'application', 'is not the application of the sheet', {
+            example: sheet.application,
+          }),
+        ]
+      : []),
     ...validateSheetContent(work, { ...content, fields: stored }, sheet),
     ...(await checkUnique(work, sheet.application, body['reference'], null)),
   ]
@@ -120,5 +148,8 @@ async function checkUnique(
   if (reference === null && product === null) return []
   const refusal = await findDuplicateProblem(trx, { application, reference, product })
   const [at] = refusal?.errors ?? []
-  return at ? [createFinding('passport_taken', at.path, 'is what another passport of the application has')] : []
+  if (!at) return []
+  // Numbers are the maker's own, but a reference may be any text.
+  const example = at.path === 'reference' ? newId() : null
+  return [createFinding('passport_taken', at.path, 'is what another passport of the application has', { example })]
 }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { QueryBuilder } from 'objection'
 import { applyFilters, createModelSource, listPage } from '../../../database/list/index.ts'
 import type { PageRequest } from '../../../kernel/page.ts'
+import { rehearse } from '../../../kernel/dry-run.ts'
 import { createValidationProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import {
@@ -9,25 +10,34 @@ import {
   insertJobItemsFrom,
   type JobItem,
   jobSubjectsSql,
+  listJobSubjects,
   takeJobItems,
 } from '../../../queue/batches/items.ts'
 import { createUnusableNetworkIssue } from '../content/index.ts'
 import { passportColumns, type PassportRow } from '../passports/index.ts'
 
 /**
- * The maximum number of passports that one request publishes or certifies, including the batches and items that come
- * along with their models.
+ * The maximum number of passports that one request publishes, certifies, deletes or archives, including the batches and
+ * items that come along with their models.
  */
 export const maxJobUnits = 100_000
 
 /** The next step of a unit. */
-export type UnitStep = 'publish' | 'certify'
+export type UnitStep = CascadingStep | 'delete' | 'archive'
+
+/** A step for which batches and items come along with their models. */
+type CascadingStep = 'publish' | 'certify'
 
 /**
  * The statuses of the passports that a step handles. Passports with another status are skipped if the request selected
  * them, and do not come along with a model or batch.
  */
-const statusesByStep: Record<UnitStep, readonly string[]> = { publish: ['draft'], certify: ['published', 'claimed'] }
+const statusesByStep: Record<CascadingStep, readonly string[]> = {
+  publish: ['draft'],
+  certify: ['published', 'claimed'],
+}
+
+const isCascading = (step: UnitStep): step is CascadingStep => Object.hasOwn(statusesByStep, step)
 
 interface UnitSelection {
   step: UnitStep
@@ -36,6 +46,12 @@ interface UnitSelection {
 }
 type UnitTaking = UnitSelection & { job: string }
 
+/**
+ * The passports that a job is for. `certifies`: whether the job certifies passports, so that every network has to be
+ * usable.
+ */
+export type UnitsJobSelection = UnitSelection & { organization: string; payload: object; certifies: boolean }
+
 export interface StartedUnitsJob {
   jobId: string
   matched: number
@@ -43,14 +59,31 @@ export interface StartedUnitsJob {
 
 /**
  * Starts a job that carries out a step on the passports that match.
- * @param selection with `certifies`: whether the job certifies passports, so that every network has to be usable
  * @throws VALIDATION_FAILED for more than 100,000 passports, and for a passport to certify on a network on which
  * nothing can be sent
  */
-export async function startUnitsJob(
-  work: Work,
-  selection: UnitSelection & { organization: string; payload: object; certifies: boolean },
-): Promise<StartedUnitsJob> {
+export async function startUnitsJob(work: Work, selection: UnitsJobSelection): Promise<StartedUnitsJob> {
+  const { queue } = work.context
+  const { jobId, matched } = await createUnitsJob(work, selection)
+  await queue.advanceJob(work.trx, jobId, { total: matched })
+  work.afterCommit(() => queue.notifyWorker(jobId))
+  return { jobId, matched }
+}
+
+/**
+ * Finds the passports that a job would take, in its order, and is refused like the job. No job remains.
+ * @param select returns the selection, whose query has to run in the given work
+ * @returns the ids of the passports
+ * @throws VALIDATION_FAILED as `startUnitsJob`
+ */
+export function findUnits(work: Work, select: (work: Work) => UnitsJobSelection): Promise<string[]> {
+  return rehearse(work, async (rehearsal) => {
+    const { jobId } = await createUnitsJob(rehearsal, select(rehearsal))
+    return listJobSubjects(rehearsal.trx, jobId)
+  })
+}
+
+async function createUnitsJob(work: Work, selection: UnitsJobSelection): Promise<StartedUnitsJob> {
   const { trx, context } = work
   const { organization, step, payload, certifies } = selection
   const jobId = await context.queue.enqueue(trx, {
@@ -61,15 +94,13 @@ export async function startUnitsJob(
     countsTowardsLimit: true,
   })
   const matched = await takeUnits(trx, { ...selection, job: jobId })
-  if (certifies) await assertUsableNetworks(work, jobId, step)
-  await context.queue.advanceJob(trx, jobId, { total: matched })
-  work.afterCommit(() => context.queue.notifyWorker(jobId))
+  if (certifies && isCascading(step)) await assertUsableNetworks(work, jobId, step)
   return { jobId, matched }
 }
 
 /**
- * Fixes the units of a job: everything that matches, or exactly the requested page, and also the batches and items of
- * every model and batch among them.
+ * Fixes the units of a job: everything that matches, or exactly the requested page, and for a cascading step also the
+ * batches and items of every model and batch among them.
  * @returns the number of units
  * @throws VALIDATION_FAILED for more than 100,000 units
  */
@@ -77,7 +108,9 @@ async function takeUnits(trx: Knex, taking: UnitTaking): Promise<number> {
   const { page } = taking
   const matched =
     page.isPageExplicit || page.cursor !== null ? await takePage(trx, taking) : await takeMatching(trx, taking)
-  const all = matched + (matched > maxJobUnits ? 0 : await takeChildren(trx, taking, matched))
+  const { job, step } = taking
+  const cascades = isCascading(step) && matched <= maxJobUnits
+  const all = matched + (cascades ? await takeChildren(trx, { job, step }, matched) : 0)
   if (all <= maxJobUnits) return all
   const message = `match more than ${maxJobUnits.toLocaleString('en')} passports`
   throw createValidationProblem([{ path: 'filters', code: 'too_many', message }])
@@ -116,7 +149,11 @@ const createChildrenSql = (granularity: string, of: string, numbers: string) => 
  * whatever the planner assumes about a table that has just grown: it excludes existing units by hash and reads no
  * passport twice.
  */
-async function takeChildren(trx: Knex, { job, step }: UnitTaking, from: number): Promise<number> {
+async function takeChildren(
+  trx: Knex,
+  { job, step }: { job: string; step: CascadingStep },
+  from: number,
+): Promise<number> {
   return insertJobItemsFrom(
     trx,
     { job, step },
@@ -163,7 +200,7 @@ async function takeChildren(trx: Knex, { job, step }: UnitTaking, from: number):
  * Checks that something can be sent on the network of every passport to certify.
  * @throws VALIDATION_FAILED if nothing can be sent on one of the networks
  */
-async function assertUsableNetworks({ trx, context }: Work, job: string, step: UnitStep): Promise<void> {
+async function assertUsableNetworks({ trx, context }: Work, job: string, step: CascadingStep): Promise<void> {
   const { rows } = await trx.raw<{ rows: { network: PassportRow['network'] }[] }>(
     `select distinct p.network from (${jobSubjectsSql}) u join passports p on p.id = u.subject
      where p.status = any(?::text[])`,
@@ -192,6 +229,13 @@ export const createBoundedSql = (of: string, place: string) => `
       + octet_length(coalesce(p.product::text, '')) + octet_length(coalesce(p.data::text, ''))) over (order by u.${place}) as bytes
     from (${of}) u left join passports p on p.id = u.subject
   ) next where nth = 1 or coalesce(bytes, 0) <= ${maxTransactionBytes}`
+
+/** Returns the first of these passports that can be read at once, in their order; at least one unless there are none. */
+export async function takeBoundedIds(trx: Knex, ids: readonly string[]): Promise<string[]> {
+  const wanted = 'select line, subject from unnest(?::uuid[]) with ordinality as wanted (subject, line)'
+  const { rows } = await trx.raw<{ rows: JobItem[] }>(createBoundedSql(wanted, 'line'), [ids as string[]])
+  return rows.sort((one, other) => one.line - other.line).map(({ subject }) => subject)
+}
 
 /**
  * Takes the next units of a step from the job's list: at most `maxUnits`, and no more than one transaction can handle.

@@ -32,38 +32,42 @@ export async function findRevokedPassports(trx: Knex, passports: readonly string
 }
 
 /**
- * Inserts a change of status. Its time is later than that of all earlier changes, whenever its transaction began. The
- * caller has to lock the passport.
- * @returns the time of the change
+ * Inserts the same change of status for each of these passports. Its time is later than that of all earlier changes,
+ * whenever its transaction began. The caller has to lock the passports.
+ * @returns the time of each change, by passport
  */
-export async function insertStatusChange(
+export async function insertStatusChanges(
   trx: Knex,
   organization: string,
-  { passport, purpose, value, reason }: Omit<StatusChangeRow, 'created_at'>,
-): Promise<Date> {
-  const {
-    rows: [kept],
-  } = await trx.raw<{ rows: { created_at: Date }[] }>(
+  passports: readonly string[],
+  { purpose, value, reason }: Pick<StatusChangeRow, 'purpose' | 'value' | 'reason'>,
+): Promise<Map<string, Date>> {
+  const { rows } = await trx.raw<{ rows: Pick<StatusChangeRow, 'passport' | 'created_at'>[] }>(
     `insert into status_changes (id, organization, passport, purpose, value, reason, created_at)
-     select ?, ?, ?, ?, ?, ?, greatest(clock_timestamp(), max(created_at) + interval '1 ms')
-     from status_changes where passport = ? and purpose = ? returning created_at`,
-    [newId(), organization, passport, purpose, value, reason, passport, purpose],
+     select n.id, :organization, n.passport, :purpose, :value, :reason,
+       greatest(clock_timestamp(), (select max(c.created_at) + interval '1 ms' from status_changes c
+         where c.passport = n.passport and c.purpose = :purpose))
+     from unnest(:ids::uuid[], :passports::uuid[]) as n (id, passport) returning passport, created_at`,
+    { organization, purpose, value, reason, ids: passports.map(() => newId()), passports: passports as string[] },
   )
-  if (!kept) throw new Error('a change of status was not kept')
-  return kept.created_at
+  if (rows.length !== passports.length) throw new Error('a change of status was not kept')
+  return new Map(rows.map((row) => [row.passport, row.created_at]))
 }
 
 /**
- * Reads the positions in status lists of all versions of a passport's credential. Versions that are hosted elsewhere
- * have none.
+ * Reads the positions in status lists of all versions of these passports' credentials, by passport. Versions that are
+ * hosted elsewhere have none.
  */
-export async function readListPlaces(trx: Knex, passport: string): Promise<StatusListPosition[]> {
-  const { rows } = await trx.raw<{ rows: StatusListPosition[] }>(
-    `select status_pair as pair, status_index as index from passport_credentials
-     where passport = ? and status_pair is not null order by version`,
-    [passport],
+export async function readListPlaces(
+  trx: Knex,
+  passports: readonly string[],
+): Promise<Map<string, StatusListPosition[]>> {
+  const { rows } = await trx.raw<{ rows: (StatusListPosition & { passport: string })[] }>(
+    `select passport, status_pair as pair, status_index as index from passport_credentials
+     where passport = any(?::uuid[]) and status_pair is not null order by passport, version`,
+    [passports as string[]],
   )
-  return rows
+  return Map.groupBy(rows, ({ passport }) => passport)
 }
 
 /** A new version with its position in the status lists. */

@@ -54,8 +54,17 @@ export const validateClassifications = (product: Values): Finding[] =>
         'commodity_code_malformed',
         `product.productCategory[${index}].code`,
         `is no code of the ${schemeNames[scheme]}`,
+        { example: exampleCodes[scheme] },
       ),
     )
+
+/** Travel bags: the same goods in each classification. */
+const exampleCodes: Record<ClassificationScheme, string> = {
+  hs: '420292',
+  cn: '42029291',
+  taric: '4202929190',
+  cpc: '29220',
+}
 
 const schemeNames: Record<ClassificationScheme, string> = {
   hs: 'Harmonized System',

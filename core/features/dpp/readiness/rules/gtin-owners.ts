@@ -2,19 +2,27 @@ import type { Knex } from 'knex'
 import { findGtin } from '../../content/index.ts'
 import type { Finding } from '../answers.types.ts'
 import { createFinding } from '../readiness.table.ts'
-import { isGtinOfAnother } from '../../gs1/index.ts'
+import { findGtinsOfOthers } from '../../gs1/index.ts'
+import type { Values } from './readiness.values.ts'
 
-/**
- * Checks whether another organization owns the product's GTIN; then whoever scans the GTIN is led to that
- * organization's passports. This is no error, because a seller of another maker's products uses the maker's GTIN. The
- * finding does not name the owner.
- */
-export async function checkGtinOwnership(
+/** Reads which of the products' GTINs belong to another organization, in one statement. */
+export function readGtinsOfOthers(
   db: Knex,
   organization: string,
-  product: Record<string, unknown>,
-): Promise<Finding[]> {
-  if (!(await isGtinOfAnother(db, organization, findGtin(product)))) return []
+  products: readonly Values[],
+): Promise<ReadonlySet<string>> {
+  const gtins = products.map((product) => findGtin(product)).filter((gtin) => gtin !== null)
+  return findGtinsOfOthers(db, organization, [...new Set(gtins)])
+}
+
+/**
+ * Finds that another organization owns the product's GTIN; then whoever scans the GTIN is led to that
+ * organization's passports. This is no error, because a seller of another maker's products uses the maker's GTIN. The
+ * finding does not name the owner.
+ * @param gtinsOfOthers the result of `readGtinsOfOthers`
+ */
+export function validateGtinOwnership(product: Values, gtinsOfOthers: ReadonlySet<string>): Finding[] {
+  if (!gtinsOfOthers.has(findGtin(product) ?? '')) return []
   const path = findGtin({ gtin: product['gtin'] }) === null ? 'product.id' : 'product.gtin'
   return [
     createFinding(

@@ -77,6 +77,7 @@ const createFootprintFinding = (claims: readonly Values[]): Finding =>
         'cannot_tell',
         'product.performanceClaim',
         'may claim the carbon footprint, which no code tells; data.carbonFootprint would',
+        { example: null, fix: 'Add data.carbonFootprint, where no claim is about it: no code of a claim tells.' },
       )
 
 /** The names that a member can have, in small letters and without spaces, hyphens and underscores. */

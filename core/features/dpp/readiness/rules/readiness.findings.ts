@@ -1,13 +1,26 @@
 import type { Issue } from '../../../../kernel/problem.ts'
 import type { Finding } from '../answers.types.ts'
+import { isRemoved } from '../readiness.examples.ts'
 import { createFinding, isKind, type RuleFamily } from '../readiness.table.ts'
 
 /** The maximum number of findings in an answer. */
 const maxFindings = 200
 
-/** Converts issues to findings of the rule that they break. */
-export const toFindings = (family: RuleFamily, issues: readonly Issue[]): Finding[] =>
-  issues.map(({ path, code, message }) => createFinding(`${family}_${isKind(code) ? code : 'invalid'}`, path, message))
+/**
+ * Converts issues to findings of the rule that they break.
+ * @param exampleAt returns an example of the value at a path; undefined where that of the rule is right
+ */
+export const toFindings = (
+  family: RuleFamily,
+  issues: readonly Issue[],
+  exampleAt: (path: string) => unknown = () => undefined,
+): Finding[] =>
+  issues.map(({ path, code, message }) => {
+    const kind = isKind(code) ? code : 'invalid'
+    // Where the member has to go, no value is an example.
+    const example = isRemoved(kind) ? null : exampleAt(path)
+    return createFinding(`${family}_${kind}`, path, message, example === undefined ? {} : { example })
+  })
 
 const familyPattern = /^(untp|sheet|passport)_/
 
@@ -27,7 +40,8 @@ export function sortFindings(found: readonly Finding[]): Finding[] {
   )
 }
 
-const severityOrder = { error: 0, warning: 1, info: 2 } as const
+/** The order of severities, the most severe first. */
+export const severityOrder = { error: 0, warning: 1, info: 2 } as const
 
 /** Selects the most severe findings, so that findings that decide about readiness are never cut off by others. */
 const selectWorstFindings = (found: Finding[]): Finding[] =>

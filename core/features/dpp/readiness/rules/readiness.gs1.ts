@@ -1,6 +1,6 @@
 import type { Finding } from '../answers.types.ts'
 import { isObject } from '../../fields/index.ts'
-import { type Granularity, isGtin } from '../../content/index.ts'
+import { exampleGtin, type Granularity, isGtin } from '../../content/index.ts'
 import { createFinding } from '../readiness.table.ts'
 
 type Product = Record<string, unknown>
@@ -57,32 +57,40 @@ export function validateGs1(product: Product): Finding[] {
   return [...validateGtins(product, named?.digits ?? null), ...numbers, ...validateGlns(product)]
 }
 
-function validateGtins({ gtin }: Product, digits: string | null): Finding[] {
-  const own = gtin === undefined ? [] : validateGtin(gtin, 'product.gtin')
-  const linked = digits === null ? [] : validateGtin(digits, 'product.id')
+function validateGtins({ gtin, id }: Product, digits: string | null): Finding[] {
+  const [valid = exampleGtin] = [gtin, digits].filter((one) => typeof one === 'string' && isGtin(one))
+  const own = gtin === undefined ? [] : validateGtin(gtin, 'product.gtin', valid)
+  const linked =
+    digits === null ? [] : validateGtin(digits, 'product.id', String(id).replace(gtinPart, `/01/${String(valid)}`))
   const found = [...own, ...linked]
   const differ = typeof gtin === 'string' && digits !== null && gtin.padStart(14, '0') !== digits.padStart(14, '0')
   if (found.length > 0 || !differ) return found
-  return [createFinding('gtin_mismatch', 'product.gtin', 'is another GTIN than the one in product.id')]
+  return [
+    createFinding('gtin_mismatch', 'product.gtin', 'is another GTIN than the one in product.id', { example: digits }),
+  ]
 }
 
-function validateGtin(gtin: unknown, at: string): Finding[] {
+/** @param example the value of the member with a right GTIN */
+function validateGtin(gtin: unknown, at: string, example: unknown): Finding[] {
   if (typeof gtin !== 'string' || !/^(\d{8}|\d{12,14})$/.test(gtin)) {
-    return [createFinding('gtin_length', at, 'has no GTIN of 8, 12, 13 or 14 digits')]
+    return [createFinding('gtin_length', at, 'has no GTIN of 8, 12, 13 or 14 digits', { example })]
   }
   const what = 'has a GTIN whose last digit does not follow from the others'
-  return isGtin(gtin) ? [] : [createFinding('gtin_check_digit', at, what)]
+  return isGtin(gtin) ? [] : [createFinding('gtin_check_digit', at, what, { example })]
 }
 
 const levels: readonly Granularity[] = ['model', 'batch', 'item']
 
-function validateNumbers(product: Product, { batch, serial, level }: LinkedNumbers): Finding[] {
+function validateNumbers(product: Product, numbers: LinkedNumbers): Finding[] {
+  const { batch, serial, level } = numbers
   const { idGranularity, batchNumber, itemNumber } = product
   const findings: Finding[] = []
   const compare = (name: string, own: unknown, linked: string | null) => {
     if (typeof own !== 'string' || linked === null || own === linked) return
     findings.push(
-      createFinding('identifier_number_mismatch', `product.${name}`, 'is another number than the one in product.id'),
+      createFinding('identifier_number_mismatch', `product.${name}`, 'is another number than the one in product.id', {
+        example: linked,
+      }),
     )
   }
   compare('batchNumber', batchNumber, batch)
@@ -91,13 +99,36 @@ function validateNumbers(product: Product, { batch, serial, level }: LinkedNumbe
   const there = levels.indexOf(level)
   if (wanted !== -1 && there > wanted) {
     findings.push(
-      createFinding('identifier_too_fine', 'product.id', `names one ${level} of what is a ${idGranularity}`),
+      createFinding('identifier_too_fine', 'product.id', `names one ${level} of what is a ${idGranularity}`, {
+        example: createLinkOf(product, numbers),
+      }),
     )
   }
   if (there < wanted) {
-    findings.push(createFinding('identifier_too_coarse', 'product.id', `names the ${level} that the product is of`))
+    findings.push(
+      createFinding('identifier_too_coarse', 'product.id', `names the ${level} that the product is of`, {
+        example: createLinkOf(product, numbers),
+      }),
+    )
   }
   return findings
+}
+
+/** Creates the identifier of a product with the numbers that its granularity has, from the identifier that it has. */
+function createLinkOf(
+  { id, idGranularity, batchNumber, itemNumber }: Product,
+  { batch, serial }: LinkedNumbers,
+): string {
+  const [start = ''] = gtinPart.exec(String(id)) ?? []
+  const base = String(id).slice(0, String(id).indexOf(start) + start.length)
+  const formatPart = (key: string, linked: string | null, own: unknown, example: string) =>
+    `/${key}/${encodeURIComponent(linked ?? (typeof own === 'string' ? own : example))}`
+  const needsBatch = idGranularity === 'batch' || (idGranularity === 'item' && batch !== null)
+  return [
+    base,
+    needsBatch ? formatPart('10', batch, batchNumber, 'LOT-7') : '',
+    idGranularity === 'item' ? formatPart('21', serial, itemNumber, 'S-1') : '',
+  ].join('')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Finding } from '../answers.types.ts'
-import { createJsonValidator, isObject } from '../../fields/index.ts'
+import { createJsonValidator } from '../../../../kernel/json/schema-validators.ts'
+import { isObject } from '../../fields/index.ts'
 import { isCountry } from './countries.ts'
 import { getUnitStatus } from './units.ts'
 import { createFinding } from '../readiness.table.ts'

@@ -37,7 +37,8 @@ const validatePeriod = (period: unknown, at: string): Finding[] =>
 function validateOrder(first: unknown, last: unknown, at: string, what: string): Finding[] {
   const [from, until] = [getText(first), getText(last)]
   return dayPattern.test(from) && dayPattern.test(until) && until < from
-    ? [createFinding('dates_out_of_order', at, what)]
+    ? // The last day of the earlier date's year is never before it.
+      [createFinding('dates_out_of_order', at, what, { example: `${from.slice(0, 4)}-12-31` })]
     : []
 }
 
