@@ -2,7 +2,7 @@ import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
 import { checkDomains, didDocumentOperations, didWebOperations } from './did-web/index.ts'
 import { certificationProblemCodes } from './problem-codes.ts'
-import { createKeySettler, issuerKeyOperations, keyOperations, rotateJob } from './rotation/index.ts'
+import { createKeyOperations, createKeySettler, issuerKeyOperations, rotateJob } from './rotation/index.ts'
 import { startContentMoves } from './storage/index.ts'
 import { suiteOperations } from './suites/index.ts'
 
@@ -10,8 +10,8 @@ import { suiteOperations } from './suites/index.ts'
 export const certification = area({
   name: 'certification',
   problemCodes: certificationProblemCodes,
-  operations: [
-    ...keyOperations,
+  operations: (shared) => [
+    ...createKeyOperations(shared),
     ...didWebOperations,
     ...didDocumentOperations,
     ...issuerKeyOperations,

@@ -1,15 +1,27 @@
 import { actions } from '../../kernel/permission.ts'
 import { retentionReasons, type RetentionDays } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
-import { certifyJob, settleAnchors } from './certificates/index.ts'
-import { claimJob, claimOperations, optInOperations, settlePassports } from './claims/index.ts'
+import { passportSink } from './bulk/index.ts'
+import { certifyJob, readKeyUse, settleAnchors } from './certificates/index.ts'
+import { claimJob, claimOperations, endClaims, optInOperations, settlePassports } from './claims/index.ts'
+
+import { createUntpDocumentSchema } from './content/index.ts'
 import { blockApplication, migrationJob, passportOperations, sheetOperations } from './drafts/index.ts'
 import { gtinOperations } from './gs1/index.ts'
 import { rollUpPassportCounts } from './passports/index.ts'
+import { historyOperations } from './history/index.ts'
 import { passportProblemCodes } from './problem-codes.ts'
 import { credentialOperations, forgetScans, verifyOperations } from './public/index.ts'
-import { certifyOperations, publishJob, publishOperations } from './publishing/index.ts'
+import {
+  archiveJob,
+  certifyOperations,
+  deleteJob,
+  publishJob,
+  publishOperations,
+  removalOperations,
+} from './publishing/index.ts'
 import { readinessOperations } from './readiness/index.ts'
+import { countSheets } from './sheets/index.ts'
 import { statusOperations } from './statuses/index.ts'
 import { structureJob } from './structure/index.ts'
 import { mintJob, mintOperations } from './tokens/index.ts'
@@ -44,8 +56,10 @@ export const dpp = area({
     ...mintOperations,
     ...passportOperations,
     ...readinessOperations,
+    ...historyOperations,
     ...publishOperations,
     ...certifyOperations,
+    ...removalOperations,
     ...credentialOperations,
     ...verifyOperations,
     ...statusOperations,
@@ -62,19 +76,24 @@ export const dpp = area({
     Certification: 'Signs credentials of many passports, and anchors them on a network.',
     Claims: 'How a buyer becomes the owner of a passport.',
   },
+  documentSchemas: () => [createUntpDocumentSchema()],
   toolset: {
     name: 'dpp',
     topics: 'passports, product sheets, minting',
     paths: ['/v\\d+/dpp/'],
   },
-  jobs: [mintJob, publishJob, certifyJob, claimJob, structureJob, migrationJob],
+  jobs: [mintJob, publishJob, certifyJob, claimJob, structureJob, migrationJob, deleteJob, archiveJob],
   cleaning: [
     { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
     { name: 'scans', run: ({ db }) => forgetScans(db) },
   ],
+  recordSinks: [passportSink],
   tokenOutcomes: { kinds: ['mintToIssuer', 'mintTo', 'transferTo'], createHandler: settlePassports },
   recordOutcomes: { kinds: ['anchor'], createHandler: settleAnchors },
   applicationBlockers: [blockApplication],
+  accountDepartures: [endClaims],
+  applicationParts: async (trx, application) => [{ noun: 'product sheet', count: await countSheets(trx, application) }],
+  keyUse: readKeyUse,
   retentions: createRetentions,
 })
 
@@ -86,9 +105,14 @@ declare module '../../kernel/words.ts' {
     certify: true
     structure: true
     migrate: true
+    delete: true
+    archive: true
   }
   interface EventSubjects {
     dppPassport: 'create' | 'update' | 'delete' | 'publish' | 'claim' | 'scan' | 'transfer'
+  }
+  interface RecordEntities {
+    DppPassport: true
   }
   interface Resources {
     dpp: true

@@ -33,8 +33,8 @@ const setDomainOperation = declareOperation({
     tag,
     summary: 'Set the did:web domain',
     description:
-      'The domain is pending, and reserved for nobody, until verify has found `didDocument` at '
-      + '`https://<domain>/.well-known/did.json`; the identifier before signs until then. Keep the document for what was signed.',
+      'Pending, not reserved, until verify finds `didDocument` at `https://<domain>/.well-known/did.json`; until then '
+      + 'the old identifier signs. Keep the document for what was signed.',
     mcpName: 'set_did_web_config',
   },
 }).withTransactionHandler(async ({ body, caller, work }) => {
@@ -55,8 +55,8 @@ const verifyDomainOperation = declareOperation({
     tag,
     summary: 'Check the published DID document',
     description:
-      'Fetches the DID document from the domain and keeps what came of it as `lastCheck`. A pending domain '
-      + 'that has it becomes active; a new key in it goes on to the networks.',
+      'Result in `lastCheck`. A pending domain that has the document becomes active; a new key in it goes to the '
+      + 'networks.',
     mcpName: 'verify_did_web_config',
     mcpHints: { idempotentHint: true, openWorldHint: true },
   },

@@ -11,7 +11,7 @@ export {
 } from './domain-rows.ts'
 export { issuerKeyOperations } from './issuer-keys.operations.ts'
 export { rotateJob } from './keys.jobs.ts'
-export { keyOperations } from './keys.operations.ts'
+export { createKeyOperations } from './keys.operations.ts'
 export { registerKeyOnNetwork } from './keys.records.ts'
 export { activatePublishedKey } from './keys.rotate.ts'
 export { createKeySettler } from './keys.settle.ts'

@@ -1,5 +1,7 @@
+import { dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import type { Work } from '../../../kernel/work.ts'
+import type { SharedContributions } from '../../area.ts'
 import {
   CertificationKey,
   CertificationKeys,
@@ -11,6 +13,7 @@ import {
 } from '../keys/index.ts'
 import { presentKey, presentKeys } from './keys.present.ts'
 import { revokeKey, rotateKey } from './keys.rotate.ts'
+import { previewRevocation, previewRotation } from './preview/keys.preview.ts'
 
 const tag = 'Certification keys'
 
@@ -60,49 +63,58 @@ const rotateKeyOperation = declareOperation({
   method: 'POST',
   path: '/v1/dpp/certification-key/rotate',
   access: 'dpp:update',
-  returns: { 200: KeyRotation },
+  query: dryRunQuery,
+  returns: { 200: orDryRun(KeyRotation) },
   problemCodes: ['DPP_KEY_ROTATION_PENDING'],
+  execution: { hasDryRun: true },
   document: {
     tag,
     summary: 'Rotate the certification key',
     description:
-      'Makes a new key, active when the first network has registered it, at once where none is in use. Until then the '
-      + 'old one signs; it still verifies after.',
+      'The new key signs once a network has registered it, at once where none is used. The old one still verifies.',
     mcpName: 'rotate_certification_key',
     mcpHints: { openWorldHint: true },
     needsConfirmation: true,
+    preview: 'always',
   },
-}).withTransactionHandler(async ({ caller, work }) => {
+}).withTransactionHandler(async ({ caller, query, work }) => {
+  if (query.dryRun) return previewRotation(work, caller.organization)
   const { key, queuedJobs } = await rotateKey(work.trx, work.context, caller.organization)
   return { key: await presentKey(work.trx, key), queuedJobs }
 })
 
-const revokeKeyOperation = declareOperation({
-  id: 'revoke_certification_key_v1',
-  method: 'POST',
-  path: '/v1/dpp/certification-keys/:id/revoke',
-  access: 'dpp:update',
-  body: KeyRevocation,
-  returns: { 200: CertificationKey },
-  problemCodes: ['DPP_CERTIFICATION_KEY_NOT_FOUND'],
-  document: {
-    tag,
-    summary: 'Revoke a certification key',
-    description:
-      'For good: its certificates fail. Another key replaces the active one at once; under did:web it signs once '
-      + 'published. Revoking a pending key ends its rotation.',
-    mcpName: 'revoke_certification_key',
-    mcpHints: { destructiveHint: true, openWorldHint: true },
-    needsConfirmation: true,
-  },
-}).withTransactionHandler(async ({ body, caller, params, work }) => {
-  const { key } = await revokeKey(work.trx, work.context, caller.organization, params.id, body)
-  return presentKey(work.trx, key)
-})
+const createRevokeOperation = ({ keyUses }: SharedContributions) =>
+  declareOperation({
+    id: 'revoke_certification_key_v1',
+    method: 'POST',
+    path: '/v1/dpp/certification-keys/:id/revoke',
+    access: 'dpp:update',
+    query: dryRunQuery,
+    body: KeyRevocation,
+    returns: { 200: orDryRun(CertificationKey) },
+    problemCodes: ['DPP_CERTIFICATION_KEY_NOT_FOUND'],
+    execution: { hasDryRun: true },
+    document: {
+      tag,
+      summary: 'Revoke a certification key',
+      description:
+        'Its certificates fail. Another key replaces an active one (under did:web once published); revoking a pending '
+        + 'one ends its rotation.',
+      mcpName: 'revoke_certification_key',
+      mcpHints: { destructiveHint: true, openWorldHint: true },
+      needsConfirmation: true,
+      preview: 'always',
+    },
+  }).withTransactionHandler(async ({ body, caller, params, query, work }) => {
+    if (query.dryRun) return previewRevocation(work, caller.organization, params.id, body, keyUses)
+    const { key } = await revokeKey(work.trx, work.context, caller.organization, params.id, body)
+    return presentKey(work.trx, key)
+  })
 
-export const keyOperations: Operation[] = [
+/** Creates the operations of keys. */
+export const createKeyOperations = (shared: SharedContributions): Operation[] => [
   getActiveKeyOperation,
   listKeysOperation,
   rotateKeyOperation,
-  revokeKeyOperation,
+  createRevokeOperation(shared),
 ]

@@ -1,6 +1,10 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
+import { maxSamples } from '../../../kernel/dry-run.ts'
+import type { KeyUse, KeyUseReader } from '../../area.ts'
 import type { IssuedCredential } from '../../certification/index.ts'
+import { queryPassports } from '../passports/index.ts'
+import { namePassports } from '../selection/index.ts'
 
 /**
  * A version of a certificate to insert. The glossary explains its states, under "certificate". `issued` is null if the
@@ -13,6 +17,46 @@ interface NewCertificate {
   network: string
   contentHash: string
   issued: IssuedCredential | null
+}
+
+/** Counts the versions of a passport's certificate. */
+export async function countCertificates(trx: Knex, passport: string): Promise<number> {
+  const [row] = await trx('passport_credentials').where({ passport }).count<{ count: number }[]>('* as count')
+  return row?.count ?? 0
+}
+
+/**
+ * Reads what a key has signed, and what of it verification refuses in two states of the key. Source:
+ * `core/features/certification/verify`: of a revoked key, what was anchored before it was compromised stays valid. The
+ * credentials are found by the organization's passports, because no index has the key.
+ */
+export const readKeyUse: KeyUseReader = async (trx, { organization, id: key }, { before, after }) => {
+  const fails = (name: string) =>
+    `(:${name}Revoked::boolean and (a.anchored_at < :${name}Since::timestamptz) is not true)`
+  const {
+    rows: [row],
+  } = await trx.raw<{ rows: (Omit<KeyUse, 'samples'> & { ids: string[] })[] }>(
+    `with signed as materialized (
+       select c.passport, ${fails('before')} as failed, ${fails('after')} as fails
+       from passport_credentials c left join anchors a on a.id = c.anchor
+       where c.passport in (:passports) and c.key = :key
+     ), concerned as (select distinct passport from signed where fails and not failed)
+     select count(*) as credentials, count(*) filter (where failed) as "alreadyFailing",
+       count(*) filter (where fails) as failing, (select count(*) from concerned) as passports,
+       array(select passport from concerned order by passport limit ${maxSamples}) as ids
+     from signed`,
+    {
+      passports: queryPassports(trx, organization).select('passports.id').toKnexQuery(),
+      key,
+      beforeRevoked: before !== null,
+      beforeSince: before?.since ?? null,
+      afterRevoked: after !== null,
+      afterSince: after?.since ?? null,
+    },
+  )
+  if (!row) throw new Error('a count had no row')
+  const { ids, ...counts } = row
+  return { ...counts, samples: await namePassports(trx, ids) }
 }
 
 /** Inserts the certificates that a job has made. */
@@ -116,3 +160,20 @@ export async function settleCertificates(trx: Knex, anchor: string, passports: r
 export async function markPinned(trx: Knex, ids: readonly string[]): Promise<void> {
   await trx.raw('update passport_credentials set pinned_at = now() where id = any(?::uuid[])', [ids as string[]])
 }
+
+/**
+ * The SQL of the versions of a passport's certificate: `id`, `at`, `version`, `network`, `content_hash`, and whether the
+ * organization hosts the certificate itself (`hosted`). Its binding is the passport.
+ */
+export const passportVersionsSql = `
+  select c.id, c.created_at as at, c.version, c.network, c.content_hash, c.key is null as hosted
+  from passport_credentials c where c.passport = ?`
+
+/**
+ * The SQL of the anchors that prove versions of a passport's certificate on a chain: `id`, `at`, `version`, `network`,
+ * `transaction_hash`. Blocks have their time in whole seconds, so an anchor is never shown before the version that it
+ * proves. Its binding is the passport.
+ */
+export const passportAnchorsSql = `
+  select a.id, greatest(a.anchored_at, c.created_at) as at, c.version, a.network, a.transaction_hash
+  from passport_credentials c join anchors a on a.id = c.anchor and a.status = 'final' where c.passport = ?`

@@ -78,20 +78,17 @@ export async function signUnits(
   units: readonly JobItem[],
 ): Promise<SignedBatch> {
   const { job, organization } = certifying
-  const rows = await lockPassportRows(
+  const rows = await readPassportRows(
     trx,
     organization,
     units.map(({ subject }) => subject),
+    true,
   )
   const getContent = await readContents(trx, rows.values())
-  const [versions, revoked] = [
-    await readNewestVersions(trx, [...rows.keys()]),
-    await findRevokedPassports(trx, [...rows.keys()]),
-  ]
-  const protectedTerms = await readProtectedTerms(trx)
-  const { due, current, uncertifiable, ...counts } = sortUnits(
-    { units, rows, getContent, versions, revoked, protectedTerms },
+  const { due, current, uncertifiable, ...counts } = await classifyUnits(
+    trx,
     context,
+    { units, rows, getContent },
     certifying.renewAll,
   )
   await restoreCertification(trx, current)
@@ -116,10 +113,14 @@ export async function signUnits(
   return { ...counts, signed: good.length, errors }
 }
 
-interface BatchInput {
+/** The units of a batch, with their passports and what each of them certifies. */
+export interface CertificationUnits {
   units: readonly JobItem[]
   rows: ReadonlyMap<string, PassportRow>
   getContent: (row: PassportRow) => CertifiedContent | null
+}
+
+interface BatchInput extends CertificationUnits {
   versions: ReadonlyMap<string, VersionRow>
   /** Passports whose credentials are revoked for good. A new version would bring back what was withdrawn. */
   revoked: ReadonlySet<string>
@@ -131,6 +132,18 @@ const revokedIssue: Issue = {
   path: 'status',
   code: 'revoked',
   message: 'The credentials of the passport are revoked for good; it cannot be certified again.',
+}
+
+/**
+ * Reads what decides about the units of a batch, and decides. It changes and locks nothing.
+ * @param renewAll whether passports that are certified with their present content are certified again too
+ */
+export async function classifyUnits(trx: Knex, context: Context, batch: CertificationUnits, renewAll: boolean) {
+  const passports = [...batch.rows.keys()]
+  const versions = await readNewestVersions(trx, passports)
+  const revoked = await findRevokedPassports(trx, passports)
+  const protectedTerms = await readProtectedTerms(trx)
+  return sortUnits({ ...batch, versions, revoked, protectedTerms }, context, renewAll)
 }
 
 /**
@@ -182,17 +195,18 @@ function createDueCredential(
   return { ...unit, issue, version, hosted: certificateUri !== null }
 }
 
-/** Locks passports and reads them, in the order of their ids as every writer of many passports does. */
-export async function lockPassportRows(
+/** Reads passports in the order of their ids, in which every writer of many passports locks them. */
+export async function readPassportRows(
   trx: Knex,
   organization: string,
   ids: readonly string[],
+  isLocked: boolean,
 ): Promise<Map<string, PassportRow>> {
-  const rows = await PassportRow.query(trx)
+  const query = PassportRow.query(trx)
     .modify('ofOrganization', organization)
     .whereRaw('passports.id = any(?::uuid[])', [ids])
     .orderBy('passports.id')
-    .forUpdate()
+  const rows = await (isLocked ? query.forUpdate() : query)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -205,12 +219,21 @@ export async function readContents(
   trx: Knex,
   rows: Iterable<PassportRow>,
 ): Promise<(row: PassportRow) => CertifiedContent | null> {
+  const getSheet = await readSheets(trx, rows, true)
+  return (row) => getCertifiedContent(row, getSheet(row))
+}
+
+/** Reads the sheet of each passport, with a key-share lock or without. */
+export async function readSheets(
+  trx: Knex,
+  rows: Iterable<PassportRow>,
+  isLocked: boolean,
+): Promise<(row: PassportRow) => SheetRow | null> {
   const ids = new Set([...rows].flatMap(({ sheet }) => sheet ?? []))
-  const sheets = await SheetRow.query(trx)
-    .findByIds([...ids])
-    .forKeyShare()
+  const query = SheetRow.query(trx).findByIds([...ids])
+  const sheets = await (isLocked ? query.forKeyShare() : query)
   const byId = new Map(sheets.map((sheet) => [sheet.id, sheet]))
-  return (row) => getCertifiedContent(row, row.sheet === null ? null : (byId.get(row.sheet) ?? null))
+  return ({ sheet }) => (sheet === null ? null : (byId.get(sheet) ?? null))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Context } from '../../../kernel/work.ts'
 import { validateCertifiedContent, issueCredentials, readProtectedTerms } from '../../certification/index.ts'
 import { deleteCertificates, replaceCertificates } from './certificates.store.ts'
-import { readContents, lockPassportRows, type CertificationTask } from './certify.chunk.ts'
+import { readContents, readPassportRows, type CertificationTask } from './certify.chunk.ts'
 import { copyStatusToVersions } from '../statuses/index.ts'
 
 export interface StaleCredential {
@@ -38,10 +38,11 @@ export async function renewCredentials(
   { job, organization }: CertificationTask,
   stale: readonly StaleCredential[],
 ): Promise<void> {
-  const rows = await lockPassportRows(
+  const rows = await readPassportRows(
     trx,
     organization,
     stale.map(({ passport }) => passport),
+    true,
   )
   const getContent = await readContents(trx, rows.values())
   const protectedTerms = await readProtectedTerms(trx)

@@ -2,7 +2,7 @@ import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import type { PageRequest } from '../../../kernel/page.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { PassportRow } from '../passports/index.ts'
-import { type StartedUnitsJob, startUnitsJob } from '../selection/index.ts'
+import { type StartedUnitsJob, startUnitsJob, type UnitsJobSelection } from '../selection/index.ts'
 
 /**
  * Starts a job that certifies the passports that match the list parameters. Without filters it certifies every
@@ -11,17 +11,26 @@ import { type StartedUnitsJob, startUnitsJob } from '../selection/index.ts'
  * @throws VALIDATION_FAILED for more than 100,000 passports, and for a passport on a network on which nothing can be
  * sent
  */
-export async function startCertification(
+export function startCertification(
   work: Work,
-  { organization }: OrganizationCaller,
+  caller: OrganizationCaller,
   page: PageRequest,
 ): Promise<StartedUnitsJob> {
-  const mine = PassportRow.query(work.trx).modify('ofOrganization', organization)
+  return startUnitsJob(work, selectForCertification(work, caller, page))
+}
+
+/** Selects the passports that the list parameters certify. */
+export function selectForCertification(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  page: PageRequest,
+): UnitsJobSelection {
+  const mine = PassportRow.query(trx).modify('ofOrganization', organization)
   const matching =
     page.filters.value.length > 0
       ? mine
       : mine
           .whereIn('passports.status', ['published', 'claimed'])
           .whereIn('passports.certification_status', ['none', 'error'])
-  return startUnitsJob(work, { organization, step: 'certify', payload: {}, page, matching, certifies: true })
+  return { organization, step: 'certify', payload: {}, page, matching, certifies: true }
 }

@@ -26,7 +26,9 @@ export const claimJob = declareJob<ClaimPayload>({
     if (claim.status !== 'pending') return getClaimOutcome(context.db, claim)
     if (claim.operation !== null) return { status: 'waiting', delaySeconds: jobIntervalSeconds }
     const { application, network } = await readClaimedPassport(context.db, claim.passport)
-    const account = await ensureAccount(context, { application, network, user: claim.endUser })
+    const account = await ensureAccount(context, { application, network, user: claim.endUser }, async (trx) => {
+      await assertPending(trx, claim.id)
+    })
     hitFaultPoint('unit.between', { job: id, step: 'account' })
     const outcome = await step((trx) => queueClaim(trx, context, claim, account))
     hitFaultPoint('unit.between', { job: id, step: 'queue' })
@@ -42,6 +44,15 @@ export const claimJob = declareJob<ClaimPayload>({
     if (claim && claim.operation === null) await releaseClaim(trx, claim.id, 'The claim could not be carried out.')
   },
 })
+
+/**
+ * Throws if a claim has ended meanwhile, because its person deleted the account and would get another one. The next run
+ * of the job tells what became of it.
+ */
+async function assertPending(trx: Knex, id: string): Promise<void> {
+  const claim = await ClaimRow.query(trx).findById(id).forShare()
+  if (claim?.status !== 'pending') throw new Error(`Claim ${id} has ended`)
+}
 
 async function readClaim(db: Knex, id: string): Promise<ClaimRow> {
   const claim = await ClaimRow.query(db).findById(id)
@@ -75,6 +86,8 @@ async function queueClaim(
   account: Pick<AccountModel, 'id' | 'network' | 'address'>,
 ): Promise<JobOutcome> {
   const row = await PassportRow.query(trx).modify('shown').findById(passport).forUpdate()
+  const claim = await ClaimRow.query(trx).findById(id).forUpdate()
+  if (claim?.status === 'failed') return getClaimOutcome(trx, claim)
   if (!row || !passportStatus.canMove('claim', row.status))
     return createUnclaimableOutcome('The passport was archived before it could be handed over.')
   const withdrawal = await findWithdrawal(trx, passport)

@@ -4,13 +4,14 @@ import type { EndUserCaller } from '../../../kernel/caller.ts'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createValidationProblem, createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
+import type { AccountListener } from '../../area.ts'
 import { assertClaimsBelowLimit } from '../../../queue/limit.ts'
 import { assertClaimable, mayClaim, PassportRow } from '../passports/index.ts'
 import type { ClaimRow } from './claims.model.ts'
 import type { NewClaim, NewTokenClaim } from './claims.schema.ts'
 import { createInvalidTokenProblem, isUnspent, verifyMagicToken, returnToken, spendToken } from './magic-tokens.ts'
 import { createUnusableNetworkIssue } from '../content/index.ts'
-import { failClaim, insertClaim } from './store/claims.store.ts'
+import { failClaim, insertClaim, listUnqueuedClaims } from './store/claims.store.ts'
 
 export interface ClaimPayload {
   claim: string
@@ -111,4 +112,14 @@ async function acceptClaim(work: Work, caller: EndUserCaller, row: PassportRow):
 /** Fails a claim for good and returns the magic token that it had spent. A claim that has ended does not change. */
 export async function releaseClaim(trx: Knex, id: string, reason: string): Promise<void> {
   if (await failClaim(trx, id, reason)) await returnToken(trx, id)
+}
+
+/**
+ * Fails the claims of a person whose account is deleted. One whose operation is queued goes on: the token arrives at the
+ * wallet, which stays under an identifier that leads to nobody.
+ */
+export const endClaims: AccountListener = async (trx, context, { application, user }) => {
+  const claims = await listUnqueuedClaims(trx, application, user)
+  for (const { id } of claims) await releaseClaim(trx, id, 'The account of the claimer was deleted.')
+  await context.queue.wakeJobs(trx, ...claims.map(({ job }) => job))
 }

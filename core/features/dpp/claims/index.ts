@@ -1,6 +1,6 @@
 export { claimJob } from './claims.jobs.ts'
 export { claimOperations, readClaimJob } from './claims.operations.ts'
-export { claimByContact, claimByToken } from './claims.ts'
+export { claimByContact, claimByToken, endClaims } from './claims.ts'
 export { createMagicToken, isUnspent, MagicToken, revokeMagicToken, verifyMagicToken } from './magic-tokens.ts'
 export { optInOperations } from './opt-in.operations.ts'
 export { settlePassports } from './settle.ts'

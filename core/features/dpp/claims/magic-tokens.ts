@@ -4,14 +4,14 @@ import { isCanonicalBase64url } from '../../../kernel/text/base64url.ts'
 import { createProblem, type ProblemError } from '../../../kernel/problem.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { Type, instant, object, string, type Static } from '../../../kernel/schema.ts'
+import { instant, object, secret, type Static } from '../../../kernel/schema.ts'
 import { assertClaimable, lockPassport } from '../passports/index.ts'
 
 export const MagicToken = object(
   {
-    token: string('Signed JWT. Whoever shows it may claim the passport, once.'),
-    url: Type.String({ format: 'uri', description: 'Page that signs its visitor in and claims.' }),
-    expiresAt: instant('When it stops to work.'),
+    token: secret('Signed JWT. Whoever shows it may claim the passport, once.'),
+    url: secret('Page that signs its visitor in and claims.', { format: 'uri' }),
+    expiresAt: instant('When it stops working.'),
   },
   { title: 'MagicToken', description: 'A single-use token to claim one passport.' },
 )

@@ -18,9 +18,7 @@ const upload = declareOperation({
   document: {
     tag: 'Passports',
     summary: 'Upload an opt-in form',
-    description:
-      'Keeps a file on IPFS and answers its address, for `data.opt_in_form` of a passport. No place for secrets: '
-      + 'whoever knows the address can read it.',
+    description: 'Puts a file on IPFS for `data.opt_in_form`, public by its address. No secrets.',
     mcpName: 'upload_dpp_opt_in_form',
     mcpHints: { idempotentHint: true, openWorldHint: true },
   },

@@ -3,10 +3,10 @@ import { formTypes, maxBase64Length, maxFormBytes } from './opt-in.rules.ts'
 
 export const NewOptInForm = object(
   {
-    application: uuid('Application of the form.'),
-    fileName: string('Name of the file, without a folder; it is not kept.', { minLength: 1, maxLength: 255 }),
-    contentType: oneOf(formTypes, 'What its first bytes say it is.'),
-    content: string(`The file in padded base64; at most ${maxFormBytes.toLocaleString('en')} bytes.`, {
+    application: uuid('Its application.'),
+    fileName: string('File name without folder; not kept.', { minLength: 1, maxLength: 255 }),
+    contentType: oneOf(formTypes, 'As its first bytes say.'),
+    content: string(`Padded base64; at most ${maxFormBytes / 1024 ** 2} MiB.`, {
       minLength: 4,
       maxLength: maxBase64Length,
     }),

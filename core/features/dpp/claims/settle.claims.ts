@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { TokenOutcome } from '../../../chains/port.ts'
 import type { Context } from '../../../kernel/work.ts'
+import { notePassports } from '../../accounts/index.ts'
 import { releaseClaim } from './claims.ts'
 import { ClaimRow } from './claims.model.ts'
 import { completeClaims, updateTransactions } from './store/claims.store.ts'
@@ -27,6 +28,7 @@ export async function settleClaims(
     fresh.map(({ id }) => id),
   )
   await handOverClaimed(trx, completed)
+  await countClaimed(trx, completed, fresh)
   await context.queue.countCompletedUnits(trx, new Map(completed.map(({ job }) => [job, 1])))
   for (const { id, reason } of failed) {
     const claim = await ClaimRow.query(trx).findOne({ operation: id })
@@ -55,5 +57,16 @@ async function handOverClaimed(trx: Knex, claims: readonly ClaimRow[]): Promise<
     trx,
     'transfer',
     rows.filter((row) => moved.has(row.id)),
+  )
+}
+
+/** Counts passports for the accounts that claimed them, at the time of the block in which they got them. */
+async function countClaimed(trx: Knex, claims: readonly ClaimRow[], fresh: readonly TokenOutcome[]): Promise<void> {
+  const times = new Map(fresh.map(({ id, at }) => [id, at]))
+  await notePassports(
+    trx,
+    claims.flatMap(({ account, operation }) =>
+      account === null ? [] : [{ account, change: 1, at: times.get(operation ?? '') ?? new Date() }],
+    ),
   )
 }

@@ -53,3 +53,14 @@ export async function failClaim(trx: Knex, id: string, reason: string): Promise<
     .patch({ status: claimStatus.moves.fail.to, reason })
   return failed > 0
 }
+
+/** Locks a person's pending claims in an application that have no chain operation yet, in the order of their ids. */
+export async function listUnqueuedClaims(trx: Knex, application: string, endUser: string): Promise<ClaimRow[]> {
+  const { from } = claimStatus.moves.fail
+  return ClaimRow.query(trx)
+    .where({ application, end_user: endUser })
+    .whereIn('status', from as string[])
+    .whereNull('operation')
+    .orderBy('id')
+    .forUpdate()
+}
