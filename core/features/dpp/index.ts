@@ -5,6 +5,8 @@ export {
   forgetScans,
   type LabelledMember,
   type LabelledValue,
+  listOwnedPassports,
+  type OwnedPassport,
   type PassportPage,
   type PassportProof,
   type PassportView,
@@ -41,7 +43,7 @@ export {
 export { type DigitalLink, parseDigitalLink } from './content/index.ts'
 export type { Passport, Withdrawal } from './passports/index.ts'
 export { passportSink } from './bulk/index.ts'
-export type { Check, Finding, Readiness, Verification } from './readiness/index.ts'
+export type { Check, Finding, Readiness, ReadinessSummary, Verification } from './readiness/index.ts'
 export type { Anchor } from './certificates/index.ts'
 export type { FieldDefinition, FieldType } from './fields/index.ts'
 export type { MintJob, Ownership } from './tokens/index.ts'

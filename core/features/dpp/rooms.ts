@@ -15,5 +15,6 @@ export const rooms = [
   'publishing',
   'bulk',
   'readiness',
+  'history',
   'public',
 ] as const

@@ -4,4 +4,5 @@ export { createDigitalLink, type DigitalLink, findGtin, isDigitalLinkValue, isGt
 export { createUnusableNetworkIssue, jobIntervalSeconds } from './networks.rules.ts'
 export { getIdentity, identityMembers, validateProduct } from './product.rules.ts'
 export { granularities, type Granularity, Product, ProductPatch } from './product.schema.ts'
+export { createUntpDocumentSchema, createUntpExample, exampleGtin } from './untp.examples.ts'
 export { readUntpSchema, type SchemaNode } from './untp.ts'

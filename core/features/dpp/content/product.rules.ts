@@ -2,7 +2,7 @@ import type { Issue } from '../../../kernel/problem.ts'
 import { isLinkAddress } from '../../../kernel/text/addresses.ts'
 import { validateCertifiedContent } from '../../certification/index.ts'
 import { validateContent } from './data.rules.ts'
-import { createJsonValidator } from '../fields/index.ts'
+import { createJsonValidator } from '../../../kernel/json/schema-validators.ts'
 import { Product, numberNames, type Granularity } from './product.schema.ts'
 import { validateUntp } from './untp.ts'
 

@@ -13,13 +13,13 @@ const createNumberSchema = (description: string) => optional(nameText(descriptio
 const members = {
   id: optional(Type.String({ format: 'uri', description: 'Its own GS1 Digital Link.' })),
   description: optional(string('What it is, for people.')),
-  modelNumber: createNumberSchema('Required, but not of an item without a model.'),
-  batchNumber: createNumberSchema('Required of a batch and its items.'),
-  itemNumber: createNumberSchema('Serial number, required of an item.'),
+  modelNumber: createNumberSchema('Required, unless an item has no model.'),
+  batchNumber: createNumberSchema('Required for a batch and its items.'),
+  itemNumber: createNumberSchema('Serial number; required for an item.'),
 }
 
 const title = 'Product'
-const description = 'UNTP 0.7.0 Product; any member but `type` and `characteristics`.'
+const description = 'UNTP 0.7.0 Product, without `type` and `characteristics`.'
 
 /** A product as it is sent. `untp.ts` validates the members that are not listed here against UNTP. */
 export const Product = Type.Object(
@@ -34,5 +34,5 @@ export type Product = Static<typeof Product> & Record<string, unknown>
 
 /** A merge patch of a product: null removes a member. */
 export const ProductPatch = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Product flow: members to change; granularity and numbers are fixed once published.',
+  description: 'Product flow: members to change; granularity and numbers stay once published.',
 })

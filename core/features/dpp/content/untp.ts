@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { currentUntpVersion, type UntpVersionName } from '../../certification/index.ts'
-import { createJsonValidator, type JsonValidator } from '../fields/index.ts'
+import { createJsonValidator, type JsonValidator } from '../../../kernel/json/schema-validators.ts'
 
 /** The JSON Schema of each version of the UNTP Digital Product Passport in which credentials are issued. */
 const schemas: Record<UntpVersionName, URL> = {
@@ -10,6 +10,11 @@ const schemas: Record<UntpVersionName, URL> = {
 /** The parts of a JSON Schema that its readers walk through. */
 export interface SchemaNode {
   $ref?: string
+  type?: string
+  format?: string
+  enum?: string[]
+  minimum?: number
+  allOf?: { contains?: { const?: unknown } }[]
   properties?: Record<string, SchemaNode>
   items?: SchemaNode
   required?: string[]

@@ -1,8 +1,10 @@
 import { answerBytes, answerJson } from '../../../kernel/answer.ts'
+import { dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { Type, integer, oneOf, optional } from '../../../kernel/schema.ts'
 import { createMagicToken, MagicToken, revokeMagicToken } from '../claims/index.ts'
 import { listOwnership, Ownership } from '../tokens/index.ts'
+import { previewPassportDeletion } from './deletions.ts'
 import { updatePassport } from './passports.change.ts'
 import { createPassport } from './passports.create.ts'
 import {
@@ -49,8 +51,8 @@ const createOne = declareOperation({
     tag,
     summary: 'Create a passport',
     description:
-      'Makes a draft of a sheet (`product` its id, `fields`) or of a product object (`application`, `product`, '
-      + '`data`). A taken `reference`, or taken numbers, is 409 with the holder in `existing`.',
+      'A draft, in the sheet flow (`fields`) or the product flow (`application`, `data`). Taken `reference` or number: '
+      + '409, holder in `existing`.',
     mcpName: 'create_dpp_passport',
   },
 }).withTransactionHandler(({ body, caller, work }) => createPassport(work, caller, body))
@@ -61,7 +63,7 @@ const readOne = declareOperation({
   path: '/v1/dpp/passports/:id',
   access: 'public',
   returns: { 200: Passport },
-  transport: { hasEtag: true },
+  transport: { hasEtag: true, selectsFields: true },
   document: { tag, summary: 'Read a passport', description: publicDescription, mcpName: 'get_dpp_passport' },
 }).withReadHandler(({ caller, params, work }) => readPassport(work, caller, params.id))
 
@@ -77,7 +79,7 @@ const updateOne = declareOperation({
   document: {
     tag,
     summary: 'Change a passport',
-    description: 'JSON Merge Patch (RFC 7396): objects merge deeply, arrays are replaced, null removes.',
+    description: 'JSON Merge Patch (RFC 7396): objects merge, arrays are replaced, null removes.',
     mcpName: 'update_dpp_passport',
   },
 }).withTransactionHandler(({ body, caller, params, precondition, work }) =>
@@ -89,18 +91,22 @@ const deleteOne = declareOperation({
   method: 'DELETE',
   path: '/v1/dpp/passports/:id',
   access: 'dpp:delete',
-  returns: { 200: Passport },
+  query: dryRunQuery,
+  returns: { 200: orDryRun(Passport) },
   problemCodes: ['DPP_PASSPORT_ALREADY_MINTED', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
   transport: { hasEtag: true },
+  execution: { hasDryRun: true },
   document: {
     tag,
     summary: 'Delete a passport',
-    description: 'Refused once a mint or a claim was accepted, unless it failed for good.',
+    description: 'Refused once a mint or claim was accepted, unless it failed for good.',
     mcpName: 'delete_dpp_passport',
     needsConfirmation: true,
   },
-}).withTransactionHandler(({ caller, params, precondition, work }) =>
-  deletePassport(work, caller, params.id, precondition),
+}).withTransactionHandler(async ({ caller, params, precondition, query, work }) =>
+  query.dryRun
+    ? previewPassportDeletion(work, caller, params.id, precondition)
+    : deletePassport(work, caller, params.id, precondition),
 )
 
 const getMagicToken = declareOperation({
@@ -114,9 +120,7 @@ const getMagicToken = declareOperation({
   document: {
     tag,
     summary: 'Get the magic token of a passport',
-    description:
-      'A secret: whoever has it may claim the passport, once. '
-      + 'Asking again answers the same token until it is used or expires.',
+    description: 'A secret: its holder may claim the passport, once. The same until used or expired.',
     mcpName: 'get_dpp_passport_magic_token',
     mcpType: 'tool',
     mcpHints: { readOnlyHint: false, idempotentHint: true },
@@ -157,7 +161,8 @@ const getQrCode = declareOperation({
     tag,
     summary: 'Get the QR code of a passport',
     description:
-      'Encodes the GS1 Digital Link of a product with a GTIN, of its own or of its batch or model, else the public address '
+      'Encodes the GS1 Digital Link of a product with a GTIN, of its own or of its batch or model, else the '
+      + 'public address '
       + 'of the passport; with error correction M and a quiet zone of 4 modules.',
     mcpName: 'get_dpp_passport_qr_code',
   },

@@ -1,7 +1,7 @@
 import { networkNames } from '../../../chains/networks.ts'
 import { createModelSource, listPage } from '../../../database/list/index.ts'
 import { answerJson } from '../../../kernel/answer.ts'
-import { DryRun } from '../../../kernel/dry-run.ts'
+import { DryRun, dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { AcceptedJob } from '../../../kernel/job.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import {
@@ -12,7 +12,7 @@ import {
   commonSorters,
   mapPageResult,
 } from '../../../kernel/page.ts'
-import { Type, boolean, integer, optional } from '../../../kernel/schema.ts'
+import { Type, integer, optional } from '../../../kernel/schema.ts'
 import {
   NewSheet,
   presentSheet,
@@ -29,6 +29,7 @@ import {
   SheetStats,
   sheetStatuses,
 } from '../sheets/index.ts'
+import { previewSheetDeletion } from './deletions.ts'
 import { createSheet, deleteSheet, updateSheet } from './sheets.ts'
 
 const tag = 'Product sheets'
@@ -45,7 +46,7 @@ const createOne = declareOperation({
   document: {
     tag,
     summary: 'Create a product sheet',
-    description: 'Defines which fields the passports of a product have.',
+    description: "Defines the fields of a product's passports.",
     mcpName: 'create_dpp_product',
   },
 }).withTransactionHandler(async ({ body, caller, work }) => presentSheet(await createSheet(work, caller, body)))
@@ -115,7 +116,7 @@ const updateOne = declareOperation({
   method: 'PATCH',
   path: '/v1/dpp/products/:id',
   access: 'dpp:update',
-  query: { dryRun: optional(boolean('Only tell what it would do.')) },
+  query: dryRunQuery,
   body: SheetPatch,
   returns: {
     200: Type.Union([Sheet, DryRun], { description: 'The sheet; with dryRun what would become of its passports.' }),
@@ -128,8 +129,7 @@ const updateOne = declareOperation({
     tag,
     summary: 'Change a product sheet',
     description:
-      'Any status can follow any other, but DRAFT none once a passport was minted. Definitions that passports do '
-      + 'not fit are refused without `migrate`.',
+      'Any status can follow any other, but no DRAFT after a mint. Definitions that passports do not fit need `migrate`.',
     mcpName: 'update_dpp_product',
   },
 }).withTransactionHandler(async ({ body, params, query, work, precondition }) => {
@@ -143,9 +143,11 @@ const deleteOne = declareOperation({
   method: 'DELETE',
   path: '/v1/dpp/products/:id',
   access: 'dpp:delete',
-  returns: { 200: Sheet },
+  query: dryRunQuery,
+  returns: { 200: orDryRun(Sheet) },
   problemCodes: ['DPP_PRODUCT_HAS_PASSPORTS'],
   transport: { hasEtag: true },
+  execution: { hasDryRun: true },
   document: {
     tag,
     summary: 'Delete a product sheet',
@@ -153,8 +155,10 @@ const deleteOne = declareOperation({
     mcpName: 'delete_dpp_product',
     needsConfirmation: true,
   },
-}).withTransactionHandler(async ({ params, work, precondition }) =>
-  presentSheet(await deleteSheet(work, params.id, precondition)),
+}).withTransactionHandler(async ({ params, query, work, precondition }) =>
+  query.dryRun
+    ? previewSheetDeletion(work, params.id, precondition)
+    : presentSheet(await deleteSheet(work, params.id, precondition)),
 )
 
 const getOneStats = declareOperation({

@@ -43,13 +43,7 @@ const definitionSchema = object(
       minLength: 1,
       maxLength: 64,
     }),
-    type: oneOf(
-      fieldTypes,
-      [
-        '`string` is one line, `text` many, `date` YYYY-MM-DD or RFC 3339, `url` absolute http(s), `image` also ipfs,',
-        '`enum` one of `variants`, `json` anything.',
-      ].join(' '),
-    ),
+    type: oneOf(fieldTypes, '`string`: one line. `date`: YYYY-MM-DD or RFC 3339. `url`: http(s). `image`: also ipfs.'),
     label: optional(string('Name for people.', { maxLength: 200 })),
     required: optional(boolean('Whether a value has to be sent; not with a default.')),
     default: optional(Type.Unknown({ description: 'Stored when no value is sent.' })),

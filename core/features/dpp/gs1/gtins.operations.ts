@@ -24,7 +24,7 @@ const contest = declareOperation({
   document: {
     tag: 'Passports',
     summary: 'Contest whose a GTIN is',
-    description: 'Tells the operator, who decides, that a GTIN is yours which another published first.',
+    description: 'Tells the operator, who decides.',
     mcpName: 'contest_gtin',
     mcpHints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },

@@ -18,7 +18,7 @@ export {
   type ResolvedPassport,
 } from './gs1.resolve.ts'
 export { gtinOperations } from './gtins.operations.ts'
-export { isGtinOfAnother } from './owners.ts'
+export { findGtinsOfOthers } from './owners.ts'
 export { type Publisher, readPublisher } from './publishers.ts'
 export {
   addSearch,

@@ -20,9 +20,26 @@ export async function findGtinOwner(db: Knex, gtin: string): Promise<GtinOwner |
 
 /**
  * Checks whether another organization owns a GTIN.
- * @param gtin with 14 digits; null for none
+ * @param gtin with 14 digits
  */
-export async function isGtinOfAnother(db: Knex, organization: string, gtin: string | null): Promise<boolean> {
-  const owner = gtin === null ? undefined : await findGtinOwner(db, gtin)
+export async function isGtinOfAnother(db: Knex, organization: string, gtin: string): Promise<boolean> {
+  const owner = await findGtinOwner(db, gtin)
   return owner !== undefined && owner.organization !== organization
+}
+
+/**
+ * Finds which of these GTINs another organization owns.
+ * @param gtins each with 14 digits
+ */
+export async function findGtinsOfOthers(
+  db: Knex,
+  organization: string,
+  gtins: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (gtins.length === 0) return new Set()
+  const rows = await db('gtin_owners')
+    .whereRaw('gtin = any(?::text[])', [gtins as string[]])
+    .whereNot({ organization })
+    .select<{ gtin: string }[]>('gtin')
+  return new Set(rows.map(({ gtin }) => gtin))
 }

@@ -22,6 +22,15 @@ export async function hasActiveClaim(db: Knex, passport: string): Promise<boolea
   return (await db('claims').where({ passport }).whereNot({ status: 'failed' }).first('id')) !== undefined
 }
 
+/** Finds which of these passports have a claim that is pending or completed. */
+export async function findClaimedPassports(db: Knex, passports: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db('claims')
+    .whereRaw('passport = any(?::uuid[])', [passports as string[]])
+    .whereNot({ status: 'failed' })
+    .select<{ passport: string }[]>('passport')
+  return new Set(rows.map(({ passport }) => passport))
+}
+
 /**
  * Checks that a passport can be claimed now: it is published; it is an item (in the product flow), or its sheet is
  * ACTIVE or UNLISTED; neither it nor its batch or model is revoked or suspended; and nobody is claiming it.

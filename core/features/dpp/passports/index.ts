@@ -1,4 +1,4 @@
-export { assertClaimable, hasActiveClaim, mayClaim } from './claims.rules.ts'
+export { assertClaimable, findClaimedPassports, hasActiveClaim, mayClaim } from './claims.rules.ts'
 export { rollUpPassportCounts } from './passports.counts.ts'
 export { recordEventsByIds, recordPassportEvents } from './passports.events.ts'
 export { findDuplicateProblem, findReferenceHolder } from './passports.holders.ts'
@@ -11,6 +11,8 @@ export {
   assertWritable,
   createDuplicateNumbersProblem,
   createDuplicateReferenceProblem,
+  findDeletionProblem,
+  findWriteProblem,
   isProductFlow,
   type NewProductPassport,
   validateCertificateUri,
@@ -27,6 +29,17 @@ export {
   type PassportStatus,
 } from './passports.schema.ts'
 export {
+  listPassportSizes,
+  queryPassports,
+  readPassportsInOrder,
+  readRemovablePassports,
+  type RemovablePassport,
+  type SizedPassport,
+} from './reads/passports.batches.ts'
+export { readDescendants } from './reads/passports.descendants.ts'
+export { listClaimedPassports } from './reads/passports.owned.ts'
+export { readPassportLabels, readPassportStatuses } from './reads/passports.labels.ts'
+export {
   abandonChangedCertification,
   abandonPendingCertification,
   awaitCertification,
@@ -38,10 +51,12 @@ export {
   restoreCertification,
 } from './store/passports.store.certification.ts'
 export {
+  archivePassports,
   assignSheetVersion,
   changeNetworkOfSheet,
   changePassport,
   changePassports,
+  deletePassportRows,
   migrateFields,
   type PassportChange,
 } from './store/passports.store.change.ts'
@@ -62,6 +77,8 @@ export {
   deletePassport,
   listPassports,
   lockPassport,
+  lockPassportIds,
+  lockPassports,
   type Precondition,
   presentFor,
   readOwnPassport,

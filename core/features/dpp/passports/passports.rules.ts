@@ -102,14 +102,35 @@ export function assertNoIssues(issues: readonly Issue[]): void {
  * Checks that a passport can be changed here; only the shop that a passport comes from can change it.
  * @throws DPP_PASSPORT_SOURCE_READ_ONLY
  */
-export function assertWritable({ source }: Pick<PassportRow, 'source'>): void {
-  if (source === 'ecommerce') {
-    throw createProblem(
-      'DPP_PASSPORT_SOURCE_READ_ONLY',
-      'The shop that this passport comes from keeps it; change it there.',
-    )
-  }
+export function assertWritable(row: Pick<PassportRow, 'source'>): void {
+  const problem = findWriteProblem(row)
+  if (problem) throw problem
 }
+
+/** Finds the problem of changing a passport: DPP_PASSPORT_SOURCE_READ_ONLY; null if it can be changed here. */
+export const findWriteProblem = ({ source }: Pick<PassportRow, 'source'>): ProblemError | null =>
+  source === 'ecommerce'
+    ? createProblem(
+        'DPP_PASSPORT_SOURCE_READ_ONLY',
+        'The shop that this passport comes from keeps it; change it there.',
+      )
+    : null
+
+/**
+ * Finds the problem of deleting a passport that can be changed: DPP_PASSPORT_ALREADY_MINTED; null if it has no token and
+ * none on its way. A mint that waits for its signature counts as signed, because it cannot be stopped any more.
+ * @param isClaimed whether a claim of the passport is pending or completed
+ */
+export const findDeletionProblem = (
+  { mintQueuedAt }: Pick<PassportRow, 'mintQueuedAt'>,
+  isClaimed: boolean,
+): ProblemError | null =>
+  mintQueuedAt !== null || isClaimed
+    ? createProblem(
+        'DPP_PASSPORT_ALREADY_MINTED',
+        'The passport cannot be deleted: its token is minted, or about to be.',
+      )
+    : null
 
 /** Creates the problem of a reference that another passport of the application has. */
 export function createDuplicateReferenceProblem(existing: string | undefined): ProblemError {

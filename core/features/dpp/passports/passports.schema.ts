@@ -119,13 +119,11 @@ export const Passport = object(
     certifiedPaths: certifiedPaths(
       'Fields or paths of `data` to certify; in the sheet flow those of the sheet when empty.',
     ),
-    certificateUri: nullable(certificateUri('Where you host the certificate yourself.')),
+    certificateUri: nullable(certificateUri('Where you host the certificate.')),
     allowedClaimEmail: optional(
       nullable(createEmailSchema('Who may claim it by verified e-mail; small and capital letters are the same.')),
     ),
-    allowedClaimPhoneNumber: optional(
-      nullable(createPhoneNumberSchema('Who may claim it by verified phone, in E.164.')),
-    ),
+    allowedClaimPhoneNumber: optional(nullable(createPhoneNumberSchema('Who may claim it (E.164).'))),
     mintedTo: nullable(MintedTo),
     token: nullable(Token),
     certificationStatus: oneOf(certificationStatuses, 'Whether its credential is signed and anchored.'),
@@ -149,24 +147,21 @@ export type Passport = Static<typeof Passport>
 
 export const PassportList = createListSchema(Passport, 'PassportList')
 
-const emailDescription = 'Who may claim it by verified e-mail.'
-const phoneDescription = 'Who may claim it by verified phone, in E.164.'
-const certificateUriDescription = 'Where you host the certificate yourself.'
-const referenceDescription = 'Your own name for it, unique within the application.'
-const certifiedPathsDescription =
-  'What to certify: dotted paths into `data`, or into `passportsFields`; empty for what the sheet certifies.'
+const emailDescription = 'Who may claim it.'
+const phoneDescription = 'Who may claim it (E.164).'
+const certificateUriDescription = 'Where you host the certificate.'
+const referenceDescription = 'Your own id, unique in the application.'
+const certifiedPathsDescription = 'Paths to certify in `data` or `passportsFields`; empty: as the sheet says.'
 
 export const NewPassport = object(
   {
-    product: Type.Union([uuid('Sheet flow: a sheet of any status.'), Product], {
-      description: 'A sheet, or the product itself.',
+    product: Type.Union([uuid('Sheet flow.'), Product], {
+      description: 'Id of a sheet, or a product.',
     }),
-    application: optional(uuid('Required in the product flow; in the sheet flow that of the sheet.')),
-    network: optional(oneOf(networkNames, "Product flow: network of its token, else the application's.")),
+    application: optional(uuid("Product flow; else the sheet's.")),
+    network: optional(oneOf(networkNames, "Product flow; else the application's.")),
     fields: optional(record('Sheet flow: values of `passportsFields`.')),
-    data: optional(
-      record('Product flow: your own values, at most 20 levels and 256 KiB; `opt_in_form` an ipfs:// uri.'),
-    ),
+    data: optional(record('Product flow: own values, at most 20 levels, 256 KiB; `opt_in_form`: ipfs:// uri.')),
     reference: optional(nullable(reference(referenceDescription))),
     certifiedPaths: optional(certifiedPaths(certifiedPathsDescription)),
     certificateUri: optional(nullable(certificateUri(certificateUriDescription))),
@@ -187,9 +182,7 @@ export const PassportPatch = object(
     certificateUri: optional(nullable(certificateUri(certificateUriDescription))),
     allowedClaimEmail: optional(nullable(createEmailSchema(emailDescription))),
     allowedClaimPhoneNumber: optional(nullable(createPhoneNumberSchema(phoneDescription))),
-    status: optional(
-      oneOf(passportStatuses, 'archived, which is final, or the present one; publishing and claiming are apart.'),
-    ),
+    status: optional(oneOf(passportStatuses, 'archived (final), or the present one.')),
   },
   { title: 'PassportPatch', description: 'JSON Merge Patch (RFC 7396) of a passport.' },
 )

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex'
 import type { Caller, OrganizationCaller } from '../../../kernel/caller.ts'
 import type { PageResult, PageRequest } from '../../../kernel/page.ts'
-import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
+import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { hasActiveClaim } from './claims.rules.ts'
 import { recordPassportEvents } from './passports.events.ts'
 import { PassportRow } from './passports.model.ts'
 import { getInsiderOrganization, presentPassport, maySeeAll } from './passports.present.ts'
 import { listPassportRows, findVisiblePassport } from './passports.reads.ts'
-import { assertWritable } from './passports.rules.ts'
+import { assertWritable, findDeletionProblem } from './passports.rules.ts'
 import type { Passport } from './passports.schema.ts'
-import { deletePassportRow } from './store/passports.store.change.ts'
+import { deletePassportRows } from './store/passports.store.change.ts'
 
 /** Reads a row with the related values that its representation needs. */
 export async function readShownPassport(db: Knex, id: string): Promise<PassportRow> {
@@ -74,11 +74,34 @@ export async function lockPassport(
   return row
 }
 
+/**
+ * Reads those of these passports of an organization that are still there, and locks their rows in the order of ids, as
+ * every writer of many passports does, so that two writers never wait for each other.
+ */
+export async function lockPassports(trx: Knex, organization: string, ids: readonly string[]): Promise<PassportRow[]> {
+  return PassportRow.query(trx)
+    .modify('shown')
+    .modify('ofOrganization', organization)
+    .whereRaw('passports.id = any(?::uuid[])', [ids as string[]])
+    .orderBy('passports.id')
+    .forUpdate()
+}
+
+/** Locks passports like `lockPassports` without reading their content. @returns the ids of those that are still there */
+export async function lockPassportIds(trx: Knex, organization: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await PassportRow.query(trx)
+    .select('passports.id')
+    .modify('ofOrganization', organization)
+    .whereRaw('passports.id = any(?::uuid[])', [ids as string[]])
+    .orderBy('passports.id')
+    .forUpdate()
+  return rows.map(({ id }) => id)
+}
+
 export type Precondition = (representation: unknown) => void
 
 /**
- * Deletes a passport that has no token and none on its way. A mint that waits for its signature counts as signed,
- * because it cannot be stopped any more.
+ * Deletes a passport that has no token and none on its way.
  * @returns the passport before it was deleted
  * @throws NOT_FOUND
  * @throws PRECONDITION_FAILED
@@ -94,13 +117,9 @@ export async function deletePassport(
   const row = await lockPassport(work, caller, id)
   assertWritable(row)
   precondition(presentFor(caller, row))
-  if (row.mintQueuedAt !== null || (await hasActiveClaim(work.trx, id))) {
-    throw createProblem(
-      'DPP_PASSPORT_ALREADY_MINTED',
-      'The passport cannot be deleted: its token is minted, or about to be.',
-    )
-  }
-  await deletePassportRow(work.trx, id)
+  const problem = findDeletionProblem(row, await hasActiveClaim(work.trx, id))
+  if (problem) throw problem
+  await deletePassportRows(work.trx, [id])
   await recordPassportEvents(work.trx, 'delete', [row])
   return presentPassport(row, 'owner')
 }

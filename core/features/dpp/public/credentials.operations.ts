@@ -79,8 +79,8 @@ const buildCredentialWithoutPassport = declareOperation({
     tag,
     summary: 'Build a credential without a passport',
     description:
-      'Signs what a passport made of this body would certify, and keeps nothing. In the product flow a passport of the '
-      + 'same body gets the same content hash.',
+      'Signs what a passport of this body would certify, and keeps nothing. The passport would have the same '
+      + 'content hash (product flow).',
     mcpName: 'build_dpp_passport_vc',
   },
 }).withTransactionHandler(async ({ body, caller, work }) =>

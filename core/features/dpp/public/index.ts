@@ -1,6 +1,7 @@
 export { credentialOperations } from './credentials.operations.ts'
 export { readCredential } from './credentials.ts'
 export { type CertificateStanding, type PassportPage, type PassportProof, readPassportPage } from './page-proof.ts'
+export { listOwnedPassports, type OwnedPassport } from './page-owned.ts'
 export type { LabelledMember, LabelledValue } from './page-values.ts'
 export { findPassportByToken, type PassportView, readPassportView, readTokenView } from './page-views.ts'
 export { forgetScans, recordScan } from './scans.ts'

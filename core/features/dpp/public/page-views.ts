@@ -85,14 +85,22 @@ type ViewContent = Pick<PassportView, 'title' | 'image' | 'values' | 'documents'
 async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<ViewContent | null> {
   const sheet = await SheetRow.query(db).findById(id)
   if (!sheet) return null
-  const values = [
-    ...labelFields(sheet.productFields, sheet.fields, ['product', 'data']),
-    ...labelFields(sheet.passportsFields, fields, ['data']),
-  ]
-  const image = values.find(({ type, value }) => type === 'image' && isHttpsUrl(value))?.value as string | undefined
+  const values = labelSheetFields(sheet, fields)
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
-  return { title: sheet.name, values, image: image ?? null, documents: [], parents: [], claimable }
+  return { title: sheet.name, values, image: findImage(values), documents: [], parents: [], claimable }
 }
+
+const labelSheetFields = (sheet: SheetRow, fields: PassportRow['fields']): LabelledValue[] => [
+  ...labelFields(sheet.productFields, sheet.fields, ['product', 'data']),
+  ...labelFields(sheet.passportsFields, fields, ['data']),
+]
+
+const findImage = (values: readonly LabelledValue[]): string | null =>
+  (values.find(({ type, value }) => type === 'image' && isHttpsUrl(value))?.value as string | undefined) ?? null
+
+/** Returns the first picture among the values of a passport of a sheet, an https address; null if there is none. */
+export const findFieldPicture = (sheet: SheetRow, fields: PassportRow['fields']): string | null =>
+  findImage(labelSheetFields(sheet, fields))
 
 const isHttpsUrl = (value: unknown): value is string => typeof value === 'string' && value.startsWith('https://')
 

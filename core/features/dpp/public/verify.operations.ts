@@ -16,16 +16,16 @@ const CredentialToVerify = Type.Object(
       Type.Union(
         [
           Type.String({ description: 'A compact JWS (vc+jwt).', minLength: 1, examples: [example] }),
-          record('A credential with its proof.'),
+          record('With its proof.'),
         ],
-        { description: 'The credential, where the body is not it.' },
+        { description: 'Either form.' },
       ),
     ),
   },
   {
     title: 'CredentialToVerify',
     additionalProperties: true,
-    description: 'A credential with its proof, or `credential` with it or with the compact JWS.',
+    description: 'A credential with its proof, or `credential`.',
   },
 )
 
@@ -47,7 +47,8 @@ const CredentialVerification = object(
   {
     verified: nullable(
       boolean(
-        'true where every check holds but schema, false where one does not, null where none fails and one cannot be judged.',
+        'true where every check holds but schema, false where one does not, null where none fails and one cannot '
+          + 'be judged.',
       ),
     ),
     verdict: oneOf(['verified', 'failed', 'unknown'], 'The same in a word.'),
@@ -78,12 +79,9 @@ const verifyOne = declareOperation({
     tag: 'Credentials',
     summary: 'Verify a credential',
     description:
-      'Judges a W3C Verifiable Credential of anyone, by Data Model 2.0, or 1.1 where its first context says so: with '
-      + 'one or more embedded proofs (eddsa-jcs-2022, eddsa-rdfc-2022), or of 2.0 as a compact JWS (vc+jwt, Ed25519 or ES256), of '
-      + 'an issuer under did:key or did:web. Answers 200 whatever comes of it, `unknown` where it '
-      + 'cannot be judged now or here; a malformed one is refused with every fault '
-      + 'at its path. Digests of related resources count, a credentialSchema does not. At most eight documents of others '
-      + 'are fetched, within two seconds.',
+      'W3C Data Model 2.0 or 1.1 with embedded proofs (eddsa-jcs-2022, eddsa-rdfc-2022), or 2.0 as a compact JWS '
+      + '(Ed25519, ES256), of a did:key or did:web. 200 also for `unknown`; malformed ones are refused. Checks digests of '
+      + 'relatedResource, not credentialSchema. Fetches at most eight documents in two seconds.',
     mcpName: 'verify_dpp_credential',
     mcpHints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   },

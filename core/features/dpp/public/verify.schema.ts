@@ -1,5 +1,6 @@
 import { currentUntpVersion, VerificationError } from '../../certification/index.ts'
-import { createJsonValidator, isObject, isUri } from '../fields/index.ts'
+import { createJsonValidator, isUri } from '../../../kernel/json/schema-validators.ts'
+import { isObject } from '../fields/index.ts'
 import { readUntpSchema } from '../content/index.ts'
 
 const validateCredential = createJsonValidator(readUntpSchema, {}, isUri)

@@ -1,8 +1,21 @@
 export { checkConformance, type Conformance, createPassportValidator, isCompatible } from './conformance.ts'
 export { presentSheet, sheetColumns, SheetRow } from './sheets.model.ts'
-export { lockSheet, readLockedSheet, readSheet, readVisibleSheet } from './sheets.reads.ts'
+export {
+  lockSheet,
+  readLockedSheet,
+  readSheet,
+  readSheetNames,
+  readSheetsById,
+  readVisibleSheet,
+} from './sheets.reads.ts'
 export { assertConsistentSheet, type SheetContent, validateCertifiedPaths } from './sheets.rules.ts'
 export { NewSheet, Sheet, SheetList, SheetPatch, SheetsStats, SheetStats, sheetStatuses } from './sheets.schema.ts'
-export { changeSheet, deleteSheetRow, insertSheet, insertSheetVersion } from './sheets.store.ts'
+export { changeSheet, countSheets, deleteSheetRow, insertSheet, insertSheetVersion } from './sheets.store.ts'
 export { readOrganizationStats, readSheetStats } from './sheets.stats.ts'
-export { assertConformance, createDryRun, findSheetVersion, getDefinitions, getSheetVersion } from './versions.ts'
+export {
+  assertConformance,
+  createDryRun,
+  getDefinitions,
+  readVersionedSheets,
+  type VersionedSheet,
+} from './versions.ts'

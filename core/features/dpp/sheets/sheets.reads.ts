@@ -42,6 +42,14 @@ export async function readLockedSheet(
   return sheet
 }
 
+/** Reads the names of these sheets, by id. */
+export async function readSheetNames(trx: Knex, ids: readonly string[]): Promise<Map<string, string>> {
+  const sheets = await SheetRow.query(trx)
+    .findByIds([...new Set(ids)])
+    .select('id', 'name')
+  return new Map(sheets.map(({ id, name }) => [id, name]))
+}
+
 /**
  * Reads a sheet that the caller may see; only its organization sees a draft.
  * @param version the version of the definitions; the present version by default
@@ -54,4 +62,10 @@ export async function readVisibleSheet(trx: Knex, caller: Caller, id: string, ve
   const requestedSheet = version === undefined ? sheet : await findSheetVersion(trx, sheet, version)
   if (!requestedSheet) throw createNotFoundProblem()
   return requestedSheet
+}
+
+/** Reads sheets by their ids, whosever they are. */
+export async function readSheetsById(db: Knex, ids: readonly string[]): Promise<Map<string, SheetRow>> {
+  const rows = await SheetRow.query(db).findByIds([...new Set(ids)])
+  return new Map(rows.map((sheet) => [sheet.id, sheet]))
 }

@@ -20,23 +20,20 @@ import { FieldDefinition } from '../fields/index.ts'
 export const sheetStatuses = ['DRAFT', 'ACTIVE', 'UNLISTED', 'ARCHIVED'] as const
 export type SheetStatus = (typeof sheetStatuses)[number]
 
-const application = uuid('Application that the sheet belongs to.')
-const network = oneOf(networkNames, 'Network that its passports are minted on; fixed by the first mint.')
+const application = uuid('Its application.')
+const network = oneOf(networkNames, 'Fixed by the first mint.')
 const name = nameText('Name for people.')
 const status = oneOf(
   sheetStatuses,
-  [
-    'DRAFT: for its organization only. ACTIVE: can be minted and claimed. UNLISTED: the same, by direct link only.',
-    'ARCHIVED: neither.',
-  ].join(' '),
+  'DRAFT: organization only. ACTIVE: minted and claimed. UNLISTED: the same, by link only.',
 )
-const productFields = list(FieldDefinition, 'Fields of the product; a sheet has at most 500 definitions.', {
+const productFields = list(FieldDefinition, 'Fields of the product; at most 500 definitions in all.', {
   maxItems: 500,
 })
 const passportsFields = list(FieldDefinition, 'Fields of each passport.', { maxItems: 500 })
 const certifiedPaths = list(
   Type.String({ minLength: 1, maxLength: 500 }),
-  ['What certificates vouch for: dotted paths into the fields, as `parts[].weight`.'].join(' '),
+  ['Paths to certify in the fields, as `parts[].weight`.'].join(' '),
   { maxItems: 500, uniqueItems: true },
 )
 const fields = record('Values of `productFields`.')
@@ -87,7 +84,7 @@ export const SheetPatch = object(
   {
     name: optional(name),
     ...writable,
-    migrate: optional(boolean('Judge all passports again in a job (202); those that do not fit keep their version.')),
+    migrate: optional(boolean('Judge all passports again in a job (202); misfits keep their version.')),
   },
   { title: 'SheetPatch', description: 'A JSON Merge Patch of a sheet (RFC 7396).' },
 )

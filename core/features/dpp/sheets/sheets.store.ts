@@ -44,3 +44,7 @@ export async function insertSheetVersion(
 export async function deleteSheetRow(trx: Knex, id: string): Promise<void> {
   await SheetRow.query(trx).deleteById(id)
 }
+
+/** Counts the sheets of an application. */
+export const countSheets = (trx: Knex, application: string): Promise<number> =>
+  SheetRow.query(trx).where({ application }).resultSize()

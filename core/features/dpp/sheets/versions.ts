@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { maxSamples, type DryRun } from '../../../kernel/dry-run.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import type { FieldDefinition } from '../fields/index.ts'
-import type { SheetRow } from './sheets.model.ts'
+import { SheetRow } from './sheets.model.ts'
 import type { Conformance, Definitions } from './conformance.ts'
 
 /** Returns the members of a sheet that its versions are versions of. */
@@ -23,8 +23,69 @@ export async function findSheetVersion(trx: Knex, sheet: SheetRow, version: numb
     `select product_fields as product, passports_fields as passports from sheet_versions where sheet = ? and version = ?`,
     [sheet.id, version],
   )
-  if (!kept) return undefined
-  const older = { schemaVersion: version, productFields: kept.product, passportsFields: kept.passports }
+  return kept && createOlderSheet(sheet, { version, ...kept })
+}
+
+/** A sheet as it is, and with the definitions that validated a passport. */
+export interface VersionedSheet {
+  sheet: SheetRow
+  own: SheetRow
+}
+
+/**
+ * Reads the sheets of passports of an organization, each with the version of its definitions that validated the
+ * passport, in at most two statements.
+ * @returns the sheets by passport; none for a passport without a sheet
+ */
+export async function readVersionedSheets(
+  trx: Knex,
+  organization: string,
+  passports: readonly { id: string; sheet: string | null; sheetVersion: number | null }[],
+): Promise<ReadonlyMap<string, VersionedSheet>> {
+  const ids = new Set(passports.flatMap(({ sheet }) => (sheet === null ? [] : [sheet])))
+  if (ids.size === 0) return new Map()
+  const sheets = new Map(
+    (
+      await SheetRow.query(trx)
+        .modify('ofOrganization', organization)
+        .whereRaw('id = any(?::uuid[])', [[...ids]])
+    ).map((sheet) => [sheet.id, sheet]),
+  )
+  const older = new Map<string, SheetRow>()
+  const wanted = passports.filter(({ sheet, ...passport }) => {
+    const present = sheets.get(sheet ?? '')
+    return present !== undefined && present.schemaVersion !== getSheetVersion(passport)
+  })
+  if (wanted.length > 0) {
+    const { rows } = await trx.raw<{ rows: KeptVersionRow[] }>(
+      `select distinct v.sheet, v.version, v.product_fields as product, v.passports_fields as passports
+       from sheet_versions v join unnest(?::uuid[], ?::int[]) as wanted (sheet, version) using (sheet, version)`,
+      [wanted.map(({ sheet }) => sheet), wanted.map(getSheetVersion)] as Knex.RawBinding[],
+    )
+    for (const row of rows) {
+      const sheet = sheets.get(row.sheet)
+      if (sheet) older.set(`${row.sheet} ${row.version}`, createOlderSheet(sheet, row))
+    }
+  }
+  return new Map(
+    passports.flatMap((passport) => {
+      const sheet = sheets.get(passport.sheet ?? '')
+      if (!sheet) return []
+      return [[passport.id, { sheet, own: older.get(`${sheet.id} ${getSheetVersion(passport)}`) ?? sheet }] as const]
+    }),
+  )
+}
+
+interface KeptVersionRow {
+  sheet: string
+  version: number
+  product: FieldDefinition[]
+  passports: FieldDefinition[]
+}
+
+/** Creates the sheet with the definitions of one of its earlier versions. */
+function createOlderSheet(sheet: SheetRow, { version, product, passports }: Omit<KeptVersionRow, 'sheet'>): SheetRow {
+  const older = { schemaVersion: version, productFields: product, passportsFields: passports }
   return Object.assign(Object.create(Object.getPrototypeOf(sheet) as object) as SheetRow, sheet, older)
 }
 

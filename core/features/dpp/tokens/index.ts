@@ -1,4 +1,4 @@
 export { mintJob } from './mint.jobs.ts'
 export { mintOperations } from './mint.operations.ts'
-export { listOwnership, Ownership, recordTransfers } from './ownership.ts'
+export { listOwnership, Ownership, passportTransfersSql, recordTransfers } from './ownership.ts'
 export type { MintJob } from './mint.schema.ts'

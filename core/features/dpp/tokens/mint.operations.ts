@@ -1,11 +1,12 @@
-import { answerEvents } from '../../../kernel/answer.ts'
+import { answerEvents, answerJson } from '../../../kernel/answer.ts'
+import { DryRun, dryRunQuery } from '../../../kernel/dry-run.ts'
 import { AcceptedJob } from '../../../kernel/job.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { integer, optional } from '../../../kernel/schema.ts'
 import { createJobStateSource } from '../../jobs/index.ts'
 import { MintJob, MintRows, maxBodyBytes } from './mint.schema.ts'
 import { readMintJob, readMintView, readSharedMintView, defaultPageSize } from './mint.status.ts'
-import { startMint } from './mint.ts'
+import { previewMint, startMint } from './mint.ts'
 
 const tag = 'Minting'
 const query = {
@@ -18,22 +19,27 @@ const mintPassports = declareOperation({
   method: 'POST',
   path: '/v1/dpp/products/:id/mint',
   access: 'dpp:create',
+  query: dryRunQuery,
   body: MintRows,
-  returns: { 202: AcceptedJob },
+  returns: { 200: DryRun, 202: AcceptedJob },
   problemCodes: ['MINT_BATCH_TOO_LARGE', 'NOT_FOUND', 'DPP_PRODUCT_NOT_MINTABLE'],
   transport: { maxBodyBytes: maxBodyBytes, tooLargeCode: 'MINT_BATCH_TOO_LARGE' },
-  execution: { startsJobType: 'mint' },
+  execution: { startsJobType: 'mint', hasDryRun: true },
   document: {
     tag,
     summary: 'Create and mint many passports',
     description:
-      'Makes one published passport a row and mints their tokens to the issuer of the application, as one job. '
-      + 'One invalid row refuses all (422, `errors` at `[line].field`). At most 16 MiB.',
+      "Makes one published passport a row and mints the tokens to the application's issuer, as one job. One "
+      + 'invalid row refuses all (422, `errors` at `[line].field`). At most 16 MiB.',
     mcpName: 'mint_dpp_product',
     mcpHints: { openWorldHint: true },
     needsConfirmation: true,
   },
-}).withTransactionHandler(({ body, caller, params, work }) => startMint(work, caller, params.id, body))
+}).withTransactionHandler(async ({ body, caller, params, query, work }) =>
+  query.dryRun
+    ? previewMint(work, caller, params.id, body)
+    : answerJson(await startMint(work, caller, params.id, body), undefined, 202),
+)
 
 const readMintStatus = declareOperation({
   id: 'get_dpp_mint_job_v1',

@@ -1,5 +1,6 @@
 import type { NewTokenOperation } from '../../../chains/port.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
+import { type DryRun, formatCount, rehearse } from '../../../kernel/dry-run.ts'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createProblem, type Issue } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
@@ -27,27 +28,10 @@ export async function startMint(
   sheetId: string,
   rows: readonly MintRow[],
 ): Promise<{ jobId: string }> {
-  if (rows.length < 1 || rows.length > maxRows) {
-    throw createProblem(
-      'MINT_BATCH_TOO_LARGE',
-      `A batch has 1 to ${maxRows.toLocaleString('en')} rows, not ${rows.length.toLocaleString('en')}.`,
-    )
-  }
   const { trx, context } = work
-  const sheet = await lockSheet(work, sheetId)
-  assertNoIssues(validateRows(sheet, rows, context.chains.canSend(sheet.network)))
-  assertMintable(sheet)
   const { organization } = caller
+  const { sheet, jobId } = await createMintJob(work, caller, sheetId, rows)
   const { application, network } = sheet
-  const jobId = await context.queue.enqueue(trx, {
-    type: 'mint',
-    organization,
-    application,
-    product: sheet.id,
-    total: rows.length,
-    payload: { network },
-    countsTowardsLimit: true,
-  })
   const batch = await insertMintBatch(trx, {
     organization,
     sheet,
@@ -66,6 +50,64 @@ export async function startMint(
     context.chains.wakeSender(network)
   })
   return { jobId }
+}
+
+/**
+ * Tells what minting these rows would do.
+ * @throws as `startMint`
+ */
+export async function previewMint(
+  work: Work,
+  caller: OrganizationCaller,
+  sheetId: string,
+  rows: readonly MintRow[],
+): Promise<DryRun> {
+  const { sheet } = await rehearse(work, (rehearsal) => createMintJob(rehearsal, caller, sheetId, rows))
+  const { id, name, application, network } = sheet
+  const contracts = await work.context.chains.listDeployedContracts(work.trx, [application])
+  const contract = contracts.findLast((one) => one.kind === 'passports' && one.network === network)
+  const issuer = contract?.issuer
+    ? `the issuer of the application, ${contract.issuer}`
+    : 'the issuer of the application'
+  return {
+    matched: rows.length,
+    willChange: rows.length,
+    samples: [{ id, name }],
+    skipped: [],
+    warnings: [
+      `${formatCount(rows.length, 'token')} will be minted on ${network} to ${issuer}`
+        + (contract ? `, in the contract ${contract.address}.` : '; the contract is deployed first.'),
+    ],
+  }
+}
+
+/** Validates a batch and creates its job. */
+async function createMintJob(
+  work: Work,
+  { organization }: OrganizationCaller,
+  sheetId: string,
+  rows: readonly MintRow[],
+): Promise<{ sheet: SheetRow; jobId: string }> {
+  if (rows.length < 1 || rows.length > maxRows) {
+    throw createProblem(
+      'MINT_BATCH_TOO_LARGE',
+      `A batch has 1 to ${maxRows.toLocaleString('en')} rows, not ${rows.length.toLocaleString('en')}.`,
+    )
+  }
+  const { trx, context } = work
+  const sheet = await lockSheet(work, sheetId)
+  assertNoIssues(validateRows(sheet, rows, context.chains.canSend(sheet.network)))
+  assertMintable(sheet)
+  const jobId = await context.queue.enqueue(trx, {
+    type: 'mint',
+    organization,
+    application: sheet.application,
+    product: sheet.id,
+    total: rows.length,
+    payload: { network: sheet.network },
+    countsTowardsLimit: true,
+  })
+  return { sheet, jobId }
 }
 
 /** Validates the rows and the network on which they would be minted. */

@@ -77,3 +77,11 @@ export async function listOwnership(db: Knex, passport: string): Promise<Ownersh
     at: row.at.toISOString(),
   }))
 }
+
+/**
+ * The SQL of the changes of owner of a passport's token: `id`, `at`, `type`, `from_address`, `to_address`,
+ * `transaction_hash`. Its binding is the passport.
+ */
+export const passportTransfersSql = `
+  select md5(t.operation)::uuid as id, t.at, t.type, t.from_address, t.to_address, t.transaction_hash
+  from passport_transfers t where t.passport = ?`

@@ -74,7 +74,18 @@ export async function changeNetworkOfSheet(trx: Knex, sheet: string, network: Ne
   await trx('passports').where({ sheet }).update({ network, updated_at: trx.fn.now() })
 }
 
-/** Deletes the row of a passport. */
-export async function deletePassportRow(trx: Knex, id: string): Promise<void> {
-  await PassportRow.query(trx).deleteById(id)
+/** Archives passports. */
+export async function archivePassports(trx: Knex, ids: readonly string[]): Promise<void> {
+  await trx.raw(
+    `update passports set ${passportStatus.set('archive')}, updated_at = now()
+     where id = any(?::uuid[]) and ${passportStatus.isPossible('archive')}`,
+    [ids as string[]],
+  )
+}
+
+/** Deletes the rows of passports. */
+export async function deletePassportRows(trx: Knex, ids: readonly string[]): Promise<void> {
+  await PassportRow.query(trx)
+    .delete()
+    .whereRaw('id = any(?::uuid[])', [ids as string[]])
 }
