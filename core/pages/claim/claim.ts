@@ -23,9 +23,9 @@ import {
   renderContactForm,
   renderJobPage,
   type ClaimContext,
-  type Contact,
   type ClaimAccess,
 } from './claim.views.ts'
+import { codeParameter, contactParameters, parseCode, parseContact } from '../site/sign-in.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
 
 const tag = 'Pages'
@@ -35,11 +35,6 @@ const claimParameters = {
   token: optional(string('The magic token of the link.', { maxLength: 4096 })),
   passport: optional(uuid('Passport to claim with an e-mail address or phone number that its seller has named.')),
   lang: languageParameter,
-}
-const contactParameters = {
-  email: optional(string('E-mail address of the buyer.', { maxLength: 320 })),
-  phoneCallingCode: optional(string('Calling code, as +33.', { maxLength: 6 })),
-  phone: optional(string('Phone number without calling code.', { maxLength: 20 })),
 }
 interface ClaimQuery {
   token?: string
@@ -130,7 +125,7 @@ const signInOperation = declareOperation({
   method: 'POST',
   path: '/claim/sign-in',
   access: 'public',
-  body: object({ ...claimParameters, ...contactParameters, otp: string('The six digits.', { maxLength: 20 }) }),
+  body: object({ ...claimParameters, ...contactParameters, otp: codeParameter }),
   returns: htmlResponse,
   transport: { page: true },
   document: { tag, summary: 'Sign the buyer in' },
@@ -143,7 +138,7 @@ const signInOperation = declareOperation({
     const signInRequest = {
       application: view.application.id,
       ...enteredContact,
-      otp: body.otp.replace(/\D/g, ''),
+      otp: parseCode(body.otp),
     } as Parameters<typeof signInBuyer>[1]
     const { session } = await signInBuyer(context, signInRequest, { network: view.passport.network, request })
     const cookie = createSessionCookie(context, 'endUser', session.token, session.expiresAt)
@@ -199,11 +194,6 @@ const watchOperation = declareOperation({
   if (caller.kind !== 'endUser') throw createNotFoundProblem()
   return renderJobPage(presentJob(await readClaimJob(work, caller, params.jobId)), detectReader(request, query.lang))
 })
-
-function parseContact(body: { email?: string; phoneCallingCode?: string; phone?: string }): Contact {
-  const { email, phoneCallingCode = '', phone } = body
-  return phone ? { type: 'phone-otp', phoneCallingCode, phone } : { type: 'email-otp', email: (email ?? '').trim() }
-}
 
 export const claimOperations: Operation[] = [
   startOperation,

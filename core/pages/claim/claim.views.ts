@@ -6,11 +6,15 @@ import type { PassportView } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { noticeWords } from '../notices/words.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
+import {
+  renderCodeForms,
+  renderContactForms,
+  renderHiddenField,
+  renderRefusal,
+  type Contact,
+  type SignInForms,
+} from '../site/sign-in.views.ts'
 import { words } from '../site/words.ts'
-
-/** How a buyer is reached. */
-export type Contact =
-  { type: 'email-otp'; email: string } | { type: 'phone-otp'; phoneCallingCode: string; phone: string }
 
 /**
  * What a buyer claims with: the token of a magic link, or the passport itself with a contact that its seller has named.
@@ -35,22 +39,16 @@ const renderHead = (view: PassportView): Markup =>
 <h1>${view.title}</h1>
 ${view.image && html`<img class="product" src="${sanitizeAddress(view.image)}" alt="${view.title}">`}`
 
-const renderField = (name: string, value: string): Markup => html`<input type="hidden" name="${name}" value="${value}">`
-
 /** Renders what each form of a claim sends along. */
 const renderHiddenFields = ({ access, reader }: ClaimContext): Markup =>
-  html`${Object.entries(access).map(([name, value]) => renderField(name, value))}${renderLanguageField(reader)}`
+  html`${Object.entries(access).map(([name, value]) => renderHiddenField(name, value))}${renderLanguageField(reader)}`
 
-function renderProblem(problem: ProblemError | undefined, reader: PageReader): Markup | false {
-  if (!problem) return false
-  const phrases = getClaimWords(reader)
-  const own = phrases.refusals[problem.code]
-  const [first] = problem.errors ?? []
-  const explanation = first
-    ? html`${phrases.check} <span lang="en">${first.path} ${first.message}.</span>`
-    : html`<span lang="en">${problem.detail}</span>`
-  return html`<p class="bad" role="alert">${own ?? explanation}</p>`
-}
+const describeForms = (claiming: ClaimContext): SignInForms => ({
+  reader: claiming.reader,
+  codePath: '/claim/code',
+  signInPath: '/claim/sign-in',
+  hiddenFields: renderHiddenFields(claiming),
+})
 
 function renderClaimPage(
   { view, access, reader }: ClaimContext,
@@ -69,10 +67,7 @@ ${content}`,
   )
 }
 
-/**
- * Renders the first step: an e-mail address, or a phone number if the brand offers it. A wrong entry stays in its field
- * for correction.
- */
+/** Renders the first step: how the buyer is reached. A wrong entry stays in its field for correction. */
 export function renderContactForm(
   claiming: ClaimContext,
   methods: readonly string[],
@@ -81,58 +76,19 @@ export function renderContactForm(
 ): Answer {
   const { view, reader } = claiming
   const phrases = getClaimWords(reader)
-  const email = enteredContact?.type === 'email-otp' ? enteredContact.email : ''
-  const { phoneCallingCode, phone } =
-    enteredContact?.type === 'phone-otp' ? enteredContact : { phoneCallingCode: '', phone: '' }
   return renderClaimPage(
     claiming,
     problem,
     html`<p>${phrases.intro}</p>
-${renderProblem(problem, reader)}
-${
-  methods.includes('email-otp')
-  && html`<form class="card" method="post" action="/claim/code">
-${renderHiddenFields(claiming)}
-<label for="email">${phrases.email}</label>
-<input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="320" value="${email}">
-<button>${phrases.sendCode}</button>
-</form>`
-}
-${
-  methods.includes('phone-otp')
-  && html`<form class="card" method="post" action="/claim/code">
-${renderHiddenFields(claiming)}
-<label for="calling">${phrases.callingCode}</label>
-<input id="calling" name="phoneCallingCode" type="tel" autocomplete="tel-country-code" placeholder="+33" required maxlength="6" value="${phoneCallingCode}">
-<label for="phone">${phrases.phone}</label>
-<input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="20" value="${phone}">
-<button>${phrases.textCode}</button>
-</form>`
-}
+${renderRefusal(problem, reader)}
+${renderContactForms(describeForms(claiming), methods, enteredContact)}
 <p class="quiet"><a href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${phrases.lookFirst}</a></p>`,
   )
 }
 
 /** Renders the second step: the six digits. */
-export function renderCodeForm(claiming: ClaimContext, contact: Contact, problem?: ProblemError): Answer {
-  const phrases = getClaimWords(claiming.reader)
-  const address = contact.type === 'email-otp' ? contact.email : `${contact.phoneCallingCode} ${contact.phone}`
-  const { type: _, ...parts } = contact
-  const hiddenFields = html`${renderHiddenFields(claiming)}${Object.entries(parts).map(([name, value]) => renderField(name, value))}`
-  return renderClaimPage(
-    claiming,
-    problem,
-    html`<p>${phrases.sentTo} <strong>${address}</strong>. ${phrases.goodFor}</p>
-${renderProblem(problem, claiming.reader)}
-<form class="card" method="post" action="/claim/sign-in">
-${hiddenFields}
-<label for="otp">${phrases.code}</label>
-<input id="otp" class="code" name="otp" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,8}" maxlength="8" required>
-<button>${phrases.signIn}</button>
-</form>
-<form method="post" action="/claim/code">${hiddenFields}<button class="plain">${phrases.anotherCode}</button></form>`,
-  )
-}
+export const renderCodeForm = (claiming: ClaimContext, contact: Contact, problem?: ProblemError): Answer =>
+  renderClaimPage(claiming, problem, renderCodeForms(describeForms(claiming), contact, problem))
 
 /** Renders the third step: one button. */
 export function renderClaimForm(claiming: ClaimContext, buyer: EndUserCaller, problem?: ProblemError): Answer {
@@ -142,7 +98,7 @@ export function renderClaimForm(claiming: ClaimContext, buyer: EndUserCaller, pr
     claiming,
     problem,
     html`<p>${known ? html`${phrases.signedInAs} <strong>${known}</strong>.` : phrases.signedIn}</p>
-${renderProblem(problem, claiming.reader)}
+${renderRefusal(problem, claiming.reader)}
 <form class="card" method="post" action="/claim">
 ${renderHiddenFields(claiming)}
 <p>${'token' in claiming.access ? phrases.onceByLink : phrases.once}</p>

@@ -6,8 +6,10 @@ import type { Context } from '../../kernel/work.ts'
 import { readProvenDomain } from '../../features/applications/index.ts'
 import { findDidDocumentWarning } from '../../features/certification/index.ts'
 import { readMemberships, readSessionUser } from '../../features/identity/index.ts'
+import { languageNames, languages, type Language } from '../../kernel/text/languages.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage, type PageOptions } from '../site/layout.ts'
+import { loyaltyWords, type LoyaltyWords } from './loyalty/words/words.ts'
 import { renderDocumentNotice } from '../notices/document.views.ts'
 
 /** A member who acts for an organization. */
@@ -57,6 +59,40 @@ export function assertPermission(caller: Caller, permission: Permission): void {
 /** Returns the proven domain of an organization, to be shown beside its name, which anybody may choose. */
 export const formatConfirmation = (domain: string | undefined): string => domain ?? 'not confirmed'
 
+/** The areas of the console, each with the permission that shows them. */
+const consoleAreas: readonly (readonly [path: string, name: keyof LoyaltyWords['areas'], permission: Permission])[] = [
+  ['/console/imports', 'imports', 'dpp:read'],
+  ['/console/accounts', 'accounts', 'loyalty:read'],
+  ['/console/tiers', 'tiers', 'loyalty:read'],
+  ['/console/assignments', 'assignments', 'loyalty:read'],
+  ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
+]
+
+const renderNavigation = (member: MemberCaller, { areas }: LoyaltyWords, here: string): Markup =>
+  html`<nav aria-label="Console">${consoleAreas
+    .filter(([, , permission]) => may(member, permission))
+    .map(
+      ([path, name]) =>
+        html`<a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${areas[name]}</a> `,
+    )}</nav>`
+
+/** Renders buttons for the other languages, on pages that have them. */
+const renderLanguageForm = (language: Language, words: LoyaltyWords, here: string): Markup =>
+  html`<form method="post" action="/console/language" aria-label="${words.language}"><input type="hidden" name="next" value="${here}">
+${languages
+  .filter((each) => each !== language)
+  .map(
+    (each) =>
+      html`<button class="small plain" name="language" value="${each}" lang="${each}">${languageNames[each]}</button>`,
+  )}</form>`
+
+/** The options of a page of the console. A page that names its language is there in every language. */
+export interface ConsolePageOptions extends PageOptions {
+  lang?: Language
+  /** Path of the page. */
+  here?: string
+}
+
 /**
  * Renders a page of the console. Above the content it shows the member, the organization, links to other pages, and
  * urgent notices for the organization.
@@ -64,7 +100,7 @@ export const formatConfirmation = (domain: string | undefined): string => domain
 export async function renderConsolePage(
   context: Context,
   member: MemberCaller,
-  options: PageOptions,
+  options: ConsolePageOptions,
   content: Markup,
 ): Promise<Answer> {
   const { db } = context
@@ -73,12 +109,18 @@ export async function renderConsolePage(
   const [domain, fault] = active
     ? await Promise.all([readProvenDomain(db, active.id), findDidDocumentWarning(db, context, active.id)])
     : []
-  const others = organizations.length > 1 && html` (<a href="/console/organization">change</a>)`
+  const { here = '', ...pageOptions } = options
+  const words = loyaltyWords[options.lang ?? 'en']
+  const others = organizations.length > 1 && html` (<a href="/console/organization">${words.change}</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
-${active && html`<nav aria-label="Console"><a href="/console/imports">Imports</a></nav>`}
-<p class="quiet">${active && html`<strong>${active.name}</strong> (${formatConfirmation(domain)}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">sessions</a>)</p>
-<form method="post" action="/console/sign-out"><button class="small plain">Sign out</button></form>
+${active && renderNavigation(member, words, here)}
+<p class="quiet">${active && html`<strong>${active.name}</strong> (${domain ?? words.notConfirmed}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">${words.sessions}</a>)</p>
+${options.lang && renderLanguageForm(options.lang, words, here)}
+<form method="post" action="/console/sign-out"><button class="small plain">${words.signOut}</button></form>
 </div></header>`
-  return renderPage({ wide: true, ...options, top }, html`${renderDocumentNotice(fault)}${content}`)
+  return renderPage(
+    { wide: true, skip: words.skip, ...pageOptions, top },
+    html`${renderDocumentNotice(fault)}${content}`,
+  )
 }

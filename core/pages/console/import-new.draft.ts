@@ -23,7 +23,7 @@ export async function openDraft(
   if (isRedirect(member)) return { way: member }
   assertPermission(member, 'dpp:create')
   const draft = await findDraft(context.db, member.organization, upload)
-  if (draft) return { member, draft }
+  if (draft && draft.entityName === undefined) return { member, draft }
   return {
     way: await renderConsolePage(
       context,

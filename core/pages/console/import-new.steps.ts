@@ -1,6 +1,7 @@
 import { isAnswer, type Answer } from '../../kernel/answer.ts'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
+import { getRecordSink } from '../../kernel/ports/record-sinks.ts'
 import { ProblemError } from '../../kernel/problem.ts'
 import { object, oneOf, optional, string, Type } from '../../kernel/schema.ts'
 import type { Context, Work } from '../../kernel/work.ts'
@@ -55,7 +56,9 @@ const mappingOperation = declareOperation({
   if (draft.application === undefined) return redirectTo(getStepAddress(upload))
   const fields = await readFields(context, opened)
   if (isAnswer(fields)) return fields
-  const suggested = draft.rows ? null : await suggestCorrespondences(work, draft.application, fields, request.signal)
+  const suggested = draft.rows
+    ? null
+    : await suggestCorrespondences(work, { application: draft.application, fields }, request.signal)
   const options = { fields, suggested, rows: draft.rows ?? null, wrong: [] }
   return renderConsolePage(context, member, { title: 'Where the columns go' }, renderMappingPage(draft, options))
 })
@@ -90,7 +93,7 @@ const mapOperation = declareOperation({
 
 /** Lists the issues of the rows as texts that begin with the row's source or destination. */
 const listIssues = (rows: readonly MapperRow[], { dialect }: Draft): string[] =>
-  validateMapperRows(rows, hasColumns(dialect.format) ? 'csv' : 'json')
+  validateMapperRows(rows, hasColumns(dialect.format) ? 'csv' : 'json', getRecordSink())
     .slice(0, 20)
     .map(({ path, message }) => {
       const row = rows[Number(/^rows\[(\d+)\]/.exec(path)?.[1] ?? -1)]
@@ -137,7 +140,10 @@ async function renderPreview(
     renderConsolePage(work.context, member, options, renderPreviewPage(draft, { passports, wrong, name }))
   try {
     const wrong = problem ? toSentence(problem) : null
-    return await shown(await previewDraft(work.context, member.organization, { ...draft, application }, rows), wrong)
+    return await shown(
+      await previewDraft(work.context, member.organization, { ...draft, application }, { rows }),
+      wrong,
+    )
   } catch (error) {
     const wrong = toSentence(error)
     if (wrong === null) throw error

@@ -83,7 +83,7 @@ const uploadOperation = declareOperation({
       member,
       kept: { staged, fileName },
     } = received
-    await createDraft(work.trx, member.organization, staged, fileName)
+    await createDraft(work.trx, member.organization, { staged, fileName })
     return redirectTo(getStepAddress(staged.upload))
   },
 )
@@ -101,7 +101,7 @@ const choiceOperation = declareOperation({
   const { member, draft } = opened
   const [applications, mappers] = await Promise.all([
     listApplicationChoices(work.trx, member.organization),
-    listMapperChoices(work.trx, member.organization, draft.dialect.format),
+    listMapperChoices(work.trx, member.organization, { format: draft.dialect.format, entity: 'DppPassport' }),
   ])
   const content = renderChoicePage(draft, { applications, mappers })
   return renderConsolePage(work.context, member, { title: 'How the file is read' }, content)
@@ -139,7 +139,9 @@ const chooseOperation = declareOperation({
  * @throws NOT_FOUND if it does not read files of this format
  */
 async function chooseMapper(work: Work, { organization }: ActiveMember, { dialect }: Draft, id: string) {
-  const mapper = (await listMapperChoices(work.trx, organization, dialect.format)).find((one) => one.id === id)
+  const mapper = (
+    await listMapperChoices(work.trx, organization, { format: dialect.format, entity: 'DppPassport' })
+  ).find((one) => one.id === id)
   if (!mapper) throw createNotFoundProblem()
   return { mapper: mapper.id, application: mapper.application }
 }

@@ -1,5 +1,4 @@
 import {
-  destinations,
   hasColumns,
   type Draft,
   type MapperRow,
@@ -7,6 +6,7 @@ import {
   type FileField,
   type Correspondence,
 } from '../../features/imports/index.ts'
+import { getRecordSink } from '../../kernel/ports/record-sinks.ts'
 import { html, type Markup } from '../site/html.ts'
 import { maxFixedValues, otherPath } from './import-new.form.ts'
 import { describeDialect } from './imports.views.ts'
@@ -157,7 +157,7 @@ function renderQuestion(
   const taken = suggestion && suggestion.confidence !== 'low' ? suggestion : undefined
   const destination = row?.destination ?? taken?.destination ?? ''
   const transforms = row ? (row.transforms ?? []) : (taken?.transforms ?? [])
-  const known = destination === '' || destinations.some(({ path }) => path === destination)
+  const known = destination === '' || getRecordSink().destinations.some(({ path }) => path === destination)
   return html`<section class="card" aria-labelledby="n${at}"><div class="pair"><div>
 <h2 id="n${at}">${name}</h2>
 <p class="quiet">${renderExamples(examples, nulls)}</p>
@@ -165,7 +165,7 @@ ${suggestion && renderSuggestion(suggestion)}
 </div><div>
 <label for="d${at}">Goes to<span class="away"> (${name})</span></label>
 <select id="d${at}" name="d${at}"><option value="">Leave it out</option>
-${destinations.map(({ path, label }) => html`<option value="${path}"${path === destination && html` selected`}>${label}</option>`)}
+${getRecordSink().destinations.map(({ path, label }) => html`<option value="${path}"${path === destination && html` selected`}>${label}</option>`)}
 <option value="${otherPath}"${!known && html` selected`}>Another path, below</option></select>
 <details${!known && html` open`}><summary>Path and changes${transforms.length > 0 && html`: <code>${transforms.join(', ')}</code>`}</summary>
 <label for="p${at}">Another path<span class="away"> for ${name}</span></label><input id="p${at}" name="p${at}" placeholder="data.myName" value="${known ? '' : destination}">
@@ -174,7 +174,7 @@ ${destinations.map(({ path, label }) => html`<option value="${path}"${path === d
 </div></div></section>`
 }
 
-const getLabel = (path: string) => destinations.find((one) => one.path === path)?.label ?? path
+const getLabel = (path: string) => getRecordSink().destinations.find((one) => one.path === path)?.label ?? path
 
 interface PreviewOptions {
   passports: readonly PreviewRow[]
@@ -210,7 +210,7 @@ ${
 <p><a href="/console/imports/new/${draft.upload}${draft.rows ? '/mapping' : ''}">Back</a></p>`
 }
 
-const renderPreviewRow = ({ line, passport, errors }: PreviewRow): Markup =>
+const renderPreviewRow = ({ line, record: passport, errors }: PreviewRow): Markup =>
   html`<tr><td>${line}</td>
 <td><details><summary>${getTitle(passport)}</summary><pre>${JSON.stringify(passport, null, 2)}</pre></details></td>
 <td>${

@@ -1,4 +1,5 @@
 import { answerRedirect, answerStream } from '../../kernel/answer.ts'
+import { getRecordSink } from '../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import type { PageRequest } from '../../kernel/page.ts'
 import { integer, optional } from '../../kernel/schema.ts'
@@ -30,13 +31,18 @@ const refreshSeconds = 1
 
 const pageNumber = optional(integer('Page, from 1.', { minimum: 1, maximum: 1_000_000, default: 1 }))
 
+const createEquality = (field: string, value: string) => ({ field, operator: 'eq' as const, value, path: field })
+
 const createPage = (currentPage: number): PageRequest => ({
   currentPage,
   pageSize: importPageSize,
   isPageExplicit: true,
   cursor: null,
   sorters: [],
-  filters: { operator: 'and', value: [{ field: 'name', operator: 'eq', value: 'batch', path: 'name' }] },
+  filters: {
+    operator: 'and',
+    value: [createEquality('name', 'batch'), createEquality('data.entityName', getRecordSink().entity)],
+  },
 })
 
 /** The list of the organization's imports, the newest first. */
