@@ -1,0 +1,84 @@
+import type { ProblemError } from '../../../kernel/problem.ts'
+import { html, type Markup } from '../../site/html.ts'
+import type { LoyaltyWords } from './words/words.ts'
+
+/** A form that was refused: what was written, and why. */
+export interface RefusedForm<F> {
+  form: F
+  problem: ProblemError
+}
+
+/** Renders why a form was refused, in the words of the reader. @param labels what a path of the body is called */
+export function renderRefusal(
+  problem: ProblemError | undefined,
+  words: LoyaltyWords,
+  labels: Readonly<Record<string, string>> = {},
+): Markup | false {
+  if (!problem) return false
+  const issues = problem.errors ?? []
+  const own = words.refusals[problem.code]
+  const explanation =
+    issues.length > 0
+      ? issues.map(({ path, code, message }) => {
+          const label = labels[path] ?? path
+          return html`${words.check} ${label} ${words.issues[code] ?? html`<span lang="en">${message}</span>`}. `
+        })
+      : html`<span lang="en">${problem.detail}</span>`
+  return html`<p class="bad" role="alert">${own ?? explanation}</p>`
+}
+
+/** A field of a form. */
+export interface FormField {
+  name: string
+  label: string
+  value: string
+  hint?: string
+  type?: 'text' | 'email' | 'tel' | 'number' | 'url' | 'password'
+  isRequired?: boolean
+  maxLength?: number
+  /** Of a number. */
+  min?: string
+  step?: string
+}
+
+/** Renders a field with its label, and what it is for beneath it. */
+export function renderField(field: FormField): Markup {
+  const { name, label, value, hint, type = 'text', isRequired, maxLength = 200, min, step } = field
+  const limits =
+    type === 'number'
+      ? html` min="${min ?? '0'}"${step !== undefined && html` step="${step}"`} inputmode="decimal"`
+      : html` maxlength="${maxLength}"`
+  return html`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}"${limits}${isRequired && html` required`}${hint !== undefined && html` aria-describedby="${name}-use"`} value="${value}">
+${hint !== undefined && html`<p class="quiet" id="${name}-use">${hint}</p>`}</div>`
+}
+
+/** Renders a field of choice with its label. */
+export const renderSelect = (
+  { name, label, hint }: Pick<FormField, 'name' | 'label' | 'hint'>,
+  options: Markup,
+): Markup => html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-use"`}>${options}</select>
+${hint !== undefined && html`<p class="quiet" id="${name}-use">${hint}</p>`}</div>`
+
+/** What is asked before something is deleted. */
+export interface Question {
+  title: string
+  /** What will happen, sentence by sentence. */
+  consequences: readonly (string | false)[]
+  button: string
+  /** Where the answer goes, and the way back. */
+  action: string
+  back: string
+  problem: ProblemError | undefined
+}
+
+/** Renders the page that says what will happen before anything does. */
+export const renderQuestion = (
+  { title, consequences, button, action, back, problem }: Question,
+  words: LoyaltyWords,
+): Markup => html`<h1>${title}</h1>
+${renderRefusal(problem, words)}
+<section class="card" aria-label="${words.list.willHappen}"><h2>${words.list.willHappen}</h2>
+<ul>${consequences.map((sentence) => sentence !== false && html`<li>${sentence}</li>`)}</ul>
+<form class="row" method="post" action="${action}"><a href="${back}">${words.list.cancel}</a><button class="small danger">${button}</button></form></section>`
