@@ -1,8 +1,17 @@
 import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
+import { accountListPages } from './console/loyalty/accounts.ts'
+import { accountPages } from './console/loyalty/account.ts'
+import { assignmentPages } from './console/loyalty/assignments/assignments.ts'
+import { assignmentImportPages } from './console/loyalty/assignments/import.ts'
+import { languagePages } from './console/loyalty/frame.ts'
+import { pointOfSalePages } from './console/loyalty/points-of-sale/points-of-sale.ts'
+import { posSettingsPages } from './console/loyalty/points-of-sale/pos-settings.ts'
+import { tierPages } from './console/loyalty/tiers/tiers.ts'
 import { claimOperations } from './claim/claim.ts'
 import { docsOperation } from './docs/docs.ts'
 import { importPages } from './console/imports.ts'
+import { mePages } from './me/me.ts'
 import { newImportPages } from './console/import-new.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
@@ -18,10 +27,20 @@ export const pageOperations: Operation[] = [
   tokenMetadata,
   ...resolverOperations,
   ...claimOperations,
+  ...mePages,
   docsOperation,
   ...signInOperations,
   ...sessionPages,
   ...newImportPages,
   ...importPages,
+  ...accountListPages,
+  ...accountPages,
+  ...tierPages,
+  // Before the pages of one point of sale, whose id may be any word.
+  ...posSettingsPages,
+  ...pointOfSalePages,
+  ...assignmentImportPages,
+  ...assignmentPages,
+  ...languagePages,
   ...outboxOperations,
 ]

@@ -1,0 +1,196 @@
+import type { Answer } from '../../kernel/answer.ts'
+import type { ProblemError } from '../../kernel/problem.ts'
+import type { Language } from '../../kernel/text/languages.ts'
+import type { Application } from '../../features/applications/index.ts'
+import type { OwnedPassport } from '../../features/dpp/index.ts'
+import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../../features/loyalty/index.ts'
+import { html, type Markup } from '../site/html.ts'
+import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
+import {
+  renderCodeForms,
+  renderContactForms,
+  renderHiddenField,
+  renderRefusal,
+  type Contact,
+  type SignInForms,
+} from '../site/sign-in.views.ts'
+import { meWords } from './words.ts'
+
+/** The page of an application, and how it is shown. */
+export interface MePage {
+  application: Pick<Application, 'id' | 'slug' | 'name' | 'theme' | 'organization'>
+  reader: PageReader
+}
+
+/** An account of the buyer, one a network, with its newest entries and what comes next. */
+export interface OwnAccount {
+  account: Account
+  statement: Statement
+  dates: LotDates
+  nextTier: NextTier | null
+}
+
+export interface Belongings {
+  /** The buyer's e-mail address or phone number. */
+  contact: string | null
+  accounts: readonly OwnAccount[]
+  passports: readonly OwnedPassport[]
+  hasMorePassports: boolean
+}
+
+/** Returns the address of the page, without its language. */
+export const getPageAddress = ({ application }: MePage): string => `/me?application=${application.slug}`
+
+const getTitle = ({ theme, name }: MePage['application']): string => theme.title ?? name
+
+const formatPoints = (points: string, language: Language): string => BigInt(points).toLocaleString(language)
+const formatChange = (points: string, language: Language): string =>
+  `${points.startsWith('-') ? '−' : '+'}${formatPoints(points.replace('-', ''), language)}`
+const formatDay = (instant: string, language: Language): string =>
+  new Date(instant).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
+const renderDay = (instant: string, language: Language): Markup =>
+  html`<time datetime="${instant}">${formatDay(instant, language)}</time>`
+
+function renderApplicationPage(page: MePage, problem: ProblemError | undefined, content: Markup): Answer {
+  const { application, reader } = page
+  const { logoUrl } = application.theme
+  const title = meWords[reader.language].title(getTitle(application))
+  return renderPublicPage(
+    reader,
+    {
+      title,
+      here: getPageAddress(page),
+      head: html`<link rel="stylesheet" href="/me/looks.css?application=${application.slug}">\n`,
+      ...(problem && { status: problem.status, headers: problem.headers ?? {} }),
+    },
+    html`${logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">`}
+<h1>${title}</h1>
+${content}`,
+  )
+}
+
+const describeForms = ({ application, reader }: MePage): SignInForms => ({
+  reader,
+  codePath: '/me/code',
+  signInPath: '/me/sign-in',
+  hiddenFields: html`${renderHiddenField('application', application.slug)}${renderLanguageField(reader)}`,
+})
+
+/** Renders the page without an application: nobody knows whose customer the reader is. */
+export function renderUnnamed(reader: PageReader): Answer {
+  const { head, text } = meWords[reader.language].unnamed
+  return renderPublicPage(
+    reader,
+    { title: head, here: '/me', status: 400 },
+    html`<h1>${head}</h1>
+<p>${text}</p>`,
+  )
+}
+
+/** Renders the first step of the sign-in. A wrong entry stays in its field for correction. */
+export const renderSignIn = (
+  page: MePage,
+  methods: readonly string[],
+  refused?: { contact: Contact; problem: ProblemError },
+): Answer =>
+  renderApplicationPage(
+    page,
+    refused?.problem,
+    html`<p>${meWords[page.reader.language].intro}</p>
+${renderRefusal(refused?.problem, page.reader)}
+${renderContactForms(describeForms(page), methods, refused?.contact)}`,
+  )
+
+/** Renders the second step of the sign-in: the six digits. */
+export const renderSignInCode = (page: MePage, contact: Contact, problem?: ProblemError): Answer =>
+  renderApplicationPage(page, problem, renderCodeForms(describeForms(page), contact, problem))
+
+/** Renders what a buyer has. */
+export function renderMe(page: MePage, { contact, accounts, passports, hasMorePassports }: Belongings): Answer {
+  const { reader } = page
+  const phrases = meWords[reader.language]
+  const forms = describeForms(page)
+  // An account of another network appears when something happened in it.
+  const used = accounts.filter(({ statement }) => statement.count > 0)
+  const shown = used.length > 0 ? used : accounts.slice(0, 1)
+  return renderApplicationPage(
+    page,
+    undefined,
+    html`<div class="row"><p class="quiet">${contact ?? ''}</p>
+<form method="post" action="/me/sign-out">${forms.hiddenFields}<button class="small plain">${phrases.signOut}</button></form></div>
+${shown.map((own) => renderPoints(own, reader.language, shown.length > 1))}
+<h2>${phrases.passports}</h2>
+${
+  passports.length === 0
+    ? html`<p>${phrases.noPassports}</p>`
+    : html`<ul class="owned">${passports.map((passport) => renderPassport(passport, reader))}</ul>`
+}
+${hasMorePassports && html`<p class="quiet">${phrases.morePassports(passports.length)}</p>`}`,
+  )
+}
+
+function renderPoints(own: OwnAccount, language: Language, isOneOfMany: boolean): Markup {
+  const phrases = meWords[language]
+  const { account, statement } = own
+  const { optimisticBalance } = account.loyalty
+  return html`<section class="card points" aria-label="${phrases.points}">
+${isOneOfMany && html`<p class="quiet">${account.network}</p>`}
+<p class="balance"><strong>${formatPoints(optimisticBalance, language)}</strong> ${phrases.points}</p>
+${renderDates(own, language)}
+${optimisticBalance.startsWith('-') && html`<p>${phrases.below}</p>`}
+<dl>
+${renderTier(own, language)}
+<div><dt>${phrases.visits}</dt><dd>${account.loyalty.visits.toLocaleString(language)}</dd></div>
+</dl>
+</section>
+<h2>${phrases.entries}</h2>
+${statement.entries.length === 0 ? html`<p>${phrases.noEntries}</p>` : renderEntries(statement.entries, language)}`
+}
+
+/** Renders which points can be used later, and which expire soon, each with its day. */
+function renderDates({ account, dates: { activating, expiring } }: OwnAccount, language: Language): Markup | false {
+  const phrases = meWords[language]
+  const { pending } = account.loyalty
+  const describe = ({ amount, at }: LotDates['expiring'][number]) =>
+    [formatPoints(String(amount), language), renderDay(at.toISOString(), language)] as const
+  return (
+    (pending !== '0' || expiring.length > 0)
+    && html`<ul class="dates">
+${pending !== '0' && activating.length === 0 && html`<li>${phrases.pending(formatPoints(pending, language))}</li>`}
+${activating.map(describe).map(([points, day]) => html`<li>${phrases.waiting(points)} ${day}</li>`)}
+${expiring.map(describe).map(([points, day]) => html`<li>${phrases.expiring(points)} ${day}</li>`)}
+</ul>`
+  )
+}
+
+function renderTier({ account: { loyalty }, nextTier }: OwnAccount, language: Language): Markup | false {
+  const phrases = meWords[language]
+  const { rewardTier, fixedRewardTier } = loyalty
+  // Visits change nothing for whoever was given a tier.
+  const next = fixedRewardTier === null ? nextTier : null
+  return (
+    (rewardTier !== null || next !== null)
+    && html`<div><dt>${phrases.tier}</dt><dd>${rewardTier !== null && html`<strong>${rewardTier.name}</strong>`}${rewardTier !== null && next && html`<br>`}${next && html`<span class="quiet">${phrases.toNextTier(next.missing, next.name)}</span>`}</dd></div>`
+  )
+}
+
+function renderEntries(entries: readonly StatementEntry[], language: Language): Markup {
+  const phrases = meWords[language]
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${phrases.entries}"><table>
+<thead><tr><th scope="col">${phrases.what}</th><th scope="col" class="number">${phrases.points}</th><th scope="col" class="number">${phrases.balance}</th></tr></thead>
+<tbody>${entries.map(
+    ({ kind, occurredAt, reason, points, balance }) => html`<tr>
+<td>${phrases.kinds[kind] ?? kind}${reason !== null && html`: ${reason}`}<br><span class="quiet">${renderDay(occurredAt.toISOString(), language)}</span></td>
+<td class="number">${formatChange(points, language)}</td><td class="number">${formatPoints(balance, language)}</td></tr>`,
+  )}</tbody></table></div>`
+}
+
+function renderPassport({ id, title, image, status, mintedAt }: OwnedPassport, reader: PageReader): Markup {
+  const phrases = meWords[reader.language]
+  const notes = [
+    ...(mintedAt === null ? [] : [phrases.since(formatDay(mintedAt, reader.language))]),
+    ...(status === 'archived' ? [phrases.archived] : []),
+  ]
+  return html`<li class="card">${image !== null && html`<img src="${image}" alt="" loading="lazy">`}
+<p><a href="${keepLanguage(`/p/${id}`, reader)}">${title}</a><br><span class="quiet">${notes.join(', ')}</span></p></li>`
+}
