@@ -1,4 +1,5 @@
 import type { ElicitationAnswer, ElicitationQuestion } from '../../tools/own/elicitation.ts'
+import { showInvisible, showInvisibleTexts } from '../../tools/arguments/show-invisible.ts'
 import { isRecord, type Schema } from '../../tools/openapi.ts'
 import { hasCapabilities } from '../../tools/own/required-capabilities.ts'
 import type { ClientCapabilities } from './methods/method-call.ts'
@@ -24,7 +25,11 @@ export function createElicitationParams(
   const properties = isLegacy
     ? Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, toUntitledEnum(schema)]))
     : members
-  return { ...(isLegacy ? {} : { mode: 'form' }), message, requestedSchema: { type: 'object', properties, required } }
+  return {
+    ...(isLegacy ? {} : { mode: 'form' }),
+    message: showInvisible(message, false),
+    requestedSchema: showInvisibleTexts({ type: 'object', properties, required }),
+  }
 }
 
 function toUntitledEnum({ oneOf, ...schema }: Schema): Schema {

@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listPresentToolsets } from '../../tools/catalogue/visible-tools.ts'
 import { isRecord } from '../../tools/openapi.ts'
-import { readMessage } from './message-body.ts'
+import { readMessage } from './body/message-body.ts'
+import type { ParsedBody } from './body/parse-body.ts'
+import { ParseThreads } from './body/parse-threads.ts'
 import type { DocumentSource } from '../api/document.ts'
 import type { Era, IncomingRequest } from './era.ts'
-import { createRequestContext } from '../api/request-context.ts'
+import { createRequestContext, type RequestContext } from '../api/request-context.ts'
+import { BodyBudget, type BodyLimits } from '../access/body-budget.ts'
 import type { Guard } from '../access/guard.ts'
+import { getNetwork } from '../access/network.ts'
 import { getCallerKey, unlimitedCalls, type CallLimiter } from '../access/call-limiter.ts'
 import type { Log } from '../shared/log.ts'
 import { noMetrics, type Metrics } from '../shared/metrics.ts'
 import { codes } from './protocol-error.ts'
-import { sendErrorResponse, sendJson } from './respond.ts'
+import { getMessageId, sendErrorResponse, sendJson } from './respond.ts'
 import { refuseUnreadBody } from '../access/malformed-requests.ts'
 import { ViewError, getView, type CatalogueView } from '../access/catalogue-view.ts'
 
@@ -17,6 +22,13 @@ const allowedMethods = ['POST', 'GET', 'DELETE']
 
 /** The highest number of messages in one request. Only revision 2025-03-26 allows more than one. */
 const maxMessages = 100
+
+/** The memory for bodies in bytes: 16 of the largest; 4 of these without credentials, and 8 from one network. */
+const bodyLimits: BodyLimits = {
+  maxBytes: 256 * 1024 * 1024,
+  maxAnonymousBytes: 64 * 1024 * 1024,
+  maxBytesOfNetwork: 128 * 1024 * 1024,
+}
 
 export interface EndpointOptions {
   /** The last X-Forwarded-For entry is the client's address. */
@@ -37,6 +49,8 @@ export class Endpoint {
   readonly #metrics: Metrics
   readonly #callLimiter: CallLimiter
   readonly #isSharedReady: () => boolean
+  readonly #bodies = new BodyBudget(bodyLimits)
+  readonly #parseThreads = new ParseThreads()
   #draining = false
 
   /**
@@ -59,6 +73,11 @@ export class Endpoint {
     for (const era of this.#eras) era.drain(timeoutMs)
   }
 
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    await this.#parseThreads.close()
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0]
     response.setHeader('X-Content-Type-Options', 'nosniff')
@@ -79,7 +98,11 @@ export class Endpoint {
     if (this.#source.catalogue === null || this.#draining)
       return sendJson(response, 503, { status: this.#draining ? 'stopping' : 'starting' })
     const parts = [...(this.#source.hasLoadFailed ? ['api'] : []), ...(this.#isSharedReady() ? [] : ['redis'])]
-    sendJson(response, 200, parts.length > 0 ? { status: 'degraded', parts } : { status: 'ok' })
+    const leftOut = this.#source.catalogue.leftOut.map(({ operation }) => operation)
+    sendJson(response, 200, {
+      ...(parts.length > 0 ? { status: 'degraded', parts } : { status: 'ok' }),
+      ...(leftOut.length > 0 && { leftOut }),
+    })
   }
 
   async #handleMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -97,16 +120,18 @@ export class Endpoint {
       return sendErrorResponse(response, 405, codes.invalidRequest, 'The endpoint takes POST, GET and DELETE')
     }
     if (this.#draining) response.shouldKeepAlive = false
-    if (this.#source.catalogue === null) return this.#refuseNotReady(response, 'The API document is not loaded yet')
     // A new stream that only listens would be ended at once.
     if (this.#draining && request.method === 'GET') return this.#refuseNotReady(response, 'This server is stopping')
     const context = createRequestContext(request, response, this.#trustProxy)
-    const read = request.method === 'POST' ? await readMessage(request) : { message: undefined }
+    const read = request.method === 'POST' ? await this.#readBody(request, response, context) : { message: undefined }
     if ('refusal' in read) {
       this.#metrics.recordRefusal('body')
-      return refuseUnreadBody(response, read.refusal.status, read.code, read.refusal.message)
+      if (read.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(read.retryAfterSeconds))
+      return refuseUnreadBody(response, read.refusal.status, read.code, read.refusal.message, read.id)
     }
-    const view = getViewOrError(request)
+    if (this.#source.catalogue === null)
+      return this.#refuseNotReady(response, 'The API document is not loaded yet', getMessageId(read.message))
+    const view = getViewOrError(request, listPresentToolsets(this.#source.catalogue))
     if (view instanceof ViewError) {
       this.#metrics.recordRefusal('view')
       return sendErrorResponse(response, 400, codes.invalidRequest, view.message, getMessageId(read.message))
@@ -128,6 +153,13 @@ export class Endpoint {
     await era?.handle(incoming)
   }
 
+  #readBody(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<ParsedBody> {
+    const network = getNetwork(context.clientAddress)
+    const share = this.#bodies.open(network, context.isAnonymous)
+    response.on('close', share.release)
+    return readMessage(request, { share, threads: this.#parseThreads, network })
+  }
+
   /** Refuses a request that is over a limit. @returns whether it refused the request */
   async #refuseOverLimit({ response, context, message }: IncomingRequest): Promise<boolean> {
     if (message === undefined) return false
@@ -147,22 +179,16 @@ export class Endpoint {
     return true
   }
 
-  #refuseNotReady(response: ServerResponse, message: string): void {
+  #refuseNotReady(response: ServerResponse, message: string, id: string | number | null = null): void {
     this.#metrics.recordRefusal('not_ready')
     response.setHeader('Retry-After', '1')
-    sendErrorResponse(response, 503, codes.internal, message)
+    sendErrorResponse(response, 503, codes.internal, message, id)
   }
 }
 
-/** Returns the id of a body that is one request; null for all others. */
-function getMessageId(message: unknown): string | number | null {
-  const id = isRecord(message) && 'method' in message ? message['id'] : null
-  return typeof id === 'string' || typeof id === 'number' ? id : null
-}
-
-function getViewOrError(request: IncomingMessage): CatalogueView | ViewError {
+function getViewOrError(request: IncomingMessage, presentToolsets: readonly string[]): CatalogueView | ViewError {
   try {
-    return getView(request.url ?? '', request.headers)
+    return getView(request.url ?? '', request.headers, presentToolsets)
   } catch (cause) {
     if (cause instanceof ViewError) return cause
     throw cause

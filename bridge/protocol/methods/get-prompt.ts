@@ -19,7 +19,7 @@ export async function getPrompt(call: MethodCall, catalogue: Catalogue, send: Re
   const { params, dialect } = call
   const entry = readPromptEntry(params['name'], catalogue)
   const textArguments = parsePromptArguments(entry, params['arguments'])
-  const ownPromptOfCall = findOwnPrompt(entry.name)
+  const ownPromptOfCall = findOwnPrompt(entry.name, catalogue)
   if (ownPromptOfCall) return catchPromptArgumentErrors(() => ownPromptOfCall.createResult(textArguments, catalogue))
   const { tool } = catalogue.prompts.get(entry.name) as PromptOperation
   const toolArguments = throwProblem(parseArguments(tool.validateArguments, textArguments)).args

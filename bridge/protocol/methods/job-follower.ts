@@ -6,16 +6,30 @@ import {
   type JobState,
   type StartedJob,
 } from '../../../tools/results/jobs.ts'
+import { addJobResult, formatJobResultPath, type JobResultLink } from '../../../tools/results/job-result.ts'
+import { parseExactJson } from '../../../tools/json.ts'
+import { maxShownBytes } from '../../../tools/results/text-parts.ts'
 import { toProblem } from '../../../tools/results/problems.ts'
-import type { ApiRequest } from '../../../tools/results/api-request.ts'
+import { acceptJson, type ApiRequest } from '../../../tools/results/api-request.ts'
 import type { ToolResult } from '../../../tools/results/results.ts'
+import { createEndedJobBody, mustEndedJobBeKept, showEndedJob } from '../../../tools/results/ended-job.ts'
 import { showInvisible } from '../../../tools/arguments/show-invisible.ts'
+import type { ResourceIndex } from '../../../tools/catalogue/resources.ts'
+import type { Tool } from '../../../tools/catalogue/catalogue.ts'
+import { isRecord, type Schema } from '../../../tools/openapi.ts'
 import { followJob } from '../../api/follow-job.ts'
 import { UpstreamError, type Upstream } from '../../api/upstream.ts'
+import type { KeptAnswers } from '../../shared/kept-answers.ts'
 import type { Log } from '../../shared/log.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import type { MethodCall, ApiOutcome } from './method-call.ts'
 import { createRefusalError } from './refusal-error.ts'
+
+/** A call that started a job: its tool, and the resources of the document that it was called by. */
+export interface StartedCall {
+  readonly tool: Pick<Tool, 'secrets' | 'startedPath'>
+  readonly resources: ResourceIndex
+}
 
 type RequestSender = (request: ApiRequest, call: MethodCall, operation: string) => Promise<ApiOutcome>
 
@@ -30,21 +44,45 @@ export class JobFollower {
   readonly #log: Log
   readonly #send: RequestSender
   readonly #stopSignal: AbortSignal
+  readonly #keptAnswers: KeptAnswers
 
   /** @param stopSignal aborted when the bridge stops; a call that follows a job then gets the last known state */
-  constructor(upstream: Upstream, log: Log, send: RequestSender, stopSignal: AbortSignal) {
+  constructor(upstream: Upstream, log: Log, send: RequestSender, stopSignal: AbortSignal, keptAnswers: KeptAnswers) {
     this.#upstream = upstream
     this.#log = log
     this.#send = send
     this.#stopSignal = stopSignal
+    this.#keptAnswers = keptAnswers
   }
 
   /**
-   * Reports the progress of a job until it is over or the deadline has passed, and adds its last state to the result.
+   * Reports the progress of a job until it is over or the deadline has passed. The result then has the final state, or
+   * the last one that was seen.
+   * @returns whether the job is over
    */
-  async follow(job: StartedJob, call: MethodCall, result: ToolResult, deadlineMs: number): Promise<void> {
+  async follow(
+    job: StartedJob,
+    call: MethodCall,
+    result: ToolResult,
+    startedCall: StartedCall,
+    deadlineMs: number,
+  ): Promise<boolean> {
     const last = await this.#followUntil(job, call, deadlineMs, call.notifyProgress ?? (async () => undefined))
-    if (last) addState(last, result)
+    if (last) await this.#showState(last, job, call, result, startedCall)
+    return last !== null && isJobOver(last)
+  }
+
+  /**
+   * Adds to a result what the job came to, as the link of its operation reads it. Does nothing if the caller may not
+   * read it, or if the answer is larger than what a result shows.
+   */
+  async addLinkedResult(link: JobResultLink, call: MethodCall, result: ToolResult): Promise<void> {
+    const path = formatJobResultPath(link, result.structuredContent)
+    if (path === null) return
+    const request = { method: 'GET', path, accept: 'application/json', body: null } as const
+    const { answer } = await this.#send(request, call, 'job_result')
+    if (answer?.status !== 200 || answer.bytes.length > maxShownBytes) return
+    addJobResult(result, link, answer)
   }
 
   /**
@@ -56,23 +94,80 @@ export class JobFollower {
     job: StartedJob,
     call: MethodCall,
     result: ToolResult,
+    startedCall: StartedCall,
   ): Promise<{ job: StartedJob; state: JobState } | null> {
     const last = await this.#followUntil(job, call, Date.now() + taskThresholdMs, async () => undefined)
     const running = last && isJobOver(last) ? { job, state: last } : await this.#readVisibleJob(job, call)
     if (!running || !isJobOver(running.state)) return running
-    addState(running.state, result)
+    await this.#showState(running.state, running.job, call, result, startedCall)
     return null
   }
 
   /** Reads the state of a job. @param path the status route of the job, as the API named it @throws ProtocolError */
   async read(path: string, call: MethodCall): Promise<JobState> {
-    const accept = 'application/json, application/problem+json'
-    const { answer, problem } = await this.#send({ method: 'GET', path, accept, body: null }, call, 'get_job')
+    const { answer, problem } = await this.#send(
+      { method: 'GET', path, accept: acceptJson, body: null },
+      call,
+      'get_job',
+    )
     if (!answer) throw new ProtocolError(codes.internal, problem.detail, problem)
     if (answer.status < 200 || answer.status >= 300) throw createRefusalError(toProblem(answer), call.dialect)
     const state = parseJobState(new TextDecoder().decode(answer.bytes))
     if (!state) throw new ProtocolError(codes.internal, 'The API did not say how far the job is')
     return state
+  }
+
+  /**
+   * Reads what a call started, after its job has ended: the resource that says the same as the body that named the job.
+   * Returns null if the document has none, or if it cannot be read.
+   */
+  async #readStarted(
+    started: unknown,
+    job: StartedJob,
+    call: MethodCall,
+    { startedPath }: StartedCall['tool'],
+  ): Promise<Schema | null> {
+    if (startedPath === null || !isRecord(started) || started['id'] !== job.id) return null
+    const path = startedPath.replace(/\{[^{}]+\}$/, job.id)
+    const { answer } = await this.#send({ method: 'GET', path, accept: acceptJson, body: null }, call, 'get_job')
+    const body = answer?.status === 200 ? parseExactJson(answer.bytes) : null
+    return isRecord(body) ? body : null
+  }
+
+  /**
+   * Shows a job that is over in the result of the call that started it.
+   * @param started the body of the answer that named the job; undefined if it is not known any more
+   */
+  async showEnd(
+    state: JobState,
+    job: StartedJob,
+    call: MethodCall,
+    result: ToolResult,
+    { started, startedCall: { tool, resources } }: { started: unknown; startedCall: StartedCall },
+  ): Promise<void> {
+    const body = createEndedJobBody(started, job, state, await this.#readStarted(started, job, call, tool))
+    const keptUri = mustEndedJobBeKept(body, job, resources)
+      ? await this.#keptAnswers.keep(call.context.callerHash, {
+          mediaType: 'application/json',
+          bytes: Buffer.from(body.text),
+        })
+      : null
+    showEndedJob(result, body, job, state, { resources, secrets: tool.secrets, keptUri })
+  }
+
+  /** Adds the state of a job to the result; of a job that is over, it takes the place of what the call answered. */
+  async #showState(
+    state: JobState,
+    job: StartedJob,
+    call: MethodCall,
+    result: ToolResult,
+    startedCall: StartedCall,
+  ): Promise<void> {
+    if (!isJobOver(state)) {
+      result.content.unshift({ type: 'text', text: showInvisible(formatJobState(state), false) })
+      return
+    }
+    await this.showEnd(state, job, call, result, { started: result.structuredContent, startedCall })
   }
 
   /** Reads a job with its caller's rights, at the path that the API named or else at the common path of jobs. */
@@ -107,10 +202,4 @@ export class JobFollower {
       return null
     }
   }
-}
-
-/** Adds the state of a job to a result. A failed job makes the call a failed call. */
-function addState(state: JobState, result: ToolResult): void {
-  result.content.unshift({ type: 'text', text: showInvisible(formatJobState(state), false) })
-  if (state.status === 'failed') result.isError = true
 }

@@ -67,6 +67,8 @@ export type ToolCallOutcome =
       readonly state: JobState
       readonly toolName: string
       readonly result: ToolResult
+      /** The body of the answer that named the job; undefined if it has secrets, which no id may carry. */
+      readonly carriedBody: unknown
     }
 
 /** The API's answer, or a problem if there is none. */

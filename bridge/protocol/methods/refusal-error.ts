@@ -1,4 +1,5 @@
-import type { Problem } from '../../../tools/results/problems.ts'
+import { limitProblem, type Problem } from '../../../tools/results/problems.ts'
+import { cutShownText } from '../../../tools/results/text-parts.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import type { EraDialect } from './method-call.ts'
 
@@ -8,8 +9,9 @@ export function createRefusalError(
   { notFound, getRefusalCode }: Pick<EraDialect, 'notFound' | 'getRefusalCode'>,
   uri?: string,
 ): ProtocolError {
-  const message = `${problem.status} ${problem.code ?? problem.title}: ${problem.detail}`
-  if (problem.status === 404) return new ProtocolError(notFound, message, { uri, ...problem })
-  if (problem.status === 400 || problem.status === 422) return new ProtocolError(codes.invalidParams, message, problem)
-  return new ProtocolError(problem.status >= 500 ? codes.internal : getRefusalCode(problem.status), message, problem)
+  const message = cutShownText(`${problem.status} ${problem.code ?? problem.title}: ${problem.detail}`, false).text
+  const data = limitProblem(problem)
+  if (problem.status === 404) return new ProtocolError(notFound, message, { uri, ...data })
+  if (problem.status === 400 || problem.status === 422) return new ProtocolError(codes.invalidParams, message, data)
+  return new ProtocolError(problem.status >= 500 ? codes.internal : getRefusalCode(problem.status), message, data)
 }

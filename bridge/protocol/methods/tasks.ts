@@ -1,14 +1,5 @@
-import {
-  isJobOver,
-  formatJobState,
-  formatDoneUnits,
-  type JobState,
-  type StartedJob,
-} from '../../../tools/results/jobs.ts'
+import { isJobOver, formatDoneUnits, type JobState, type StartedJob } from '../../../tools/results/jobs.ts'
 import { isRecord } from '../../../tools/openapi.ts'
-import type { ResourceIndex } from '../../../tools/catalogue/resources.ts'
-import { createJobLinks, type ToolResult } from '../../../tools/results/results.ts'
-import { showInvisible } from '../../../tools/arguments/show-invisible.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import type { Sealer } from '../../shared/seal.ts'
 
@@ -31,7 +22,7 @@ export interface TaskState {
   readonly path: string
   /** The name of the tool. */
   readonly toolName: string
-  /** The body of the answer that named the job; undefined if it was too long for a task id. */
+  /** The body of the answer that named the job; undefined if it was too long or too secret for a task id. */
   readonly body: unknown
 }
 
@@ -68,18 +59,6 @@ export function toTask(taskId: string, state: JobState): TaskResult {
     lastUpdatedAt: state.updatedAt ?? now,
     ttlMs: null,
     pollIntervalMs: taskPollIntervalMs,
-  }
-}
-
-/** Creates the result that the call would have had if it had waited for its job. A failed job is a failed call. */
-export function createTaskCallResult({ path, body }: TaskState, state: JobState, resources: ResourceIndex): ToolResult {
-  return {
-    content: [
-      { type: 'text', text: showInvisible(formatJobState(state), false) },
-      ...createJobLinks({ id: state.id, path }, resources),
-    ],
-    ...(isRecord(body) && { structuredContent: body }),
-    ...(state.status === 'failed' && { isError: true as const }),
   }
 }
 

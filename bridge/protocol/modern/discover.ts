@@ -1,6 +1,6 @@
-import { instructions } from '../instructions.ts'
+import type { ServerInfo } from '../../../tools/server-description.ts'
 import { envelopeKeys, modernRevision } from '../detect-era.ts'
-import { formatResponseHead, completeResult, type CacheHints } from './responses.ts'
+import { formatResponseHead, getResultFormat, type CacheHints } from './responses.ts'
 
 /** The capabilities of this server in the modern era. Source: MCP 2026-07-28, ServerCapabilities; SEP-2663. */
 export const serverCapabilities = {
@@ -11,15 +11,18 @@ export const serverCapabilities = {
   extensions: { [envelopeKeys.tasks]: {} },
 }
 
-/** The cache hints of the discovery answer, which changes only with a new version of this program. */
-export const discoveryCacheHints: CacheHints = { ttlMs: 3_600_000, cacheScope: 'public' }
+/** The parts of the answer to `server/discover` that depend on the document and the view. */
+export interface Discovery {
+  readonly serverInfo: ServerInfo
+  readonly instructions: string
+  readonly cacheHints: CacheHints
+}
 
-/** The answer to `server/discover`. Source: MCP 2026-07-28, discovery. */
-export const discoveryHead = formatResponseHead(
-  JSON.stringify(
-    completeResult(
-      { supportedVersions: [modernRevision], capabilities: serverCapabilities, instructions },
-      discoveryCacheHints,
-    ),
-  ),
-)
+/** Formats the answer to `server/discover`. Source: MCP 2026-07-28, discovery. */
+export const formatDiscoveryHead = ({ serverInfo, instructions, cacheHints }: Discovery) =>
+  formatResponseHead(
+    getResultFormat(serverInfo).format({
+      result: { supportedVersions: [modernRevision], capabilities: serverCapabilities, instructions },
+      cacheHints,
+    }),
+  )

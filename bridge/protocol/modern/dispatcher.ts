@@ -103,7 +103,7 @@ export class MethodDispatcher {
     switch (method) {
       case 'resources/read': {
         const result = await this.#methods.readResource(call)
-        return { result, cacheHints: this.#methods.isSchemaUri(params['uri']) ? sharedCacheHints : privateCacheHints }
+        return { result, cacheHints: this.#methods.isOwnUri(params['uri']) ? sharedCacheHints : privateCacheHints }
       }
       case 'completion/complete':
         return { result: { ...(await this.#methods.completeArgument(call)) }, cacheHints: null }
@@ -135,8 +135,7 @@ export class MethodDispatcher {
   }
 
   async #callTool({ request }: IncomingRequest, call: MethodCall): Promise<Result> {
-    const { name, arguments: args } = call.params
-    assertHeaderParameters(this.#methods.getHeaderParameters(name, call), args, request.headers)
+    assertHeaderParameters(this.#methods.getHeaderParameters(call), call.params['arguments'], request.headers)
     const outcome = await this.#methods.callTool(call)
     if (outcome.is === 'complete') return outcome.result
     return this.#tasks ? this.#tasks.createTaskResult(outcome, call) : outcome.result

@@ -56,11 +56,12 @@ export function assertHeaderParameters(
   args: unknown,
   headers: IncomingHttpHeaders,
 ): void {
-  for (const { header, path } of parameters) {
+  for (const { header, path, optional } of parameters) {
     const value = path.reduce(getMember, args)
     if (!isPrimitive(value)) continue
     const where = `arguments.${path.join('.')}`
     const statedValue = headers[header]
+    if (optional && statedValue === undefined) continue
     if (typeof statedValue !== 'string')
       throw createMismatchError(`the body has ${where}, but the header ${header} is missing`)
     const decodedValue = isVisible(statedValue) ? decodeHeader(statedValue) : null

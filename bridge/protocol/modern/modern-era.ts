@@ -2,10 +2,18 @@ import { isRecord } from '../../../tools/openapi.ts'
 import { modernDialect, type ClientCapabilities } from '../methods/method-call.ts'
 import { PreparedLists } from '../methods/prepared-lists.ts'
 import { listNames, type McpMethods } from '../methods/methods.ts'
+import type { CatalogueView } from '../../access/catalogue-view.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
 import { envelopeKeys, detectEra } from '../detect-era.ts'
 import type { Era, IncomingRequest } from '../era.ts'
-import { formatResponseHead, completeResult, sendError, sendWithHead, sendResult, formatResult } from './responses.ts'
+import {
+  formatResponseHead,
+  getResultFormat,
+  sendError,
+  sendWithHead,
+  sendResult,
+  type ResultFormat,
+} from './responses.ts'
 import {
   MethodDispatcher,
   getListCacheHints,
@@ -13,7 +21,7 @@ import {
   type RoundTripFactory,
   type TaskMethods,
 } from './dispatcher.ts'
-import { discoveryHead } from './discover.ts'
+import { formatDiscoveryHead, type Discovery } from './discover.ts'
 import { parseModernRequest, type ModernRequest } from './envelope.ts'
 import { assertVisibleHeaders } from './headers.ts'
 import { SdkHandler } from './sdk.ts'
@@ -38,8 +46,10 @@ export class ModernEra implements Era {
   readonly #dispatcher: MethodDispatcher
   readonly #bypassSdk: boolean
   readonly #sdk: SdkHandler
-  readonly #sharedLists = new PreparedLists((list) => formatListHead(list, false))
-  readonly #ownLists = new PreparedLists((list) => formatListHead(list, true))
+  readonly #sharedLists = new PreparedLists((list) => this.#formatListHead(list, false))
+  /** The answers to `server/discover` by document, kept by the parts of the view that change them. */
+  readonly #discoveryHeads = new PreparedLists((discovery) => formatDiscoveryHead(discovery as Discovery))
+  readonly #ownLists = new PreparedLists((list) => this.#formatListHead(list, true))
 
   constructor(methods: McpMethods, { roundTrips, tasks, bypassSdk }: ModernEraOptions) {
     this.#methods = methods
@@ -62,12 +72,14 @@ export class ModernEra implements Era {
     try {
       const head = this.#findPreparedHead(modernRequest, incoming)
       if (head) return sendWithHead(response, id, head)
+      // The document may change during the call, which goes on with the one that it began with.
+      const resultFormat = this.#getResultFormat()
       const methodResult = await this.#dispatcher.answer(incoming, {
         ...modernRequest,
         signal: context.cancelSignal,
         notifyProgress: null,
       })
-      sendResult(response, id, formatResult(methodResult))
+      sendResult(response, id, resultFormat.format(methodResult))
     } catch (cause) {
       sendError(response, id, this.#methods.toProtocolError(cause, context.cancelSignal))
     }
@@ -90,16 +102,36 @@ export class ModernEra implements Era {
     if (!this.#bypassSdk) return false
     if (progressToken === null || method !== 'tools/call' || this.#dispatcher.canTakeTasks(capabilities)) return true
     if (!acceptsStreams(request.headers.accept)) return true
-    return !this.#methods.canNotifyProgress(params['name'], { view, dialect: modernDialect })
+    return !this.#methods.canNotifyProgress({ params, view, dialect: modernDialect })
   }
 
   /** Returns the prepared octets of an answer that is the same for many callers; null if there are none. */
   #findPreparedHead({ method, params }: ModernRequest, { view }: IncomingRequest): string | null {
-    if (method === 'server/discover') return discoveryHead
+    if (method === 'server/discover') {
+      const key = `${view.search} ${view.byHeader}`
+      return this.#discoveryHeads.get(this.#methods.getDocumentKey(), key, () => this.#createDiscovery(view))
+    }
     const list = params['cursor'] === undefined ? listNames.find((name) => name === method) : undefined
     if (list === undefined) return null
     const preparedLists = view.byHeader ? this.#ownLists : this.#sharedLists
     return this.#methods.getPreparedList(preparedLists, list, { view, dialect: modernDialect })
+  }
+
+  #createDiscovery(view: CatalogueView): Discovery {
+    return {
+      serverInfo: this.#methods.getServerInfo(),
+      instructions: this.#methods.getInstructions(view),
+      cacheHints: getListCacheHints(view),
+    }
+  }
+
+  #getResultFormat(): ResultFormat {
+    return getResultFormat(this.#methods.getServerInfo())
+  }
+
+  #formatListHead(list: object, byHeader: boolean): string {
+    const cacheHints = getListCacheHints({ byHeader })
+    return formatResponseHead(this.#getResultFormat().format({ result: { ...list }, cacheHints }))
   }
 
   async #answerThroughSdk(incoming: IncomingRequest): Promise<void> {
@@ -109,7 +141,9 @@ export class ModernEra implements Era {
     const meta = isRecord(params['_meta']) ? params['_meta'] : {}
     const capabilities = (meta[envelopeKeys.capabilities] ?? {}) as ClientCapabilities
     const isSilent = this.#dispatcher.canTakeTasks(capabilities)
-    await this.#sdk.answer(incoming, async (method, signal, notifyProgress) => {
+    const discovery = this.#createDiscovery(incoming.view)
+    const resultFormat = getResultFormat(discovery.serverInfo)
+    await this.#sdk.answer(incoming, discovery, async (method, signal, notifyProgress) => {
       const methodRequest: MethodRequest = {
         method,
         params,
@@ -120,16 +154,13 @@ export class ModernEra implements Era {
       try {
         assertVisibleHeaders(request.headers)
         const { result, cacheHints } = await this.#dispatcher.answer(incoming, methodRequest)
-        return completeResult(result, cacheHints)
+        return resultFormat.complete(result, cacheHints)
       } catch (cause) {
         throw this.#methods.toProtocolError(cause, signal)
       }
     })
   }
 }
-
-const formatListHead = (list: object, byHeader: boolean) =>
-  formatResponseHead(JSON.stringify(completeResult({ ...list }, getListCacheHints({ byHeader }))))
 
 const notAcceptableError = new ProtocolError(codes.invalidRequest, 'Accept has to name application/json')
 

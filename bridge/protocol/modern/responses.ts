@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import manifest from '../../../package.json' with { type: 'json' }
 import { getStructureText } from '../../../tools/results/structure-texts.ts'
+import type { ServerInfo } from '../../../tools/server-description.ts'
 import { toOctets } from '../../shared/octets.ts'
 import { codes, modernCodes, ProtocolError } from '../protocol-error.ts'
 import { envelopeKeys } from '../detect-era.ts'
-
-export const serverInfo = { name: manifest.name, version: manifest.version }
 
 /** How long a client may keep a result, and whether it may share the result. Source: MCP 2026-07-28, caching. */
 export interface CacheHints {
@@ -15,36 +13,55 @@ export interface CacheHints {
 
 export type Result = Readonly<Record<string, unknown>>
 
-/**
- * Adds the members that every result of this era has. A `resultType` that is already there stays.
- * Source: MCP 2026-07-28, basic, results.
- */
-export function completeResult(result: Result, cacheHints: CacheHints | null = null): Result {
-  const { _meta: meta, ...members } = result
-  const resultType = members['resultType'] ?? 'complete'
-  const own = { ...(meta as Result | undefined), [envelopeKeys.server]: serverInfo }
-  return { ...members, resultType, ...cacheHints, _meta: own }
-}
-
 /** The result of a method. `cacheHints` is null if the result must not be cached. */
 export interface MethodResult {
   readonly result: Result
   readonly cacheHints: CacheHints | null
 }
 
-/** Formats a complete result as JSON. */
-export const formatResult = ({ result, cacheHints }: MethodResult) =>
-  cacheHints === null ? formatToolResult(result) : JSON.stringify(completeResult(result, cacheHints))
+/** Completes and formats the results of one version of the document, whose name and version each of them tells. */
+export class ResultFormat {
+  readonly #serverInfo: ServerInfo
+  /** The end of a result that has no members besides its content. */
+  readonly #plainEnd: string
 
-const plainResultEnd = `,${JSON.stringify(completeResult({})).slice(1)}`
+  constructor(serverInfo: ServerInfo) {
+    this.#serverInfo = serverInfo
+    this.#plainEnd = this.#formatEnd({})
+  }
 
-/** Formats the result of a call. If the API answered JSON, the text of the API is copied unchanged. */
-function formatToolResult(result: Result): string {
-  const structure = getStructureText(result)
-  if (structure === null) return JSON.stringify(completeResult(result))
-  const { content, structuredContent: _, ...rest } = result
-  const end = Object.keys(rest).length === 0 ? plainResultEnd : `,${JSON.stringify(completeResult(rest)).slice(1)}`
-  return `{"content":${JSON.stringify(content)},"structuredContent":${structure}${end}`
+  /**
+   * Adds the members that every result of this era has. A `resultType` that is already there stays.
+   * Source: MCP 2026-07-28, basic, results.
+   */
+  complete(result: Result, cacheHints: CacheHints | null = null): Result {
+    const { _meta: meta, ...members } = result
+    const resultType = members['resultType'] ?? 'complete'
+    const own = { ...(meta as Result | undefined), [envelopeKeys.server]: this.#serverInfo }
+    return { ...members, resultType, ...cacheHints, _meta: own }
+  }
+
+  /** Formats a complete result as JSON. If the API answered JSON to a call, the text of the API is copied unchanged. */
+  format({ result, cacheHints }: MethodResult): string {
+    const structure = cacheHints === null ? getStructureText(result) : null
+    if (structure === null) return JSON.stringify(this.complete(result, cacheHints))
+    const { content, structuredContent: _, ...rest } = result
+    const end = Object.keys(rest).length === 0 ? this.#plainEnd : this.#formatEnd(rest)
+    return `{"content":${JSON.stringify(content)},"structuredContent":${structure}${end}`
+  }
+
+  #formatEnd(rest: Result): string {
+    return `,${JSON.stringify(this.complete(rest)).slice(1)}`
+  }
+}
+
+const resultFormats = new WeakMap<ServerInfo, ResultFormat>()
+
+/** Returns the format of a document's results, which is made once. @param serverInfo the object of the catalogue */
+export function getResultFormat(serverInfo: ServerInfo): ResultFormat {
+  let resultFormat = resultFormats.get(serverInfo)
+  if (!resultFormat) resultFormats.set(serverInfo, (resultFormat = new ResultFormat(serverInfo)))
+  return resultFormat
 }
 
 /** Sends a result. @param text the result as JSON */

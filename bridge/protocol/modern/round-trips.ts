@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
+  createChangedQuestion,
   createRepeatedQuestion,
   InputRequiredError,
   type ElicitationAnswer,
@@ -11,6 +12,7 @@ import { isRecord, type Schema } from '../../../tools/openapi.ts'
 import type { ClientCapabilities } from '../methods/method-call.ts'
 import { noMetrics, type Metrics } from '../../shared/metrics.ts'
 import { codes, ProtocolError } from '../protocol-error.ts'
+import { digestArguments } from '../../shared/digest.ts'
 import type { Sealer } from '../../shared/seal.ts'
 import type { SharedState } from '../../shared/shared-state.ts'
 import {
@@ -35,6 +37,8 @@ interface RequestState {
   readonly nonce: string
   /** The key of the question that came with this state. */
   readonly key: string
+  /** The digest of what the question was about; absent if it was about nothing that changes. */
+  readonly digest?: string
   /** The answers to earlier questions, by key. */
   readonly answers: Readonly<Record<string, ElicitationContent>>
 }
@@ -95,13 +99,15 @@ export class RoundTrips {
     answers: Record<string, ElicitationContent>,
     responses: MethodParams,
   ): Promise<ElicitationAnswer> {
-    const { key, requiresState } = question
+    const { key, requiresState, digest } = question
     const earlierAnswer = Object.hasOwn(answers, key) ? answers[key] : undefined
     const response = Object.hasOwn(responses, key) ? parseElicitationAnswer(responses[key]) : null
     const answer: ElicitationAnswer | null =
       earlierAnswer === undefined ? response : { action: 'accept', content: earlierAnswer }
     if (answer === null) throw new InputRequiredError(question)
     const wasElicited = state !== null && state.key === key
+    if (wasElicited && state.digest !== digest && answer.action === 'accept')
+      throw new InputRequiredError(createChangedQuestion(question))
     if (requiresState && earlierAnswer === undefined && !wasElicited) throw new InputRequiredError(question)
     if (earlierAnswer === undefined) this.#metrics.recordElicitation(answer.action)
     if (answer.action !== 'accept') return answer
@@ -115,7 +121,7 @@ export class RoundTrips {
     )
       throw createStateError('params.requestState was used before: call again without it to ask anew')
     answers[key] = answer.content
-    return answer
+    return state === null ? answer : { ...answer, id: state.nonce }
   }
 
   #createInputRequired(
@@ -123,7 +129,9 @@ export class RoundTrips {
     answers: Readonly<Record<string, ElicitationContent>>,
     bind: string,
   ): Schema {
-    const state: RequestState = { nonce: randomBytes(12).toString('base64url'), key: question.key, answers }
+    const { key, digest } = question
+    const nonce = randomBytes(12).toString('base64url')
+    const state: RequestState = { nonce, key, ...(digest !== undefined && { digest }), answers }
     return {
       resultType: 'input_required',
       inputRequests: {
@@ -140,26 +148,9 @@ const createStateError = (message: string) =>
 /** Returns the binding of a state: the caller, the method, the name and the arguments in any order. */
 function createBinding(callerHash: string, method: string, params: MethodParams): string {
   try {
-    const argumentsText = JSON.stringify(sortMembers(params['arguments'] ?? {}))
-    return JSON.stringify([
-      callerHash,
-      method,
-      params['name'],
-      createHash('sha256').update(argumentsText).digest('base64url'),
-    ])
+    return JSON.stringify([callerHash, method, params['name'], digestArguments(params['arguments'] ?? {})])
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new ProtocolError(codes.invalidParams, 'params.arguments are nested too deeply')
   }
-}
-
-/** Sorts the members of all objects by name. */
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, sortMembers(value[name])]),
-  )
 }
