@@ -1,11 +1,14 @@
-/** A JSON-RPC error as the client gets it. */
+import { showInvisible } from '../../tools/arguments/show-invisible.ts'
+
+/** A JSON-RPC error as the client gets it; all characters of its message are visible. */
 export class ProtocolError extends Error {
   override name = 'ProtocolError'
   readonly code: number
   readonly data: unknown
 
   constructor(code: number, message: string, data?: unknown) {
-    super(message)
+    // Models read the message, and a part of it may come from a caller or from the API.
+    super(showInvisible(message, false))
     this.code = code
     this.data = data
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { isRecord } from '../../tools/openapi.ts'
 
 /**
  * Sends a JSON-RPC error with a fitting HTTP status.
@@ -20,4 +21,10 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text)
+}
+
+/** Returns the id of a body that is one request; null for all others. */
+export function getMessageId(message: unknown): string | number | null {
+  const id = isRecord(message) && 'method' in message ? message['id'] : null
+  return typeof id === 'string' || typeof id === 'number' ? id : null
 }

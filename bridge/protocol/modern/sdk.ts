@@ -4,9 +4,8 @@ import type { Progress } from '../../api/follow-job.ts'
 import { ProtocolError } from '../protocol-error.ts'
 import { toWebRequest, writeWebResponse } from '../web-requests.ts'
 import type { IncomingRequest } from '../era.ts'
-import { instructions } from '../instructions.ts'
-import { serverInfo, getHttpStatus, type Result } from './responses.ts'
-import { serverCapabilities, discoveryCacheHints } from './discover.ts'
+import { getHttpStatus, type Result } from './responses.ts'
+import { serverCapabilities, type Discovery } from './discover.ts'
 
 /**
  * Answers one request.
@@ -24,6 +23,7 @@ export type ProgressNotifier = (progress: Progress) => Promise<void>
 /** A request while the SDK handles it. `status` is the HTTP status of our error; null leaves the status to the SDK. */
 interface PendingRequest {
   readonly handleMethod: MethodHandler
+  readonly discovery: Discovery
   status: number | null
 }
 
@@ -37,9 +37,13 @@ export class SdkHandler {
     legacy: 'reject',
   })
 
-  async answer({ request, response, context, message }: IncomingRequest, handleMethod: MethodHandler): Promise<void> {
+  async answer(
+    { request, response, context, message }: IncomingRequest,
+    discovery: Discovery,
+    handleMethod: MethodHandler,
+  ): Promise<void> {
     const sdkRequest = toWebRequest(request, context.cancelSignal)
-    const pendingRequest: PendingRequest = { handleMethod, status: null }
+    const pendingRequest: PendingRequest = { handleMethod, discovery, status: null }
     this.#pendingRequests.set(sdkRequest, pendingRequest)
     const answer = await this.#handler.fetch(sdkRequest, { parsedBody: message })
     await writeWebResponse(response, answer, pendingRequest.status ?? answer.status)
@@ -53,15 +57,15 @@ export class SdkHandler {
   /** Creates a server for one request, because the SDK needs one server per request. */
   #serverFor(request: Request | undefined): Server {
     const pendingRequest = request && this.#pendingRequests.get(request)
-    const cacheHints = { 'server/discover': discoveryCacheHints }
+    if (!pendingRequest) throw new Error('The SDK made a request of its own')
+    const { serverInfo, instructions, cacheHints } = pendingRequest.discovery
     const server = new Server(serverInfo, {
       capabilities: serverCapabilities,
-      instructions,
       jsonSchemaValidator,
-      cacheHints,
+      instructions,
+      cacheHints: { 'server/discover': cacheHints },
     })
     server.fallbackRequestHandler = async ({ method }, { mcpReq }) => {
-      if (!pendingRequest) throw new Error('The SDK made a request of its own')
       try {
         return await pendingRequest.handleMethod(method, mcpReq.signal, createProgressNotifier(mcpReq))
       } catch (cause) {

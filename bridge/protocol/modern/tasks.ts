@@ -2,7 +2,7 @@ import { isJobOver } from '../../../tools/results/jobs.ts'
 import { isRecord } from '../../../tools/openapi.ts'
 import type { MethodCall, ToolCallOutcome } from '../methods/method-call.ts'
 import type { McpMethods } from '../methods/methods.ts'
-import { openTask, sealTask, toTask, createTaskCallResult } from '../methods/tasks.ts'
+import { openTask, sealTask, toTask } from '../methods/tasks.ts'
 import { noMetrics, type Metrics } from '../../shared/metrics.ts'
 import { codes, MissingCapabilityError, ProtocolError } from '../protocol-error.ts'
 import type { Sealer } from '../../shared/seal.ts'
@@ -25,9 +25,9 @@ export class Tasks implements TaskMethods {
     this.#metrics = metrics
   }
 
-  createTaskResult({ job, toolName, state, result }: Extract<ToolCallOutcome, { is: 'task' }>): Result {
+  createTaskResult({ job, toolName, state, carriedBody }: Extract<ToolCallOutcome, { is: 'task' }>): Result {
     this.#metrics.recordTask()
-    const taskId = sealTask(this.#sealer, job, toolName, result.structuredContent)
+    const taskId = sealTask(this.#sealer, job, toolName, carriedBody)
     return { resultType: 'task', ...toTask(taskId, state) }
   }
 
@@ -43,9 +43,8 @@ export class Tasks implements TaskMethods {
     const state = await this.#methods.readJob(task.path, call)
     const found = toTask(String(taskId), state)
     if (!isJobOver(state)) return { ...found }
-    return {
-      ...found,
-      result: { resultType: 'complete', ...createTaskCallResult(task, state, this.#methods.getResources()) },
-    }
+    const { path, toolName, body } = task
+    const result = await this.#methods.createEndedResult(toolName, { id: state.id, path }, state, body, call)
+    return { ...found, result: { resultType: 'complete', ...result } }
   }
 }

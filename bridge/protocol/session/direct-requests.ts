@@ -35,21 +35,21 @@ const allowedParams = { 'tools/call': ['name', 'arguments', '_meta'], 'resources
 
 /**
  * Returns the request if it can be answered without the SDK's server, otherwise null.
- * @param canElicit returns whether a tool may ask people
- * @param canNotifyProgress returns whether a tool may report progress
+ * @param canElicit returns whether a call with these parameters may ask people
+ * @param canNotifyProgress returns whether a call with these parameters may report progress
  */
 export function parseDirectRequest(
   { id, method, params }: PlainRequest,
-  canElicit: (tool: unknown) => boolean,
-  canNotifyProgress: (tool: unknown) => boolean,
+  canElicit: (params: Schema) => boolean,
+  canNotifyProgress: (params: Schema) => boolean,
 ): DirectRequest | null {
   if ((method !== 'tools/call' && method !== 'resources/read') || !isRecord(params)) return null
   if (Object.keys(params).some((key) => !allowedParams[method].includes(key))) return null
-  const { name, _meta: meta } = params
+  const { _meta: meta } = params
   if (meta !== undefined && !isPlainMeta(meta)) return null
   if (
     method === 'tools/call'
-    && (canElicit(name) || (meta?.['progressToken'] !== undefined && canNotifyProgress(name)))
+    && (canElicit(params) || (meta?.['progressToken'] !== undefined && canNotifyProgress(params)))
   )
     return null
   return { id, method, params }

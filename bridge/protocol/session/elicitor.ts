@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   createRepeatedQuestion,
   type ElicitationAnswer,
@@ -41,7 +42,7 @@ export function createElicitor(
       const answer = await elicitOnce(currentQuestion, revision, channel)
       if (answer.action !== 'accept') return answer
       const issues = question.validateContent(answer.content)
-      if (issues.length === 0) return answer
+      if (issues.length === 0) return { ...answer, id: randomUUID() }
       currentQuestion = createRepeatedQuestion(question, issues)
     }
     return { action: 'unable' }

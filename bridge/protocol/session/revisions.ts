@@ -1,6 +1,7 @@
 import { isRecord } from '../../../tools/openapi.ts'
 import type { PromptResult } from '../../../tools/catalogue/prompt-operations.ts'
 import type { ContentBlock, ToolResult } from '../../../tools/results/results.ts'
+import { getPlainContent } from '../../../tools/results/structure-texts.ts'
 
 /** The revisions of the session era, newest first. */
 export const revisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
@@ -28,7 +29,7 @@ export const supportsBatches = (revision: Revision) => revision === '2025-03-26'
 export function adaptToolResult(result: ToolResult, revision: Revision): ToolResult {
   if (revision !== '2025-03-26') return result
   const { structuredContent: _, ...rest } = result
-  return { ...rest, content: result.content.map(toPlainBlock) }
+  return { ...rest, content: (getPlainContent(result) ?? result.content).map(toPlainBlock) }
 }
 
 /** Adapts a prompt's result to the revision in the same way. */

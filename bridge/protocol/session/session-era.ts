@@ -4,7 +4,7 @@ import { sessionDialect } from '../methods/method-call.ts'
 import type { McpMethods } from '../methods/methods.ts'
 import type { Metrics } from '../../shared/metrics.ts'
 import { codes } from '../protocol-error.ts'
-import { sendErrorResponse } from '../respond.ts'
+import { getMessageId, sendErrorResponse } from '../respond.ts'
 import type { Sealer } from '../../shared/seal.ts'
 import type { SessionLimits } from '../../shared/session-cache.ts'
 import type { SharedState } from '../../shared/shared-state.ts'
@@ -73,6 +73,7 @@ export class SessionEra implements Era {
         400,
         codes.server,
         `This MCP-Protocol-Version is not spoken here; it is one of ${revisions.join(', ')}`,
+        getMessageId(message),
       )
     }
     if (typeof id === 'string') {
@@ -85,6 +86,7 @@ export class SessionEra implements Era {
       400,
       codes.server,
       'The header Mcp-Session-Id is missing; a session begins with initialize',
+      getMessageId(message),
     )
   }
 
@@ -99,10 +101,11 @@ export class SessionEra implements Era {
   }
 
   async #beginSession(incoming: IncomingRequest, message: JsonRpcMessage): Promise<void> {
-    const { response, context } = incoming
+    const { response, context, view } = incoming
     const revision = negotiateRevision(message)
-    const session = await this.#sessions.createSession(revision, message['params'], context.callerHash)
-    if (!session) return sendTooManySessions(response)
+    const instructions = this.#methods.getInstructions(view)
+    const session = await this.#sessions.createSession(revision, message['params'], context.callerHash, instructions)
+    if (!session) return sendTooManySessions(response, message)
     await this.#keepOpen(session, response, session.handleMessage(incoming, withRevision(message, revision)))
   }
 
@@ -110,8 +113,8 @@ export class SessionEra implements Era {
     const { response, context, message } = incoming
     const session =
       this.#sessions.getSession(id, context.callerHash) ?? (await this.#sessions.findSession(id, context.callerHash))
-    if (session === 'none') return sendUnknownSession(response)
-    if (session === 'full') return sendTooManySessions(response)
+    if (session === 'none') return sendUnknownSession(response, message)
+    if (session === 'full') return sendTooManySessions(response, message)
     const isAnswer = !isRecord(message) || typeof message['method'] !== 'string'
     if (!isAnswer) return await this.#answerMessage(session, incoming, message)
     const remaining = await this.#takeAnswers(session, message)
@@ -150,8 +153,13 @@ export class SessionEra implements Era {
       for (const one of ids) if (session.openRequests.get(one) === openRequest) session.openRequests.delete(one)
     })
     const listContext = { view, dialect: sessionDialect }
-    const canNotifyProgress = (tool: unknown) => this.#methods.canNotifyProgress(tool, listContext)
-    const directRequest = plain && parseDirectRequest(plain, (tool) => this.#methods.canElicit(tool), canNotifyProgress)
+    const directRequest =
+      plain
+      && parseDirectRequest(
+        plain,
+        (params) => this.#methods.canElicit({ ...listContext, params }),
+        (params) => this.#methods.canNotifyProgress({ ...listContext, params }),
+      )
     if (directRequest) return await this.#keepOpen(session, response, session.answerDirectly(directRequest, incoming))
     for (const cancelled of messages.flatMap(getCancelledIds)) {
       // A request that is not open here may be open in another process.
@@ -164,7 +172,7 @@ export class SessionEra implements Era {
   /** Ends a session in all processes. */
   async #endSession({ response, context }: IncomingRequest, id: string): Promise<void> {
     if (await this.#sessions.endSession(id, context.callerHash)) response.writeHead(200).end()
-    else sendUnknownSession(response)
+    else sendUnknownSession(response, undefined)
   }
 
   /** Takes the answers to our questions out of a posted message. `rest` is what is left for the SDK. */
@@ -194,12 +202,15 @@ export class SessionEra implements Era {
   }
 }
 
-const sendUnknownSession = (response: ServerResponse) =>
-  sendErrorResponse(response, 404, codes.sessionNotFound, 'There is no such session; begin a new one with initialize')
+function sendUnknownSession(response: ServerResponse, message: unknown): void {
+  const text = 'There is no such session; begin a new one with initialize'
+  sendErrorResponse(response, 404, codes.sessionNotFound, text, getMessageId(message))
+}
 
-function sendTooManySessions(response: ServerResponse): void {
+function sendTooManySessions(response: ServerResponse, message: unknown): void {
   response.setHeader('Retry-After', '5')
-  sendErrorResponse(response, 503, codes.server, 'There are too many open sessions; try again in some seconds')
+  const text = 'There are too many open sessions; try again in some seconds'
+  sendErrorResponse(response, 503, codes.server, text, getMessageId(message))
 }
 
 /**

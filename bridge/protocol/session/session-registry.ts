@@ -54,10 +54,16 @@ export class SessionRegistry {
   }
 
   /** Creates a session, which is stored once it gets `initialize`; null if there is no room. */
-  async createSession(revision: Revision, params: unknown, callerHash: string): Promise<Session | null> {
+  async createSession(
+    revision: Revision,
+    params: unknown,
+    callerHash: string,
+    instructions: string,
+  ): Promise<Session | null> {
     if (!this.#sessions.makeRoom(callerHash)) return null
     const state = createSessionState(revision, params)
-    const session = this.#buildSession(sealSessionState(this.#options.sealer, state, callerHash), callerHash, state)
+    const id = sealSessionState(this.#options.sealer, state, callerHash)
+    const session = this.#buildSession(id, callerHash, state, instructions)
     await session.connect()
     return session
   }
@@ -79,7 +85,7 @@ export class SessionRegistry {
     const other = this.#sessions.find(id, callerHash) ?? this.#revivals.get(id)
     if (other) return await other
     if (!this.#sessions.makeRoom(callerHash)) return 'full'
-    const session = this.#buildSession(id, callerHash, state)
+    const session = this.#buildSession(id, callerHash, state, '')
     const reviving = session.revive().then(() => session)
     this.#revivals.set(id, reviving)
     try {
@@ -99,13 +105,15 @@ export class SessionRegistry {
     return true
   }
 
-  #buildSession(id: string, callerHash: string, state: SessionState): Session {
+  #buildSession(id: string, callerHash: string, state: SessionState, instructions: string): Session {
     const { methods, pendingElicitations } = this.#options
     const onEnd = () => {
       this.#sessions.remove(id)
       this.#sessionsByName.delete(state.name)
     }
-    return new Session(id, callerHash, state, { methods, pendingElicitations, onEnd }, (session) => {
+    const serverInfo = methods.getServerInfo()
+    const sessionOptions = { methods, pendingElicitations, onEnd, serverInfo, instructions }
+    return new Session(id, callerHash, state, sessionOptions, (session) => {
       this.#sessions.add(session)
       this.#sessionsByName.set(state.name, session)
     })

@@ -10,7 +10,7 @@ import type {
   ServerRequest,
   ServerResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import manifest from '../../../package.json' with { type: 'json' }
+import type { ServerInfo } from '../../../tools/server-description.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { Progress } from '../../api/follow-job.ts'
 import { sessionDialect, type MethodCall } from '../methods/method-call.ts'
@@ -20,7 +20,6 @@ import type { StoredSession } from '../../shared/session-cache.ts'
 import { toWebRequest, writeWebResponse } from '../web-requests.ts'
 import { createElicitor } from './elicitor.ts'
 import type { IncomingRequest } from '../era.ts'
-import { instructions } from '../instructions.ts'
 import type { ServerMessage, PendingElicitations } from './pending-elicitations.ts'
 import { formatErrorMessage, formatResultMessage, writeEvent, type DirectRequest } from './direct-requests.ts'
 import { createInitializeRequest, isExpired, type SessionState } from './session-state.ts'
@@ -42,6 +41,10 @@ export interface SessionOptions {
   readonly methods: McpMethods
   readonly pendingElicitations: PendingElicitations
   readonly onEnd: () => void
+  /** The name and version in the answer to `initialize`: those of the document that is loaded then. */
+  readonly serverInfo: ServerInfo
+  /** The instructions of the answer to `initialize`, in the view that it was sent to. */
+  readonly instructions: string
 }
 
 /** One session: a server of its own, and its open requests. */
@@ -76,10 +79,11 @@ export class Session implements StoredSession {
       sessionIdGenerator: () => this.id,
       onsessioninitialized: () => onBegin(this),
     })
-    this.#server = new Server(
-      { name: manifest.name, version: manifest.version },
-      { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions, jsonSchemaValidator },
-    )
+    this.#server = new Server(options.serverInfo, {
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: options.instructions,
+      jsonSchemaValidator,
+    })
     this.#server.onclose = () => {
       for (const exchange of this.#directRequests.values()) exchange.cancel()
       options.onEnd()
