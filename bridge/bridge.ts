@@ -12,8 +12,10 @@ import { SessionEra } from './protocol/session/session-era.ts'
 import { Upstream } from './api/upstream.ts'
 import { Guard } from './access/guard.ts'
 import { createCallLimiter } from './access/call-limiter.ts'
+import { KeptAnswers } from './shared/kept-answers.ts'
 import type { Log } from './shared/log.ts'
 import { startMetrics } from './shared/metrics.ts'
+import { Confirmations } from './protocol/methods/confirmations.ts'
 import { McpMethods } from './protocol/methods/methods.ts'
 import { RedisSharedState } from './shared/redis-shared-state.ts'
 import { createSealer } from './shared/seal.ts'
@@ -21,6 +23,15 @@ import type { SessionLimits } from './shared/session-cache.ts'
 import { SettingsError, type Settings } from './access/settings.ts'
 import { createLocalState, type SharedState } from './shared/shared-state.ts'
 import { answerMalformedRequests } from './access/malformed-requests.ts'
+
+/**
+ * The milliseconds after which a stopping bridge closes connections that never sent a request: the first request of a
+ * connection that was just opened may be on its way.
+ */
+const unusedCloseDelayMs = 1_000
+
+/** The milliseconds for which a stopping bridge goes on to accept connections that wait already. */
+const maxAcceptMs = 500
 
 export interface Bridge {
   readonly port: number
@@ -39,21 +50,24 @@ export interface Bridge {
  */
 export async function startBridge(settings: Settings, log: Log, limits?: SessionLimits): Promise<Bridge> {
   const upstream = new Upstream(settings.apiUrl)
-  const documentSource = new DocumentSource(upstream, settings.resourcesUrl, log)
+  const documentSource = new DocumentSource(upstream, settings, log)
   const sharedState = createSharedState(settings, log)
   const stopController = new AbortController()
   const metrics = await startMetrics(settings.host, settings.metricsPort, {
     countSessions: () => sessionEra.size,
     getDocumentAgeSeconds: () => documentSource.ageSeconds,
+    countLeftOut: () => documentSource.catalogue?.leftOut.length ?? null,
     isSharedReady: () => (sharedState.isAlone ? null : sharedState.isReady),
   })
   const callLimiter = createCallLimiter(settings.maxCallsPerMinute, sharedState, log)
+  const stateSealer = createSealer(settings.secret ?? randomBytes(32))
   const methods = new McpMethods(upstream, () => documentSource.catalogue, log, {
     metrics,
     callLimiter: callLimiter,
     stopSignal: stopController.signal,
+    confirmations: new Confirmations(stateSealer, sharedState),
+    keptAnswers: new KeptAnswers(sharedState),
   })
-  const stateSealer = createSealer(settings.secret ?? randomBytes(32))
   const sessionEra = new SessionEra(methods, { sealer: stateSealer, shared: sharedState, limits, metrics })
   const modernEra = new ModernEra(methods, {
     roundTrips: new RoundTrips(stateSealer, sharedState, metrics),
@@ -62,7 +76,8 @@ export async function startBridge(settings: Settings, log: Log, limits?: Session
   })
   const server = createServer({
     headersTimeout: 30_000,
-    requestTimeout: 120_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 32 * 1024,
   })
@@ -76,27 +91,38 @@ export async function startBridge(settings: Settings, log: Log, limits?: Session
     isSharedReady: () => sharedState.isReady,
   })
   server.on('request', (request, response) => void endpoint.handle(request, response))
-  log.info({ host: settings.host, port, api: settings.apiUrl }, 'listening')
+  log.info({ host: settings.host, port, document: settings.documentUrl }, 'listening')
   return {
     port,
     ready: Promise.all([documentSource.start(), sharedState.started]).then(() => undefined),
     refresh: () => documentSource.refresh(),
     countSessions: () => sessionEra.size,
     stop: async (timeoutMs = 18_000) => {
+      const startedAtMs = performance.now()
+      const stopsAtMs = startedAtMs + timeoutMs
       documentSource.stop()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       endpoint.drain(timeoutMs)
       connections.endAfterAnswers()
       stopController.abort()
-      const closeTimer = setInterval(() => connections.closeUnused(), 50)
+      await connections.acceptWaiting(maxAcceptMs)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const closeTimer = setInterval(() => {
+        server.closeIdleConnections()
+        if (performance.now() > startedAtMs + unusedCloseDelayMs) connections.closeUnused()
+      }, 50)
       await Promise.race([closed, sleep(timeoutMs, undefined, { ref: false })])
       clearInterval(closeTimer)
+      // A change whose client is gone has no connection any more that would be waited for.
+      await Promise.race([
+        methods.settleWrites(),
+        sleep(Math.max(0, stopsAtMs - performance.now()), undefined, { ref: false }),
+      ])
       sessionEra.close()
       modernEra.close()
       callLimiter.close()
       server.closeAllConnections()
       await closed
-      await Promise.all([upstream.close(), sharedState.close(), metrics.stop()])
+      await Promise.all([endpoint.close(), upstream.close(), sharedState.close(), metrics.stop()])
     },
   }
 }

@@ -9,6 +9,8 @@ export interface CatalogueView {
   readonly readTools: boolean
   /** The list of tools has output schemas, and the input schemas are the ones that validate calls (`?schemas=full`). */
   readonly fullSchemas: boolean
+  /** Only the tools that find, describe and call all others are listed (`?view=search`). */
+  readonly search: boolean
   /** A key that equal views share. Everything that is built once per view is stored under this key. */
   readonly key: string
   /** A header chose the view, so a cache that sees only the body could confuse it with another view. */
@@ -25,6 +27,7 @@ const defaultView: CatalogueView = {
   readonly: false,
   readTools: false,
   fullSchemas: false,
+  search: false,
   key: 'default',
   byHeader: false,
 }
@@ -36,18 +39,24 @@ const maxKnownViews = 256
 const maxKnownLength = 512
 
 /**
- * Returns the view that a request asks for: `toolsets`, `read=tools`, `readonly=true` and `schemas=full` of the
- * address. These parameters win over the headers `X-MCP-Toolsets`, `X-MCP-Read-Tools` and `X-MCP-Readonly`. Other
- * parameters are ignored.
+ * Returns the view that a request asks for: `toolsets`, `read=tools`, `readonly=true`, `schemas=full` and
+ * `view=search` of the address. These parameters win over the headers `X-MCP-Toolsets`, `X-MCP-Read-Tools`,
+ * `X-MCP-Readonly` and `X-MCP-View`. Other parameters are ignored.
+ * @param presentToolsets the toolsets that have a tool now, which an error names
  * @throws ViewError
  */
-export function getView(url: string, headers: IncomingHttpHeaders): CatalogueView {
+export function getView(
+  url: string,
+  headers: IncomingHttpHeaders,
+  presentToolsets: readonly string[] = toolsetNames,
+): CatalogueView {
   const at = url.indexOf('?')
-  const byHeaders = ['x-mcp-toolsets', 'x-mcp-readonly', 'x-mcp-read-tools'].map((name) => headers[name])
+  const byHeaders = ['x-mcp-toolsets', 'x-mcp-readonly', 'x-mcp-read-tools', 'x-mcp-view'].map((name) => headers[name])
   if (at < 0 && byHeaders.every((value) => value === undefined)) return defaultView
   const query = at < 0 ? '' : url.slice(at + 1)
   const cacheKey = JSON.stringify([query, ...byHeaders.map((value) => value ?? null)])
-  const view = knownViews.get(cacheKey) ?? parseView(new URLSearchParams(query), byHeaders.map(joinHeader))
+  const view =
+    knownViews.get(cacheKey) ?? parseView(new URLSearchParams(query), byHeaders.map(joinHeader), presentToolsets)
   if (knownViews.size >= maxKnownViews) knownViews.clear()
   if (cacheKey.length <= maxKnownLength) knownViews.set(cacheKey, view)
   return view
@@ -55,23 +64,34 @@ export function getView(url: string, headers: IncomingHttpHeaders): CatalogueVie
 
 const joinHeader = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value)
 
-function parseView(query: URLSearchParams, [toolsets, readonly, readTools]: (string | undefined)[]): CatalogueView {
+function parseView(
+  query: URLSearchParams,
+  [toolsets, readonly, readTools, view]: (string | undefined)[],
+  presentToolsets: readonly string[],
+): CatalogueView {
   assertNoMisspelling(query)
   const parameters = {
     toolsets: getViewParameter(query, 'toolsets', 'X-MCP-Toolsets', toolsets),
     readonly: getViewParameter(query, 'readonly', 'X-MCP-Readonly', readonly),
     read: getViewParameter(query, 'read', 'X-MCP-Read-Tools', readTools),
     schemas: getViewParameter(query, 'schemas', '', undefined),
+    view: getViewParameter(query, 'view', 'X-MCP-View', view),
   }
   const read = {
-    toolsets: parameters.toolsets ? parseToolsets(parameters.toolsets) : null,
+    toolsets: parameters.toolsets ? parseToolsets(parameters.toolsets, presentToolsets) : null,
     readonly: parameters.readonly ? parseChoice(parameters.readonly, booleanValues) : false,
     readTools: parameters.read
       ? parseChoice(parameters.read, parameters.read.byHeader ? booleanValues : readValues)
       : false,
     fullSchemas: parameters.schemas ? parseChoice(parameters.schemas, { full: true }) : false,
+    search: parameters.view ? parseChoice(parameters.view, { search: true, default: false }) : false,
   }
-  const marks = [read.readonly && 'readonly', read.readTools && 'read', read.fullSchemas && 'full']
+  const marks = [
+    read.readonly && 'readonly',
+    read.readTools && 'read',
+    read.fullSchemas && 'full',
+    read.search && 'search',
+  ]
   const key = [read.toolsets ? read.toolsets.join(',') : 'default', ...marks.filter(Boolean)].join(' ')
   return { ...read, key, byHeader: Object.values(parameters).some((one) => one?.byHeader) }
 }
@@ -104,11 +124,11 @@ function parseChoice({ name, value }: ViewParameter, values: Readonly<Record<str
   return chosen
 }
 
-function parseToolsets({ name, value }: ViewParameter): readonly string[] | null {
+function parseToolsets({ name, value }: ViewParameter, presentToolsets: readonly string[]): readonly string[] | null {
   if (value === 'all') return null
   const names = value.split(',').map((one) => one.trim())
   if (names.some((one) => !toolsetNames.some((toolset) => toolset === one))) {
-    throw new ViewError(`${name} takes names of toolsets, joined by commas: ${toolsetNames.join(', ')}; or all`)
+    throw new ViewError(`${name} takes names of toolsets, joined by commas: ${presentToolsets.join(', ')}; or all`)
   }
   return [...new Set(names)].sort()
 }
@@ -132,4 +152,6 @@ const correctSpellings: ReadonlyMap<string, string> = new Map([
   ['read', 'read=tools'],
   ['readtool', 'read=tools'],
   ['schema', 'schemas=full'],
+  ['view', 'view=search'],
+  ['search', 'view=search'],
 ])

@@ -5,20 +5,34 @@ import type { Socket } from 'node:net'
 export class Connections {
   readonly #openAnswers = new Map<Socket, number>()
   readonly #openResponses = new Set<ServerResponse>()
+  #acceptedCount = 0
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
+      this.#acceptedCount++
       this.#openAnswers.set(socket, 0)
       socket.once('close', () => this.#openAnswers.delete(socket))
     })
     server.on('request', ({ socket }, response) => {
       this.#changeCount(socket, 1)
       this.#openResponses.add(response)
-      response.once('close', () => {
+      response.on('close', () => {
         this.#openResponses.delete(response)
         this.#changeCount(socket, -1)
       })
     })
+  }
+
+  /**
+   * Resolves when the process has accepted the connections that wait in the queue of its socket, or after `maxMs`.
+   * Closing the socket would reset them, although their clients are connected already. The event loop accepts one a turn.
+   */
+  async acceptWaiting(maxMs: number): Promise<void> {
+    const endsAtMs = performance.now() + maxMs
+    for (let seen = -1; seen !== this.#acceptedCount && performance.now() < endsAtMs;) {
+      seen = this.#acceptedCount
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   /** Announces in each open response that its connection will close, so that clients send nothing more on it. */

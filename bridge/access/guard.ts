@@ -21,6 +21,8 @@ const singleHeaders = new Set([
   'x-mcp-toolsets',
   'x-mcp-readonly',
   'x-mcp-read-tools',
+  'idempotency-key',
+  'idempotency-window',
   'content-type',
   'content-length',
 ])
@@ -39,6 +41,8 @@ const pageHeaders = [
   'X-MCP-Toolsets',
   'X-MCP-Readonly',
   'X-MCP-Read-Tools',
+  'Idempotency-Key',
+  'Idempotency-Window',
 ]
 
 /** Checks the origin and the host of a request. Source: MCP 2025-11-25, transports, security. */

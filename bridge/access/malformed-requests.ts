@@ -46,10 +46,16 @@ export function answerMalformedRequests(server: Server): void {
  * Answers a request without reading its body to the end. The client gets the whole answer first; the connection is
  * closed when the client has sent the body or `lingerMs` has passed.
  */
-export function refuseUnreadBody(response: ServerResponse, status: number, code: number, message: string): void {
+export function refuseUnreadBody(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): void {
   if (response.headersSent || response.destroyed) return
   const { req: request } = response
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id })
   response.writeHead(status, {
     connection: 'close',
     'content-type': 'application/json',

@@ -4,10 +4,12 @@ import { loadEnvFile } from 'node:process'
 export interface Settings {
   host: string
   port: number
-  /** The address of the API, without a slash at its end. */
-  apiUrl: string
-  /** The prefix of resource URIs, which comes before a path of the API. */
-  resourcesUrl: string
+  /** The address of the API, without a slash at its end; null: the one that the document names in `servers`. */
+  apiUrl: string | null
+  /** The address of the OpenAPI document. */
+  documentUrl: string
+  /** The prefix of resource URIs, which comes before a path of the API; null: the address of the API. */
+  resourcesUrl: string | null
   /** The address that clients use for this process, including its path. */
   mcpUrl: string
   /** Host headers that are accepted in addition to our own, in lower case. */
@@ -56,9 +58,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   )
   const port = read('BRIDGE_PORT', 3334, 'a port, 0 to 65535', parsePort)
   const apiPort = read('PORT', 3333, 'a port, 0 to 65535', parsePort)
+  const statedDocumentUrl = read('OPENAPI_URL', null, 'an http or https address', parseDocumentUrl)
   const apiUrl = read(
     'API_URL',
-    `http://${toReachableHost(host)}:${apiPort}`,
+    statedDocumentUrl === null ? `http://${toReachableHost(host)}:${apiPort}` : null,
     'an http or https address without query',
     parseHttpUrl,
   )
@@ -66,6 +69,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     host,
     port,
     apiUrl,
+    documentUrl: statedDocumentUrl ?? `${apiUrl}/openapi.json`,
     resourcesUrl: read(
       'MCP_RESOURCES_URL',
       apiUrl,
@@ -131,6 +135,12 @@ function parseHttpUrl(text: string): string | null {
   const plain =
     url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password
   return plain ? text.replace(/\/+$/, '') : null
+}
+
+/** Returns an address that may have a query, but no credentials, which would be in every log. */
+function parseDocumentUrl(text: string): string | null {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && !url.hash && !url.username && !url.password ? url.href : null
 }
 
 /** Returns a prefix for resource URIs with a scheme that nobody opens directly, like `urn:example:` or `test:/`. */

@@ -1,14 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { readCatalogue, type Catalogue } from '../../tools/catalogue/catalogue.ts'
-import { DocumentError } from '../../tools/openapi.ts'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { readCatalogueInSteps, type Catalogue } from '../../tools/catalogue/catalogue.ts'
+import { DocumentError, isRecord } from '../../tools/openapi.ts'
+import { fetchDocument } from './fetch-document.ts'
+import { parseInThread } from './parse-in-thread.ts'
 import type { Upstream } from './upstream.ts'
+import type { Settings } from '../access/settings.ts'
 import type { Log } from '../shared/log.ts'
-import { assertNoOwnPromptNames } from './prompts.ts'
+import { assertOwnPrompts } from './prompts.ts'
 
 /** The first and the longest delay between attempts while there is no document, in milliseconds. */
 const retryDelaysMs = { min: 100, max: 5_000 }
 const refreshIntervalMs = 60_000
 const fetchTimeoutMs = 30_000
+
+/** How long the building of a catalogue may hold up calls at a time, in milliseconds. */
+const maxBuildingMs = 5
+
+/** Where the document is, and the addresses that do not come from it. */
+type DocumentAddresses = Pick<Settings, 'documentUrl' | 'apiUrl' | 'resourcesUrl'>
 
 /**
  * Keeps the last good version of the API's document. A new version replaces the old one in one step; requests in
@@ -16,7 +25,7 @@ const fetchTimeoutMs = 30_000
  */
 export class DocumentSource {
   readonly #upstream: Upstream
-  readonly #apiUrl: string
+  readonly #addresses: DocumentAddresses
   readonly #log: Log
   readonly #stopController = new AbortController()
   #catalogue: Catalogue | null = null
@@ -26,9 +35,9 @@ export class DocumentSource {
   #lastTrouble: string | null = null
   #loading: Promise<void> = Promise.resolve()
 
-  constructor(upstream: Upstream, apiUrl: string, log: Log) {
+  constructor(upstream: Upstream, addresses: DocumentAddresses, log: Log) {
     this.#upstream = upstream
-    this.#apiUrl = apiUrl
+    this.#addresses = addresses
     this.#log = log
   }
 
@@ -88,13 +97,8 @@ export class DocumentSource {
     if (this.#stopController.signal.aborted) return
     try {
       const signal = AbortSignal.any([this.#stopController.signal, AbortSignal.timeout(fetchTimeoutMs)])
-      const known = this.#etag === null ? {} : { 'if-none-match': this.#etag }
-      const { status, etag, bytes } = await this.#upstream.fetchWithoutCaller(
-        '/openapi.json',
-        { accept: 'application/json', ...known },
-        signal,
-      )
-      if (status !== 304) this.#takeDocument(status, etag, bytes)
+      const { status, etag, bytes } = await fetchDocument(this.#addresses.documentUrl, this.#etag, signal)
+      if (status !== 304) await this.#takeDocument(status, etag, bytes)
       this.#loadedAtMs = performance.now()
       this.#lastTrouble = null
     } catch (cause) {
@@ -102,19 +106,29 @@ export class DocumentSource {
     }
   }
 
-  #takeDocument(status: number, etag: string | null, bytes: Uint8Array): void {
+  async #takeDocument(status: number, etag: string | null, bytes: Uint8Array): Promise<void> {
     if (status !== 200) throw new DocumentError(`the API answered ${status}`)
     const startedAtMs = performance.now()
-    const catalogue = readCatalogue(parseDocumentJson(bytes), this.#apiUrl)
-    assertNoOwnPromptNames(catalogue)
+    const document = await parseInThread(bytes)
+    const apiUrl = this.#addresses.apiUrl ?? getServerUrl(document, this.#addresses.documentUrl)
+    const catalogue = await buildCatalogue(document, this.#addresses.resourcesUrl ?? apiUrl)
+    assertOwnPrompts(catalogue)
+    this.#upstream.setAddress(apiUrl)
     this.#catalogue = catalogue
     this.#etag = etag
     const {
       tools,
+      leftOut,
       resources: { statics, templates },
-    } = this.#catalogue
-    const counts = { tools: tools.size, resources: statics.length, templates: templates.length }
+    } = catalogue
+    const counts = {
+      tools: tools.size,
+      resources: statics.length,
+      templates: templates.length,
+      leftOut: leftOut.length,
+    }
     this.#log.info({ etag, ...counts, milliseconds: Math.round(performance.now() - startedAtMs) }, 'document loaded')
+    for (const { operation, reason } of leftOut) this.#log.warn({ operation }, `${operation} is left out: ${reason}`)
   }
 
   #reportTrouble(cause: unknown): void {
@@ -128,10 +142,36 @@ export class DocumentSource {
   }
 }
 
-function parseDocumentJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (cause) {
-    throw new DocumentError(cause instanceof Error ? `it is not JSON (${cause.message})` : 'it is not JSON')
+/** Builds a catalogue without holding up calls for more than some milliseconds at a time. @throws DocumentError */
+async function buildCatalogue(document: unknown, resourcesUrl: string): Promise<Catalogue> {
+  const steps = readCatalogueInSteps(document, resourcesUrl)
+  for (let pausedAtMs = performance.now(); ;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (performance.now() - pausedAtMs < maxBuildingMs) continue
+    await turn()
+    pausedAtMs = performance.now()
   }
+}
+
+/**
+ * Returns the address of the first server, with the defaults of its variables. A relative address is one from where the
+ * document is. Source: OpenAPI 3.1.1, Server Object.
+ * @throws DocumentError if that is no http or https address
+ */
+function getServerUrl(document: unknown, documentUrl: string): string {
+  const servers: unknown = isRecord(document) ? document['servers'] : undefined
+  const first: unknown = Array.isArray(servers) && servers.length > 0 ? servers[0] : { url: '/' }
+  const { url, variables } = isRecord(first) ? first : {}
+  if (typeof url !== 'string') throw new DocumentError('servers[0] has no url')
+  const address = url.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
+    const variable = isRecord(variables) ? variables[name] : undefined
+    if (!isRecord(variable) || typeof variable['default'] !== 'string')
+      throw new DocumentError(`servers[0] has no default for {${name}}`)
+    return variable['default']
+  })
+  const resolved = URL.parse(address, documentUrl)
+  if (resolved === null || !/^https?:$/.test(resolved.protocol) || resolved.username || resolved.password)
+    throw new DocumentError('servers[0].url is no http or https address')
+  return (resolved.origin + resolved.pathname).replace(/\/+$/, '')
 }

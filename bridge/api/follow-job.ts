@@ -8,6 +8,7 @@ import {
   type JobState,
   type StartedJob,
 } from '../../tools/results/jobs.ts'
+import { showInvisible } from '../../tools/arguments/show-invisible.ts'
 import type { RequestContext } from './request-context.ts'
 import { UpstreamError, type Upstream } from './upstream.ts'
 
@@ -53,7 +54,7 @@ export async function followJob(
     await notifyProgress({
       progress: notifiedUnits,
       ...(state.total === null ? {} : { total: state.total }),
-      message: `${state.type} job ${state.status}`,
+      message: showInvisible(`${state.type} job ${state.status}`, false),
     })
   }
   try {

@@ -6,25 +6,34 @@ import { codes, ProtocolError } from '../protocol/protocol-error.ts'
 
 const ownPrompts: readonly Prompt[] = [prepareDemoEnvironment]
 
-/** The prompts of the bridge itself, which are not operations of the API, ordered by name. */
-export const ownPromptEntries: readonly PromptEntry[] = ownPrompts.map(({ entry }) => entry)
+/** Returns the bridge's prompts that the document names, and its own, by name: the same bytes at every start. */
+export const getPromptEntries = (catalogue: Catalogue): readonly PromptEntry[] =>
+  [...listOwnPrompts(catalogue), ...catalogue.prompts.values()]
+    .map(({ entry }) => entry)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** Returns the bridge's prompts and the document's, ordered by name: the list has the same bytes at every start. */
-export const getPromptEntries = ({ prompts }: Catalogue): readonly PromptEntry[] =>
-  [...ownPromptEntries, ...[...prompts.values()].map(({ entry }) => entry)].sort((a, b) => (a.name < b.name ? -1 : 1))
+const listOwnPrompts = ({ server }: Catalogue) =>
+  ownPrompts.filter(({ entry }) => server.ownPrompts.includes(entry.name))
 
-/** Checks that no operation has the name of one of the bridge's prompts. @throws DocumentError */
-export function assertNoOwnPromptNames({ prompts }: Catalogue): void {
-  const twice = ownPromptEntries.find(({ name }) => prompts.has(name))
-  if (twice) throw new DocumentError(`an operation is named ${twice.name}, as a prompt of the bridge is`)
+/**
+ * Checks that the bridge has the prompts that a document names, and that no operation has such a name.
+ * @throws DocumentError
+ */
+export function assertOwnPrompts({ prompts, server }: Catalogue): void {
+  const unknown = server.ownPrompts.find((name) => !ownPrompts.some(({ entry }) => entry.name === name))
+  if (unknown !== undefined)
+    throw new DocumentError(`x-mcp-server.prompts names ${unknown}, which the bridge does not have`)
+  const twice = server.ownPrompts.find((name) => prompts.has(name))
+  if (twice !== undefined) throw new DocumentError(`an operation has the name of a prompt of the bridge, ${twice}`)
 }
 
-export const findOwnPrompt = (name: unknown): Prompt | null =>
-  ownPrompts.find(({ entry }) => entry.name === name) ?? null
+/** Finds one of the bridge's prompts that the document names; null if there is none. */
+export const findOwnPrompt = (name: unknown, catalogue: Catalogue): Prompt | null =>
+  listOwnPrompts(catalogue).find(({ entry }) => entry.name === name) ?? null
 
 /** Returns the entry of a prompt. @throws ProtocolError if no prompt has the name */
-export function readPromptEntry(name: unknown, { prompts }: Catalogue): PromptEntry {
-  const found = findOwnPrompt(name) ?? (typeof name === 'string' ? prompts.get(name) : undefined)
+export function readPromptEntry(name: unknown, catalogue: Catalogue): PromptEntry {
+  const found = findOwnPrompt(name, catalogue) ?? (typeof name === 'string' ? catalogue.prompts.get(name) : undefined)
   if (!found) throw new ProtocolError(codes.invalidParams, `There is no prompt ${JSON.stringify(name)}`)
   return found.entry
 }
@@ -35,7 +44,7 @@ export function parsePromptArguments(entry: PromptEntry, input: unknown = {}): R
   const texts: [string, string][] = []
   for (const [name, value] of Object.entries(input)) {
     if (!entry.arguments.some((one) => one.name === name))
-      throw createPromptArgumentError(name, `is no argument of ${entry.name}`)
+      throw createPromptArgumentError(name, `is not an argument of ${entry.name}`)
     if (typeof value !== 'string') throw createPromptArgumentError(name, 'must be text')
     texts.push([name, value])
   }

@@ -1,18 +1,21 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
+import type { RequestKey } from '../../tools/results/api-request.ts'
+import { digestText } from '../shared/digest.ts'
+import { parseTraceparent, type Trace } from './trace-parent.ts'
 
 /** The only headers of the caller that are forwarded to the API, in the spelling of HTTP/2. */
 const forwardedHeaders = ['authorization', 'x-api-key', 'cookie', 'mcp-session-id'] as const
 const credentialHeaders = ['authorization', 'x-api-key', 'cookie'] as const
 
 /** One HTTP request of a client, with the parts that are forwarded to the API. */
-export interface RequestContext {
+export interface RequestContext extends Trace {
   readonly headers: Readonly<Record<string, string>>
   /** The remote address of the client. */
   readonly clientAddress: string
-  /** The trace id of everything that is done for this request, 32 hexadecimal digits. Source: W3C Trace Context. */
-  readonly traceId: string
+  /** The caller's own idempotency key, which is sent with changes; null if there is none. */
+  readonly callerKey: RequestKey | null
   /** A hash of the caller's credentials; equal credentials have equal hashes. */
   readonly callerHash: string
   /** True if the request has no credentials. */
@@ -36,18 +39,26 @@ export function createRequestContext(
   }
   const isAnonymous = credentialHeaders.every((name) => headers[name] === undefined)
   const controller = new AbortController()
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) controller.abort()
   })
   return {
     headers,
     clientAddress: getClientAddress(request, trustProxy),
-    traceId: randomUUID().replaceAll('-', ''),
+    callerKey: readCallerKey(request),
+    ...(parseTraceparent(request.headers['traceparent']) ?? createTrace()),
     callerHash: isAnonymous ? anonymousHash : hashCredentials(headers),
     isAnonymous,
     cancelSignal: controller.signal,
     cancel: () => controller.abort(),
   }
+}
+
+const createTrace = (): Trace => ({ traceId: randomUUID().replaceAll('-', ''), traceFlags: '01' })
+
+function readCallerKey({ headers }: IncomingMessage): RequestKey | null {
+  const { 'idempotency-key': key, 'idempotency-window': window } = headers
+  return typeof key === 'string' ? { key, window: typeof window === 'string' ? window : null } : null
 }
 
 /**
@@ -60,8 +71,10 @@ function getClientAddress({ headers, socket }: IncomingMessage, trustProxy: bool
   return (isIP(forwardedAddress) ? forwardedAddress : (socket.remoteAddress ?? '')).replace(/^::ffff:/, '')
 }
 
-function hashCredentials(headers: Readonly<Record<string, string>>): string {
-  return hash('sha256', JSON.stringify(credentialHeaders.map((name) => headers[name] ?? null)), 'base64url')
-}
+/** Returns one text for the credentials of a request; equal credentials have equal texts. */
+export const joinCredentials = (headers: Readonly<Record<string, string>>): string =>
+  JSON.stringify(credentialHeaders.map((name) => headers[name] ?? null))
+
+const hashCredentials = (headers: Readonly<Record<string, string>>): string => digestText(joinCredentials(headers))
 
 const anonymousHash = hashCredentials({})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ApiAnswer, ApiRequest, ByteRange } from '../../tools/results/api-request.ts'
+import { DocumentError } from '../../tools/openapi.ts'
 import type { RequestContext } from './request-context.ts'
 import { AnswerReader, TooLargeError, type UpstreamAnswer } from './answer-reader.ts'
 
@@ -24,20 +25,34 @@ const bodyTimeoutMs = 60_000
 /** The longest silence on an event stream; the API sends a comment at least every 15 s. */
 const eventTimeoutMs = 45_000
 
-type CallerContext = Pick<RequestContext, 'headers' | 'clientAddress' | 'traceId'>
+type CallerContext = Pick<RequestContext, 'headers' | 'clientAddress' | 'traceId' | 'traceFlags'>
 type ResponseHeaders = UpstreamAnswer['headers']
 
 const wholeBody: ByteRange = { from: 0, to: Infinity }
 
 /** A client of the API's origin, the only one that is ever called. It follows no redirect and adds no credential. */
 export class Upstream {
-  readonly #pool: Pool
-  readonly #base: string
+  #pool: Pool | null = null
+  #origin = ''
+  #base = ''
 
-  constructor(apiUrl: string) {
-    const url = new URL(apiUrl)
-    this.#base = url.pathname.replace(/\/+$/, '')
-    this.#pool = new Pool(url.origin, {
+  /** @param apiUrl null if the address is known only later */
+  constructor(apiUrl: string | null) {
+    if (apiUrl !== null) this.setAddress(apiUrl)
+  }
+
+  /**
+   * Sets the address of the API. It can be set again with another path, but never with another origin, because the
+   * callers' credentials are meant for this one.
+   * @throws DocumentError for another origin
+   */
+  setAddress(apiUrl: string): void {
+    const { origin, pathname } = new URL(apiUrl)
+    if (this.#pool !== null && origin !== this.#origin)
+      throw new DocumentError(`its servers name ${origin} now, and this process calls only ${this.#origin}`)
+    this.#base = pathname.replace(/\/+$/, '')
+    this.#origin = origin
+    this.#pool ??= new Pool(origin, {
       connections: 256,
       pipelining: 1,
       connect: { timeout: connectTimeoutMs },
@@ -69,6 +84,7 @@ export class Upstream {
       mediaType: getHeader(headers, 'content-type'),
       location: this.#getApiPath(getHeader(headers, 'location')),
       retryAfter: getHeader(headers, 'retry-after'),
+      isReplayed: getHeader(headers, 'idempotency-replayed') === 'true',
       bytes,
       start,
       complete,
@@ -84,7 +100,7 @@ export class Upstream {
   ): Promise<AsyncIterable<Uint8Array> | null> {
     const eventRequest: ApiRequest = { method: 'GET', path, accept: 'text/event-stream', body: null }
     try {
-      const { statusCode, headers, body } = await this.#pool.request({
+      const { statusCode, headers, body } = await this.#getPool().request({
         ...this.#createOptions(eventRequest, caller, eventTimeoutMs),
         signal,
       })
@@ -97,19 +113,17 @@ export class Upstream {
     }
   }
 
-  /** Fetches a path for the bridge itself, so without a caller's credentials. */
-  async fetchWithoutCaller(path: string, headers: Record<string, string>, signal: AbortSignal) {
-    const options = { method: 'GET', path: this.#base + path, headers } as const
-    const answer = await this.#dispatchAndRead(options, signal, () => wholeBody)
-    return { status: answer.status, etag: getHeader(answer.headers, 'etag'), bytes: answer.bytes }
+  async close(): Promise<void> {
+    await this.#pool?.destroy()
   }
 
-  async close(): Promise<void> {
-    await this.#pool.destroy()
+  #getPool(): Pool {
+    if (this.#pool === null) throw new Error('the address of the API is not known before its document')
+    return this.#pool
   }
 
   #createOptions(
-    { method, path, accept, body }: ApiRequest,
+    { method, path, accept, body, idempotency }: ApiRequest,
     caller: CallerContext,
     timeoutMs: number,
   ): Dispatcher.DispatchOptions {
@@ -117,9 +131,11 @@ export class Upstream {
       ...caller.headers,
       accept,
       'x-forwarded-for': caller.clientAddress,
-      traceparent: `00-${caller.traceId}-${randomUUID().replaceAll('-', '').slice(16)}-01`,
+      traceparent: `00-${caller.traceId}-${createSpanId()}-${caller.traceFlags}`,
     }
     if (body) headers['content-type'] = body.mediaType
+    if (idempotency) headers['idempotency-key'] = idempotency.key
+    if (idempotency?.window) headers['idempotency-window'] = idempotency.window
     return { method, path: this.#base + path, headers, body: body?.content ?? null, bodyTimeout: timeoutMs }
   }
 
@@ -131,7 +147,10 @@ export class Upstream {
     if (signal.aborted) throw signal.reason
     try {
       return await new Promise<UpstreamAnswer>((resolve, reject) => {
-        this.#pool.dispatch(options, new AnswerReader({ selectPart, maxBytes: maxBodyBytes, signal }, resolve, reject))
+        this.#getPool().dispatch(
+          options,
+          new AnswerReader({ selectPart, maxBytes: maxBodyBytes, signal }, resolve, reject),
+        )
       })
     } catch (cause) {
       throw toUpstreamError(cause, signal)
@@ -146,6 +165,9 @@ export class Upstream {
     return this.#base !== '' && path.startsWith(`${this.#base}/`) ? path.slice(this.#base.length) : path
   }
 }
+
+/** Creates the id of one request in its trace: 16 hexadecimal digits, not only zeros. Source: W3C Trace Context. */
+const createSpanId = () => randomUUID().replaceAll('-', '').slice(16)
 
 /** Yields the chunks of a body and converts its errors. Leaving the loop closes the connection. */
 async function* readChunks(body: Dispatcher.ResponseData['body'], signal: AbortSignal): AsyncGenerator<Uint8Array> {

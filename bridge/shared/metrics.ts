@@ -28,6 +28,8 @@ export interface GaugeReaders {
   readonly countSessions: () => number
   /** Returns the seconds since the API's document was last checked with success; null if it never was. */
   readonly getDocumentAgeSeconds: () => number | null
+  /** Returns the number of annotated operations that cannot be a tool; null while there is no document. */
+  readonly countLeftOut: () => number | null
   /** Returns whether Redis can be reached; null if the process uses no Redis. */
   readonly isSharedReady: () => boolean | null
 }
@@ -103,6 +105,7 @@ function createInstruments(meter: Meter, gauges: GaugeReaders): Omit<Metrics, 'i
     'Seconds since the API document was last looked at.',
     gauges.getDocumentAgeSeconds,
   )
+  gauge('tessera_bridge_left_out', 'Operations of the API document that cannot be a tool.', gauges.countLeftOut)
   gauge('tessera_bridge_shared_ready', '1 while Redis answers, 0 while this process goes on alone.', () => {
     const ready = gauges.isSharedReady()
     return ready === null ? null : Number(ready)

@@ -4,7 +4,7 @@ import type { createClient } from 'redis'
 import { parseJson } from '../../tools/json.ts'
 import { isRecord } from '../../tools/openapi.ts'
 import type { Log } from './log.ts'
-import { ExpiringNames, type SharedState } from './shared-state.ts'
+import { ExpiringBytes, ExpiringNames, type SharedState } from './shared-state.ts'
 
 export type RedisClient = ReturnType<typeof createClient>
 
@@ -13,6 +13,9 @@ const answerTimeoutMs = 250
 const silenceMs = 1_000
 /** How long a start waits to learn whether Redis can be reached, in milliseconds. */
 const startTimeoutMs = 2_000
+
+/** The type of texts and bytes in answers of Redis: the code of `$`. Source: RESP, bulk strings. */
+const bulkStringType = 36
 
 /** The longest message to another process, in characters of JSON. */
 const maxMessageLength = 1024 * 1024
@@ -31,6 +34,8 @@ export class RedisSharedState implements SharedState {
   readonly #log: Log
   readonly #endedSessions = new ExpiringNames()
   readonly #claimedNames = new ExpiringNames()
+  /** What was kept while Redis was away, which only this process can read. */
+  readonly #unsavedBytes = new ExpiringBytes()
   /** The sessions that were ended while Redis was away. */
   readonly #unsavedEnds = new ExpiringNames(10_000)
   readonly #connected = Promise.withResolvers<void>()
@@ -79,6 +84,21 @@ export class RedisSharedState implements SharedState {
     )
     // Redis answers null if the name was there already; undefined means that Redis did not answer.
     return answer !== null
+  }
+
+  async keepBytes(name: string, bytes: Buffer, seconds: number): Promise<void> {
+    const saved = await this.#askRedis((client) =>
+      client.set(`mcp:kept:${name}`, bytes, { EX: toWholeSeconds(seconds) }),
+    )
+    if (saved === undefined) this.#unsavedBytes.set(name, bytes, seconds)
+    else this.#unsavedBytes.delete(name)
+  }
+
+  async readBytes(name: string): Promise<Buffer[]> {
+    const saved = await this.#askRedis((client) =>
+      client.withTypeMapping({ [bulkStringType]: Buffer }).get(`mcp:kept:${name}`),
+    )
+    return [...this.#unsavedBytes.list(name), ...(saved ? [saved] : [])]
   }
 
   async deliverAnswer(process: string, message: unknown): Promise<boolean> {

@@ -1,9 +1,10 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { parseExactJson } from '../../tools/json.ts'
 import { isRecord } from '../../tools/openapi.ts'
 
 /** The purpose of a sealed text. A text for another purpose does not open. */
-export type SealPurpose = 'session' | 'state' | 'task'
-const purposes: readonly SealPurpose[] = ['session', 'state', 'task']
+export type SealPurpose = 'session' | 'state' | 'task' | 'confirm'
+const purposes: readonly SealPurpose[] = ['session', 'state', 'task', 'confirm']
 
 /** Seals texts that clients send back, perhaps to another process: everybody can read them, only we can make them. */
 export interface Sealer {
@@ -45,7 +46,7 @@ export function createSealer(secret: Uint8Array, now: () => number = () => Date.
       const expectedBytes = Buffer.from(mac(purpose, body, bind))
       const statedBytes = Buffer.from(statedMac)
       if (expectedBytes.length !== statedBytes.length || !timingSafeEqual(expectedBytes, statedBytes)) return undefined
-      const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString())
+      const value = parseExactJson(Buffer.from(body, 'base64url'))
       if (!isRecord(value)) return undefined
       const until = value['e']
       return typeof until === 'number' && until * 1000 < now() ? undefined : value['p']

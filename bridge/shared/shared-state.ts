@@ -16,6 +16,10 @@ export interface SharedState {
   isEnded(id: string): Promise<boolean>
   /** Claims a name for some seconds. Returns true only for the first claim within that time. */
   claimOnce(name: string, seconds: number): Promise<boolean>
+  /** Keeps bytes under a name for some seconds, in place of what was there. The names bound what is kept. */
+  keepBytes(name: string, bytes: Buffer, seconds: number): Promise<void>
+  /** Returns what is kept under a name: by this process alone while the others could not be reached, and by all. */
+  readBytes(name: string): Promise<Buffer[]>
   /** Delivers an answer to the process that asked; returns false if that process cannot be reached. */
   deliverAnswer(process: string, message: unknown): Promise<boolean>
   onAnswer(take: (message: unknown) => void): void
@@ -69,10 +73,32 @@ export class ExpiringNames {
   }
 }
 
+/** Bytes in the memory of this process, which are dropped when their time is over. */
+export class ExpiringBytes {
+  readonly #entries = new Map<string, { bytes: Buffer; timer: NodeJS.Timeout }>()
+
+  set(name: string, bytes: Buffer, seconds: number): void {
+    this.delete(name)
+    this.#entries.set(name, { bytes, timer: setTimeout(() => this.delete(name), seconds * 1000).unref() })
+  }
+
+  /** Returns the bytes of a name, or nothing. */
+  list(name: string): Buffer[] {
+    const entry = this.#entries.get(name)
+    return entry ? [entry.bytes] : []
+  }
+
+  delete(name: string): void {
+    clearTimeout(this.#entries.get(name)?.timer)
+    this.#entries.delete(name)
+  }
+}
+
 /** Creates the state of a single process, which is kept in its memory. */
 export function createLocalState(): SharedState {
   const endedSessions = new ExpiringNames()
   const claimedNames = new ExpiringNames()
+  const keptBytes = new ExpiringBytes()
   const name = randomUUID()
   let receiveAnswer: (message: unknown) => void = () => undefined
   return {
@@ -83,6 +109,8 @@ export function createLocalState(): SharedState {
     endSession: async (id, seconds) => void endedSessions.set(id, seconds),
     isEnded: async (id) => endedSessions.has(id),
     claimOnce: async (what, seconds) => claimedNames.set(what, seconds),
+    keepBytes: async (what, bytes, seconds) => keptBytes.set(what, bytes, seconds),
+    readBytes: async (what) => keptBytes.list(what),
     deliverAnswer: async (process, message) => {
       if (process !== name) return false
       receiveAnswer(message)
