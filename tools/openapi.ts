@@ -1,3 +1,5 @@
+import { isRawNumber } from './json.ts'
+
 /** A JSON Schema 2020-12, with the keywords as the document states them. */
 export type Schema = { readonly [keyword: string]: unknown }
 
@@ -30,13 +32,13 @@ export function withPlace<T>(place: string, work: () => T): T {
 }
 
 export const isRecord = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 /** Checks the outermost shape of a document. @throws DocumentError */
 export function toApiDocument(value: unknown): ApiDocument {
   if (!isRecord(value)) throw new DocumentError('it is not a JSON object')
   if (typeof value['openapi'] !== 'string' || !value['openapi'].startsWith('3.1.')) {
-    throw new DocumentError('it is not an OpenAPI 3.1 document')
+    throw new DocumentError('it is not an OpenAPI document of version 3.0 or 3.1')
   }
   if (!isRecord(value['paths'])) throw new DocumentError('it has no paths')
   for (const [path, item] of Object.entries(value['paths'])) {

@@ -1,10 +1,11 @@
 import type { ExposedOperation } from '../catalogue/operations.ts'
+import type { OwnText } from '../own/documents.ts'
 import { convertToBrackets } from './query.ts'
 import type { ApiRequest, ByteRange } from '../results/api-request.ts'
 import type { Routes } from '../catalogue/routes.ts'
 import { decodePercent, decodeSegment, encodeSegment } from './segment.ts'
 
-/** The operation or the schema that an address names. */
+/** The operation or the text of the bridge itself that an address names. */
 export type AddressMatch =
   | {
       readonly is: 'operation'
@@ -12,7 +13,7 @@ export type AddressMatch =
       readonly request: ApiRequest
       readonly byteRange: ByteRange | null
     }
-  | { readonly is: 'schema'; readonly text: string }
+  | ({ readonly is: 'own' } & OwnText)
 
 /** An address that names no resource. */
 export class AddressError extends Error {
@@ -76,7 +77,7 @@ function parseQueryPair(pair: string, operation: ExposedOperation): string[] {
 }
 
 /** Parses `bytes=first-last` or `bytes=first-`. Source: RFC 9110, section 14.1.2. @throws AddressError */
-function parseByteRange(fragment: string): ByteRange {
+export function parseByteRange(fragment: string): ByteRange {
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(fragment) ?? []
   const to = last === undefined ? Infinity : Number(last) + 1
   if (first === undefined || to <= Number(first))

@@ -1,8 +1,9 @@
 import { getBodyForm, type BodyForm } from './body-form.ts'
 import { gatherSchemas, type GatheredSchemas } from './gather-schemas.ts'
+import { againArgument, againSchema, makesNew } from './once.ts'
 import { createListArgument, createListedArgument } from './list-argument.ts'
 import { DocumentError, type ApiDocument, type LocatedSchema, type Schema } from '../openapi.ts'
-import type { ExposedOperation } from '../catalogue/operations.ts'
+import { isDryRunParameter, type ExposedOperation } from '../catalogue/operations.ts'
 import type { Parameter } from './parameters.ts'
 import { createShortView, createFullView, type SchemaView } from '../catalogue/shorten.ts'
 import { trimSchema } from '../catalogue/trim-schema.ts'
@@ -29,7 +30,18 @@ export interface ArgumentPlan {
    * The schema in lists of tools: the same in fewer words, and large nested objects only with their required members.
    */
   readonly listedSchema: Schema
+  /** The argument that asks for a dry run; null if the operation has none. */
+  readonly dryRunArgument: string | null
+  /** The argument with the filters of a tool that changes many things at once; null for any other tool. */
+  readonly bulkArgument: string | null
+  /** Whether the tool takes the argument `again`, by which a caller repeats a call on purpose. */
+  readonly takesAgain: boolean
+  /** Whether the tool takes the argument `confirm`, by which a caller confirms a preview. */
+  readonly takesConfirm: boolean
 }
+
+/** The argument of a second call, which confirms the preview that the first one answered. */
+export const confirmArgument = 'confirm'
 
 /**
  * Plans the arguments of an operation.
@@ -51,19 +63,28 @@ export function planArguments(
     .map((one) => createParameterBinding(one, takenNames))
   const parameters = [...ofPath, ...ofQuery]
   const bindings = [...parameters, ...fromBody]
-  const required = listRequiredArguments(operation, parameters, form, fromBody)
+  const isListFilter = createListFilterTest(operation)
+  const bulkArgument = parameters.find(({ parameter }) => isListFilter(parameter))?.argument ?? null
+  const stated = listRequiredArguments(operation, parameters, form, fromBody)
+  const required = bulkArgument === null || stated.includes(bulkArgument) ? stated : [...stated, bulkArgument]
+  const takesConfirm = checkConfirm(operation, bindings)
   const elicitedNames = new Set(operation.questionDeclarations.flatMap(({ members }) => members))
   const isCallerArgument = ({ argument }: ArgumentBinding) => !elicitedNames.has(argument)
   const callerRequired = required.filter((name) => !elicitedNames.has(name))
+  const takesAgain = makesNew(operation) && !bindings.some(({ argument }) => argument === againArgument)
   const fullView = createFullView(document)
   const createSchema = (ofParameters: readonly LocatedSchema[], bodyView: SchemaView): Schema => {
     const ofBody = fromBody.filter(isCallerArgument).map(({ schema }) => schema)
     const { schemas, definitions } = joinSchemas(gatherSchemas(ofParameters, fullView), gatherSchemas(ofBody, bodyView))
     return {
       type: 'object',
-      properties: Object.fromEntries(
-        bindings.filter(isCallerArgument).map(({ argument }, index) => [argument, schemas[index]]),
-      ),
+      properties: {
+        ...Object.fromEntries(
+          bindings.filter(isCallerArgument).map(({ argument }, index) => [argument, schemas[index]]),
+        ),
+        ...(takesConfirm && { [confirmArgument]: { type: 'string' } }),
+        ...(takesAgain && { [againArgument]: againSchema }),
+      },
       ...(callerRequired.length === 0 ? {} : { required: callerRequired }),
       additionalProperties: false,
       ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
@@ -74,10 +95,41 @@ export function planArguments(
     fullView,
   )
   const listedSchema = createSchema(
-    parameters.filter(isCallerArgument).map(({ parameter }) => createListedArgument(parameter)),
+    parameters.filter(isCallerArgument).map(({ parameter }) => createListedArgument(parameter, operation)),
     createShortView(document, addressOf),
   )
-  return { bindings, form, required, inputSchema, listedSchema: trimSchema(listedSchema) }
+  const dryRunArgument = parameters.find(({ parameter }) => isDryRunParameter(parameter))?.argument ?? null
+  return {
+    bindings,
+    form,
+    required,
+    inputSchema,
+    listedSchema: trimSchema(listedSchema),
+    dryRunArgument,
+    bulkArgument,
+    takesAgain,
+    takesConfirm,
+  }
+}
+
+/**
+ * Creates the test for the filters of a tool that changes many things at once. They are required, so that a call which
+ * lost them does not change everything.
+ */
+const createListFilterTest =
+  ({ kind, method }: ExposedOperation) =>
+  ({ name, style }: Parameter): boolean =>
+    kind === 'tool' && method !== 'GET' && name === 'filters' && style === 'json'
+
+/**
+ * Returns whether a tool takes the argument `confirm`.
+ * @throws DocumentError if the operation has an argument of that name
+ */
+function checkConfirm({ preview }: ExposedOperation, bindings: readonly ArgumentBinding[]): boolean {
+  if (preview !== 'always' && preview !== 'many') return false
+  if (bindings.some(({ argument }) => argument === confirmArgument))
+    throw new DocumentError(`x-mcp-preview: the operation has an argument ${confirmArgument}`)
+  return true
 }
 
 function createBodyBindings(form: BodyForm): ArgumentBinding[] {

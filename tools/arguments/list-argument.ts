@@ -1,10 +1,10 @@
 import { isRecord, type LocatedSchema, type Schema } from '../openapi.ts'
+import { isDryRunParameter, type ExposedOperation } from '../catalogue/operations.ts'
 import type { Parameter } from './parameters.ts'
 
 const spellings = {
-  filters:
-    '{"<field>": {"<operator>": value}}, or a list of {field, operator, value}; or/and take such a list as value.',
-  sorters: '{"<field>": "asc"|"desc"}, or a list of {field, order}.',
+  filters: '{"<field>": {"<operator>": value}}, or [{field, operator, value}]; or/and take such a list as value.',
+  sorters: '{"<field>": "asc"|"desc"}, or [{field, order}].',
 }
 
 /** Operators that take no value. The API ignores a value, so `false` would have the opposite of its meaning. */
@@ -33,9 +33,14 @@ export function createListArgument({ name, style, schema: located }: Parameter):
 
 /**
  * Returns the schema of an argument for lists of tools. Fields and operators of `filters` and `sorters` are only in the
- * description if the document names all of them there. The shown schema may allow more than the argument, never less.
+ * description of the parameter or of the operation if the document names all of them there. The shown schema may allow
+ * more than the argument, never less. A description that says nothing more than the names do is left out.
  */
-export function createListedArgument(parameter: Parameter): LocatedSchema {
+export function createListedArgument(
+  parameter: Parameter,
+  operation: Pick<ExposedOperation, 'name' | 'description'>,
+): LocatedSchema {
+  if (isSaidElsewhere(parameter, operation)) return removeDescription(parameter.schema)
   const { name, style, schema: located } = parameter
   const { description, type, maxItems, items } = located.schema
   const statedDescription = typeof description === 'string' ? description : ''
@@ -43,17 +48,31 @@ export function createListedArgument(parameter: Parameter): LocatedSchema {
     style !== 'json'
     || type !== 'array'
     || !(name in spellings)
-    || !containsWords(statedDescription, listWords(items))
+    || !containsWords(`${operation.description} ${statedDescription}`, listWords(items))
   )
     return createListArgument(parameter)
   const schema = {
     type: ['object', 'array'],
     description: `${spellings[name as keyof typeof spellings]} ${statedDescription}`,
-    additionalProperties: name === 'filters' ? { type: 'object' } : { enum: ['asc', 'desc'] },
-    items: { type: 'object' },
     ...(maxItems === undefined ? {} : { maxItems }),
   }
   return { schema, pointer: located.pointer }
+}
+
+/**
+ * Returns whether the names of the operation and of the parameter say all that the parameter's description says. The
+ * server's instructions describe dry runs once for all tools.
+ */
+function isSaidElsewhere(parameter: Parameter, { name }: Pick<ExposedOperation, 'name'>): boolean {
+  if (isDryRunParameter(parameter)) return true
+  const { description } = parameter.schema.schema
+  const [, noun = ''] = /^Identifier of the ([\w -]+)\.$/.exec(typeof description === 'string' ? description : '') ?? []
+  const names = `${name} ${parameter.name}`.toLowerCase()
+  return noun !== '' && noun.split(/[ -]/).some((word) => names.includes(word.toLowerCase()))
+}
+
+function removeDescription({ schema: { description: _, ...schema }, pointer }: LocatedSchema): LocatedSchema {
+  return { schema, pointer }
 }
 
 function containsWords(text: string, words: readonly string[]): boolean {

@@ -16,6 +16,8 @@ export interface Parameter {
   readonly schema: LocatedSchema
   readonly style: 'form' | 'deepObject' | 'json' | 'simple'
   readonly explode: boolean
+  /** The texts that it can be, if these are a fixed list; else empty. */
+  readonly choices: readonly string[]
 }
 
 /**
@@ -29,6 +31,34 @@ export function readParameters(
   path: string,
   pointer: string,
 ): Parameter[] {
+  const located = locateParameters(document, item, operation, pointer)
+  const parameters = located.flatMap((one) => readParameter(document, one))
+  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1])
+  for (const name of inPath) {
+    if (!parameters.some((one) => one.in === 'path' && one.name === name))
+      throw new DocumentError(`{${name}} is not a parameter`)
+  }
+  return parameters.filter((one) => one.in === 'query' || inPath.includes(one.name))
+}
+
+/**
+ * Returns whether an operation declares a header parameter. The case of its name does not count. Source: OpenAPI 3.1,
+ * Parameter Object; RFC 9110, section 5.1. @throws DocumentError
+ */
+export function hasHeaderParameter(
+  document: ApiDocument,
+  item: Schema,
+  operation: Schema,
+  pointer: string,
+  header: string,
+): boolean {
+  return locateParameters(document, item, operation, pointer).some(
+    ({ schema: { in: place, name } }) => place === 'header' && String(name).toLowerCase() === header.toLowerCase(),
+  )
+}
+
+/** Finds the parameters of an operation and of its path. @throws DocumentError */
+function locateParameters(document: ApiDocument, item: Schema, operation: Schema, pointer: string): LocatedSchema[] {
   const locatedByKey = new Map<string, LocatedSchema>()
   const above = pointer.slice(0, pointer.lastIndexOf('/'))
   for (const [holder, at] of [
@@ -42,16 +72,10 @@ export function readParameters(
       locatedByKey.set(`${String(located.schema['in'])} ${String(located.schema['name'])}`, located)
     })
   }
-  const parameters = [...locatedByKey.values()].flatMap((located) => readParameter(located))
-  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1])
-  for (const name of inPath) {
-    if (!parameters.some((one) => one.in === 'path' && one.name === name))
-      throw new DocumentError(`{${name}} is not a parameter`)
-  }
-  return parameters.filter((one) => one.in === 'query' || inPath.includes(one.name))
+  return [...locatedByKey.values()]
 }
 
-function readParameter({ schema: stated, pointer }: LocatedSchema): Parameter[] {
+function readParameter(document: ApiDocument, { schema: stated, pointer }: LocatedSchema): Parameter[] {
   const { name, in: place } = stated
   if (typeof name !== 'string' || name === '') throw new DocumentError('a parameter has no name')
   const required = stated['required'] === true
@@ -77,8 +101,14 @@ function readParameter({ schema: stated, pointer }: LocatedSchema): Parameter[] 
             ? 'simple'
             : parseStyle(stated['style'], name),
       explode: stated['explode'] !== false,
+      choices: readChoices(document, schema),
     },
   ]
+}
+
+function readChoices(document: ApiDocument, { schema, pointer }: LocatedSchema): string[] {
+  const { enum: values } = resolveReference(document, schema, pointer).schema
+  return Array.isArray(values) ? values.filter((value): value is string => typeof value === 'string') : []
 }
 
 /** Reads the schema of a parameter, with the parameter's description if the schema has none. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../json.ts'
+import { parseExactJson } from '../json.ts'
 import { isRecord } from '../openapi.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -34,7 +34,7 @@ export const toPlainText = (value: unknown) => (typeof value === 'object' ? JSON
  * text should be sent unchanged; the API then validates it.
  */
 export function convertToBrackets(name: string, text: string): string[] | null {
-  const value = parseJson(text)
+  const value = parseExactJson(text)
   if (!isRecord(value) || !isListParameter(name)) return null
   return formatBracketPairs(name, value) ?? [formatPair(name, JSON.stringify(toListForm(name, value)))]
 }

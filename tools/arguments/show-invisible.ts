@@ -33,3 +33,37 @@ export function showInvisible(text: string, json: boolean): string {
   const at = text.startsWith(byteOrderMark) ? 1 : 0
   return text.slice(0, at) + text.slice(at).replace(invisibleCharacters, json ? escapeCharacter : nameCharacter)
 }
+
+/** Keywords whose value is a text for readers, or a list of such texts, in schemas and in operations. */
+const textKeywords = new Set(['title', 'description', 'summary', 'message', 'guide', 'instructions', 'enumNames'])
+/** Keywords whose value is data, which stays as it is. */
+const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples', 'value', 'pattern'])
+/** Keywords whose value has members with names of their own, which are no keywords. */
+const mapKeywords = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas', 'schemas'])
+
+/**
+ * Makes the invisible characters visible in the titles and descriptions of a document, schema or block. Data in it,
+ * such as allowed values, stays as it is. Whatever has no such character is returned itself.
+ */
+export const showInvisibleTexts = <T>(value: T): T => changeTexts(value, false) as T
+
+/** @param isMap the members have names of their own */
+function changeTexts(value: unknown, isMap: boolean): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const entries = value.map((entry) => changeTexts(entry, false))
+    return entries.some((entry, index) => entry !== value[index]) ? entries : value
+  }
+  const members = Object.entries(value) as [string, unknown][]
+  const changed = members.map(([name, member]) => (isMap ? changeTexts(member, false) : changeKeyword(name, member)))
+  if (changed.every((member, index) => member === members[index]?.[1])) return value
+  return Object.fromEntries(members.map(([name], index) => [name, changed[index]]))
+}
+
+function changeKeyword(name: string, value: unknown): unknown {
+  if (dataKeywords.has(name)) return value
+  if (!textKeywords.has(name)) return changeTexts(value, mapKeywords.has(name))
+  if (typeof value === 'string') return showInvisible(value, false)
+  if (!Array.isArray(value)) return changeTexts(value, false)
+  return value.map((text: unknown) => (typeof text === 'string' ? showInvisible(text, false) : text))
+}

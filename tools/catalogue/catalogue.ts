@@ -4,20 +4,25 @@ import type { ElicitationQuestion } from '../own/elicitation.ts'
 import { createQuestions } from '../arguments/forms.ts'
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.ts'
 import { createLookupTool } from '../own/lookup-application-id.ts'
-import { toApiDocument, DocumentError, isRecord, withPlace, type ApiDocument, type Schema } from '../openapi.ts'
+import { toApiDocument, DocumentError, isRecord, type ApiDocument, type Schema } from '../openapi.ts'
+import { readServerDescription, type ServerDescription } from '../server-description.ts'
 import {
+  catchLeftOut,
   listExposedOperations,
   httpMethods,
+  type LeftOutOperation,
   type ExposedOperation,
   type ToolAnnotations,
   type HttpMethod,
 } from './operations.ts'
-import { createOutputSchemas, type OutputSchemas } from './output-schemas.ts'
+import { createOutputSchemas, findStartedResource, type OutputSchemas } from './output-schemas.ts'
 import type { OwnTool } from '../own/own-tool.ts'
 import { readPrompt, type PromptEntry } from './prompt-operations.ts'
+import { showInvisibleTexts } from '../arguments/show-invisible.ts'
 import { createRequestFactory, type RequestFactory } from '../arguments/request-factory.ts'
 import { ResourceIndex } from './resources.ts'
 import { Routes } from './routes.ts'
+import { findSecretPlaces, type SecretPlaces } from '../results/secrets.ts'
 import { removeTitle } from './trim-schema.ts'
 import { createValidatorCompiler, type Validator } from './validators.ts'
 
@@ -51,6 +56,10 @@ export interface Tool {
    * schema.
    */
   readonly validateOutput: (era: keyof OutputSchemas) => Validator | null
+  /** Where answers have secrets; null if they have none. */
+  readonly secrets: SecretPlaces | null
+  /** The path of the resource that shows what a call started, with one variable; null if there is none. */
+  readonly startedPath: string | null
 }
 
 /** An operation that answers the messages of a prompt. All its arguments are text. */
@@ -74,40 +83,68 @@ export interface Catalogue {
   readonly prompts: ReadonlyMap<string, PromptOperation>
   /** The path of the list of applications; null if the document has none. */
   readonly applicationsPath: string | null
+  readonly server: ServerDescription
+  /** The annotated operations that cannot be a tool, a resource or a prompt, in the order of the document. */
+  readonly leftOut: readonly LeftOutOperation[]
 }
 
 /**
- * Reads a document into tools, resources and prompts.
+ * Reads a document into tools, resources and prompts. Operations that cannot be one are left out.
  * @param apiUrl the address of the API, without a slash at its end; the URIs of resources begin with it
- * @throws DocumentError if the document cannot be used
+ * @throws DocumentError if the document cannot be used at all
  */
 export function readCatalogue(value: unknown, apiUrl: string): Catalogue {
-  const document = toApiDocument(value)
-  const operations = listExposedOperations(document)
+  const steps = readCatalogueInSteps(value, apiUrl)
+  for (;;) {
+    const { done, value: catalogue } = steps.next()
+    if (done) return catalogue
+  }
+}
+
+/** Reads a document as `readCatalogue` does, and pauses after each operation, so that other work can come between. */
+export function* readCatalogueInSteps(value: unknown, apiUrl: string): Generator<undefined, Catalogue> {
+  const document = toApiDocument(showInvisibleTexts(value))
+  const server = readServerDescription(document)
+  const listed = listExposedOperations(document)
+  const leftOut = [...listed.leftOut]
   const compile = createValidatorCompiler()
   const routes = createRoutes(document)
-  const resources = new ResourceIndex(document, operations, apiUrl, routes.GET)
-  const createTools = (wanted: ExposedOperation['kind']) =>
-    operations
-      .filter(({ kind }) => kind === wanted)
-      .map((one) => withPlace(one.name, () => createTool(document, one, resources, compile, routes[one.method])))
+  const addresses = new ResourceIndex(document, [], apiUrl, routes.GET)
+  const tools: Record<ExposedOperation['kind'], Tool[]> = { tool: [], resource: [], prompt: [] }
+  const prompts: PromptOperation[] = []
+  for (const operation of listed.operations) {
+    const tool = catchLeftOut(operation, leftOut, () => {
+      const made = {
+        ...createTool(document, operation, addresses, compile, routes[operation.method]),
+        secrets: findSecretPlaces(document, operation),
+        startedPath: findStartedResource(document, operation, listed.operations),
+      }
+      if (operation.kind === 'prompt') prompts.push({ ...readPrompt(document, operation, made.plan), tool: made })
+      return made
+    })
+    if (tool) tools[operation.kind].push(tool)
+    yield
+  }
+  const operations = Object.values(tools)
+    .flat()
+    .map(({ operation }) => operation)
+  const [first] = leftOut
+  if (operations.length === 0 && first)
+    throw new DocumentError(`none of its operations can be used: ${first.operation}: ${first.reason}`)
   const applicationsPath =
     operations.find(({ name, kind }) => name === applicationsOperationName && kind === 'resource')?.path ?? null
   const ownTools = applicationsPath === null ? [] : [createLookupTool(applicationsPath, compile)]
   const repeated = ownTools.find(({ entry }) => operations.some(({ name }) => name === entry.name))
   if (repeated) throw new DocumentError(`an operation is named ${repeated.entry.name}, as a tool of the bridge is`)
   return {
-    tools: indexByName(createTools('tool')),
-    readTools: indexByName(createTools('resource')),
+    tools: indexByName(tools.tool),
+    readTools: indexByName(tools.resource),
     ownTools: indexByName(ownTools),
-    resources,
-    prompts: indexByName(
-      createTools('prompt').map((tool) => ({
-        ...withPlace(tool.entry.name, () => readPrompt(document, tool.operation, tool.plan)),
-        tool,
-      })),
-    ),
+    resources: new ResourceIndex(document, operations, apiUrl, routes.GET),
+    prompts: indexByName(prompts),
     applicationsPath,
+    server,
+    leftOut,
   }
 }
 
@@ -121,7 +158,7 @@ function createTool(
   resources: ResourceIndex,
   compile: ReturnType<typeof createValidatorCompiler>,
   routes: Routes<string>,
-): Tool {
+): Omit<Tool, 'secrets' | 'startedPath'> {
   const plan = planArguments(document, operation, (pointer) => resources.getSchemaAddress(pointer))
   const toolOutputSchemas = createOutputSchemas(document, operation)
   const { name, title, hints } = operation
@@ -156,7 +193,7 @@ const createFormArgument = ({ argument, schema }: ArgumentBinding, { required }:
 
 function formatDescription(
   { kind, title, description, needsConfirmation, questionDeclarations }: ExposedOperation,
-  { form }: ArgumentPlan,
+  { form, bulkArgument }: ArgumentPlan,
 ): string {
   const rules =
     form?.as === 'members' && Object.keys(form.rules).length > 0
@@ -164,9 +201,11 @@ function formatDescription(
       : []
   const elicitedNames = questionDeclarations.flatMap(({ members }) => members).join(', ')
   const questions = elicitedNames === '' ? [] : [`The user is asked for ${elicitedNames}.`]
-  const irreversible = needsConfirmation ? ['Irreversible: ask the user first.'] : []
+  const irreversible = needsConfirmation ? ['Irreversible.'] : []
   const toolDescription = kind === 'tool' ? removeTitle(title, description) : description
-  return [toolDescription, ...rules, ...questions, ...irreversible].join(' ')
+  // In the argument's own description it would keep equal descriptions of filters apart.
+  const bulk = bulkArgument === null ? [] : [`${bulkArgument}: [] means all.`]
+  return [toolDescription, ...rules, ...bulk, ...questions, ...irreversible].join(' ')
 }
 
 /** Creates the routes of all paths of the document, including those that are not exposed. */

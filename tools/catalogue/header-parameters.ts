@@ -7,6 +7,8 @@ export interface HeaderParameter {
   readonly header: string
   /** The names of the members that lead to the argument, from the outside in. */
   readonly path: readonly string[]
+  /** True if a client may leave the header out. */
+  readonly optional?: boolean
 }
 
 const headerKeyword = 'x-mcp-header'

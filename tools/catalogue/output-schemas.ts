@@ -1,6 +1,6 @@
 import { isJson } from '../arguments/body-form.ts'
 import { gatherSchemas } from '../arguments/gather-schemas.ts'
-import { resolveReference, type ApiDocument, type LocatedSchema, type Schema } from '../openapi.ts'
+import { isRecord, resolveReference, type ApiDocument, type LocatedSchema, type Schema } from '../openapi.ts'
 import type { ExposedOperation } from './operations.ts'
 import { createFullView } from './shorten.ts'
 import { mapSubschemas } from './subschemas.ts'
@@ -13,6 +13,13 @@ export interface OutputSchemas {
   readonly session: Schema
   /** The content may be any JSON value. Source: MCP 2026-07-28, output schema. */
   readonly modern: Schema
+}
+
+/** The structured content of a call that answers its preview. */
+const previewSchema: Schema = {
+  type: 'object',
+  properties: { preview: { type: 'object' }, confirm: { type: 'string' } },
+  required: ['preview'],
 }
 
 /**
@@ -28,18 +35,64 @@ export function createOutputSchemas(document: ApiDocument, operation: ExposedOpe
   }
   if (successSchemas.length === 0) return null
   const { schemas, definitions } = gatherSchemas(successSchemas, createFullView(document))
-  const $defs = Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, openSchema(schema)]))
+  const open = selectsMembers(operation) ? (schema: Schema) => openSchema(removeRequired(schema)) : openSchema
+  const $defs = Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, open(schema)]))
   const withDefinitions = (schema: Schema) => (Object.keys($defs).length === 0 ? schema : { ...schema, $defs })
-  const openSchemas = schemas.map(openSchema)
+  const openSchemas = schemas.map(open)
   const inSession = openSchemas.flatMap((schema, index) =>
     wrapSchema(document, successSchemas[index] as LocatedSchema, schema),
   )
+  if (operation.preview !== null) {
+    inSession.push(previewSchema)
+    openSchemas.push(previewSchema)
+  }
   const [only, ...others] = inSession
   const isObject = others.length === 0 && only?.['type'] === 'object'
   return {
     session: withDefinitions(isObject ? only : { type: 'object', anyOf: inSession }),
     modern: withDefinitions(openSchemas.length === 1 ? (openSchemas[0] as Schema) : { anyOf: openSchemas }),
   }
+}
+
+/**
+ * Finds the resource that shows what an operation started, as the body of its 202 does: a path that ends in one id, and
+ * an answer with the same members besides `jobId`. Returns its path with one variable; null if there is none.
+ */
+export function findStartedResource(
+  document: ApiDocument,
+  { successes }: ExposedOperation,
+  operations: readonly ExposedOperation[],
+): string | null {
+  const started = listMembers(document, successes, '202')
+  if (!started?.has('id') || !started.delete('jobId')) return null
+  const found = operations.find(({ kind, path, successes: shown }) => {
+    if (kind !== 'resource' || !/^[^{}]*\{[^{}]+\}$/.test(path)) return false
+    const members = listMembers(document, shown, '200')
+    return members !== null && members.size === started.size && [...members].every((name) => started.has(name))
+  })
+  return found?.path ?? null
+}
+
+/** Lists the names of the members of a JSON success; null if it has none. */
+function listMembers(
+  document: ApiDocument,
+  successes: ExposedOperation['successes'],
+  wanted: string,
+): Set<string> | null {
+  const content = successes.find(({ status }) => status === wanted)?.content ?? []
+  const schema = content.find(({ mediaType }) => isJson(mediaType))?.schema
+  if (!schema) return null
+  const { properties } = resolveReference(document, schema.schema, schema.pointer).schema
+  return isRecord(properties) ? new Set(Object.keys(properties)) : null
+}
+
+/** Returns whether the caller may leave members out of the answer, also those that the document requires. */
+const selectsMembers = ({ parameters }: ExposedOperation) =>
+  parameters.some((one) => one.in === 'query' && one.name === 'fields')
+
+function removeRequired(schema: Schema): Schema {
+  const { required: _, ...rest } = mapSubschemas(schema, '#', removeRequired)
+  return rest
 }
 
 /** Returns the schema of an object unchanged and puts anything else under `result`; both if the type is open. */

@@ -1,9 +1,11 @@
 import type { ArgumentPlan } from '../arguments/arguments.ts'
 import { isJson } from '../arguments/body-form.ts'
-import { parseJson } from '../json.ts'
+import { showInvisible, showInvisibleTexts } from '../arguments/show-invisible.ts'
+import { parseExactJson } from '../json.ts'
 import { DocumentError, resolveReference, isRecord, type ApiDocument } from '../openapi.ts'
 import type { ExposedOperation } from './operations.ts'
 import type { ApiAnswer, ByteRange } from '../results/api-request.ts'
+import { cutShownText, maxShownBytes } from '../results/text-parts.ts'
 
 /** A prompt as `prompts/list` shows it. Source: MCP, prompts. */
 export interface PromptEntry {
@@ -68,7 +70,7 @@ const maxPromptBytes = 8 * 1024 * 1024
 /** Parses the messages of a success. @throws PromptAnswerError */
 export function parsePromptResult({ mediaType, bytes, complete }: ApiAnswer): PromptResult {
   if (!complete) throw new PromptAnswerError(`it is larger than ${maxPromptBytes / 1024 / 1024} MiB`)
-  const body = isJson(mediaType ?? '') ? parseJson(bytes) : null
+  const body = isJson(mediaType ?? '') ? parseExactJson(bytes) : null
   if (!isRecord(body) || !Array.isArray(body['messages'])) throw new PromptAnswerError('it has no messages')
   const { description } = body
   if (description !== undefined && typeof description !== 'string')
@@ -78,7 +80,48 @@ export function parsePromptResult({ mediaType, bytes, complete }: ApiAnswer): Pr
     if (!isContent(message['content'])) throw new PromptAnswerError(`messages[${index}] has no content that is known`)
     return { role: message['role'], content: message['content'] }
   })
-  return { ...(description !== undefined && { description }), messages }
+  const shown = showPromptMessages(messages)
+  return { ...(description !== undefined && { description: cutShownText(description, false).text }), messages: shown }
+}
+
+/**
+ * Makes all characters of the messages visible and cuts them to 256 KiB together, which the texts then say. A picture
+ * or a sound that has no room is replaced by a text that names it, and all messages behind the end by one text.
+ */
+function showPromptMessages(messages: readonly PromptMessage[]): PromptMessage[] {
+  const shown: PromptMessage[] = []
+  let left = maxShownBytes - noteRoom
+  for (const { role, content } of messages) {
+    const part = showContent(content, left)
+    left -= Buffer.byteLength(JSON.stringify(part))
+    shown.push({ role, content: part })
+    if (left <= 0) break
+  }
+  const missing = messages.length - shown.length
+  const note = { type: 'text', text: `(${missing} more messages: together too large to be shown.)` }
+  return missing === 0 ? shown : [...shown, { role: 'user', content: note }]
+}
+
+/** The bytes that are kept free for notes. */
+const noteRoom = 1024
+
+/** @param left the bytes that there is room for */
+function showContent(content: PromptMessage['content'], left: number): PromptMessage['content'] {
+  const { type, text, resource, data, name } = content
+  if (isString(text)) return { ...content, text: showText(text, false, left) }
+  if (isRecord(resource) && isString(resource['text'])) {
+    const isJsonText = isJson(String(resource['mimeType'] ?? ''))
+    return { ...content, resource: { ...resource, text: showText(resource['text'], isJsonText, left) } }
+  }
+  const base64 = isRecord(resource) ? resource['blob'] : data
+  if (!isString(base64)) return showInvisibleTexts({ ...content, name: showInvisible(String(name), false) })
+  if (base64.length <= left) return content
+  return { type: 'text', text: `(${String(type)} of ${base64.length} bytes in base64: too large to be shown.)` }
+}
+
+function showText(text: string, json: boolean, left: number): string {
+  const { text: shown, end, size } = cutShownText(text, json, left)
+  return end === size ? shown : `${shown}\n(The first ${end} of ${size} bytes.)`
 }
 
 const isRole = (value: unknown): value is 'user' | 'assistant' => value === 'user' || value === 'assistant'

@@ -1,9 +1,8 @@
 import { AddressError, parseAddress, formatQueryTemplate, type AddressMatch } from '../arguments/address.ts'
-import { gatherSchemas } from '../arguments/gather-schemas.ts'
-import { DocumentError, isRecord, resolvePointer, type ApiDocument } from '../openapi.ts'
+import type { ApiDocument } from '../openapi.ts'
+import { OwnDocuments, schemaUri } from '../own/documents.ts'
 import type { ExposedOperation } from './operations.ts'
 import type { Routes } from './routes.ts'
-import { createFullView } from './shorten.ts'
 
 interface ResourceDescription {
   readonly name: string
@@ -14,11 +13,14 @@ interface ResourceDescription {
 export type ResourceEntry = ResourceDescription & { readonly uri: string }
 export type TemplateEntry = ResourceDescription & { readonly uriTemplate: string }
 
-/** The readable resources and their addresses, which begin with the address of the API. */
+/**
+ * The readable resources and their addresses: those of the bridge itself first, then the operations, whose addresses
+ * begin with the address of the API.
+ */
 export class ResourceIndex {
   readonly statics: readonly ResourceEntry[]
   readonly templates: readonly TemplateEntry[]
-  readonly #document: ApiDocument
+  readonly #ownDocuments: OwnDocuments
   readonly #apiUrl: string
   readonly #routes: Routes<string>
   readonly #byPath: ReadonlyMap<string, ExposedOperation>
@@ -28,17 +30,18 @@ export class ResourceIndex {
    * @param routes all GET paths of the document, so that an address never reaches an operation that is not exposed
    */
   constructor(document: ApiDocument, operations: readonly ExposedOperation[], apiUrl: string, routes: Routes<string>) {
-    this.#document = document
+    this.#ownDocuments = new OwnDocuments(document, `${apiUrl}/openapi.json`)
     this.#apiUrl = apiUrl
     this.#routes = routes
     const readable = operations.filter(({ kind }) => kind === 'resource')
     this.#byPath = new Map(readable.map((operation) => [operation.path, operation]))
-    this.statics = readable
+    const lists = readable
       .filter(({ path }) => !path.includes('{'))
       .map((operation) => ({
         uri: apiUrl + operation.path,
         ...describeResource(operation, formatQueryTemplate(operation)),
       }))
+    this.statics = [...this.#ownDocuments.entries, ...lists]
     this.templates = readable
       .filter(({ path }) => path.includes('{'))
       .map((operation) => ({
@@ -49,11 +52,26 @@ export class ResourceIndex {
 
   /** Finds what an address names. @throws AddressError */
   matchAddress(uri: string): AddressMatch {
-    const schemas = this.getSchemaAddress('#')
-    if (uri.startsWith(schemas))
-      return { is: 'schema', text: formatSchema(this.#document, uri.slice(schemas.length - 1)) }
+    const own = this.#ownDocuments.find(uri)
+    if (own) return { is: 'own', ...own }
     if (!uri.startsWith(`${this.#apiUrl}/`)) throw new AddressError('The address is not one of this API.')
     return parseAddress(uri.slice(this.#apiUrl.length), this.#routes, this.#byPath)
+  }
+
+  /** Returns the operation of a template in the list of templates; null if there is none. */
+  findTemplate(uriTemplate: unknown): ExposedOperation | null {
+    const known = this.templates.find((template) => template.uriTemplate === uriTemplate)
+    return known ? ([...this.#byPath.values()].find(({ name }) => name === known.name) ?? null) : null
+  }
+
+  /** Returns the operation that reads a path of the document, as the document writes it; null if there is none. */
+  findOperation(path: string): ExposedOperation | null {
+    return this.#byPath.get(path) ?? null
+  }
+
+  /** Returns whether an address names a text of the bridge itself, which is the same for all callers. */
+  isOwn(uri: string): boolean {
+    return this.#ownDocuments.isOwn(uri)
   }
 
   /** Finds the resource that reads a path of the API; null if there is none. */
@@ -71,8 +89,10 @@ export class ResourceIndex {
     return this.#apiUrl + path
   }
 
+  /** Returns the address of the schema at a pointer; a named schema has a short one. */
   getSchemaAddress(pointer: string): string {
-    return `${this.#apiUrl}/openapi.json${pointer}`
+    const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(pointer) ?? []
+    return name === undefined ? `${this.#apiUrl}/openapi.json${pointer}` : schemaUri + name
   }
 
   /** Finds the nearest list above a path. */
@@ -95,18 +115,5 @@ function describeResource(operation: ExposedOperation, query = ''): ResourceDesc
     title: operation.title,
     description: query === '' ? operation.description : `${operation.description} Optional in the address: ${query}`,
     mimeType: types[0] ?? 'application/json',
-  }
-}
-
-/** Formats the schema at a pointer with all that it refers to, under `$defs`. @throws AddressError */
-function formatSchema(document: ApiDocument, pointer: string): string {
-  try {
-    const schema = resolvePointer(document, pointer)
-    if (!isRecord(schema)) throw new AddressError('There is no such schema.')
-    const { schemas, definitions } = gatherSchemas([{ schema, pointer }], createFullView(document))
-    return JSON.stringify(Object.keys(definitions).length === 0 ? schemas[0] : { ...schemas[0], $defs: definitions })
-  } catch (cause) {
-    if (cause instanceof DocumentError) throw new AddressError('There is no such schema.')
-    throw cause
   }
 }

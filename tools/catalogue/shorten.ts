@@ -10,7 +10,10 @@ import {
 import { visitSubschemas, mapSubschemas, getReference } from './subschemas.ts'
 
 /** A nested object with more members than this, including those of its children, shows only its required members. */
-const maxMembers = 30
+const maxMembers = 8
+
+/** Splits a description after each full stop that a space follows. */
+export const splitSentences = (text: string) => text.split(/(?<=\.) /)
 
 /** A way of showing schemas: `show` keeps references, and `target` returns the shown schema behind one. */
 export interface SchemaView {
@@ -41,7 +44,7 @@ export function createFullView(document: ApiDocument): SchemaView {
 /**
  * Creates a view that shows large nested objects only with their required members and the address of the full schema.
  * It shortens the innermost objects first, so that an object keeps all its members if shortening its children is
- * enough. Members that are not shown are still allowed.
+ * enough. An object or a list with `x-mcp-short` is always shortened. Members that are not shown are still allowed.
  * @param getAddress returns the address of the full schema at a pointer
  */
 export function createShortView(document: ApiDocument, getAddress: (pointer: string) => string): SchemaView {
@@ -49,13 +52,20 @@ export function createShortView(document: ApiDocument, getAddress: (pointer: str
   const open = new Set<string>()
   const show = (schema: Schema, pointer: string): Schema => {
     const ref = getReference(schema)
+    if (schema['x-mcp-short'] === true && isRecord(schema['items'])) return showShort(schema, schema['items'], pointer)
     if (ref !== null && !open.has(ref)) target(ref)
     const shown = mapSubschemas(schema, pointer, show)
     if (!isRecord(shown['properties'])) return shown
     const count = countMembers(shown, pointer, (name) => targets.get(name))
-    return count > maxMembers
+    return count > maxMembers || schema['x-mcp-short'] === true
       ? shortenSchema(shown, countAllMembers(document, schema, pointer), getAddress(pointer))
       : shown
+  }
+  /** Shows a list without its items, whose address it names. */
+  const showShort = ({ 'x-mcp-short': _, ...list }: Schema, items: Schema, pointer: string): Schema => {
+    const { schema, pointer: at } = resolveReference(document, items, joinPointer(pointer, 'items'))
+    const description = `All ${countAllMembers(document, schema, at)} members are in the resource ${getAddress(at)}`
+    return { ...list, items: { type: schema['type'], description } }
   }
   const target = (ref: string): Schema => {
     const known = targets.get(ref)
@@ -81,14 +91,27 @@ function resolveTarget(document: ApiDocument, ref: string): LocatedSchema {
 
 function shortenSchema(schema: Schema, count: number, address: string): Schema {
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
-  const properties = Object.entries(schema['properties'] as Schema).filter(([name]) => required.includes(name))
-  const note = `Only required members are shown here; all ${count} are in the resource ${address}`
+  const properties = Object.entries(schema['properties'] as Schema)
+    .filter(([name]) => required.includes(name))
+    .map(([name, member]) => [name, isRecord(member) ? removeInnerMembers(member) : member] as const)
+  const note = `Required members only; all ${count}: the resource ${address}`
   const description = typeof schema['description'] === 'string' ? `${schema['description']} ${note}` : note
   return {
     ...(schema['type'] === undefined ? {} : { type: schema['type'] }),
     description,
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties), required }),
   }
+}
+
+/** Returns a member without the members inside it; the resource that has them is named beside it. */
+function removeInnerMembers(member: Schema): Schema {
+  const { items } = member
+  const hasInner = isRecord(items) && (items['properties'] !== undefined || getReference(items) !== null)
+  const hidden = [
+    ...(isRecord(member['properties']) ? ['properties', 'required', 'additionalProperties'] : []),
+    ...(hasInner ? ['items'] : []),
+  ]
+  return Object.fromEntries(Object.entries(member).filter(([keyword]) => !hidden.includes(keyword)))
 }
 
 const countAllMembers = (document: ApiDocument, schema: Schema, pointer: string) =>

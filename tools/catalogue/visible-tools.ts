@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { OwnTool } from '../own/own-tool.ts'
+import { createSearchTools } from '../search/search-tools.ts'
+import { toolsetNames } from '../toolsets.ts'
 import type { Catalogue, Tool, ToolEntry } from './catalogue.ts'
-import { removeRepeatedDescriptions } from './repeated-descriptions.ts'
+import { removeRepeatedMembers } from './repeated-members.ts'
 
 /** The options that define a view of the tools. */
 export interface ToolViewOptions {
@@ -8,6 +11,8 @@ export interface ToolViewOptions {
   readonly readonly: boolean
   readonly readTools: boolean
   readonly fullSchemas: boolean
+  /** Only the tools that find, describe and call all others are listed. */
+  readonly search: boolean
   /** A key that equal views share. */
   readonly key: string
 }
@@ -15,6 +20,8 @@ export interface ToolViewOptions {
 /** The tools of a view in the order of their names. Exactly the listed tools can be called. */
 export interface VisibleTools {
   readonly tools: readonly ToolEntry[]
+  /** The listed tools that are the bridge's own, by name. */
+  readonly ownTools: ReadonlyMap<string, OwnTool>
   has(name: string): boolean
 }
 
@@ -38,7 +45,7 @@ export function getVisibleTools(catalogue: Catalogue, view: ToolViewOptions, era
   const key = `${era} ${view.key}`
   const known = views.get(key)
   if (known) return known
-  const visibleTools = createVisibleTools(catalogue, view, era)
+  const visibleTools = view.search ? createSearchView(catalogue, view, era) : createVisibleTools(catalogue, view, era)
   views.set(key, visibleTools)
   return visibleTools
 }
@@ -60,7 +67,44 @@ function createVisibleTools(catalogue: Catalogue, view: ToolViewOptions, era: Er
     ),
   ].sort((a, b) => (a.name < b.name ? -1 : 1))
   const names = new Set(tools.map(({ name }) => name))
-  return { tools: view.fullSchemas ? tools : removeRepeatedDescriptions(tools), has: (name) => names.has(name) }
+  return {
+    tools: view.fullSchemas ? tools : removeRepeatedMembers(tools),
+    ownTools: new Map(own.map((tool) => [tool.entry.name, tool])),
+    has: (name) => names.has(name),
+  }
+}
+
+/**
+ * Returns the view of what can be called by `call_operation`: all that the view would list without the search, and
+ * every read as a tool.
+ */
+export const getReachableView = <View extends ToolViewOptions>(view: View): View => ({
+  ...view,
+  search: false,
+  readTools: true,
+  key: `${view.key} reachable`,
+})
+
+const keptToolsets = new WeakMap<Catalogue, readonly string[]>()
+
+/** Lists the toolsets that have a tool, for writing or for reading, in a document. */
+export function listPresentToolsets(catalogue: Catalogue): readonly string[] {
+  let present = keptToolsets.get(catalogue)
+  if (!present) {
+    const tools = [...catalogue.tools.values(), ...catalogue.readTools.values()]
+    present = toolsetNames.filter((name) => tools.some(({ operation }) => operation.toolset === name))
+    keptToolsets.set(catalogue, present)
+  }
+  return present
+}
+
+/** Creates the search view's tools. */
+function createSearchView(catalogue: Catalogue, view: ToolViewOptions, era: EraName): VisibleTools {
+  const reachable = getVisibleTools(catalogue, getReachableView(view), era)
+  const byName = new Map(reachable.tools.map((entry) => [entry.name, entry]))
+  const own = createSearchTools(catalogue, view, byName)
+  const ownTools = new Map(own.map((tool) => [tool.entry.name, tool]))
+  return { tools: own.map(({ entry }) => entry), ownTools, has: (name) => ownTools.has(name) }
 }
 
 const canStartJobs = ({ operation }: Tool) => operation.successes.some(({ status }) => status === '202')

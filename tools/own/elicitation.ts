@@ -14,6 +14,8 @@ export interface ElicitationQuestion {
   readonly required: readonly string[]
   /** True if an answer counts only with a state that this bridge sealed, as for a confirmation. */
   readonly requiresState: boolean
+  /** A digest of what the question shows. An answer counts only for the same digest. */
+  readonly digest?: string
   /** Returns the issues of an answer; empty if it fits. */
   readonly validateContent: (content: ElicitationContent) => readonly Issue[]
 }
@@ -21,7 +23,13 @@ export interface ElicitationQuestion {
 /** The reason for a missing answer. `unable`: the client declared that it can ask, but it could not. */
 export type ElicitationRefusal = 'decline' | 'cancel' | 'unable'
 export type ElicitationAnswer =
-  { readonly action: 'accept'; readonly content: ElicitationContent } | { readonly action: ElicitationRefusal }
+  | {
+      readonly action: 'accept'
+      readonly content: ElicitationContent
+      /** A name of this answer that no other answer has. */
+      readonly id?: string
+    }
+  | { readonly action: ElicitationRefusal }
 
 /**
  * Asks a person; an accepted answer fits the form. Throws InputRequiredError if the answer comes with a later request.
@@ -101,6 +109,12 @@ export function createRepeatedQuestion(question: ElicitationQuestion, issues: re
   const what = issues.map(({ path, message }) => `${path} ${message}`).join(', ')
   return { ...question, message: `${question.message} (The last answer does not fit: ${what}.)` }
 }
+
+/** Creates the question again, after what it is about has changed since the person saw it. */
+export const createChangedQuestion = (question: ElicitationQuestion): ElicitationQuestion => ({
+  ...question,
+  message: `This has changed since you were asked. ${question.message}`,
+})
 
 /** Creates a question with one required choice. Each choice has a title; the answer is in `content.choice`. */
 export function createChoiceQuestion(

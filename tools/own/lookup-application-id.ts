@@ -24,17 +24,16 @@ const entry: ToolEntry = {
   name: 'lookup_application_id',
   title: 'Look up the id of an application',
   description:
-    'Finds one of your applications by its name. Where several match, the user is asked which one is meant, or they '
-    + 'are listed for you to ask. It never guesses: no applicationId, none found.',
+    'Finds one of your applications by name. Where several match, the user is asked, or they are listed for you to '
+    + 'ask.',
   inputSchema: {
     type: 'object',
     properties: {
       name: {
         type: 'string',
-        minLength: 1,
         maxLength: 200,
         pattern: '\\S',
-        description: 'The name or a part of it, in any case.',
+        description: 'All or part of it, in any case.',
       },
     },
     required: ['name'],
@@ -63,6 +62,7 @@ export function createLookupTool(path: string, compile: ReturnType<typeof create
   return {
     entry,
     validateArguments: compile(entry.name, entry.inputSchema),
+    canElicit: true,
     callTool: async (args, readApi, elicitInput) =>
       findApplication(String(args['name']).trim(), await readApplications(readApi, path), elicitInput),
   }

@@ -26,6 +26,8 @@ export type ApiReader = (path: string) => Promise<unknown>
 export interface OwnTool {
   readonly entry: ToolEntry
   readonly validateArguments: Validator
+  /** True if a call may ask a person. */
+  readonly canElicit: boolean
   /**
    * Calls the tool. Throws ReadRefusedError.
    * @param args the arguments, which fit the input schema
