@@ -1,5 +1,6 @@
-import { parseJson } from '../json.ts'
-import { isRecord } from '../openapi.ts'
+import { toPlainText } from '../arguments/query.ts'
+import { parseExactJson } from '../json.ts'
+import { isRecord, type Schema } from '../openapi.ts'
 
 /** A job that an answer of the API named. `path` is its status route. */
 export interface StartedJob {
@@ -20,6 +21,8 @@ export interface JobState {
   /** An ISO 8601 time; null if the API does not state it. */
   readonly createdAt: string | null
   readonly updatedAt: string | null
+  /** The state as the API wrote it. */
+  readonly source: Schema
 }
 
 /**
@@ -40,7 +43,7 @@ export const listEventPaths = ({ id, path }: StartedJob) => [...new Set([`${path
 
 /** Parses the data of one event; null if it is not a job. */
 export function parseJobState(data: string): JobState | null {
-  const value = parseJson(data)
+  const value = parseExactJson(data)
   if (!isRecord(value) || typeof value['status'] !== 'string') return null
   const number = (name: string) => (typeof value[name] === 'number' ? value[name] : 0)
   return {
@@ -54,6 +57,7 @@ export function parseJobState(data: string): JobState | null {
     errors: Array.isArray(value['errors']) ? value['errors'] : [],
     createdAt: parseTime(value['createdAt']),
     updatedAt: parseTime(value['updatedAt']),
+    source: value,
   }
 }
 
@@ -69,7 +73,7 @@ export const formatDoneUnits = ({ total, completed, failed }: JobState) =>
 /** The longest result of a job that is shown, in characters of JSON. */
 const maxResultLength = 4096
 
-/** Formats the last known state of a job for a reader. */
+/** Formats the last known state of a job for a reader. The JSON of an ended job follows, so its result is left out. */
 export function formatJobState(state: JobState): string {
   const { id, type, status, errors } = state
   const errorMembers = ['line', 'path', 'code', 'message']
@@ -77,18 +81,26 @@ export function formatJobState(state: JobState): string {
     .filter(isRecord)
     .slice(0, 10)
     .map((error) => {
-      const words = errorMembers.filter((name) => error[name] !== undefined).map((name) => String(error[name]))
+      const words = errorMembers.filter((name) => error[name] !== undefined).map((name) => toPlainText(error[name]))
       return `- ${words.join(' ')}`
     })
-  return [`The ${type} job ${id} is ${status}: ${formatDoneUnits(state)}.`, ...lines, ...formatResultLines(state)].join(
-    '\n',
-  )
+  const head = `The ${type} job ${id} is ${status}: ${formatDoneUnits(state)}.`
+  return [head, ...lines, ...(isJobOver(state) ? [] : formatResultLines(state))].join('\n')
 }
 
 function formatResultLines({ result }: JobState): string[] {
   if (result === null) return []
   const text = JSON.stringify(result)
   return [text.length > maxResultLength ? 'Its result is long; read the job.' : `Result: ${text}`]
+}
+
+/** The longest result of an ended job that its summary repeats, in characters of JSON. */
+const maxRepeatedLength = 200
+
+/** Formats the result of an ended job where it is short enough to be repeated beside its JSON. */
+export function formatShortResult(state: JobState): string[] {
+  const { result } = state
+  return result !== null && JSON.stringify(result).length <= maxRepeatedLength ? formatResultLines(state) : []
 }
 
 const parseTime = (value: unknown) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null)

@@ -6,6 +6,8 @@ export interface FailureContext {
   readonly writes: boolean
   /** True if nothing was sent to the API. */
   readonly unsent?: boolean
+  /** True if the same call has the same idempotency key, so that the API does it at most once. */
+  readonly isRepeatable?: boolean | undefined
   /** The address of the list that would contain the named thing. */
   readonly list?: string | null
   /** The Retry-After header: seconds or a date. */
@@ -31,6 +33,8 @@ export function describeNextStep(problem: Problem, context: FailureContext): str
   if (status === 413) return 'Send less at once: split the call into smaller ones.'
   if (status === 429) return `Wait ${formatWait(context.retryAfter)}, then repeat the same call.`
   if (status < 500) return 'Correct the call as described and try again.'
+  if (context.writes && context.isRepeatable && (status === 502 || status === 504))
+    return 'Repeat the same call: it is done at most once.'
   return context.writes
     ? 'It is not known whether the change was made: read the present state before you repeat the call.'
     : `Nothing is wrong with the call: repeat it after ${formatWait(context.retryAfter)}.`

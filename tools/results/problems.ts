@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { parseJson } from '../json.ts'
+import { parseExactJson } from '../json.ts'
 import { isRecord } from '../openapi.ts'
+import { cutJson, maxListedCuts } from './cut-json.ts'
+import { maxShownBytes } from './text-parts.ts'
 import type { ApiAnswer } from './api-request.ts'
 import type { Issue } from './issues.ts'
 
@@ -19,7 +21,7 @@ export interface Problem {
 export function toProblem(answer: ApiAnswer): Problem {
   if (answer.status >= 300 && answer.status < 400)
     return createProblem(502, 'The API answered with a redirect, which is not followed.')
-  const body = /^application\/(problem\+)?json\b/i.test(answer.mediaType ?? '') ? parseJson(answer.bytes) : null
+  const body = /^application\/(problem\+)?json\b/i.test(answer.mediaType ?? '') ? parseExactJson(answer.bytes) : null
   const title = STATUS_CODES[answer.status] ?? 'Error'
   if (!isRecord(body))
     return { type: 'about:blank', title, status: answer.status, detail: 'The API gave no further detail.' }
@@ -31,6 +33,14 @@ export function toProblem(answer: ApiAnswer): Problem {
     detail: typeof body['detail'] === 'string' ? body['detail'] : title,
   }
 }
+
+/** Cuts a problem to 256 KiB; `cuts` then says what was left out. */
+export function limitProblem(problem: Problem): Problem {
+  const { value, cuts } = cutJson(problem, maxShownBytes - maxCutsBytes)
+  return cuts.length === 0 ? problem : { ...(value as Problem), cuts: cuts.slice(0, maxListedCuts) }
+}
+
+const maxCutsBytes = 8 * 1024
 
 /** Creates a problem of the bridge itself. */
 export function createProblem(

@@ -1,16 +1,18 @@
 import { toContentBlock, createTextBlock, decodeText, type ContentBlock } from './blocks.ts'
 import { isJson } from '../arguments/body-form.ts'
+import { showInvisible } from '../arguments/show-invisible.ts'
+import { limitProblem, toProblem, formatProblem, type Problem } from './problems.ts'
+import { putJsonBody } from './json-result.ts'
 import { getJobPath, parseStartedJob, type StartedJob } from './jobs.ts'
 import { describeNextStep, type FailureContext } from './next-step.ts'
 import { isMultipartMixed, parseParts } from './multipart.ts'
-import { parseJson } from '../json.ts'
-import { isRecord } from '../openapi.ts'
-import { setStructureText } from './structure-texts.ts'
-import { encodeBase64, findTextCut, formatByteRange, maxShownBytes, formatSize, decodeUtf8 } from './text-parts.ts'
-import { toProblem, formatProblem, type Problem } from './problems.ts'
+import { parseExactJson } from '../json.ts'
+import type { SecretPlaces } from './secrets.ts'
+import { createKeptLink } from '../own/kept-answer.ts'
+import { getPlainContent } from './structure-texts.ts'
+import { cutShownText, encodeBase64, findTextCut, formatByteRange, maxShownBytes, formatSize } from './text-parts.ts'
 import type { ApiAnswer, ApiRequest, ByteRange } from './api-request.ts'
 import type { ResourceIndex } from '../catalogue/resources.ts'
-import { showInvisible } from '../arguments/show-invisible.ts'
 
 export type { ContentBlock }
 
@@ -37,50 +39,86 @@ export function createRangeSelector(request: ApiRequest, resources: ResourceInde
     status < 300 && !isJson(mediaType ?? '') && findResource(request, resources) !== null ? firstRange : readableRange
 }
 
-/**
- * Creates the result of a call that the API answered, and finds the job that it started.
- * @param wrapsStructure whether structured content that is not an object is put under `result`
- */
+/** Returns whether a result leaves out a part of an answer that no resource reads again, so that it has to be kept. */
+export function mustBeKept(request: ApiRequest, answer: ApiAnswer, resources: ResourceIndex): boolean {
+  if (!answer.complete || answer.bytes.length <= maxShownBytes) return false
+  return findResource(request, resources) === null && findChangedResource(request, answer, resources) === null
+}
+
+export interface ToolResultOptions {
+  readonly resources: ResourceIndex
+  /** Whether structured content that is not an object is put under `result`. */
+  readonly wrapsStructure: boolean
+  /** Where the body has secrets. */
+  readonly secrets: SecretPlaces | null
+  /** The address at which the answer is kept; null if it is not. */
+  readonly keptUri: string | null
+  /** Whether the operation changes nothing, whatever its method is, so that a failure leaves nothing in doubt. */
+  readonly onlyReads?: boolean
+}
+
+/** Creates the result of a call that the API answered, and finds the job that it started. */
 export function createToolResult(
   request: ApiRequest,
   answer: ApiAnswer,
-  resources: ResourceIndex,
-  wrapsStructure = true,
+  options: ToolResultOptions,
 ): { result: ToolResult; job: StartedJob | null } {
+  const { resources, wrapsStructure, secrets } = options
   if (answer.status < 200 || answer.status >= 300) {
     const list = answer.status === 404 ? resources.findListAbove(request.path) : null
-    const failureContext = { writes: request.method !== 'GET', list, retryAfter: answer.retryAfter }
-    return { result: createFailureResult(toProblem(answer), failureContext), job: null }
+    const { retryAfter } = answer
+    const isRepeatable = request.idempotency?.isRepeatable
+    const writes = request.method !== 'GET' && !options.onlyReads
+    const failureContext = { writes, isRepeatable, list, retryAfter }
+    const result = createFailureResult(toProblem(answer), failureContext)
+    if (options.keptUri !== null) result.content.push(...createRestLinks(request, answer, 0, options))
+    return { result, job: null }
   }
   const mediaType = answer.mediaType ?? ''
   if (answer.bytes.length === 0 && answer.complete)
     return { result: { content: [{ type: 'text', text: `Done (${answer.status}).` }] }, job: null }
   if (answer.bytes.length > maxShownBytes && !answer.complete)
-    return { result: createTooLargeResult(request, answer, resources), job: null }
+    return { result: createTooLargeResult(request, answer, options), job: null }
   const text = decodeText(mediaType, answer.bytes.subarray(0, getTextEnd(answer)))
-  const body = isJson(mediaType) && text !== null ? parseJson(text) : undefined
-  if (body !== undefined && text !== null)
-    return createJsonResult(request, answer, { text, body }, resources, wrapsStructure)
-  return { result: { content: createPartBlocks(request, answer, text, resources) }, job: null }
+  const value = isJson(mediaType) && text !== null ? parseExactJson(text) : undefined
+  if (value === undefined || text === null)
+    return { result: { content: createPartBlocks(request, answer, text, options) }, job: null }
+  const result: ToolResult = { content: [] }
+  const createLinks = (end: number) => createRestLinks(request, answer, end, options)
+  putJsonBody(result, { text, value }, { wrapsStructure, secrets, createRestLinks: createLinks })
+  const job = parseStartedJob(answer.status, value, answer.location)
+  if (job) {
+    const jobBlocks = createJobBlocks(job, resources)
+    result.content.push(...jobBlocks)
+    getPlainContent(result)?.push(...jobBlocks)
+  }
+  return { result, job }
 }
 
-/** Creates a failed result: the problem is text for a reader, and the whole problem is in `_meta` for a program. */
+/** The longest problem in a text, in bytes; the next step and a note have room behind it. */
+const maxProblemBytes = maxShownBytes - 4096
+
+/**
+ * Creates a failed result: the problem is text for a reader, and the whole problem is in `_meta` for a program. Both
+ * are cut at 256 KiB, and say so.
+ */
 export function createFailureResult(problem: Problem, context: FailureContext): ToolResult {
+  const nextStep = describeNextStep(problem, context)
+  const { text, end, size } = cutShownText(formatProblem(problem), false, maxProblemBytes)
+  const note = end === size ? '' : `\nThe first ${end} of ${size} bytes.`
   return {
-    content: [
-      { type: 'text', text: showInvisible(`${formatProblem(problem)}\n${describeNextStep(problem, context)}`, false) },
-    ],
+    content: [{ type: 'text', text: `${text}${note}\n${showInvisible(nextStep, false)}` }],
     isError: true,
-    _meta: { problem },
+    _meta: { problem: limitProblem(problem) },
   }
 }
 
 /** Creates the result of an answer that is too large: a read shows its first part, a change only that it was done. */
-function createTooLargeResult(request: ApiRequest, answer: ApiAnswer, resources: ResourceIndex): ToolResult {
+function createTooLargeResult(request: ApiRequest, answer: ApiAnswer, options: ToolResultOptions): ToolResult {
   if (request.method === 'GET') {
     const first = { ...answer, bytes: answer.bytes.subarray(0, maxShownBytes) }
     const text = decodeText(answer.mediaType ?? '', first.bytes.subarray(0, getTextEnd(first)))
-    return { content: createPartBlocks(request, first, text, resources) }
+    return { content: createPartBlocks(request, first, text, options) }
   }
   const text = `Done (${answer.status}). The answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB and is not shown.`
   return { content: [{ type: 'text', text }] }
@@ -90,42 +128,21 @@ function createTooLargeResult(request: ApiRequest, answer: ApiAnswer, resources:
 const getTextEnd = (answer: ApiAnswer) =>
   answer.complete ? answer.bytes.length : findTextCut(answer.bytes, answer.bytes.length - 1)
 
-function createJsonResult(
-  request: ApiRequest,
-  answer: ApiAnswer,
-  { text, body }: { text: string; body: unknown },
-  resources: ResourceIndex,
-  wrapsStructure: boolean,
-) {
-  const structuredContent = wrapsStructure && !isRecord(body) ? { result: body } : body
-  const content: ContentBlock[] = [{ type: 'text', text: showInvisible(text, true) }]
-  if (answer.bytes.length > maxShownBytes) {
-    const end = findTextCut(answer.bytes, maxShownBytes)
-    const note = `The first ${end} of ${answer.bytes.length} bytes; the whole is in structuredContent.`
-    content.splice(
-      0,
-      1,
-      { type: 'text', text: showInvisible(decodeUtf8(answer.bytes.subarray(0, end)) ?? '', true) },
-      { type: 'text', text: note },
-      ...createRestLinks(request, answer, end, resources),
-    )
-  }
-  const job = parseStartedJob(answer.status, body, answer.location)
-  if (job) content.push(...createJobBlocks(job, resources))
-  const result: ToolResult = { content, structuredContent }
-  if (structuredContent === body) setStructureText(result, text)
-  return { result, job }
-}
-
 /** Creates a block for each part of the body. A body that is too long gives its first bytes and a link to the rest. */
 function createPartBlocks(
   request: ApiRequest,
   answer: ApiAnswer,
   text: string | null,
-  resources: ResourceIndex,
+  options: ToolResultOptions,
 ): ContentBlock[] {
   const mimeType = answer.mediaType ?? 'application/octet-stream'
-  const uri = resources.getAddress(request.path)
+  const uri = options.resources.getAddress(request.path)
+  const isReadable = options.keptUri !== null || findResource(request, options.resources) !== null
+  if (answer.complete && answer.bytes.length > maxShownBytes && isReadable) {
+    const first = { ...answer, bytes: answer.bytes.subarray(0, maxShownBytes), complete: false }
+    const firstText = decodeText(mimeType, first.bytes.subarray(0, getTextEnd(first)))
+    return createPartBlocks(request, first, firstText, options)
+  }
   if (answer.complete) {
     const parts = isMultipartMixed(mimeType) ? parseParts(mimeType, answer.bytes) : null
     return parts === null
@@ -138,30 +155,30 @@ function createPartBlocks(
   return [
     first,
     { type: 'text', text: `The first ${end} of ${formatSize(answer)} bytes.` },
-    ...createRestLinks(request, answer, end, resources),
+    ...createRestLinks(request, answer, end, options),
   ]
 }
 
+/**
+ * Creates the link to what follows after the first `end` bytes of a body. After a change, the link leads to the whole
+ * thing that was changed or made, otherwise to the answer that was kept. Returns no link if there is none of these.
+ */
 function createRestLinks(
   request: ApiRequest,
   answer: ApiAnswer,
   end: number,
-  resources: ResourceIndex,
+  { resources, keptUri }: ToolResultOptions,
 ): ContentBlock[] {
-  const at = findResource(request, resources)
+  if (keptUri !== null) return [createKeptLink(keptUri, answer.mediaType, end, answer.size ?? answer.bytes.length)]
+  const read = findResource(request, resources)
+  const at = read ?? findChangedResource(request, answer, resources)
   if (at === null) return []
-  const description = 'The rest. Any part can be read: #bytes=<first>-<last>.'
-  const size = answer.size === null ? {} : { size: answer.size - end }
-  return [
-    {
-      type: 'resource_link',
-      uri: at.uri + formatByteRange(end),
-      name: at.name,
-      description,
-      mimeType: answer.mediaType ?? at.mimeType,
-      ...size,
-    },
-  ]
+  const uri = read === null ? at.uri : at.uri + formatByteRange(end)
+  const what = read === null ? 'The whole, as it is now.' : 'The rest.'
+  const description = `${what} Any part can be read: #bytes=<first>-<last>.`
+  const mimeType = answer.mediaType ?? at.mimeType
+  const size = answer.size === null || read === null ? {} : { size: answer.size - end }
+  return [{ type: 'resource_link', uri, name: at.name, description, mimeType, ...size }]
 }
 
 function createJobBlocks(job: StartedJob, resources: ResourceIndex): ContentBlock[] {
@@ -182,3 +199,10 @@ export function createJobLinks(
 
 const findResource = ({ method, path }: ApiRequest, resources: ResourceIndex) =>
   method === 'GET' ? resources.findByPath(path) : null
+
+/** Finds the resource that a successful change left behind: at its own path, or where a 201 says that it is. */
+function findChangedResource({ method, path }: ApiRequest, { status, location }: ApiAnswer, resources: ResourceIndex) {
+  if (status === 201) return location === null ? null : resources.findByPath(location)
+  if (method !== 'PATCH' && method !== 'PUT') return null
+  return resources.findByPath(path.split('?')[0] ?? path)
+}
