@@ -1,5 +1,5 @@
 import { formatPlan, type Plan, type UnplannedScenario } from './demo/plan.ts'
-import { parseDemoRequest, scenarios, sizeLimits } from './demo/demo-request.ts'
+import { parseDemoRequest, scenarios, sizeLimits, listTestNetworks } from './demo/demo-request.ts'
 import { createPlan } from './demo/scenarios.ts'
 import type { Prompt } from './prompt.ts'
 
@@ -24,7 +24,7 @@ export const prepareDemoEnvironment: Prompt = {
       createOptionalArgument(
         'size',
         `Passports made one by one, and again as many minted as a batch: ${sizeLimits.min} to ${sizeLimits.max}, `
-          + `${sizeLimits.standard} when left out.`,
+          + `${sizeLimits.standard} when left out. The scenario loyalty has 20 customers whatever it says.`,
       ),
       createOptionalArgument(
         'network',
@@ -41,6 +41,12 @@ export const prepareDemoEnvironment: Prompt = {
       ),
     ],
   },
+  listChoices: (catalogue) =>
+    new Map<string, readonly string[]>([
+      ['scenario', scenarios],
+      ['network', listTestNetworks(catalogue)],
+      ['dryRun', ['true', 'false']],
+    ]),
   createResult: (given, catalogue) => {
     const plan = createPlan(parseDemoRequest(given, catalogue), catalogue)
     const description = `A demo environment: ${plan.scenario}, run ${plan.runId}`
@@ -75,18 +81,22 @@ const readingRules = [
   ),
   joinSentences(
     '- `unless` is the read that shows that a step is already done: read it first. If every pointer in its `matches`',
-    'has exactly its value, or if it says `missing` and nothing is there, keep what its `keep` says and go on with the',
-    'next step.',
+    'has exactly its value, or if each pointer in its `present` has a value, or if it says `missing` and nothing is',
+    'there, keep what its `keep` says and go on with the next step.',
   ),
-  '- A step with `read` alone has to match its `expect`. If it does not, stop and tell the user.',
+  joinSentences(
+    '- A step with `read` alone has to match its `expect`. If it does not, stop and tell the user. What its `keepIfThere`',
+    'names is kept if the answer has it. Skip a step that needs a value which nothing gave.',
+  ),
 ]
 
 const runRules = [
   'Run the steps of the plan in order, exactly as they are written:',
   ...readingRules,
   joinSentences(
-    '- Otherwise call `tool` with `arguments`. Its answer has to have the values of `expect`; then read `until` again',
-    'and again until it matches, for at most 60 seconds.',
+    '- Otherwise call `tool` with `arguments`. If it answers a preview with `confirm`, show it to the user and call again',
+    'with that `confirm`. The answer has to have the values of `expect`; then read `until` again and again until it',
+    'matches, for at most 60 seconds.',
   ),
   joinSentences(
     '- If a call is refused with a code that stands in `refused`, do what stands there: another call, or nothing where',

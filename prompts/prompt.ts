@@ -10,6 +10,8 @@ export interface PromptResult {
 
 export interface Prompt {
   readonly entry: PromptEntry
+  /** Returns the allowed values of the arguments that have a fixed list. */
+  readonly listChoices: (catalogue: Catalogue) => ReadonlyMap<string, readonly string[]>
   /**
    * Creates the messages of the prompt. Throws PromptArgumentError.
    * @param texts the arguments, which are all text because the protocol knows no other arguments of prompts

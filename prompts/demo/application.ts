@@ -9,8 +9,11 @@ export const applicationOperations = [
   'delete_application',
 ]
 
-/** Creates the plan part for the application of the demo: the named application, or a new one. */
-export function createApplicationPart(demo: DemoRequest): PlanPart {
+/**
+ * Creates the plan part for the application of the demo: the named application, or a new one.
+ * @param options.hasPassports whether the demo has passports, which keep a new application from being deleted
+ */
+export function createApplicationPart(demo: DemoRequest, { hasPassports }: { hasPassports: boolean }): PlanPart {
   const { applicationId, getAddress } = demo
   const list = getAddress('/v1/applications')
   if (applicationId !== null) {
@@ -21,7 +24,7 @@ export function createApplicationPart(demo: DemoRequest): PlanPart {
   // The bracket ends the name, so that one run's name is never part of another run's name.
   const name = `Demo (${demo.runId})`
   const application = formatPlaceholder('application')
-  const stays = `The application ${JSON.stringify(name)}: it has passports.`
+  const stays = `The application ${JSON.stringify(name)}: it has ${hasPassports ? 'passports' : 'accounts of people who came'}.`
   return {
     steps: [
       {
@@ -49,6 +52,8 @@ export function createApplicationPart(demo: DemoRequest): PlanPart {
         refused: { APPLICATION_IN_USE: { stays } },
       },
     ],
-    stays: [{ what: stays, read: formatListAddress(list, { id: application }), expect: { '/total': 1 } }],
+    stays: hasPassports
+      ? [{ what: stays, read: formatListAddress(list, { id: application }), expect: { '/total': 1 } }]
+      : [],
   }
 }

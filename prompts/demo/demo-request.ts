@@ -80,12 +80,17 @@ function parseSize(value: string | undefined): number {
  * @throws PromptArgumentError
  */
 function parseNetwork(value: string | undefined, catalogue: Catalogue): string {
-  const offered = listDocumentNetworks(catalogue)
-  const allowed = testNetworks.filter((network) => offered.length === 0 || offered.includes(network))
+  const allowed = listTestNetworks(catalogue)
   if (value !== undefined) return parseChoice('network', value, allowed)
   const [first] = allowed
   if (first === undefined) throw new PromptArgumentError('network', 'cannot be chosen: the API offers no test network')
   return first
+}
+
+/** Lists the test networks that the document has; all of them if it names no network. */
+export function listTestNetworks(catalogue: Catalogue): readonly string[] {
+  const offered = listDocumentNetworks(catalogue)
+  return testNetworks.filter((network) => offered.length === 0 || offered.includes(network))
 }
 
 /** Lists the networks that a product sheet can have. */

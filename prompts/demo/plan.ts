@@ -9,10 +9,14 @@ export type PlanRead = { readonly read: string } | { readonly tool: string; read
 
 /**
  * The read that shows that a step is already done, and the values to keep from it. `missing`: the thing no longer
- * exists.
+ * exists; `present`: there is a value at each of the pointers, whatever it is.
  */
 export type DoneCondition = PlanRead
-  & ({ readonly matches: ExpectedValues; readonly keep?: KeptPointers } | { readonly missing: true })
+  & (
+    | { readonly matches: ExpectedValues; readonly keep?: KeptPointers }
+    | { readonly present: readonly string[] }
+    | { readonly missing: true }
+  )
 
 /** What to do when a call is refused with a certain code: make another call, or nothing, because something stays. */
 export interface RefusalHandling {
@@ -34,12 +38,13 @@ export interface CallStep {
   readonly refused?: Readonly<Record<string, RefusalHandling>>
 }
 
-/** A read that must match before the plan continues. */
+/** A read that must match before the plan continues. What `keepIfThere` names is kept where the answer has it. */
 export interface ReadStep {
   readonly id: string
   readonly read: string
   readonly expect: ExpectedValues
   readonly keep?: KeptPointers
+  readonly keepIfThere?: KeptPointers
 }
 
 export type Step = CallStep | ReadStep

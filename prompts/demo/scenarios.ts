@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../tools/catalogue/catalogue.ts'
 import { applicationOperations, createApplicationPart } from './application.ts'
+import { accountPointsOperations, createLoyaltyPart, loyaltyOperations } from './loyalty.ts'
 import { passportOperations, createPassportPart } from './passport.ts'
 import { toDryStep, type PlanPart, type Plan, type UnplannedScenario } from './plan.ts'
 import type { DemoRequest, Scenario } from './demo-request.ts'
@@ -9,24 +10,17 @@ type SingleScenario = Exclude<Scenario, 'full'>
 /** The operations that a scenario needs, and its planner. `createPart` is null if there is no planner yet. */
 interface ScenarioPlanner {
   readonly operations: readonly string[]
+  /** Operations that are needed besides in an application of the caller, which may have accounts. */
+  readonly accountOperations?: readonly string[]
   readonly createPart: ((demo: DemoRequest) => PlanPart) | null
 }
 
 const planners: Readonly<Record<SingleScenario, ScenarioPlanner>> = {
   passport: { operations: passportOperations, createPart: createPassportPart },
   loyalty: {
-    operations: [
-      'list_loyalty_reward_tiers',
-      'create_loyalty_reward_tier',
-      'delete_loyalty_reward_tier',
-      'list_account_assignments',
-      'create_account_assignment',
-      'delete_account_assignment',
-      'list_loyalty_campaigns',
-      'create_loyalty_campaign',
-      'delete_loyalty_campaign',
-    ],
-    createPart: null,
+    operations: loyaltyOperations,
+    accountOperations: accountPointsOperations,
+    createPart: createLoyaltyPart,
   },
   invest: {
     operations: [
@@ -51,14 +45,18 @@ export function createPlan(demo: DemoRequest, catalogue: Catalogue): Plan {
   const wantedScenarios = demo.scenario === 'full' ? (Object.keys(planners) as SingleScenario[]) : [demo.scenario]
   const unplanned: UnplannedScenario[] = []
   const parts: PlanPart[] = []
+  let hasPassports = false
   for (const scenario of wantedScenarios) {
-    const { operations, createPart } = planners[scenario]
-    const own = demo.applicationId === null ? applicationOperations : []
+    const { operations, accountOperations = [], createPart } = planners[scenario]
+    const own = demo.applicationId === null ? applicationOperations : accountOperations
     const missing = [...new Set([...own, ...operations])].filter((name) => !hasOperation(catalogue, name))
     if (missing.length > 0 || createPart === null) unplanned.push({ scenario, missing })
-    else parts.push(createPart(demo))
+    else {
+      parts.push(createPart(demo))
+      hasPassports ||= scenario === 'passport'
+    }
   }
-  const all = parts.length === 0 ? [] : [createApplicationPart(demo), ...parts]
+  const all = parts.length === 0 ? [] : [createApplicationPart(demo, { hasPassports }), ...parts]
   const teardown = all.toReversed().flatMap((part) => part.teardown)
   const steps = all.flatMap((part) => part.steps)
   return {

@@ -87,7 +87,7 @@ describe('prompts: arguments of every prompt', () => {
     ['runId', '${x}', 'small letters'],
     ['applicationId', 'my shop', 'lookup_application_id'],
     ['dryRun', 'yes', 'true, false'],
-    ['colour', 'red', 'no argument'],
+    ['colour', 'red', 'is not an argument'],
   ] as const) {
     it(`refuse ${argument} ${JSON.stringify(value)} by the argument's name`, async () => {
       const { code, message, data } = await refused({ scenario: 'passport', [argument]: value })
@@ -123,7 +123,7 @@ describe('prompts: arguments of every prompt', () => {
     expect(calls.flatMap(({ tool }) => tool ?? []).filter((name) => !names.has(name))).to.deep.equal([])
     const keys = (name: string) => Object.keys(tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {})
     for (const { tool, arguments: args } of calls) expect(keys(tool ?? '')).to.include.members(Object.keys(args ?? {}))
-    expect(plan.teardown).to.have.length(25 + 1 + 25 + 1 + 1)
+    expect(plan.teardown).to.have.length(25 + 1 + 25 + 1 + 1 + 20 + 3)
   })
 
   it('hold no call in a dry run', async () => {
@@ -141,26 +141,21 @@ describe('prompts: a scenario with operations that the API does not offer', () =
   after(() => whole.close())
 
   it('is planned not at all, and the operations are named', async () => {
-    for (const [scenario, operation] of [
-      ['loyalty', 'create_loyalty_campaign'],
-      ['invest', 'create_invest_fund'],
-    ] as const) {
-      const { plan, text } = await readPlan(whole.client, { scenario })
-      expect([plan.steps, plan.checks, plan.teardown, plan.stays]).to.deep.equal([[], [], [], []])
-      expect(plan.unplanned.map((one) => one.scenario)).to.deep.equal([scenario])
-      expect(plan.unplanned[0]?.missing).to.include(operation)
-      expect(text).to.match(
-        new RegExp(`The scenario ${scenario} cannot be prepared: the API does not offer .*${operation}`),
-      )
-      expect(text).to.contain('nothing to do')
-    }
+    const { plan, text } = await readPlan(whole.client, { scenario: 'invest' })
+    expect([plan.steps, plan.checks, plan.teardown, plan.stays]).to.deep.equal([[], [], [], []])
+    expect(plan.unplanned.map((one) => one.scenario)).to.deep.equal(['invest'])
+    expect(plan.unplanned[0]?.missing).to.include('create_invest_fund')
+    expect(text).to.match(/The scenario invest cannot be prepared: the API does not offer .*create_invest_fund/)
+    expect(text).to.contain('nothing to do')
   })
 
   it('does not keep the others of full from being planned', async () => {
     const { plan } = await readPlan(whole.client, { scenario: 'full', runId: 'one' })
     const passport = await readPlan(whole.client, { scenario: 'passport', runId: 'one' })
-    expect(plan.steps).to.deep.equal(passport.plan.steps)
-    expect(plan.unplanned.map(({ scenario }) => scenario)).to.deep.equal(['loyalty', 'invest'])
+    const loyalty = await readPlan(whole.client, { scenario: 'loyalty', runId: 'one' })
+    const ids = (one: typeof passport) => one.plan.steps.map(({ id }) => id)
+    expect(plan.steps.map(({ id }) => id)).to.deep.equal([...new Set([...ids(passport), ...ids(loyalty)])])
+    expect(plan.unplanned.map(({ scenario }) => scenario)).to.deep.equal(['invest'])
   })
 
   it('names what a smaller document lacks, each operation that the passport plan uses', async () => {
@@ -185,7 +180,7 @@ describe('prompts: a scenario with operations that the API does not offer', () =
   })
 
   it('says so where the API offers them all and there is no plan yet', async () => {
-    const [missing] = (await readPlan(whole.client, { scenario: 'loyalty' })).plan.unplanned
+    const [missing] = (await readPlan(whole.client, { scenario: 'invest' })).plan.unplanned
     const larger = document()
     const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
     for (const name of missing?.missing ?? []) {
@@ -193,10 +188,10 @@ describe('prompts: a scenario with operations that the API does not offer', () =
       larger.paths[`/v1/later/${name}`] = { get }
     }
     const { client, close } = await offering(larger)
-    const { plan, text } = await readPlan(client, { scenario: 'loyalty' })
-    expect(plan.unplanned).to.deep.equal([{ scenario: 'loyalty', missing: [] }])
+    const { plan, text } = await readPlan(client, { scenario: 'invest' })
+    expect(plan.unplanned).to.deep.equal([{ scenario: 'invest', missing: [] }])
     expect(plan.steps).to.deep.equal([])
-    expect(text).to.contain('The scenario loyalty cannot be prepared: there is no plan for it yet.')
+    expect(text).to.contain('The scenario invest cannot be prepared: there is no plan for it yet.')
     await close()
   })
 

@@ -14,7 +14,7 @@ import type {
   Step,
   DoneCondition,
 } from '../../prompts/demo/plan.ts'
-import { readResourceText } from '../support/bridge/bridge-client.ts'
+import { callConfirmedTool, readResourceText } from '../support/bridge/bridge-client.ts'
 
 /** How long a read may not match yet, in milliseconds: what the plan's own rules say. */
 const timeoutMs = 60_000
@@ -49,7 +49,8 @@ export class Executor {
     for (const step of steps) {
       if ('would' in step) throw new Error(`${step.id} is of a dry run`)
       if ('tool' in step) await this.#call(step)
-      else this.#matched(step, await this.#read({ read: step.read }))
+      else if (this.#knows(step.read)) this.#matched(step, await this.#read({ read: step.read }))
+      else this.skipped.push(step.id)
     }
   }
 
@@ -69,7 +70,7 @@ export class Executor {
   async gather(steps: readonly (Step | DryStep)[]): Promise<void> {
     for (const step of steps) {
       if ('read' in step) {
-        if (step.keep && this.#knows(step)) this.#keepFitting(await this.#read(step), step.expect, step.keep)
+        if ((step.keep || step.keepIfThere) && this.#knows(step)) this.#keepFitting(step, await this.#read(step))
       } else if ('keep' in step.unless && this.#knows(step.unless)) await this.#isDone(step.unless)
     }
   }
@@ -79,8 +80,8 @@ export class Executor {
     this.#keep(await this.#until(id, read, expect), keep)
   }
 
-  #keepFitting(found: unknown, expected: ExpectedValues, keep: KeptPointers): void {
-    if (this.#fits(found, expected)) this.#keep(found, keep)
+  #keepFitting(step: ReadStep, found: unknown): void {
+    if (this.#fits(found, step.expect)) this.#matched(step, found)
   }
 
   async #lookAt(step: ReadStep): Promise<void> {
@@ -88,9 +89,13 @@ export class Executor {
     this.#matched(step, await this.#read({ read: step.read }))
   }
 
-  #matched({ id, expect, keep }: ReadStep, found: unknown): void {
+  #matched({ id, expect, keep, keepIfThere = {} }: ReadStep, found: unknown): void {
     if (!this.#fits(found, expect)) throw new Error(`${id} does not match: ${JSON.stringify(found)}`)
     this.#keep(found, keep)
+    for (const [name, at] of Object.entries(keepIfThere)) {
+      const value = valueAt(found, at)
+      if (value !== undefined) this.values.set(name, value)
+    }
   }
 
   async #call({ id, unless, tool, arguments: args, expect, keep, until, refused }: CallStep): Promise<void> {
@@ -118,6 +123,7 @@ export class Executor {
   async #isDone(unless: DoneCondition): Promise<boolean> {
     const found = await this.#read(unless)
     if ('missing' in unless) return found === null
+    if ('present' in unless) return unless.present.every((at) => valueAt(found, at) !== undefined)
     if (found === null || !this.#fits(found, unless.matches)) return false
     this.#keep(found, unless.keep)
     return true
@@ -135,10 +141,7 @@ export class Executor {
   }
 
   async #tool(name: string, args: object): Promise<CallToolResult> {
-    return (await this.#client.callTool({
-      name,
-      arguments: this.#filled(args) as Record<string, unknown>,
-    })) as CallToolResult
+    return await callConfirmedTool(this.#client, name, this.#filled(args) as Record<string, unknown>)
   }
 
   async #until(id: string, read: string, matches: ExpectedValues): Promise<unknown> {

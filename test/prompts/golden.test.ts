@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { ownPromptEntries } from '../../bridge/api/prompts.ts'
+import { getPromptEntries } from '../../bridge/api/prompts.ts'
 import { prepareDemoEnvironment } from '../../prompts/prepare-demo-environment.ts'
 import { readCommittedCatalogue } from '../support/bridge/committed-catalogue.ts'
 
@@ -13,7 +13,9 @@ const args = { scenario: 'full', size: '2', runId: 'golden' }
 
 function shown(): Map<string, string> {
   const { messages } = prepareDemoEnvironment.createResult(args, readCommittedCatalogue())
-  const listed = ownPromptEntries.map((entry) => [`${entry.name}.json`, `${JSON.stringify(entry, null, 2)}\n`] as const)
+  const listed = getPromptEntries(readCommittedCatalogue()).map(
+    (entry) => [`${entry.name}.json`, `${JSON.stringify(entry, null, 2)}\n`] as const,
+  )
   return new Map([...listed, ['prepare_demo_environment.full.md', `${messages[0]?.content.text}\n`]])
 }
 
