@@ -128,7 +128,7 @@ describe('An area that is added to the registry', () => {
   it('keeps an application from being deleted', async () => {
     const checks = []
     for (const prepareCheck of together.applicationBlockers) checks.push(await prepareCheck(servers().db, application))
-    expect(await Promise.all(checks.map((isUsed) => isUsed()))).to.deep.equal([false, false, true])
+    expect(await Promise.all(checks.map((isUsed) => isUsed()))).to.deep.equal([false, false, false, true])
   })
 
   it('has its rows removed after the days that it keeps them', async () => {
@@ -143,10 +143,15 @@ describe('An area that is added to the registry', () => {
   })
 
   it('adds to the document its own operations, tag and words, and changes nothing else', () => {
-    const { paths, ...document } = createOpenApiDocument(together.operations, { version: '1.0.0', tags: together.tags })
-    const { paths: committed, ...before } = JSON.parse(readSource('openapi.json')) as Json
+    const { paths, ...document } = createOpenApiDocument(together.operations, {
+      version: '1.0.0',
+      tags: together.tags,
+      schemas: together.createDocumentSchemas(),
+    })
+    const { paths: committed, 'x-mcp-server': server, ...before } = JSON.parse(readSource('openapi.json')) as Json
+    expect(server).to.have.property('guide')
     const changedPaths = listDifferences(committed, paths).filter((path) => !/\benum$/.test(path))
-    expect(changedPaths).to.deep.equal(['/v1/events get parameters', '/v1/parcels', '/v1/parcels/{id}'])
+    expect(changedPaths).to.deep.equal(['/v1/events get description', '/v1/parcels', '/v1/parcels/{id}'])
     const changed = listDifferences(before, document)
     expect(changed.filter((path) => !/\benum$/.test(path)).sort()).to.deep.equal([
       'components examples NewParcel',

@@ -99,12 +99,15 @@ describe('Authentication of a request', () => {
     const { id, key } = await buildKey(tenant.organization, {})
     const { caller } = await authenticate({ 'x-api-key': key })
     const { caller: other } = await authenticate({ 'x-api-key': tenant.key })
+    let isListening = false
     let hasEnded = false
     const unsubscribe = context.identity.onCredentialEnded((concerns) => {
-      // The first notice of a channel concerns everybody.
-      hasEnded ||= concerns(caller) && !concerns(other)
+      // The first notice of a channel concerns everybody; a change before it would have no notice of its own.
+      if (concerns(other)) isListening = true
+      else hasEnded ||= concerns(caller)
     })
     try {
+      await waitUntil('the channel is listened to', () => isListening)
       await revokeApiKey(context, id)
       await waitUntil('the end is heard of', () => hasEnded)
       // Well before the five seconds after which a key is looked up again.

@@ -16,6 +16,7 @@ describe('npm start', () => {
   const dataDir = createTemporaryFolder()
   let first: DemoAccess
   let shown = ''
+  let customers: ShownAccount[]
   let running: ChildProcess | undefined
   afterEach(async () => {
     if (!running || running.exitCode !== null || running.signalCode !== null) return
@@ -30,6 +31,24 @@ describe('npm start', () => {
     const until = Date.now() + 30_000
     while (found() === undefined && Date.now() < until) await setTimeout(50)
     return found()?.trim().slice(name.length).trim() ?? ''
+  }
+
+  interface ShownAccount {
+    user: { name: string; email: string; phoneNumber: string | null }
+    loyalty: { optimisticBalance: string }
+    createdAt: string
+  }
+
+  async function listAccounts({ api, apiKey, application }: DemoAccess): Promise<ShownAccount[]> {
+    const path = `/v1/accounts?filters[application.id][eq]=${application}&pageSize=100`
+    const answer = await fetch(`${api}${path}`, { headers: { 'x-api-key': apiKey } })
+    const { data } = (await answer.json()) as { data: ShownAccount[] }
+    // What is final on the chain may differ from one moment to the next.
+    return data.map(({ user, loyalty: { optimisticBalance }, createdAt }) => ({
+      user,
+      loyalty: { optimisticBalance },
+      createdAt,
+    }))
   }
 
   async function start(
@@ -93,6 +112,14 @@ describe('npm start', () => {
       proof?: { cryptosuite: string }
     }
     expect(credential.proof?.cryptosuite).to.equal('eddsa-jcs-2022')
+    expect(await waitForLine(printed, 'In the console')).to.equal(`${demo.console}/accounts`)
+    customers = await listAccounts(demo)
+    expect(customers).to.have.length(20)
+    expect(new Set(customers.map(({ user }) => user.name)).size).to.equal(20)
+    expect(customers.filter(({ user }) => !user.email.endsWith('@example.com'))).to.deep.equal([])
+    expect(customers.filter(({ user }) => user.phoneNumber !== null)).to.have.length(4)
+    expect(customers.filter(({ loyalty }) => Number(loyalty.optimisticBalance) <= 0)).to.deep.equal([])
+    expect(new Set(customers.map(({ createdAt }) => createdAt.slice(0, 7))).size).to.be.greaterThan(6)
     child.kill('SIGINT')
     expect(await once(child, 'exit')).to.deep.equal([0, null])
     expect(said.join('\n')).to.contain('Stopping: what has begun is finished first')
@@ -102,12 +129,14 @@ describe('npm start', () => {
     ).to.not.be.empty
   })
 
-  it('finds its data again: the same organization, application, key and passport', async () => {
+  it('finds its data again: the same organization, application, key, passport and customers', async () => {
     const { child, demo, printed } = await start('--quiet')
     const { organization, application, apiKey } = first
     expect(demo).to.include({ organization, application, apiKey })
     const again = await waitForLine(printed, 'Its page')
     expect(new URL(again).pathname).to.equal(new URL(shown).pathname)
+    expect(await waitForLine(printed, 'In the console')).to.equal(`${demo.console}/accounts`)
+    expect(await listAccounts(demo)).to.deep.equal(customers)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).to.deep.equal([0, null])
     expect(printed.filter((line) => line.startsWith('{'))).to.deep.equal([])

@@ -5,7 +5,7 @@ import { base58btc } from 'multiformats/bases/base58'
 import { createApiClient } from '../../../support/client.ts'
 import { startHosting, type TestHosting } from '../did-web/hosting.ts'
 import { createIssuer, type Vc } from '../suites/signers.ts'
-import { verifyPath } from './verify.ts'
+import { postVerify } from './verify.ts'
 
 interface VerdictAnswer {
   verified: boolean | null
@@ -63,7 +63,7 @@ function newIssuerOn(curve: Curve, web?: string) {
 }
 
 async function verifyVerdict(given: unknown, api = createApiClient()): Promise<VerdictAnswer> {
-  const answer = await api.post(verifyPath, typeof given === 'string' ? { credential: given } : given)
+  const answer = await postVerify(given, api)
   expect(answer.status, answer.text).to.equal(200)
   return answer.body as unknown as VerdictAnswer
 }

@@ -79,8 +79,13 @@ describe('admin keys reseal', () => {
   it('seals what an old key sealed, with and without its id, in the platform and in the signer, once', async () => {
     const wallets = await age()
     const keys = (await listSealedKeys(db)).length
-    expect(await reseal()).to.deep.equal({ certificationKeys: keys, mapperHeaders: 0, signerKeys: wallets })
-    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, signerKeys: 0 })
+    expect(await reseal()).to.deep.equal({
+      certificationKeys: keys,
+      mapperHeaders: 0,
+      posSecrets: 0,
+      signerKeys: wallets,
+    })
+    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, posSecrets: 0, signerKeys: 0 })
     const seal = createSeal(newKey)
     for (const row of await listSealedKeys(db)) {
       expect(row.sealed.subarray(0, 12)).to.deep.equal(seal.prefix)
@@ -104,6 +109,6 @@ describe('admin keys reseal', () => {
     for (const { account, sealed } of await listWallets()) {
       expect(createSeal(newSigner, [oldSigner]).decrypt(`evm:${account}`, sealed).length).to.equal(32)
     }
-    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, signerKeys: wallets })
+    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, posSecrets: 0, signerKeys: wallets })
   })
 })

@@ -7,6 +7,7 @@ import { platform } from '../../../support/platform.ts'
 import { deleteStagedFiles, insertStagedFile, readStagedFile } from '../../../support/rows/imports/staged-files.ts'
 import { waitForJob, createSerial, readPassport } from '../../dpp/passports/fixtures.ts'
 import {
+  buildBuyer,
   buildDescribedPassport,
   buildProductPassport,
   buildSheet,
@@ -14,6 +15,7 @@ import {
   type Shop,
 } from '../../../support/world.ts'
 import { createEmail, getOperator, createUniqueName } from '../../identity/people.ts'
+import { assignNew } from '../../loyalty/assignments/fixtures.ts'
 import { admin, beginRows, done, namedIn } from './persons.admin.ts'
 
 describe('what person erase reaches, keeps and leaves', () => {
@@ -80,6 +82,20 @@ describe('what person erase reaches, keeps and leaves', () => {
       'anna@example.com',
     )
     expect(now).to.have.length(2).and.to.include(then)
+  })
+
+  it('reaches points that are assigned to a person, which are exported too', async () => {
+    const email = createEmail('canary')
+    const pending = await assignNew(shop, { email })
+    const exported = await done('person', 'export', email)
+    const { account_assignments: found } = exported['rows'] as unknown as Record<string, { id: string }[]>
+    expect(found?.map(({ id }) => id)).to.deep.equal([pending.id])
+    await buildBuyer(shop, email)
+    const consumed = await assignNew(shop, { email })
+    expect((await done('person', 'erase', email))['deleted']).to.include({ account_assignments: 2 })
+    expect(await namedIn(email)).to.deep.equal([])
+    for (const { id } of [pending, consumed])
+      expect((await shop.api.get(`/v1/account-assignments/${id}`)).status).to.equal(404)
   })
 
   it('tells what was signed about a person, and does not change it', async () => {

@@ -35,7 +35,9 @@ async function claim(buyer: Buyer, passport: string): Promise<void> {
   expect((await waitForJob(buyer, `/v1/dpp/claim/${started.body.jobId}/status`)).status).to.equal('completed')
 }
 
-describe('admin person export and admin person erase', () => {
+describe('admin person export and admin person erase', function () {
+  // Each command reads every table, which the tests of a whole run have filled.
+  this.timeout(480_000)
   let shop: Shop
   before(async () => {
     await beginRows()

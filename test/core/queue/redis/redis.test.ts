@@ -152,9 +152,10 @@ describe('Job queue: wake-up over Redis', () => {
   it('rings again after Redis was killed and came back without the scripts', async () => {
     work()
     const before = servers().redis.pid ?? 0
+    // The wait begins before the kill: another Redis may be there before the jobs are.
+    const loss = waitUntil('the loss is noticed', () => !parts.context.queue.isReady())
     process.kill(before, 'SIGKILL')
-    const ids = await startMany(4)
-    await waitUntil('the loss is noticed', () => !parts.context.queue.isReady())
+    const [ids] = await Promise.all([startMany(4), loss])
     await waitUntil('another one runs', () => (servers().redis.pid ?? before) !== before)
     await servers().redis.ready()
     await waitUntil('the bell hangs again', () => parts.context.queue.isReady())

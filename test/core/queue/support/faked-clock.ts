@@ -4,7 +4,8 @@ export class FakedClock {
   /** How often somebody read the clock. */
   readCount = 0
 
-  constructor(nowMs = performance.now()) {
+  /** @param nowMs whole milliseconds: a sum with a fraction may be a little more than what is added */
+  constructor(nowMs = Math.round(performance.now())) {
     this.nowMs = nowMs
     performance.now = () => {
       this.readCount++
