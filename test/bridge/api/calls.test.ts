@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect } from 'chai'
+import { createBridgeDocument } from '../../support/bridge/bridge-document.ts'
 import {
   startBareSession,
   callMcpTool,
@@ -134,7 +135,7 @@ describe('tools/call', () => {
   it('answers arguments of any depth', async () => {
     const { headers } = await startBareSession(bridge.url, '2025-11-25')
     api.setHandler('POST /v1/widgets', (_, response) => sendReply(response, 201, { id: 'i', name: 'deep' }))
-    for (const depth of [1000, 100_000]) {
+    for (const depth of [1000, 20_000, 60_000]) {
       const part = `${'{"name":"a","parts":['.repeat(depth)}${']}'.repeat(depth)}`
       const params = `{"name":"create_widget","arguments":{"name":"a","status":"draft","part":${part}}}`
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
@@ -204,6 +205,28 @@ describe('tools/call', () => {
   })
 })
 
+describe('tools/call of a tool that only reads, by POST', () => {
+  const { api, bridge } = useFixtureBridge()
+  const document = createBridgeDocument()
+  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+  Object.assign(document.paths['/v1/check']?.['post'] as object, { 'x-mcp-hints': hints })
+  api.document = document
+
+  it('never says of a failure that a change may have been made', async () => {
+    const client = await connectClient(bridge.url)
+    const check = async () => getResultText(await callMcpTool(client, 'check', { body: {} }))
+    api.setHandler('POST /v1/check', (_, response) => sendProblem(response, 503, { detail: 'Not now.' }))
+    expect(await check())
+      .to.match(/^503 Refused: Not now\./)
+      .and.contain('Nothing is wrong with the call')
+    api.setHandler('POST /v1/check', (_, response) => void response.destroy())
+    expect(await check())
+      .to.match(/^502 Bad Gateway: /)
+      .and.contain('Nothing is wrong with the call')
+    await client.close()
+  })
+})
+
 describe('tools/call while the API is away', () => {
   it('is a result that says so, and that nothing was done', async () => {
     const api = new FixtureApi()
@@ -236,7 +259,7 @@ describe('tools/call of an API below a path', () => {
     )
     api.setHandler('GET /base/v1/jobs/j1', (_, response) => sendReply(response, 200, { id: 'j1' }))
     const client = await connectClient(bridge.url)
-    const result = await callMcpTool(client, 'publish_widgets')
+    const result = await callMcpTool(client, 'publish_widgets', { filters: [] })
     expect(result.content.at(-1)).to.include({ type: 'resource_link', uri: `${base}/v1/jobs/j1` })
     expect((await client.readResource({ uri: `${base}/v1/jobs/j1` })).contents).to.have.length(1)
     expect((await catchError(client.readResource({ uri: `${api.url}/v1/jobs/j1` }))).code).to.equal(-32002)

@@ -59,7 +59,7 @@ describe('Bridge: requests forwarded to the API', () => {
       body,
     ])
 
-  it('are the four headers of the caller unchanged, our own, and no other', async () => {
+  it('are the headers of the caller that the API needs unchanged, our own, and no other', async () => {
     const credentials = {
       authorization: 'Bearer a.b-c_d~e+f/g==',
       'x-api-key': 'tsr key',
@@ -73,6 +73,8 @@ describe('Bridge: requests forwarded to the API', () => {
       forwarded: 'for=6.6.6.6',
       traceparent: '00-evil-evil-01',
       'idempotency-key': 'i',
+      'idempotency-window': '60',
+      tracestate: 'a=1',
       'x-request-id': 'r',
       'user-agent': 'u',
       'if-match': '"1"',
@@ -90,6 +92,8 @@ describe('Bridge: requests forwarded to the API', () => {
       'content-type',
       'cookie',
       'host',
+      'idempotency-key',
+      'idempotency-window',
       'mcp-session-id',
       'traceparent',
       'x-api-key',
@@ -98,6 +102,8 @@ describe('Bridge: requests forwarded to the API', () => {
     expect(sent).to.include({
       ...credentials,
       'mcp-session-id': headers['mcp-session-id'],
+      'idempotency-key': 'i',
+      'idempotency-window': '60',
       host: new URL(api.url).host,
       'x-forwarded-for': '127.0.0.1',
       accept: 'application/json, application/problem+json',
@@ -127,6 +133,46 @@ describe('Bridge: requests forwarded to the API', () => {
     const { headers } = await startBareSession(bridge.url, '2025-11-25')
     for (let turn = 0; turn < 3; turn++) await postJsonRpc(bridge.url, echo, headers)
     expect(new Set(api.recordedRequests.map((seen) => getRecordedHeader(seen, 'traceparent'))).size).to.equal(3)
+  })
+
+  it('continues the trace of the caller, in any revision, unless it is malformed', async () => {
+    const [traceId, parentId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+    const { headers } = await startBareSession(bridge.url, '2025-11-25')
+    const sendEcho = {
+      '2025-11-25': (traceparent: string | string[]) => postJsonRpc(bridge.url, echo, { ...headers, traceparent }),
+      '2026-07-28': (traceparent: string | string[]) =>
+        sendModernRequest(bridge.url, 'tools/call', echo.params, { headers: { traceparent } }),
+    }
+    const record = async (revision: keyof typeof sendEcho, traceparent: string | string[]) => {
+      expect((await sendEcho[revision](traceparent)).status).to.equal(200)
+      return String(getRecordedHeader(api.lastRequest, 'traceparent')).split('-')
+    }
+    for (const revision of ['2025-11-25', '2026-07-28'] as const) {
+      for (const flags of ['00', '01', '03']) {
+        const [version, trace, span, sent] = await record(revision, `00-${traceId}-${parentId}-${flags}`)
+        expect([version, trace, sent], revision).to.deep.equal(['00', traceId, flags])
+        expect(span)
+          .to.match(/^[0-9a-f]{16}$/)
+          .and.not.equal(parentId)
+      }
+      expect((await record(revision, `cc-${traceId}-${parentId}-00-later`))[1]).to.equal(traceId)
+      for (const malformed of [
+        `00-${traceId}-${parentId}-01-later`,
+        `00-${traceId.toUpperCase()}-${parentId}-01`,
+        `00-${'0'.repeat(32)}-${parentId}-01`,
+        `00-${traceId}-${'0'.repeat(16)}-01`,
+        `ff-${traceId}-${parentId}-01`,
+        `00-${traceId}-${parentId}-1`,
+        `${traceId}-${parentId}-01`,
+        [`00-${traceId}-${parentId}-01`, `00-${traceId}-${parentId}-01`],
+      ]) {
+        const [version, trace, , flags] = await record(revision, malformed)
+        expect([version, flags], String(malformed)).to.deep.equal(['00', '01'])
+        expect(trace)
+          .to.match(/^[0-9a-f]{32}$/)
+          .and.not.match(new RegExp(traceId, 'i'))
+      }
+    }
   })
 
   it('never carries an argument outside of path, query and body', async () => {

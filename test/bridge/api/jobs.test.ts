@@ -39,14 +39,14 @@ describe('tools/call that starts a job: progress and result', () => {
 
   async function followed(): Promise<{ result: CallToolResult; progress: Progress[] }> {
     const progress: Progress[] = []
-    const result = await client.callTool({ name: 'publish_widgets', arguments: {} }, undefined, {
+    const result = await client.callTool({ name: 'publish_widgets', arguments: { filters: {} } }, undefined, {
       onprogress: (one) => progress.push(one),
     })
     return { result: result as CallToolResult, progress }
   }
 
   it('returns at once where no progress is asked for', async () => {
-    const result = await callMcpTool(client, 'publish_widgets')
+    const result = await callMcpTool(client, 'publish_widgets', { filters: {} })
     expect(api.recordedRequests.map(({ url }) => url)).to.deep.equal(['/v1/widgets/publish'])
     expect(result.content.at(-1)).to.deep.include({ type: 'resource_link', uri: `${api.url}/v1/jobs/j1` })
     expect(result.structuredContent).to.deep.equal({ jobId: 'j1', matched: 3 })
@@ -64,9 +64,13 @@ describe('tools/call that starts a job: progress and result', () => {
       [1, 3],
       [3, 3],
     ])
-    expect(getResultText(result)).to.contain('The publish job j1 is completed: 3 of 3 done, 0 failed.')
-    expect(result.structuredContent).to.deep.equal({ jobId: 'j1', matched: 3 })
-    expect(result.content.at(-1)).to.include({ type: 'resource_link' })
+    const [sentence, text, ...others] = result.content
+    expect(sentence).to.have.property('text', 'The publish job j1 is completed: 3 of 3 done, 0 failed.')
+    expect(result.structuredContent).to.deep.equal({ jobId: 'j1', matched: 3, ...state(3, 'completed') })
+    expect(JSON.parse(text?.type === 'text' ? text.text : '')).to.deep.equal(result.structuredContent)
+    expect(others).to.have.length(1)
+    expect(others[0]).to.include({ type: 'resource_link' })
+    expect(JSON.stringify(result)).not.to.contain('pending')
     expect(getRecordedHeader(api.lastRequest, 'accept')).to.equal('text/event-stream')
     expect(getRecordedHeader(api.lastRequest, 'x-api-key')).to.equal('k')
     expect(api.complaints).to.deep.equal([])

@@ -13,7 +13,7 @@ describe('Bridge: RESOURCE_BASE_URL, resources under an address of their own', (
     const texts = await Promise.all(lists.map(async (method) => (await sendModernRequest(bridge.url, method)).text))
     expect(texts[0]).to.contain(`"uri":"${shown}/v1/widgets"`)
     expect(texts[1]).to.contain(`"uriTemplate":"${shown}/v1/widgets/{id}"`)
-    expect(texts[2]).to.contain(`${shown}/openapi.json#/`)
+    expect(texts[2]).to.contain('tessera://schemas/BigThing')
     expect(texts.join('')).not.to.contain(api.url)
   })
 
@@ -30,7 +30,10 @@ describe('Bridge: RESOURCE_BASE_URL, resources under an address of their own', (
     api.setHandler('POST /v1/widgets/publish', (_, response) =>
       sendReply(response, 202, { jobId: 'j-1' }, { location: '/v1/jobs/j-1' }),
     )
-    const started = await sendModernRequest(bridge.url, 'tools/call', { name: 'publish_widgets', arguments: {} })
+    const started = await sendModernRequest(bridge.url, 'tools/call', {
+      name: 'publish_widgets',
+      arguments: { filters: [] },
+    })
     expect(started.text).to.contain(`"uri":"${shown}/v1/jobs/j-1"`).and.not.to.contain(api.url)
     api.setHandler('DELETE /v1/widgets/w-2', (_, response) =>
       sendProblem(response, 404, { detail: 'It is not there.' }),

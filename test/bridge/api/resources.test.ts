@@ -33,8 +33,8 @@ describe('resources/read', () => {
     })
   }
 
-  it('hands on a picture byte for byte', async () => {
-    const bytes = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 7) % 256))
+  it('hands on a picture of 256 KiB byte for byte', async () => {
+    const bytes = Buffer.from(Array.from({ length: 262_144 }, (_, index) => (index * 7) % 256))
     api.setHandler('GET /v1/widgets/x/image', (_, response) =>
       sendReply(response, 200, bytes, { 'content-type': 'image/png' }),
     )
@@ -44,6 +44,35 @@ describe('resources/read', () => {
     ])
     expect(api.lastRequest.url).to.equal('/v1/widgets/x/image?format=png')
   })
+
+  for (const [kind, mediaType, body] of [
+    ['a picture', 'image/png', Buffer.from(Array.from({ length: 700_000 }, (_, index) => (index * 7) % 256))],
+    ['a table', 'text/csv', Buffer.from('a;ü;😀\n'.repeat(60_000))],
+    ['JSON in one line', 'application/json', Buffer.from(JSON.stringify({ rows: '😀'.repeat(150_000) }))],
+  ] as const) {
+    it(`answers ${kind} of more than 256 KiB by its first part, and names the rest, which leads to the end`, async () => {
+      api.setHandler('GET /v1/widgets/x/log', (_, response) =>
+        sendReply(response, 200, body, { 'content-type': mediaType }),
+      )
+      const parts: Buffer[] = []
+      for (let uri: string | undefined = `${api.url}/v1/widgets/x/log`; uri !== undefined;) {
+        const { contents } = await client.readResource({ uri })
+        const [part, rest] = contents
+        if (!part) throw new Error('There is no part')
+        const bytes = 'text' in part ? Buffer.from(part.text) : Buffer.from(part.blob, 'base64')
+        expect(bytes.length).to.be.within(1, 256 * 1024)
+        expect(part.mimeType).to.equal(mediaType)
+        const first = Buffer.concat(parts).length
+        parts.push(bytes)
+        const end = first + bytes.length
+        if (rest) expect(part.uri).to.equal(`${api.url}/v1/widgets/x/log#bytes=${first}-${end - 1}`)
+        if (rest) expect(rest).to.include({ uri: `${api.url}/v1/widgets/x/log#bytes=${end}-`, mimeType: 'text/plain' })
+        uri = rest?.uri
+      }
+      expect(Buffer.concat(parts).equals(body)).to.equal(true)
+      expect(parts).to.have.length(Math.ceil(body.length / (256 * 1024)))
+    })
+  }
 
   it('hands on any part of a body by its range, and the parts make the whole', async () => {
     const body = 'a;ü;😀\n'.repeat(1000)
@@ -119,7 +148,7 @@ describe('resources/read', () => {
 
   it('shows the full schema of what a tool shows shortened', async () => {
     const { tools } = await client.listTools()
-    const [uri] = /http[^ "]*#[^ "]*/.exec(JSON.stringify(tools.find(({ name }) => name === 'create_widget'))) ?? []
+    const [uri] = /tessera:[^ "]*/.exec(JSON.stringify(tools.find(({ name }) => name === 'create_widget'))) ?? []
     const { mimeType, text } = await readResourceText(client, uri ?? '')
     expect(mimeType).to.equal('application/schema+json')
     expect(JSON.parse(text)).to.have.nested.property('properties.member19')
