@@ -98,20 +98,20 @@ describe('Bridge: counting of calls over several processes', () => {
     const redis = await startRedisServer()
     const [one, other] = [new RedisSharedState(redis.url, log), new RedisSharedState(redis.url, log)]
     await Promise.all([one.started, other.started])
-    const [first, second] = [createCallLimiter(20, one, log, 20), createCallLimiter(20, other, log, 20)]
-    for (let turn = 0; turn < 12; turn++) expect(await first.countCalls('a', null)).to.equal(null)
+    const [first, second] = [createCallLimiter(100, one, log, 300), createCallLimiter(100, other, log, 300)]
+    for (let turn = 0; turn < 90; turn++) expect(await first.countCalls('a', null)).to.equal(null)
     expect(await second.countCalls('a', null)).to.equal(null)
     // What the first let through is known to the second when it has told its own call.
     let more = 0
     await waitUntil('the other one is told', async () => {
       await sleep(100)
-      return (await second.countCalls('a', null)) !== null || more++ > 30
+      return (await second.countCalls('a', null)) !== null || more++ > 120
     })
-    expect(more).to.be.below(10)
+    expect(more).to.be.below(50)
     expect(await second.countCalls('b', null)).to.equal(null)
     await redis.stop()
     await waitUntil('it is seen that Redis is away', () => !other.isReady)
-    for (let turn = 0; turn < 19; turn++) expect(await second.countCalls('b', null)).to.equal(null)
+    for (let turn = 0; turn < 99; turn++) expect(await second.countCalls('b', null)).to.equal(null)
     expect((await second.countCalls('b', null))?.retryAfter).to.be.within(1, 60)
     first.close()
     second.close()

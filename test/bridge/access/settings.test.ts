@@ -7,6 +7,7 @@ describe('Bridge: settings', () => {
       host: '127.0.0.1',
       port: 3334,
       apiUrl: 'http://127.0.0.1:3333',
+      documentUrl: 'http://127.0.0.1:3333/openapi.json',
       resourcesUrl: 'http://127.0.0.1:3333',
       mcpUrl: 'http://127.0.0.1:3334/mcp',
       allowedHosts: [],
@@ -27,6 +28,18 @@ describe('Bridge: settings', () => {
     })
     expect(readSettings({ HOST: '0.0.0.0' }).apiUrl).to.equal('http://localhost:3333')
     expect(readSettings({ API_URL: 'https://api.example/base/' }).apiUrl).to.equal('https://api.example/base')
+  })
+
+  it('take the document from another address, and the API from the document', () => {
+    const url = 'https://docs.example/openapi.yaml?v=1'
+    expect(readSettings({ OPENAPI_URL: url })).to.include({ documentUrl: url, apiUrl: null, resourcesUrl: null })
+    expect(readSettings({ OPENAPI_URL: url, API_URL: 'http://inside:81' })).to.include({
+      documentUrl: url,
+      apiUrl: 'http://inside:81',
+      resourcesUrl: 'http://inside:81',
+    })
+    for (const wrong of ['file:///etc/passwd', 'https://user:word@docs.example/', 'openapi.json'])
+      expect(() => readSettings({ OPENAPI_URL: wrong }), wrong).to.throw(SettingsError, 'OPENAPI_URL')
   })
 
   it('name resources by the API’s address unless they are told another', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { ToolEntry } from '../../../tools/catalogue/catalogue.ts'
 import { toolsetNames } from '../../../tools/toolsets.ts'
+import { parseResult, sendModernRequest } from '../../support/bridge/modern-client.ts'
 import {
   startBareSession,
   createInitializeRequest,
@@ -9,7 +10,6 @@ import {
 } from '../../support/bridge/bridge-client.ts'
 import { createBridgeDocument } from '../../support/bridge/bridge-document.ts'
 import { startTestBridge, useFixtureBridge, sendReply } from '../../support/bridge/bridge-fixture.ts'
-import { sendModernRequest } from '../../support/bridge/modern-client.ts'
 
 type Headers = Record<string, string>
 type Answer = { status: number; text: string; message: Record<string, unknown> }
@@ -154,8 +154,8 @@ for (const era of ['session', 'modern'] as const) {
 
     it('is refused for an unknown toolset, with those that there are', async () => {
       for (const [query, headers, says] of [
-        ['?toolsets=dpp,shoes', {}, toolsetNames.join(', ')],
-        ['?toolsets=', {}, toolsetNames.join(', ')],
+        ['?toolsets=dpp,shoes', {}, 'joined by commas: account, dpp, loyalty; or all'],
+        ['?toolsets=', {}, 'joined by commas: account, dpp, loyalty; or all'],
         ['?read=all', {}, 'read is not tools or resources'],
         ['?readonly=yes', {}, 'readonly is not true or false'],
         ['?schemas=some', {}, 'schemas is not full'],
@@ -209,16 +209,29 @@ function views(): string[] {
 }
 
 describe('Bridge: the view that initialize fixes for a session', () => {
-  const { bridge } = useFixtureBridge()
+  const { api, bridge } = useFixtureBridge()
+  api.document = document()
 
-  it('leaves out toolsets that the instructions name', async () => {
+  it('leaves out toolsets that the instructions name, and those without a tool are not named', async () => {
     const { result } = await startBareSession(`${bridge.url}?toolsets=dpp`, '2025-11-25')
-    for (const name of toolsetNames) expect(result['instructions']).to.contain(`${name} (`)
+    const discovered = parseResult(await sendModernRequest(`${bridge.url}?toolsets=dpp`, 'server/discover'))
+    for (const instructions of [String(result['instructions']), String(discovered['instructions'])]) {
+      expect(toolsetNames.filter((name) => instructions.includes(`${name} (`))).to.deep.equal([
+        'account',
+        'dpp',
+        'loyalty',
+      ])
+    }
+  })
+
+  it('has short instructions where it searches', async () => {
+    const { result } = await startBareSession(`${bridge.url}?view=search`, '2025-11-25')
+    expect(result['instructions']).to.contain('find_operation').and.not.to.contain('toolset')
   })
 
   it('is judged by initialize', async () => {
     const answer = await postJsonRpc(`${bridge.url}?toolsets=shoes`, createInitializeRequest('2025-11-25'))
     expect(answer.status).to.equal(400)
-    expect(parseMessages(answer)[0]).to.have.nested.property('error.message').that.contains('applications')
+    expect(parseMessages(answer)[0]).to.have.nested.property('error.message').that.contains('account, dpp, loyalty')
   })
 })

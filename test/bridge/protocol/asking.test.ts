@@ -196,7 +196,7 @@ describe('tools/call of an operation with x-mcp-ask', () => {
     const answer = await sendModernRequest(bridge.url, 'tools/list')
     const { tools } = parseResult<{ tools: { name: string; inputSchema: Record<string, unknown> }[] }>(answer)
     const entry = tools.find(({ name }) => name === 'invite_guest')
-    expect(entry?.inputSchema['properties']).to.have.all.keys('note')
+    expect(entry?.inputSchema['properties']).to.have.all.keys('note', 'again')
     expect(entry?.inputSchema['required']).to.deep.equal(['note'])
   })
 

@@ -154,9 +154,11 @@ describe('tools/call of an operation with x-mcp-confirm', () => {
     for (const revision of ['2025-11-25', '2026-07-28'] as const) {
       const progressValues: number[] = []
       const client = await connectAskingClient(bridge.url, revision, yes)
-      const result = await client.call('publish_widgets', {}, ({ progress }) => progressValues.push(progress))
+      const result = await client.call('publish_widgets', { filters: [] }, ({ progress }) =>
+        progressValues.push(progress),
+      )
       await client.close()
-      expect(getResultText(result), revision).to.contain('Accepted as job j1')
+      expect(getResultText(result), revision).to.contain('The publish job j1 is completed')
       expect(progressValues.at(-1), revision).to.equal(2)
     }
     expect(api.recordedRequests.filter(({ method }) => method === 'POST')).to.have.length(2)

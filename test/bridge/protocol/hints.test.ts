@@ -7,7 +7,13 @@ import { ensureCertificationKey } from '../../../core/features/certification/ind
 import { getOperator } from '../../core/identity/people.ts'
 import { buildOrganization } from '../../support/world.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
-import { callMcpTool, connectClient, readResourceText, getResultText } from '../../support/bridge/bridge-client.ts'
+import {
+  callConfirmedTool,
+  callMcpTool,
+  connectClient,
+  readResourceText,
+  getResultText,
+} from '../../support/bridge/bridge-client.ts'
 import { findChangedTables, computeChecksums, type ChecksumExclusions } from '../../support/values/checksum.ts'
 import { listPlainOperations, createPlainRequest } from '../../support/bridge/openapi-client.ts'
 import { platform } from '../../support/platform.ts'
@@ -21,7 +27,7 @@ const nothing: ChecksumExclusions = { tables: [], columns: {} }
 
 /** Each asynchronous call is a job of its own, each check counts, and what is looked at again is known to be of that instant. */
 const records: ChecksumExclusions = {
-  tables: ['jobs', 'domain_checks'],
+  tables: ['jobs', 'loyalty_tier_reviews', 'domain_checks'],
   columns: {
     'did_web_domains.updated_at': null,
     'did_web_domains.checked_at': null,
@@ -126,7 +132,7 @@ describe('tools/list: annotations (readOnlyHint, destructiveHint, idempotentHint
       const names = tools.filter(({ annotations }) => annotations?.idempotentHint && !annotations.readOnlyHint)
       expect(names.map(({ name }) => name)).to.have.members(Object.keys(again))
       const done = async (name: string) => {
-        const result = await callMcpTool(agent, name, again[name] ?? {})
+        const result = await callConfirmedTool(agent, name, again[name] ?? {})
         const jobId = result.structuredContent?.['jobId']
         if (typeof jobId === 'string') await waitForJob(shop.api, `/v1/jobs/${jobId}`)
         return result

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getCredentialPath, createBody } from '../../core/certification/credentials/certified.ts'
 import {
   buildApplication,
+  buildBuyer,
   buildCertifiedPassport,
   buildPassport,
   buildPublishedPassport,
@@ -9,7 +10,7 @@ import {
   buildShop,
   type Shop,
 } from '../../support/world.ts'
-import { createUniqueName } from '../../core/identity/people.ts'
+import { createEmail, createUniqueName } from '../../core/identity/people.ts'
 import { createImport, createMapper } from '../../core/imports/intake/intake.maker.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { createGtin } from '../../core/dpp/gs1/gtin-values.ts'
@@ -38,6 +39,31 @@ export async function createStage(): Promise<Stage> {
   return { shop, reads: await readsOf(shop, sheet, jobId, certified), again: await againOf(shop, sheet, certified) }
 }
 
+/** Assigns points to somebody without an account. @returns the assignment */
+async function assign({ api, application }: Shop): Promise<string> {
+  const made = await api.post('/v1/account-assignments', { application, email: createEmail(), optimisticBalance: 5 })
+  return String(made.body['id'])
+}
+
+let nextVisits = 1
+/** Creates a tier that no visits lead to yet. @returns the tier */
+async function createTier({ api, application }: Shop): Promise<string> {
+  const tier = {
+    application,
+    name: createUniqueName('Tier'),
+    requiredVisits: 1_000 + nextVisits++,
+    currencyToPointRatio: 1,
+  }
+  const made = await api.post('/v1/loyalty/reward-tiers', tier)
+  return String(made.body['id'])
+}
+
+/** Creates a point of sale. @returns it */
+async function createPointOfSale({ api, application }: Shop): Promise<string> {
+  const made = await api.post('/v1/points-of-sale', { application, name: 'Centre', timeZone: 'Europe/Rome' })
+  return String(made.body['id'])
+}
+
 async function readsOf(shop: Shop, sheet: string, jobId: string, certified: string): Promise<Stage['reads']> {
   const { application } = shop
   const { text } = await createApiClient().get(getCredentialPath(certified))
@@ -49,10 +75,15 @@ async function readsOf(shop: Shop, sheet: string, jobId: string, certified: stri
   const [mapper, imported] = [await createMapper(shop), await createImport(shop, [{}])]
   const ofPassport = { id: certified }
   return {
+    get_account: { id: (await buildBuyer(shop)).account },
+    get_account_assignment: { id: await assign(shop) },
+    get_loyalty_reward_tier: { id: await createTier(shop) },
+    get_point_of_sale: { id: await createPointOfSale(shop) },
     get_application: { appId: application },
     get_dpp_mint_job: { id: sheet, jobId },
     get_dpp_passport: ofPassport,
     get_dpp_passport_anchor: ofPassport,
+    get_dpp_passport_history: ofPassport,
     get_dpp_passport_ownership: { id: (await buildPublishedPassport(shop, sheet)).id },
     get_dpp_passport_qr_code: { ...ofPassport, format: 'svg' },
     get_dpp_passport_readiness: ofPassport,
@@ -67,6 +98,7 @@ async function readsOf(shop: Shop, sheet: string, jobId: string, certified: stri
     get_job: { jobId },
     list_application_domains: { appId: application },
     list_dpp_passports: { filters: { status: { eq: 'published' } }, sorters: { createdAt: 'asc' }, pageSize: 5 },
+    list_loyalty_ledger: { id: (await buildBuyer(shop)).account },
     list_running_import_mappers: { application },
     lookup_application_id: { name: 'shop' },
     preview_import_mapper: { mapperId: mapper, sample: 'ref,name\nA-1,Bag\n' },
@@ -89,6 +121,15 @@ async function againOf(shop: Shop, sheet: string, certified: string): Promise<St
   await createFamily(await buildShop(), gtin)
   const content = Buffer.from('%PDF-1.7\nhello').toString('base64')
   return {
+    delete_account: { id: (await buildBuyer(shop)).account },
+    update_account: { id: (await buildBuyer(shop)).account, loyalty: { visits: 3, customerId: createUniqueName('C') } },
+    update_loyalty_reward_tier: { id: await createTier(shop), name: createUniqueName('Changed') },
+    delete_loyalty_reward_tier: { id: await createTier(shop) },
+    update_account_assignment: { id: await assign(shop), optimisticBalance: 7 },
+    delete_account_assignment: { id: await assign(shop) },
+    update_point_of_sale: { id: await createPointOfSale(shop), status: 'inactive' },
+    delete_point_of_sale: { id: await createPointOfSale(shop) },
+    update_pos_integration_settings: { webhookSecret: 'a-secret-of-tests' },
     update_application: { appId: await buildApplication(shop.organization), name: createUniqueName('Changed') },
     delete_application: { appId: await buildApplication(shop.organization) },
     upload_dpp_opt_in_form: {
@@ -99,6 +140,8 @@ async function againOf(shop: Shop, sheet: string, certified: string): Promise<St
     },
     update_dpp_passport: { id: await draft(), reference: createUniqueName('ref'), fields: { color: 'blue' } },
     delete_dpp_passport: { id: await draft() },
+    delete_dpp_passports: byId(await draft()),
+    archive_dpp_passports: byId(await draft()),
     publish_dpp_passports: { skipCertification: true, ...byId(await draft()) },
     certify_dpp_passports: byId(String(uncertified.body['id'])),
     get_dpp_passport_magic_token: { id: (await buildPublishedPassport(shop, sheet)).id },

@@ -75,7 +75,7 @@ describe('prompts/get', () => {
 
       for (const [what, args, words, argument] of [
         ['is missing', { id: 'w' }, 'tone is missing', 'tone'],
-        ['there is not', { id: 'w', tone: 'plain', size: '1' }, 'size is no argument of praise_widget', 'size'],
+        ['there is not', { id: 'w', tone: 'plain', size: '1' }, 'size is not an argument of praise_widget', 'size'],
         ['is none of its values', { id: 'w', tone: 'loud' }, 'tone must be one of', 'tone'],
         ['breaks its rule', { id: 'w', tone: 'plain', words: 'few' }, 'words must match pattern', 'words'],
         ['leaves its place', { id: '..', tone: 'plain' }, 'id cannot be an id', 'id'],
@@ -212,15 +212,25 @@ describe('prompts/list and a document with prompts', () => {
   for (const [what, words, change] of [
     ['an argument is not text', 'the argument size of a prompt is not text', { parameters: [size] }],
     ['it has a body', 'a prompt takes no body', { requestBody: { content: { 'application/json': {} } } }],
-    ['it has the name of one of ours', 'as a prompt of the bridge is', { 'x-mcp-name': 'prepare_demo_environment' }],
-    ['it has the name of a tool', 'two operations are named create_widget', { 'x-mcp-name': 'create_widget' }],
   ] as const)
-    it(`is refused where ${what}, and the last good one stays`, async () => {
+    it(`is taken without the prompt where ${what}`, async () => {
       const line = await refusedWith((paths) => Object.assign(paths['/v1/summary']?.['get'] ?? {}, change))
-      expect(line).to.contain(words)
+      expect(line).to.contain('GET /v1/summary is left out').and.contain(words)
       const client = await connectModernClient(bridge.url)
-      expect((await client.listPrompts()).prompts.map(({ name }) => name)).to.include('sum_up')
+      const names = (await client.listPrompts()).prompts.map(({ name }) => name)
+      expect(names).to.include('praise_widget').and.not.include('sum_up')
       await client.close()
+    })
+
+  for (const [name, words] of [
+    ['prepare_demo_environment', 'has the name of a prompt of the bridge'],
+    ['create_widget', 'create_widget'],
+  ] as const)
+    it(`is never taken with a second ${name}`, async () => {
+      const line = await refusedWith((paths) =>
+        Object.assign(paths['/v1/summary']?.['get'] ?? {}, { 'x-mcp-name': name }),
+      )
+      expect(line).to.contain(words)
     })
 
   it('is refused where a prompt is no GET', async () => {

@@ -80,7 +80,12 @@ describe('Bridge: MCP protocol of the session era', () => {
       const { headers } = await startBareSession(bridge.url, revision)
       const answer = await postJsonRpc(
         bridge.url,
-        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'publish_widgets' } },
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'publish_widgets', arguments: { filters: [] } },
+        },
         headers,
       )
       const result = parseMessages(answer)[0]?.['result'] as {

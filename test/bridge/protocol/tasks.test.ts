@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { expect } from 'chai'
 import { startBareSession, parseMessages, postJsonRpc } from '../../support/bridge/bridge-client.ts'
 import {
@@ -66,7 +67,7 @@ describe('tools/call that starts a job, for a client with the capability tasks',
     sendModernRequest(
       bridge.url,
       'tools/call',
-      { name: 'publish_widgets', arguments: {}, ...more },
+      { name: 'publish_widgets', arguments: { filters: [] }, ...more },
       { capabilities, ...sending },
     )
   const begin = async () => parseResult<Task>(await call())
@@ -103,14 +104,13 @@ describe('tools/call that starts a job, for a client with the capability tasks',
       status: 'completed',
       statusMessage: '3 of 3 done, 0 failed',
     })
-    expect(over['result']).to.deep.include({ resultType: 'complete', structuredContent: { jobId: 'j1', matched: 3 } })
-    expect(over['result'])
-      .to.have.nested.property('content[0].text')
-      .that.contains('is completed: 3 of 3 done')
-      .and.contains('Result: {"published":3}')
+    const ended = { jobId: 'j1', matched: 3, ...state(3, 'completed', { result: { published: 3 } }) }
+    expect(over['result']).to.deep.include({ resultType: 'complete', structuredContent: ended })
+    expect(over['result']).to.have.nested.property('content[0].text').that.contains('is completed: 3 of 3 done')
+    expect(over['result']).to.have.nested.property('content[1].text', JSON.stringify(ended))
     expect(over['result']).to.deep.nested.include({
-      'content[1].type': 'resource_link',
-      'content[1].uri': `${api.url}/v1/jobs/j1`,
+      'content[2].type': 'resource_link',
+      'content[2].uri': `${api.url}/v1/jobs/j1`,
     })
     expect(over['result']).not.to.have.property('isError')
     expect(api.complaints).to.deep.equal([])
@@ -150,7 +150,12 @@ describe('tools/call that starts a job, for a client with the capability tasks',
     const plain = parseResult(await call({ task: { ttl: 1000 } }, { capabilities: {} }))
     expect(plain).to.include({ resultType: 'complete' }).and.not.have.property('taskId')
     const { headers } = await startBareSession(bridge.url, '2025-11-25')
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'publish_widgets', task: {} } }
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'publish_widgets', arguments: { filters: [] }, task: {} },
+    }
     expect(parseMessages(await postJsonRpc(bridge.url, message, headers))[0]).to.have.nested.property(
       'result.structuredContent.jobId',
     )
@@ -206,7 +211,8 @@ describe('tools/call that starts a job, for a client with the capability tasks',
     const { taskId } = await begin()
     expect(taskId.length).to.be.below(500)
     now(state(3, 'completed'))
-    expect(parseResult(await ask(taskId))['result']).to.not.have.property('structuredContent')
+    const { structuredContent } = parseResult<{ result: CallToolResult }>(await ask(taskId)).result
+    expect(structuredContent).to.deep.equal({ jobId: 'j1', ...state(3, 'completed') })
   })
 
   it('takes an answer or a wish to stop, and says nothing to it', async () => {

@@ -66,7 +66,9 @@ describe('Revision 2026-07-28: tool calls (tools/call)', () => {
     expect((await call('draw')).content).to.deep.equal([
       { type: 'image', data: png.toString('base64'), mimeType: 'image/png' },
     ])
-    expect((await call('publish_widgets')).content.map(({ uri }) => uri)).to.include(`${api.url}/v1/jobs/j1`)
+    expect((await call('publish_widgets', { filters: [] })).content.map(({ uri }) => uri)).to.include(
+      `${api.url}/v1/jobs/j1`,
+    )
   })
 
   it('say wrong arguments and refusals of the API in the result', async () => {

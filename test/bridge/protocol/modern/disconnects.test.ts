@@ -2,20 +2,28 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { useFixtureBridge, sendReply, type RecordedRequest } from '../../../support/bridge/bridge-fixture.ts'
 import { connectModernClient, createModernRequest } from '../../../support/bridge/modern-client.ts'
+import { RequestFigures } from '../../../support/bridge/request-figures.ts'
 import { waitUntil, assertQuick } from '../../../support/processes.ts'
 
+const widgetId = '018f0000-0000-7000-8000-000000000001'
+const readPath = `/v1/widgets/${widgetId}/token`
+const waiting = { name: 'get_widget_token', arguments: { id: widgetId } }
+const streamedPath = readPath.replace('8000', '8001')
+const streamed = { name: 'get_widget_token', arguments: { id: widgetId.replace('8000', '8001') } }
 const until = (what: () => boolean) => waitUntil('it happens', what)
 
 describe('Revision 2026-07-28: a client that disconnects', () => {
-  const { api, bridge } = useFixtureBridge()
+  const figures = new RequestFigures()
+  before(() => figures.takePort())
+  const { api, bridge } = useFixtureBridge(figures.env)
 
   let logged = 0
   before(() => {
     logged = bridge.logEntries.length
-    api.setHandler('POST /v1/wait', () => {})
+    api.setHandler(`GET ${readPath}`, () => {})
     api.setHandler('POST /v1/echo', (_, response) => sendReply(response, 200, { ok: true }))
     api.setHandler(
-      'POST /v1/table',
+      `GET ${streamedPath}`,
       (_, response) => void response.writeHead(200, { 'content-type': 'text/csv' }).write('first'),
     )
     api.setHandler(
@@ -38,10 +46,16 @@ describe('Revision 2026-07-28: a client that disconnects', () => {
   const isAborted = (url: string) => typeof on(url)?.abortedAtMs === 'number'
 
   for (const [what, method, params, upstream, meta] of [
-    ['the head of an answer', 'tools/call', { name: 'wait' }, '/v1/wait', {}],
-    ['the rest of an answer', 'tools/call', { name: 'table' }, '/v1/table', {}],
+    ['the head of an answer', 'tools/call', waiting, readPath, {}],
+    ['the rest of an answer', 'tools/call', streamed, streamedPath, {}],
     ['the rest of a resource', 'resources/read', null, '/v1/widgets/x/log', {}],
-    ['a job, on a stream', 'tools/call', { name: 'publish_widgets' }, '/v1/jobs/j1/sse', { progressToken: 1 }],
+    [
+      'a job, on a stream',
+      'tools/call',
+      { name: 'publish_widgets', arguments: { filters: [] } },
+      '/v1/jobs/j1/sse',
+      { progressToken: 1 },
+    ],
   ] as const) {
     it(`lets the API notice within 100 ms, while the client waits for ${what}`, () =>
       assertQuick(100, async () => {
@@ -68,18 +82,39 @@ describe('Revision 2026-07-28: a client that disconnects', () => {
     await assertQuick(100, async () => {
       api.clearRecords()
       const leaving = new AbortController()
-      const first = client.callTool({ name: 'wait' }, { signal: leaving.signal }).catch((cause: unknown) => cause)
-      await until(() => on('/v1/wait') !== undefined)
+      const first = client.callTool(waiting, { signal: leaving.signal }).catch((cause: unknown) => cause)
+      await until(() => on(readPath) !== undefined)
       const left = performance.now()
       leaving.abort()
       expect(await first).to.be.instanceOf(Error)
-      await until(() => isAborted('/v1/wait'))
-      return (on('/v1/wait')?.abortedAtMs ?? Infinity) - left
+      await until(() => isAborted(readPath))
+      return (on(readPath)?.abortedAtMs ?? Infinity) - left
     })
     expect((await client.callTool({ name: 'echo', arguments: { value: 'x' } })).structuredContent).to.deep.equal({
       ok: true,
     })
     await client.close()
+  })
+
+  it('lets the API finish a change', async () => {
+    const [answered, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()]
+    api.setHandler('POST /v1/wait', async (_, response) => {
+      response.once('close', () => ended.resolve(response.writableFinished))
+      await answered.promise
+      sendReply(response, 200, { ok: true })
+    })
+    const { message, headers } = createModernRequest('tools/call', { name: 'wait', arguments: {} })
+    const sent = request(bridge.url, { method: 'POST', headers, agent: false })
+    const closed = new Promise((resolve) => sent.once('close', resolve))
+    sent.on('error', () => {})
+    sent.end(JSON.stringify(message))
+    await until(() => on('/v1/wait') !== undefined)
+    const before = await figures.countEndedCalls()
+    sent.destroy()
+    await closed
+    await figures.waitForEndedCall(before)
+    answered.resolve()
+    expect(await ended.promise).to.equal(true)
   })
 
   it('leaves no line in the log that says something failed', () => {

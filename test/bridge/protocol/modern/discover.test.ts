@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import manifest from '../../../../package.json' with { type: 'json' }
 import { connectClient } from '../../../support/bridge/bridge-client.ts'
 import { useFixtureBridge } from '../../../support/bridge/bridge-fixture.ts'
 import {
@@ -16,13 +15,13 @@ describe('server/discover', () => {
     const { instructions, capabilities, _meta, ...rest } = parseResult(
       await sendModernRequest(bridge.url, 'server/discover'),
     )
-    const kept = { ttlMs: 3_600_000, cacheScope: 'public' }
+    const kept = { ttlMs: 60_000, cacheScope: 'public' }
     expect(rest).to.deep.equal({ supportedVersions: [modernRevision], resultType: 'complete', ...kept })
     expect(capabilities).to.have.all.keys('tools', 'resources', 'prompts', 'completions', 'extensions')
     expect(capabilities).to.deep.include({ tools: {}, resources: {}, prompts: {}, completions: {} })
-    const { name, version } = manifest
-    expect(_meta).to.deep.equal({ 'io.modelcontextprotocol/serverInfo': { name, version } })
+    expect(_meta).to.deep.equal({ 'io.modelcontextprotocol/serverInfo': { name: 'Widgets', version: '1' } })
     expect(instructions).to.be.a('string').with.length.above(50)
+    expect(instructions).not.to.match(/dryRun|preview/)
   })
 
   it('asks the API nothing', async () => {

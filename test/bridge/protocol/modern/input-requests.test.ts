@@ -140,9 +140,11 @@ for (const quick of [true, false])
       ).to.include({
         resultType: 'complete',
       })
-      const second = await stateOf(call('publish_widgets', { tags: ['a', 'b'] }))
+      const second = await stateOf(call('publish_widgets', { filters: [], tags: ['a', 'b'] }))
       api.clearRecords()
-      invalid(await call('publish_widgets', { tags: ['b', 'a'] }, { inputResponses: yes, requestState: second }))
+      invalid(
+        await call('publish_widgets', { filters: [], tags: ['b', 'a'] }, { inputResponses: yes, requestState: second }),
+      )
     })
 
     it('end after five minutes', async () => {
