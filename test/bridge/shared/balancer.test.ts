@@ -13,6 +13,8 @@ import { waitUntil, assertQuick } from '../../support/processes.ts'
 import { startRedisServer } from '../../support/database/redis-server.ts'
 import { RequestBalancer } from '../../support/bridge/request-balancer.ts'
 
+const widgetId = '018f0000-0000-7000-8000-000000000001'
+
 const call = (id: number | string, name: string, args: object = {}) => ({
   jsonrpc: '2.0',
   id,
@@ -53,7 +55,7 @@ describe('Bridge: two processes behind a load balancer without stickiness', () =
     balancer.requestCounts.length = 0
     api.setHandler('POST /v1/echo', (_, response) => sendReply(response, 200, { ok: true }))
     api.setHandler('DELETE /v1/widgets/x', (_, response) => sendReply(response, 200, { id: 'x', name: 'x' }))
-    api.setHandler('POST /v1/wait', () => undefined)
+    api.setHandler(`GET /v1/widgets/${widgetId}/token`, () => undefined)
   })
 
   it('go on with each other’s sessions', async () => {
@@ -176,7 +178,7 @@ describe('Bridge: two processes behind a load balancer without stickiness', () =
       await assertQuick(100, async () => {
         api.clearRecords()
         balancer.onlyTarget = 0
-        const message = call(7, 'wait')
+        const message = call(7, 'get_widget_token', { id: widgetId })
         const answer = postJsonRpc(balancer.url, { ...message, params: { ...message.params, ...params } }, headers)
         await waitUntil('the API is asked', () => api.recordedRequests.length === 1)
         balancer.onlyTarget = 1
@@ -218,9 +220,13 @@ describe('Bridge: two processes behind a load balancer without stickiness', () =
       expect(result.structuredContent).to.deep.equal({ ok: true })
     }
     let going = true
+    // A refusal is kept until it is looked at: one that nobody awaits yet would end the process of the tests.
     const meanwhile = (async () => {
       while (going) await works()
-    })()
+    })().then(
+      () => null,
+      (cause: unknown) => cause,
+    )
     for (const index of [0, 1]) {
       const old = bridges[index]
       const next = await start()
@@ -230,7 +236,7 @@ describe('Bridge: two processes behind a load balancer without stickiness', () =
       await works()
     }
     going = false
-    await meanwhile
+    expect(await meanwhile).to.equal(null)
     await client.close()
   })
 

@@ -62,14 +62,18 @@ describe('Bridge: stopping with calls under way', () => {
     })
 
     it(`says how far a job is, and does not wait for its end (${era})`, async () => {
-      const params = { name: 'publish_widgets', _meta: { progressToken: 1 } }
+      const params = { name: 'publish_widgets', arguments: { filters: [] }, _meta: { progressToken: 1 } }
       const { message, headers } =
         era === 'session'
           ? {
               message: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
               headers: { ...defaultHeaders, ...(await startBareSession(bridge.url, '2025-11-25')).headers },
             }
-          : createModernRequest('tools/call', { name: 'publish_widgets' }, { meta: { progressToken: 1 } })
+          : createModernRequest(
+              'tools/call',
+              { name: 'publish_widgets', arguments: { filters: [] } },
+              { meta: { progressToken: 1 } },
+            )
       let text = ''
       const answer = new Promise<RawAnswer>((resolve, reject) => {
         const sent = request(bridge.url, { method: 'POST', headers, agent: false }, (response) => {
@@ -152,7 +156,7 @@ describe('Bridge: stopping with calls under way', () => {
       )
     }
     // Its head is sent at once, so that it cannot say any more that it is the last one.
-    message('tools/call', { name: 'publish_widgets', _meta: { progressToken: 1 } })
+    message('tools/call', { name: 'publish_widgets', arguments: { filters: [] }, _meta: { progressToken: 1 } })
     await waitUntil('it streams', () => text.includes('notifications/progress'))
     message('ping', {})
     message('tools/list', {})
@@ -163,14 +167,30 @@ describe('Bridge: stopping with calls under way', () => {
     await stopped
   })
 
+  const askReady = () =>
+    sendRawRequest(bridge.url.replace('/mcp', '/health/ready'), { method: 'GET' }).then(
+      ({ status }) => status,
+      (cause: NodeJS.ErrnoException) => cause.code,
+    )
+
+  it('answers all who connect at the moment when it begins', async () => {
+    const answers = Array.from({ length: 20 }, askReady)
+    const stopped = bridge.stop()
+    expect(await Promise.all(answers)).to.deep.equal(Array(20).fill(503))
+    await stopped
+  })
+
   it('is not ready any more while it stops', async () => {
     const answer = sendModernRequest(bridge.url, 'tools/call', { name: 'wait' })
     await waitForApiRequest()
     const stopped = bridge.stop()
-    const refused = await sendRawRequest(bridge.url.replace('/mcp', '/health/ready'), { method: 'GET' }).catch(
-      (cause: NodeJS.ErrnoException) => cause.code,
+    // What was on its way when the stop began is answered.
+    const answers = [await askReady()]
+    await waitUntil(
+      'no connection is taken any more',
+      async () => answers.push(await askReady()) > 0 && answers.at(-1) === 'ECONNREFUSED',
     )
-    expect(refused).to.equal('ECONNREFUSED')
+    expect(answers.filter((one) => one !== 503 && one !== 'ECONNREFUSED')).to.deep.equal([])
     release()
     await answer
     await stopped

@@ -48,7 +48,9 @@ function withProgress({ key }: Caller, id: number): Play {
       const wrong = steps.filter(([token, , type]) => token !== serial || type !== key)
       if (wrong.length > 0 || steps.at(-1)?.[1] !== 3)
         return `${JSON.stringify(steps)} in place of the progress of ${serial}`
-      return differs(last(came)['structuredContent'], { jobId: serial })
+      const counts = { total: 3, completed: 3, failed: 0, errors: [] }
+      const job = { id: serial, type: key, status: 'completed', ...counts }
+      return differs(last(came)['structuredContent'], { jobId: serial, ...job })
     },
   }
 }
@@ -120,8 +122,8 @@ export function testCrossing(calls: number): void {
 
     it('shows the API exactly these headers', () => {
       const always = ['accept', 'connection', 'host', 'traceparent', 'x-forwarded-for']
-      const body = ['content-length', 'content-type']
-      const kinds = { POST: [...always, ...body], GET: always, DELETE: always }
+      const ofChanges = [...always, 'idempotency-key']
+      const kinds = { POST: [...ofChanges, 'content-length', 'content-type'], GET: always, DELETE: ofChanges }
       const lists = Object.entries(kinds).flatMap(([method, common]) =>
         ['authorization', 'x-api-key', 'cookie'].flatMap((credential) =>
           [[], ['mcp-session-id']].map((session) => `${method} ${[...common, credential, ...session].sort().join()}`),

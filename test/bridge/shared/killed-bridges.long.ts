@@ -129,7 +129,12 @@ describe(`Bridge: three processes, killed one after the other ${kills} times`, (
         if (turn % 5 !== 0) continue
         await step('a task', async () => {
           taskId ??= parseResult(
-            await sendModernRequest(balancer.url, 'tools/call', { name: 'publish_widgets' }, { headers, capabilities }),
+            await sendModernRequest(
+              balancer.url,
+              'tools/call',
+              { name: 'publish_widgets', arguments: { filters: [] } },
+              { headers, capabilities },
+            ),
           )['taskId']
           expect(
             parseResult(await sendModernRequest(balancer.url, 'tasks/get', { taskId }, { headers, capabilities })),

@@ -11,6 +11,8 @@ import {
 import { sendModernRequest } from '../../support/bridge/modern-client.ts'
 import { waitUntil } from '../../support/processes.ts'
 
+const widgetId = '018f0000-0000-7000-8000-000000000001'
+
 describe('GET /metrics of the bridge: figures', () => {
   const api = new FixtureApi()
   let bridge: TestBridge
@@ -23,7 +25,7 @@ describe('GET /metrics of the bridge: figures', () => {
     await bridge.ready
     api.setHandler('POST /v1/echo', (_, response) => sendReply(response, 200, { ok: true }))
     api.setHandler('POST /v1/refuse', (_, response) => sendProblem(response, 409, { code: 'NO', detail: 'No.' }))
-    api.setHandler('POST /v1/wait', () => undefined)
+    api.setHandler(`GET /v1/widgets/${widgetId}/token`, () => undefined)
     api.setHandler('DELETE /v1/widgets/x', (_, response) => sendReply(response, 200, { id: 'x' }))
     api.setHandler('POST /v1/widgets/publish', (_, response) => sendReply(response, 202, { jobId: 'j1' }))
     api.setHandler('GET /v1/jobs/j1', (_, response) =>
@@ -54,14 +56,14 @@ describe('GET /metrics of the bridge: figures', () => {
     await sendModernRequest(bridge.url, 'tools/call', { name: 'echo', arguments: { value: 'x' } })
     const gone = new AbortController()
     const waiting = client
-      .callTool({ name: 'wait', arguments: {} }, undefined, { signal: gone.signal })
+      .callTool({ name: 'get_widget_token', arguments: { id: widgetId } }, undefined, { signal: gone.signal })
       .catch(() => null)
-    await waitUntil('the API is asked', () => api.lastRequest.url === '/v1/wait')
+    await waitUntil('the API is asked', () => api.lastRequest.url === `/v1/widgets/${widgetId}/token`)
     gone.abort()
     await waiting
     const calls = (operation: string, outcome: string) =>
       valueOf('tessera_bridge_call_seconds_count', { operation, outcome })
-    await waitUntil('it is noticed', async () => (await calls('wait', 'aborted')) === 1)
+    await waitUntil('it is noticed', async () => (await calls('get_widget_token', 'aborted')) === 1)
     expect(await calls('echo', 'ok')).to.equal(2)
     expect(await calls('echo', 'unsent')).to.equal(1)
     expect(await calls('refuse', 'refused')).to.equal(1)
@@ -87,7 +89,12 @@ describe('GET /metrics of the bridge: figures', () => {
     }
     for (const answer of actions) expect(await valueOf('tessera_bridge_asks_total', { answer }), answer).to.equal(1)
     const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-    await sendModernRequest(bridge.url, 'tools/call', { name: 'publish_widgets' }, { capabilities })
+    await sendModernRequest(
+      bridge.url,
+      'tools/call',
+      { name: 'publish_widgets', arguments: { filters: [] } },
+      { capabilities },
+    )
     expect(await valueOf('tessera_bridge_tasks_total')).to.equal(1)
     await sendRawRequest(bridge.url, { headers: { host: 'evil.example' } })
     await sendRawRequest(bridge.url, { headers: { 'content-type': 'text/plain' }, body: 'x' })
