@@ -9,6 +9,8 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import { createApiClient } from '../support/client.ts'
 import { setZone } from '../support/network/dns.ts'
 import { platform } from '../support/platform.ts'
+import { bindRestaurant, startPosStage, webhookSecret, type PosStage } from '../support/pos/restaurants.ts'
+import { sign } from '../support/pos/signing.ts'
 import { readCodeFor, createEmail, createUniqueName } from '../core/identity/people.ts'
 import { buildOrganization, buildShop } from '../support/world.ts'
 import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
@@ -28,11 +30,16 @@ describe('openapi.json: generated typed clients', function () {
   this.timeout(180_000)
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-clients-'))
   let document: Document
+  let posStage: PosStage
   before(async () => {
+    posStage = await startPosStage()
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     document = (await (await fetch(`${platform.api}/openapi.json`)).json()) as Document
   })
-  after(() => rmSync(folder, { recursive: true }))
+  after(async () => {
+    await posStage.stop()
+    rmSync(folder, { recursive: true })
+  })
 
   it('type-check in openapi-fetch calls of every operation, by openapi-typescript', async () => {
     const types = astToString(await openapiTypescript(JSON.stringify(document)))
@@ -64,6 +71,15 @@ describe('openapi.json: generated typed clients', function () {
       modelNumber: createUniqueName('model'),
       gtin: takenGtin,
     })
+    const { integrationId, restaurantId } = await bindRestaurant(posStage.pos, posStage.api, { application, key })
+    const customerId = createUniqueName('customer')
+    const { id: paidOrder } = posStage.pos.close({
+      id: createUniqueName('order'),
+      restaurantId,
+      customer: { id: customerId },
+      status: 1,
+      points: 1,
+    })
     const answers = new Map<string, number[]>()
     const { callAll } = (await import(pathToFileURL(join(typed, 'calls.ts')).href)) as Calls
     await callAll({
@@ -76,6 +92,8 @@ describe('openapi.json: generated typed clients', function () {
       codeFor: readCodeFor,
       newGtin: createGtin,
       takenGtin,
+      pos: { baseUrl: posStage.api, integrationId, restaurantId, customerId, paidOrder },
+      sign: (body: string) => sign(body, webhookSecret),
       newDomain: () => `${createUniqueName('typed')}.example`,
       publish: ({ name, value }: { name: string; value: string }) => setZone(name, { txt: [value] }),
       recordAnswer: (call: string, status: number) => answers.set(call, [...(answers.get(call) ?? []), status]),

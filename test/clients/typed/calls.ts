@@ -1,12 +1,16 @@
 import { createTypedClient, unwrap, type Client, type Stage } from './client.ts'
 import { callImports } from './imports.ts'
+import { callAccounts, callDeletion } from './loyalty.ts'
+import { callAsPos } from './pos.ts'
 import { callApplications, callKeys } from './organization.ts'
 import { callPassports, callSheets, callClaims } from './passports.ts'
 import { callAsBuyer, callAsMember } from './people.ts'
 
 /** Contests a GTIN that another published under. */
 async function callGtins(api: Client, { takenGtin: gtin }: Stage): Promise<void> {
-  await unwrap(api.POST('/v1/dpp/gtins/{gtin}/contest', { params: { path: { gtin } }, body: { reason: 'It is ours.' } }))
+  await unwrap(
+    api.POST('/v1/dpp/gtins/{gtin}/contest', { params: { path: { gtin } }, body: { reason: 'It is ours.' } }),
+  )
 }
 
 /** Calls every operation of the document once at least. */
@@ -16,8 +20,12 @@ export async function callAll(stage: Stage): Promise<void> {
   await callApplications(api, stage)
   const sheet = await callSheets(api, stage)
   await callPassports(api, stage)
-  await callClaims(api, sheet, await callAsBuyer(stage))
+  const signedIn = await callAsBuyer(stage)
+  await callClaims(api, sheet, signedIn)
+  const account = await callAccounts(api, stage, signedIn.email)
+  await callAsPos(api, stage, account)
   await callImports(api, stage)
   await callGtins(api, stage)
+  await callDeletion(api, account)
   await callKeys(api, stage)
 }

@@ -23,6 +23,10 @@ export interface Stage {
   publish(record: { name: string; value: string }): void
   /** A GTIN that nobody has. */
   newGtin(): string
+  /** A restaurant that is bound to a POS, and an address of the API that may call that POS. */
+  pos: { baseUrl: string; integrationId: string; restaurantId: string; customerId: string; paidOrder: string }
+  /** Signs a body as the POS does. */
+  sign(body: string): string
   /** A GTIN under which another organization published something. */
   takenGtin: string
   /** Takes note of every answer, by method and path as the document has them. */

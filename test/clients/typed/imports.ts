@@ -9,7 +9,9 @@ const rows = [
 
 /** Mappers: suggested, tried, made, changed and run. @returns one that reads CSV */
 async function callMappers(api: Client, { application, newDomain }: Stage): Promise<string> {
-  await unwrap(api.POST('/v1/import/mappers/suggest-mapping', { body: { application, fields: [{ id: 'name', example: 'Bag' }] } }))
+  await unwrap(
+    api.POST('/v1/import/mappers/suggest-mapping', { body: { application, fields: [{ id: 'name', example: 'Bag' }] } }),
+  )
   const mapper = { format: 'csv' as const, rows }
   await unwrap(api.POST('/v1/import/mappers/preview', { body: { mapper, application, sample: 'ref,name\n1,Bag\n' } }))
   const body = { application, type: 'file' as const, name: 'Bags', format: 'csv' as const, rows }
@@ -18,9 +20,14 @@ async function callMappers(api: Client, { application, newDomain }: Stage): Prom
   const { name } = await unwrap(api.GET('/v1/import/mappers/{id}', { params: { path: { id } } }))
   assertThat(name === 'All bags', 'the name is changed')
   const query = { filters: toJson([{ field: 'id', operator: 'eq', value: id }]) }
-  assertThat((await unwrap(api.GET('/v1/import/mappers', { params: { query } }))).total === 1, 'a filter by id finds one mapper')
+  assertThat(
+    (await unwrap(api.GET('/v1/import/mappers', { params: { query } }))).total === 1,
+    'a filter by id finds one mapper',
+  )
   const url = `https://${newDomain()}/bags.csv`
-  const fetched = await unwrap(api.POST('/v1/import/mappers', { body: { ...body, type: 'url', name: 'From an address', url } }))
+  const fetched = await unwrap(
+    api.POST('/v1/import/mappers', { body: { ...body, type: 'url', name: 'From an address', url } }),
+  )
   const { jobId } = await unwrap(api.POST('/v1/import/mappers/{id}/run', { params: { path: { id: fetched.id } } }))
   await unwrap(api.GET('/v1/import/mappers/running', { params: { query: { application } } }))
   await waitForJob(api, jobId)
@@ -35,18 +42,52 @@ export async function callImports(api: Client, stage: Stage): Promise<void> {
   const query = { entityName: 'DppPassport', application } as const
   const item = (itemNumber: string) => ({ product: { idGranularity: 'item', name: 'Bag', itemNumber } })
   const asJson = await unwrap(api.POST('/v1/imports', { params: { query }, body: [item('J-1')] }))
-  await unwrap(api.GET('/v1/imports/{id}/progress', {
-    params: { path: { id: asJson.id } }, parseAs: 'text', headers: { Accept: 'text/event-stream' },
-  }))
-  const text = (body: string, type: string) => ({ body, bodySerializer: (given: unknown) => String(given), headers: { 'Content-Type': type } })
+  await unwrap(
+    api.GET('/v1/imports/{id}/progress', {
+      params: { path: { id: asJson.id } },
+      parseAs: 'text',
+      headers: { Accept: 'text/event-stream' },
+    }),
+  )
+  const text = (body: string, type: string) => ({
+    body,
+    bodySerializer: (given: unknown) => String(given),
+    headers: { 'Content-Type': type },
+  })
   const lines = `${toJson(item('N-1'))}\n${toJson(item('N-2'))}\n`
   const asLines = await unwrap(api.POST('/v1/imports', { params: { query }, ...text(lines, 'application/x-ndjson') }))
   const table = 'ref,name\nT-1,Bag\n'
-  const asTable = await unwrap(api.POST('/v1/imports', { params: { query: { ...query, mapperId } }, ...text(table, 'text/csv') }))
+  const asTable = await unwrap(
+    api.POST('/v1/imports', { params: { query: { ...query, mapperId } }, ...text(table, 'text/csv') }),
+  )
   const form = new FormData()
   form.append('file', new Blob([toJson([item('F-1')])], { type: 'application/json' }), 'bags.json')
-  const asForm = await unwrap(api.POST('/v1/imports', { params: { query }, body: { file: 'bags.json' }, bodySerializer: () => form }))
-  for (const [{ id }, expected] of [[asJson, 1], [asLines, 2], [asTable, 1], [asForm, 1]] as const) {
+  const asForm = await unwrap(
+    api.POST('/v1/imports', { params: { query }, body: { file: 'bags.json' }, bodySerializer: () => form }),
+  )
+  const asText = await unwrap(
+    api.POST('/v1/imports', {
+      params: { query },
+      body: { text: table.replace('T-1', 'T-2'), format: 'csv', mapping: rows },
+      headers: { 'Content-Type': 'application/vnd.tessera.import+json' },
+    }),
+  )
+  const suggested = await unwrap(
+    api.POST('/v1/imports/table', { body: { application, text: 'Seriennummer;Bezeichnung\nS-1;Tasche\n' } }),
+  )
+  assertThat('mapping' in suggested && suggested.unclear.length > 0, 'a suggested mapping is told before it is used')
+  const imported = await unwrap(
+    api.POST('/v1/imports/table', { body: { application, text: table.replace('T-1', 'T-3'), mapping: rows } }),
+  )
+  assertThat('jobId' in imported, 'a table with a mapping is imported')
+  for (const [{ id }, expected] of [
+    [asJson, 1],
+    [asLines, 2],
+    [asTable, 1],
+    [asForm, 1],
+    [asText, 1],
+    [imported as { id: string }, 1],
+  ] as const) {
     await waitForJob(api, id)
     const { completed } = await unwrap(api.GET('/v1/imports/{id}', { params: { path: { id } } }))
     assertThat(completed === expected, `${expected} rows of ${id} are imported`)
@@ -55,6 +96,13 @@ export async function callImports(api: Client, stage: Stage): Promise<void> {
   const { total } = await unwrap(api.GET('/v1/imports', { params: { query: { filters } } }))
   assertThat(total >= 4, 'the imports are listed')
   await unwrap(api.GET('/v1/imports/{id}/report', { params: { path: { id: asTable.id } } }))
-  const events = await unwrap(api.GET('/v1/events', { params: { query: { filters: toJson([{ field: 'type', operator: 'eq', value: 'create' }]) } } }))
-  assertThat(events.data.every(({ type }) => type === 'create'), 'a filter by type is kept to')
+  const events = await unwrap(
+    api.GET('/v1/events', {
+      params: { query: { filters: toJson([{ field: 'type', operator: 'eq', value: 'create' }]) } },
+    }),
+  )
+  assertThat(
+    events.data.every(({ type }) => type === 'create'),
+    'a filter by type is kept to',
+  )
 }

@@ -15,6 +15,7 @@ export async function callSheets(api: Client, { application }: Stage): Promise<s
   const { total } = await unwrap(api.GET('/v1/dpp/products', { params: { query: { filters } } }))
   assertThat(total === 1, 'a filter by name finds one sheet')
   const minted = await unwrap(api.POST('/v1/dpp/products/{id}/mint', { params: { path }, body: [{ serialNumber: 'M-1' }] }))
+  assertThat('jobId' in minted, 'rows are minted as a job')
   const ofJob = { id: sheet.id, jobId: minted.jobId }
   await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status/sse', { params: { path: ofJob }, ...stream }))
   const job = await unwrap(api.GET('/v1/dpp/products/{id}/mint/{jobId}/status', { params: { path: ofJob } }))
@@ -51,9 +52,13 @@ export async function callPassports(api: Client, { application, newGtin }: Stage
   assertThat(listed?.id === id, 'a group of filters finds the passport')
   const query = { filters: toJson(condition) }
   const published = await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))
+  assertThat('jobId' in published, 'passports are published as a job')
   await waitForJob(api, published.jobId)
   const certified = await unwrap(api.POST('/v1/dpp/passports/certify', { params: { query } }))
+  assertThat('jobId' in certified, 'passports are certified as a job')
   await waitForJob(api, certified.jobId)
+  const preview = await unwrap(api.POST('/v1/dpp/passports/certify', { params: { query: { ...query, dryRun: true } } }))
+  assertThat('willChange' in preview && preview.willChange === 0, 'a dry run has nothing left to certify')
   const passport = await unwrap(api.GET('/v1/dpp/passports/{id}', { params }))
   assertThat(passport.certificationStatus === 'certified', 'the passport is certified')
   await unwrap(api.GET('/v1/dpp/passports/{id}/qr-code', { params: { ...params, query: { format: 'png' } }, parseAs: 'arrayBuffer' }))
@@ -64,6 +69,25 @@ export async function callPassports(api: Client, { application, newGtin }: Stage
   const model = { idGranularity: 'model' as const, name: 'Pack', modelNumber: number, gtin: newGtin() }
   const draft = await unwrap(api.POST('/v1/dpp/passports', { body: { application, product: model } }))
   await unwrap(api.DELETE('/v1/dpp/passports/{id}', { params: { path: { id: draft.id } } }))
+  await callManyPassports(api, application)
+}
+
+/** What is asked and done of many passports at once, and the history of one. */
+async function callManyPassports(api: Client, application: string): Promise<void> {
+  const reference = `typed-many-${Date.now()}`
+  const product = { idGranularity: 'model' as const, name: 'Pack', modelNumber: reference }
+  const { id } = await unwrap(api.POST('/v1/dpp/passports', { body: { application, product, reference } }))
+  const query = { filters: toJson([{ field: 'reference', operator: 'eq', value: reference }]) }
+  const readiness = await unwrap(api.GET('/v1/dpp/readiness', { params: { query: { ...query, severity: 'error' } } }))
+  assertThat(readiness.passports === 1 && readiness.ready === 0, 'one passport is judged, which is not ready')
+  const archived = await unwrap(api.POST('/v1/dpp/passports/archive', { params: { query } }))
+  assertThat('jobId' in archived, 'passports are archived as a job')
+  await waitForJob(api, archived.jobId)
+  const history = await unwrap(api.GET('/v1/dpp/passports/{id}/history', { params: { path: { id } } }))
+  assertThat(history.data[0]?.type === 'update', 'the history begins with the newest entry')
+  const deleted = await unwrap(api.POST('/v1/dpp/passports/delete', { params: { query } }))
+  assertThat('jobId' in deleted, 'passports are deleted as a job')
+  await waitForJob(api, deleted.jobId)
 }
 
 interface Named { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
@@ -88,7 +112,9 @@ export async function callClaims(api: Client, sheet: string, { buyer, email }: {
   const make = async (serialNumber: string, more: { allowedClaimEmail?: string } = {}) => {
     const { id } = await unwrap(api.POST('/v1/dpp/passports', { body: { product: sheet, fields: { serialNumber }, ...more } }))
     const query = { filters: toJson([{ field: 'id', operator: 'eq', value: id }]), skipCertification: true }
-    await waitForJob(api, (await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))).jobId)
+    const started = await unwrap(api.POST('/v1/dpp/passports/publish', { params: { query } }))
+    assertThat('jobId' in started, 'passports are published as a job')
+    await waitForJob(api, started.jobId)
     return { id, params: { path: { id } } }
   }
   const mine = await make('C-1', { allowedClaimEmail: email })

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Pool } from 'undici'
+import { makesNew } from '../../../tools/arguments/once.ts'
+import { sortMembers } from '../../../tools/json.ts'
 import { readCommittedCatalogue } from '../../support/bridge/committed-catalogue.ts'
 import { createAnyTextArbitrary, createValueArbitrary } from '../../support/values/schema-arbitraries.ts'
 import { startBareSession, parseMessages, defaultHeaders } from '../../support/bridge/bridge-client.ts'
@@ -115,14 +117,20 @@ function argumentsOf(operation: PlainOperation): fc.Arbitrary<ToolArguments> {
   const tool = catalogue.tools.get(operation.name) ?? catalogue.readTools.get(operation.name)
   if (!tool) throw new Error(`There is no tool ${operation.name}`)
   const lists = operation.parameters.filter(({ style }) => style === 'json')
-  const { inputSchema } = tool.plan
+  const { inputSchema, dryRunArgument } = tool.plan
   const properties = { ...(inputSchema['properties'] as ToolArguments) }
-  for (const { argument } of lists) Reflect.deleteProperty(properties, argument)
-  const plain = createValueArbitrary({ ...inputSchema, properties }) as fc.Arbitrary<ToolArguments>
+  // A seal is never random.
+  for (const argument of [...lists.map((one) => one.argument), 'confirm']) Reflect.deleteProperty(properties, argument)
+  const stated = (inputSchema['required'] ?? []) as string[]
+  const required = stated.filter((name) => Object.hasOwn(properties, name))
+  const plain = createValueArbitrary({ ...inputSchema, properties, required }) as fc.Arbitrary<ToolArguments>
   const ofLists = Object.fromEntries(lists.map((one) => [one.argument, listValues(one)]))
-  const listed = fc.record(ofLists, { requiredKeys: [] })
+  const requiredKeys = lists.map((one) => one.argument).filter((name) => stated.includes(name))
+  const listed = fc.record(ofLists, { requiredKeys })
+  // A tool that shows a preview first sends the request itself only if the preview is all that is asked for.
+  const previewed = tool.operation.preview !== null && dryRunArgument !== null ? { [dryRunArgument]: true } : {}
   return fc.tuple(plain, listed).map(([given, listArguments]) => {
-    const args = JSON.parse(JSON.stringify({ ...listArguments, ...given })) as ToolArguments
+    const args = JSON.parse(JSON.stringify({ ...listArguments, ...given, ...previewed })) as ToolArguments
     const [wrong] = tool.validateArguments(args)
     if (wrong) throw new Error(`${wrong.instancePath} ${wrong.message ?? ''}: ${JSON.stringify(args)}`)
     return args
@@ -170,6 +178,21 @@ function createSendableRequest(operation: PlainOperation, given: ToolArguments):
   }
 }
 
+/**
+ * The arguments as they are sent: without those of the bridge, and in the order of their names where equal calls have to
+ * be equal requests.
+ */
+function getSentArguments({ name }: PlainOperation, given: ToolArguments): ToolArguments {
+  const tool = catalogue.tools.get(name)
+  if (!tool) return given
+  const { plan, operation } = tool
+  const { again, ...others } = given
+  const sent = plan.takesAgain || again === undefined ? others : given
+  if (!makesNew(operation) && !operation.needsConfirmation) return sent
+  const { sorters } = sent
+  return { ...(sortMembers(sent) as ToolArguments), ...(sorters !== undefined && { sorters }) }
+}
+
 /** For loops: the assertion library is asked only where it has something to say. */
 function same(actual: unknown, expected: unknown, about = () => ''): void {
   if (actual !== expected) expect(actual, about()).to.equal(expected)
@@ -181,7 +204,7 @@ async function sendsWhatAPlainClientSends(wire: BridgeWire, operation: PlainOper
     const { result, seen } = await wire.ask('tools/call', { name: operation.name, arguments: given })
     const [first, ...others] = seen
     same(others.length, 0)
-    const plain = createSendableRequest(operation, given)
+    const plain = createSendableRequest(operation, getSentArguments(operation, given))
     same(first === undefined, plain === null, () => JSON.stringify(result))
     same(result['isError'] === true, plain === null)
     if (!first || !plain) return

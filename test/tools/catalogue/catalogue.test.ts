@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { readCatalogue, type ToolEntry } from '../../../tools/catalogue/catalogue.ts'
+import { readCatalogue, type Tool, type ToolEntry } from '../../../tools/catalogue/catalogue.ts'
 import type { Schema } from '../../../tools/openapi.ts'
 import { createBridgeDocument } from '../../support/bridge/bridge-document.ts'
+import { readCommittedCatalogue } from '../../support/bridge/committed-catalogue.ts'
 import { listToolsOfView } from '../../support/bridge/tool-views.ts'
 
 const api = 'http://127.0.0.1:3333'
@@ -76,8 +77,15 @@ describe('tools/catalogue: operations as tools and resources', () => {
 
 describe('tools/catalogue: arguments of a tool', () => {
   it('stand side by side, from path, query and body', () => {
-    expect(argumentsOf('publish_widgets')).to.deep.equal(['currentPage', 'pageSize', 'filters', 'sorters', 'tags'])
-    expect(argumentsOf('mint_widget')).to.deep.equal(['id', 'items'])
+    expect(argumentsOf('publish_widgets')).to.deep.equal([
+      'currentPage',
+      'pageSize',
+      'filters',
+      'sorters',
+      'tags',
+      'again',
+    ])
+    expect(argumentsOf('mint_widget')).to.deep.equal(['id', 'items', 'again'])
     expect(argumentsOf('get_widget_token')).to.deep.equal(['id'])
   })
 
@@ -92,6 +100,7 @@ describe('tools/catalogue: arguments of a tool', () => {
 
   it('hold every member of the body with all its rules', () => {
     expect(argumentsOf('create_widget')).to.have.members([
+      'again',
       'name',
       'status',
       'inner',
@@ -144,7 +153,7 @@ describe('tools/catalogue: arguments of a tool', () => {
 })
 
 describe('tools/catalogue: input schemas of openapi.json', () => {
-  for (const { name, inputSchema } of listed) {
+  for (const { name, inputSchema } of listToolsOfView(readCommittedCatalogue(), { readTools: true })) {
     it(`are closed objects without a combinator at the root: ${name}`, () => {
       expect(inputSchema).to.include({ type: 'object', additionalProperties: false })
       for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', 'enum'])
@@ -158,12 +167,23 @@ describe('tools/catalogue: input schemas of openapi.json', () => {
   }
 })
 
-describe('tools/catalogue: a nested object of more than 30 members', () => {
+describe('tools/catalogue: operations of openapi.json that only read', () => {
+  const { tools, resources } = readCommittedCatalogue()
+
+  it('are resources, except for the one whose answer is a secret', () => {
+    const gets = [...tools.values()].filter(({ operation }) => operation.method === 'GET')
+    expect(gets.map(({ entry: { name } }) => name)).to.deep.equal(['get_dpp_passport_magic_token'])
+    const names = [...resources.statics, ...resources.templates].map(({ name }) => name)
+    expect(names).to.include.members(['get_account', 'list_accounts', 'list_loyalty_ledger', 'list_loyalty_orders'])
+  })
+})
+
+describe('tools/catalogue: a nested object of more than 8 members', () => {
   const shown = JSON.stringify(argument('create_widget', 'thing'))
 
   it('is shown by its required members and the address of the whole', () => {
     expect(shown).to.contain('"required":["name"]').and.not.to.contain('member0')
-    expect(shown).to.contain(`all 38 are in the resource ${api}/openapi.json#/components/schemas/BigThing`)
+    expect(shown).to.contain('all 38: the resource tessera://schemas/BigThing')
   })
 
   it('allows what it does not show', () => {
@@ -176,8 +196,10 @@ describe('tools/catalogue: a nested object of more than 30 members', () => {
   })
 
   it('can be read in full, with everything it refers to', () => {
-    const match = catalogue.resources.matchAddress(`${api}/openapi.json#/components/schemas/BigThing`)
-    const schema = JSON.parse(match.is === 'schema' ? match.text : '{}') as Schema
+    const match = catalogue.resources.matchAddress('tessera://schemas/BigThing')
+    const other = catalogue.resources.matchAddress(`${api}/openapi.json#/components/schemas/BigThing`)
+    expect(match).to.deep.equal(other)
+    const schema = JSON.parse(match.is === 'own' ? match.text : '{}') as Schema
     expect(Object.keys(schema['properties'] as Schema)).to.have.length(24)
     expect(Object.keys(schema['$defs'] as Schema)).to.deep.equal(['Size'])
     expect(() => new Ajv2020({ strict: false }).compile(schema)).not.to.throw()
@@ -186,9 +208,85 @@ describe('tools/catalogue: a nested object of more than 30 members', () => {
   it('counts what recurs once, so that an object of few kinds is shown whole', () => {
     const document = createBridgeDocument()
     const properties = Object.fromEntries(
-      Array.from({ length: 20 }, (_, index) => [`size${index}`, { $ref: '#/components/schemas/Size' }]),
+      Array.from({ length: 5 }, (_, index) => [`size${index}`, { $ref: '#/components/schemas/Size' }]),
     )
     document.components.schemas['BigThing'] = { type: 'object', properties }
-    expect(JSON.stringify(entry('create_widget', readCatalogue(document, api)))).to.contain('size19')
+    expect(JSON.stringify(entry('create_widget', readCatalogue(document, api)))).to.contain('size4')
+  })
+})
+
+describe('tools/catalogue: descriptions that say what is said elsewhere', () => {
+  const listArgument = (parameter: object, name: string) => {
+    const document = createBridgeDocument()
+    Object.assign(document.paths['/v1/widgets/{id}/token'] as object, { parameters: [parameter] })
+    const { get } = document.paths['/v1/widgets/{id}/token'] as { get: { parameters: object[] } }
+    get.parameters = []
+    const catalogueOfOne = readCatalogue(document, api)
+    const { entry: listedEntry, plan } = catalogueOfOne.tools.get('get_widget_token') as Tool
+    const of = (schema: Schema) => (schema['properties'] as Record<string, Schema>)[name]
+    return { listed: of(listedEntry.inputSchema)?.['description'], full: of(plan.inputSchema)?.['description'] }
+  }
+  const id = (description: string) => ({
+    name: 'id',
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', format: 'uuid' },
+  })
+
+  it('are left out of the list where the name of the tool names the thing', () => {
+    const text = 'Identifier of the green widget.'
+    expect(listArgument(id(text), 'id')).to.deep.equal({ listed: undefined, full: text })
+  })
+
+  it('stay where the names do not say which thing it is, or the description says more', () => {
+    for (const text of ['Identifier of the gadget.', 'Identifier of the widget. Not of its part.', 'Any widget.'])
+      expect(listArgument(id(text), 'id')).to.deep.equal({ listed: text, full: text })
+  })
+})
+
+describe('tools/catalogue: an object with x-mcp-short', () => {
+  it('is shown with its required members and the address of all, which are validated all the same', () => {
+    const document = createBridgeDocument()
+    const { properties } = document.components.schemas['NewWidget'] as { properties: Record<string, unknown> }
+    const member = { type: 'integer' }
+    document.components.schemas['Range'] = {
+      type: 'object',
+      required: ['from'],
+      properties: { from: member, to: member },
+      'x-mcp-short': true,
+    }
+    properties['range'] = { $ref: '#/components/schemas/Range' }
+    const tool = readCatalogue(document, api).tools.get('create_widget')
+    const { range } = tool?.entry.inputSchema['properties'] as Record<string, object>
+    expect(range).to.deep.equal({
+      type: 'object',
+      description: 'Required members only; all 2: the resource tessera://schemas/Range',
+      properties: { from: member },
+      required: ['from'],
+    })
+    const widget = (to: unknown) => ({ name: 'a', status: 'draft', range: { from: 1, to } })
+    expect(tool?.validateArguments(widget(2)) ?? []).to.deep.equal([])
+    expect(tool?.validateArguments(widget('two')) ?? []).not.to.deep.equal([])
+  })
+})
+
+describe('tools/catalogue: a list with x-mcp-short', () => {
+  it('is shown with the address of its items, which are validated all the same', () => {
+    const document = createBridgeDocument()
+    const { properties } = document.components.schemas['NewWidget'] as { properties: Record<string, unknown> }
+    properties['sizes'] = { type: 'array', items: { $ref: '#/components/schemas/Size' }, 'x-mcp-short': true }
+    const tool = readCatalogue(document, api).tools.get('create_widget')
+    const { sizes } = tool?.entry.inputSchema['properties'] as Record<string, object>
+    expect(sizes).to.deep.equal({
+      type: 'array',
+      items: {
+        type: 'object',
+        description: 'All 2 members are in the resource tessera://schemas/Size',
+      },
+    })
+    const widget = (size: object) => ({ name: 'a', status: 'draft', sizes: [size] })
+    expect(tool?.validateArguments(widget({ value: 1 })) ?? []).to.deep.equal([])
+    expect(tool?.validateArguments(widget({ value: 'one' })) ?? []).not.to.deep.equal([])
   })
 })

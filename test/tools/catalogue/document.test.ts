@@ -5,29 +5,31 @@ import { createBridgeDocument } from '../../support/bridge/bridge-document.ts'
 
 type Json = Record<string, unknown>
 
-/** Why a document is refused, after a change to it. */
+/** Why a document is refused, or what is left out of it and why, after a change to it. */
 function refusal(change: (document: ReturnType<typeof createBridgeDocument>) => void): string {
   const document = createBridgeDocument()
   change(document)
   try {
-    readCatalogue(document, 'http://127.0.0.1:3333')
+    const { leftOut, tools } = readCatalogue(document, 'http://127.0.0.1:3333')
+    if (leftOut.length === 0) throw new Error('the document was taken')
+    expect(tools.has('update_widget')).to.equal(true)
+    return leftOut.map(({ operation: name, reason }) => `${name}: ${reason}`).join('; ')
   } catch (cause) {
     if (cause instanceof DocumentError) return cause.message
     throw cause
   }
-  throw new Error('the document was taken')
 }
 
 const operation = (document: ReturnType<typeof createBridgeDocument>, path: string, method: string) =>
   (document.paths[path] as Record<string, Json>)[method] as Json
 
 describe('tools/document: reading an OpenAPI document', () => {
-  it('is refused when it is no OpenAPI 3.1', () => {
+  it('is refused when it is no OpenAPI 3', () => {
     expect(
       refusal((document) => {
-        document['openapi'] = '3.0.3'
+        document['openapi'] = '2.0'
       }),
-    ).to.contain('OpenAPI 3.1')
+    ).to.contain('version 3.0 or 3.1')
     expect(
       refusal((document) => {
         delete (document as Json)['paths']
@@ -35,12 +37,12 @@ describe('tools/document: reading an OpenAPI document', () => {
     ).to.contain('no paths')
   })
 
-  it('is refused when a reference leaves it, and nothing is fetched', () => {
+  it('loses an operation with a reference that leaves it, and nothing is fetched', () => {
     const far = 'http://127.0.0.1:9/schema.json'
     const change = (document: ReturnType<typeof createBridgeDocument>) => {
       document.components.schemas['Size'] = { $ref: far }
     }
-    expect(refusal(change)).to.contain(`create_widget: the $ref "${far}" leaves the document`)
+    expect(refusal(change)).to.contain(`POST /v1/widgets: the $ref "${far}" leaves the document`)
     expect(
       refusal((document) => {
         document.components.schemas['Size'] = { $ref: 'other.json#/a' }
@@ -48,7 +50,7 @@ describe('tools/document: reading an OpenAPI document', () => {
     ).to.contain('leaves the document')
   })
 
-  it('is refused when a reference names nothing, or only itself', () => {
+  it('loses an operation with a reference that names nothing, or only itself', () => {
     expect(
       refusal((document) => {
         delete document.components.schemas['Size']
@@ -66,22 +68,35 @@ describe('tools/document: reading an OpenAPI document', () => {
     ).to.contain('names nothing')
   })
 
-  it('is refused when two operations have one name', () => {
+  it('loses the second of two operations with one name', () => {
     expect(
       refusal((document) => {
         operation(document, '/v1/echo', 'post')['x-mcp-name'] = 'draw'
       }),
-    ).to.equal('two operations are named draw')
+    ).to.equal('POST /v1/draw: another operation is named draw')
   })
 
-  it('is refused when a hint is missing', () => {
+  it('loses an operation with a hint that is none, and derives the hints that are absent', () => {
     const change = (document: ReturnType<typeof createBridgeDocument>) => {
-      delete (operation(document, '/v1/echo', 'post')['x-mcp-hints'] as Json)['openWorldHint']
+      ;(operation(document, '/v1/echo', 'post')['x-mcp-hints'] as Json)['openWorldHint'] = 'yes'
     }
+    const bare = createBridgeDocument()
+    for (const item of Object.values(bare.paths))
+      for (const one of Object.values(item as Record<string, Json>)) delete one['x-mcp-hints']
+    const { tools } = readCatalogue(bare, 'http://127.0.0.1:3333')
+    const hints = [...tools.values()].map(
+      ({ operation: { method, hints: derived } }) => `${method} ${JSON.stringify(derived)}`,
+    )
+    expect([...new Set(hints)].sort()).to.deep.equal([
+      'DELETE {"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}',
+      'GET {"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}',
+      'PATCH {"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}',
+      'POST {"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}',
+    ])
     expect(refusal(change)).to.equal('POST /v1/echo: x-mcp-hints.openWorldHint is not a boolean')
   })
 
-  it('is refused when a name or a kind is not one', () => {
+  it('loses an operation whose name or kind is not one', () => {
     expect(
       refusal((document) => {
         operation(document, '/v1/echo', 'post')['x-mcp-name'] = 'Echo it'
@@ -99,7 +114,7 @@ describe('tools/document: reading an OpenAPI document', () => {
     ).to.contain('neither tool nor resource')
   })
 
-  it('is refused when an operation needs a header, since no argument can become one', () => {
+  it('loses an operation that needs a header, since no argument can become one', () => {
     const header = { name: 'X-Tenant', in: 'header', required: true, schema: { type: 'string' } }
     expect(
       refusal((document) => {
@@ -108,15 +123,27 @@ describe('tools/document: reading an OpenAPI document', () => {
     ).to.contain('X-Tenant is required')
   })
 
-  it('is refused when a schema is no schema', () => {
+  it('loses an operation when the link to the result of its job leads to no GET, or lacks a value for its path', () => {
+    const refuse = (link: object) =>
+      refusal((document) => {
+        const { responses } = operation(document, '/v1/widgets/publish', 'post')
+        const [accepted] = Object.values(responses as Record<string, Record<string, unknown>>)
+        Object.assign(accepted ?? {}, { links: { widget: { ...link, 'x-mcp-result': true } } })
+      })
+    expect(refuse({ operationId: 'publish_widgets_v1' })).to.contain('link widget: there is no GET publish_widgets_v1')
+    const parameters = { id: '$request.path.id' }
+    expect(refuse({ operationId: 'get_widget_v1', parameters })).to.contain('link widget: id is no value of the body')
+  })
+
+  it('loses an operation whose schema is no schema', () => {
     expect(
       refusal((document) => {
         document.components.schemas['Echo'] = { type: 'object', properties: { value: { type: 'text' } } }
       }),
-    ).to.match(/^echo: inputSchema: /)
+    ).to.match(/^POST \/v1\/echo: inputSchema: /)
   })
 
-  it('is refused when a path has a parameter that is not described', () => {
+  it('loses an operation whose path has a parameter that is not described', () => {
     expect(
       refusal((document) => {
         operation(document, '/v1/widgets/{id}/token', 'get')['parameters'] = []

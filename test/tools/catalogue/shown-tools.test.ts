@@ -91,7 +91,7 @@ class Comparison {
   /** What is not shown stands in a resource. */
   #follow(stated: Schema, link: string, path: string): void {
     const match = this.#catalogue.resources.matchAddress(link)
-    const whole = JSON.parse(match.is === 'schema' ? match.text : '{}') as Schema
+    const whole = JSON.parse(match.is === 'own' ? match.text : '{}') as Schema
     const there = new Comparison(this.#document, whole, this.#catalogue)
     there.#each([stated], spelledOut(whole, whole), path)
     this.wrong.push(...there.wrong)
@@ -156,6 +156,19 @@ const descriptionsOf = (schema: Schema, root: Schema, open: readonly Schema[] = 
   return [...(typeof at['description'] === 'string' ? [at['description']] : []), ...inner]
 }
 
+/** A member with the choices that it says another tool writes out. */
+function withChoices(member: Schema, schemaOf: (name: string) => Schema | undefined): Schema {
+  const [, tool = '', name = ''] = /Values as in (\w+)\.(\w+)\.$/.exec(String(member['description'])) ?? []
+  const properties = schemaOf(tool)?.['properties'] as Record<string, Schema> | undefined
+  return properties ? { ...member, enum: properties[name]?.['enum'] } : member
+}
+
+/** Whether the names of a tool and its argument say a description, or the server's instructions for all tools. */
+function isSaidElsewhere(tool: string, argument: string, description: string): boolean {
+  const [, noun] = /^Identifier of the ([a-z ]+)\.$/.exec(description) ?? []
+  return argument === 'dryRun' || noun?.split(' ').some((word) => `${tool} ${argument}`.includes(word)) === true
+}
+
 /** What the tool does not show of the document. */
 function missing(document: Schema, catalogue: Catalogue, tool: Tool, listed: readonly ToolEntry[]): string[] {
   const { plan, operation } = tool
@@ -163,29 +176,39 @@ function missing(document: Schema, catalogue: Catalogue, tool: Tool, listed: rea
   const schemaOf = (name: string) => listed.find((one) => one.name === name)?.inputSchema
   const inputSchema = schemaOf(operation.name) as Schema
   const shown = inputSchema['properties'] as Record<string, Schema>
-  const comparison = new Comparison(document, inputSchema, catalogue)
-  // What a tool has in common with the one that creates is described there, and it says so.
+  // What a tool has in common with another one is written out there, and it says so.
   const description = listed.find((one) => one.name === operation.name)?.description ?? ''
-  const [, twin = operation.name] = /Members without description: as in (\w+)\.$/.exec(description) ?? []
-  const text = JSON.stringify([inputSchema, schemaOf(twin)])
-  const linked = text.includes('Only required members are shown here')
+  const [, twin = operation.name] = /Bare members: as in (\w+)\.$/.exec(description) ?? []
+  const twinSchema = schemaOf(twin) as Schema
+  const twinDescription = listed.find((one) => one.name === twin)?.description ?? ''
+  const comparison = new Comparison(document, inputSchema, catalogue)
+  const twinComparison = new Comparison(document, twinSchema, catalogue)
+  const text = JSON.stringify([inputSchema, twinSchema])
+  const linked = /Required members only|members are in the resource/.test(text)
   const lost = plan.bindings.flatMap((binding) => {
     const { argument } = binding
     const { schema } = 'parameter' in binding ? binding.parameter.schema : binding.schema
-    const at = shown[argument]
-    if (!at) return questionMembers.includes(argument) ? [] : [argument]
+    const own = shown[argument]
+    if (!own) return questionMembers.includes(argument) ? [] : [argument]
+    const isBare = twin !== operation.name && Object.keys(own).every((keyword) => keyword === 'type')
+    const twinMember = (twinSchema['properties'] as Record<string, Schema>)[argument]
+    const at = withChoices((isBare && twinMember) || own, schemaOf)
     if (isList(argument, schema)) {
       const words = new Set(
-        JSON.stringify(at)
+        JSON.stringify([at, description, isBare ? twinDescription : ''])
           .split(/[^\w.]+/)
           .map((word) => word.replace(/\.$/, '')),
       )
       return wordsOf(schema).filter((word) => !words.has(word))
     }
-    comparison.compare(schema, at, argument)
-    return linked ? [] : descriptionsOf(schema, document).filter((one) => !text.includes(JSON.stringify(one)))
+    ;(isBare && twinMember ? twinComparison : comparison).compare(schema, at, argument)
+    return linked
+      ? []
+      : descriptionsOf(schema, document).filter(
+          (one) => !text.includes(JSON.stringify(one).slice(0, -1)) && !isSaidElsewhere(operation.name, argument, one),
+        )
   })
-  return [...lost, ...comparison.wrong].map((one) => `${operation.name}: ${one}`)
+  return [...lost, ...comparison.wrong, ...twinComparison.wrong].map((one) => `${operation.name}: ${one}`)
 }
 
 interface Stated {
@@ -213,7 +236,8 @@ describe('tools/list: schemas and texts shown to a client', () => {
       const parameters = stated.parameters
         .filter((one) => one['in'] !== 'header' && !(one['schema'] as Schema | undefined)?.['x-mcp-omit'])
         .map((one) => String(one['name']))
-      const body = stated.requestBody && behind(stated.requestBody.content['application/json']?.schema ?? {}, committed)
+      const { mediaType = '' } = operation.body ?? {}
+      const body = stated.requestBody && behind(stated.requestBody.content[mediaType]?.schema ?? {}, committed)
       const closed = body && body['additionalProperties'] === false
       const whole = body ? [body['type'] === 'array' ? 'items' : 'body'] : []
       const members = closed ? Object.keys(body['properties'] as Schema) : whole

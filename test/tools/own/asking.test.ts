@@ -66,7 +66,7 @@ function refusal(work: () => unknown): string {
 describe('x-mcp-ask: questions of an operation', () => {
   it('shows what is asked neither as an argument nor as a required one', () => {
     const tool = read({ name: { type: 'string' }, note: { type: 'string' } }, round(['name', 'loud']), ['name', 'note'])
-    expect(tool.plan.inputSchema['properties']).to.have.all.keys('place', 'note')
+    expect(tool.plan.inputSchema['properties']).to.have.all.keys('place', 'note', 'again')
     expect(tool.plan.inputSchema['required']).to.have.members(['place', 'note'])
     expect(tool.questions).to.have.length(1)
     expect(tool.questions[0]).to.deep.include({ key: 'who', message: 'Who is it?', requiresState: false })
@@ -219,7 +219,7 @@ describe('x-mcp-ask: questions of an operation', () => {
         refusal(() => formOf(schema)),
         JSON.stringify(schema),
       )
-        .to.match(/^invite: x-mcp-ask who: it: /)
+        .to.match(/: x-mcp-ask who: it: /)
         .and.to.contain(what)
     }
   })
@@ -252,6 +252,9 @@ describe('x-mcp-ask: questions of an operation', () => {
       ).to.contain(what)
     for (const [words, what] of [
       [{ 'x-mcp-confirm': 'yes' }, 'x-mcp-confirm is neither true nor false'],
+      [{ 'x-mcp-confirm': true, 'x-mcp-preview': 'seldom' }, 'x-mcp-preview is neither always nor many'],
+      [{ 'x-mcp-preview': 'always' }, 'x-mcp-preview needs x-mcp-confirm'],
+      [{ 'x-mcp-confirm': true, 'x-mcp-preview': 'many' }, 'x-mcp-preview needs the query parameter dryRun'],
       [{ 'x-mcp-requires': 'sampling' }, 'x-mcp-requires is not an object'],
       [{ 'x-mcp-requires': {} }, 'x-mcp-requires is not an object'],
       [{ 'x-mcp-requires': { sampling: true } }, 'x-mcp-requires is not an object'],
@@ -262,17 +265,14 @@ describe('x-mcp-ask: questions of an operation', () => {
       ).to.contain(what)
     const reads = createBridgeDocument()
     Object.assign(reads.paths['/v1/widgets/stats']?.['get'] as Json, round(['a']))
-    expect(refusal(() => readCatalogue(reads, address))).to.contain('a resource asks nobody')
+    expect(JSON.stringify(readCatalogue(reads, address).leftOut)).to.contain('a resource asks nobody')
     for (const [word, value, what] of [
       ['x-mcp-requires', { sampling: {} }, 'a resource asks nobody'],
       ['x-mcp-confirm', true, 'only a tool can be confirmed'],
     ] as const) {
       const document = createBridgeDocument()
       Object.assign(document.paths['/v1/widgets/stats']?.['get'] as Json, { [word]: value })
-      expect(
-        refusal(() => readCatalogue(document, address)),
-        word,
-      ).to.contain(what)
+      expect(JSON.stringify(readCatalogue(document, address).leftOut), word).to.contain(what)
     }
   })
 })
@@ -324,10 +324,13 @@ describe('openapi.json: its questions and confirmations', () => {
       'x-mcp-name',
       'x-mcp-hints',
       'x-mcp-confirm',
+      'x-mcp-preview',
       'x-mcp-ask',
       'x-mcp-requires',
       'x-mcp-toolset',
+      'x-mcp-search',
     ]
+    const ofSchemas = /^(components\/schemas|paths)\/.*: x-mcp-(secret|resource|short|result)$|^: x-mcp-server$/
     const ofParameters = /^paths\/[^:]*\/parameters\/\d+\/schema: x-mcp-omit$/
     const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as {
       paths: Record<string, Record<string, Json>>
@@ -336,13 +339,15 @@ describe('openapi.json: its questions and confirmations', () => {
     const visit = (value: unknown, place: string[]): void => {
       if (typeof value !== 'object' || value === null) return
       for (const [name, inner] of Object.entries(value)) {
-        if (name.startsWith('x-mcp'))
+        if (name.startsWith('x-mcp') && place.length > 0)
           used.push(place[0] === 'paths' && place.length === 3 ? name : `${place.join('/')}: ${name}`)
         visit(inner, [...place, name])
       }
     }
     visit(document, [])
-    expect([...new Set(used)].filter((name) => !known.includes(name) && !ofParameters.test(name))).to.deep.equal([])
+    expect(
+      [...new Set(used)].filter((name) => !known.includes(name) && !ofParameters.test(name) && !ofSchemas.test(name)),
+    ).to.deep.equal([])
     expect(used).to.include('x-mcp-confirm')
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createSealer, type SealPurpose } from '../../../bridge/shared/seal.ts'
 
-const purposes: SealPurpose[] = ['session', 'state', 'task']
+const purposes: SealPurpose[] = ['session', 'state', 'task', 'confirm']
 const secret = Buffer.alloc(32, 7)
 const seal = createSealer(secret)
 

@@ -6,12 +6,13 @@ import { createBridgeDocument } from '../../support/bridge/bridge-document.ts'
 
 const api = 'http://127.0.0.1:3333'
 const { resources } = readCatalogue(createBridgeDocument(), api)
+const options = { resources, wrapsStructure: true, secrets: null, keptUri: null }
 const posted: ApiRequest = { method: 'POST', path: '/v1/pack', accept: '*/*', body: null }
 
 /** The blocks of a whole answer. */
 function blocksOf(mediaType: string, bytes: Uint8Array) {
   const around = { status: 200, location: null, retryAfter: null, start: 0, complete: true, size: bytes.length }
-  return createToolResult(posted, { ...around, mediaType, bytes }, resources, true).result.content
+  return createToolResult(posted, { ...around, mediaType, bytes }, options).result.content
 }
 
 describe('tools/call: a result that is not JSON', () => {

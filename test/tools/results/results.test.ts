@@ -6,6 +6,7 @@ import { createBridgeDocument } from '../../support/bridge/bridge-document.ts'
 
 const api = 'http://127.0.0.1:3333'
 const { resources } = readCatalogue(createBridgeDocument(), api)
+const options = { resources, wrapsStructure: true, secrets: null, keptUri: null }
 const limit = 256 * 1024
 
 const get = (path: string): ApiRequest => ({ method: 'GET', path, accept: '*/*', body: null })
@@ -28,7 +29,7 @@ function answer(request: ApiRequest, mediaType: string, body: Buffer, more: Part
   }
 }
 const resultOf = (request: ApiRequest, mediaType: string, body: Buffer, more?: Partial<ApiAnswer>) =>
-  createToolResult(request, answer(request, mediaType, body, more), resources).result
+  createToolResult(request, answer(request, mediaType, body, more), options).result
 
 /** The first part and what the link's range leads to, put together. */
 function rejoined(content: readonly ContentBlock[], body: Buffer): { text: Buffer; from: number } {
@@ -125,10 +126,12 @@ describe('tools/call: a result larger than 256 KiB', () => {
     expect(resultOf(get('/v1/widgets/x/image'), 'image/png', Buffer.alloc(limit)).content).to.have.length(1)
   })
 
-  it('cuts JSON in the text only', () => {
+  it('cuts JSON in the text and in its long lists', () => {
     const rows = Array.from({ length: 50_000 }, (_, index) => ({ index }))
     const result = resultOf(get('/v1/widgets'), 'application/json', Buffer.from(JSON.stringify({ rows })))
-    expect(result.structuredContent).to.deep.equal({ rows })
+    const shown = (result.structuredContent as { rows: unknown[] }).rows
+    expect(shown).to.deep.equal(rows.slice(0, shown.length))
+    expect(Buffer.byteLength(JSON.stringify(result.structuredContent))).to.be.within(limit - 20, limit)
     expect(JSON.stringify(result.content).length).to.be.below(limit * 2)
     expect(result.content.at(-1)).to.include({ type: 'resource_link' })
   })
@@ -209,7 +212,7 @@ describe('tools/call: the result of a problem', () => {
 
 describe('tools/call: the result of a started job', () => {
   const started = (location: string | null, body = '{"jobId":"j-1"}', status = 202) =>
-    createToolResult(posted, answer(posted, 'application/json', Buffer.from(body), { status, location }), resources)
+    createToolResult(posted, answer(posted, 'application/json', Buffer.from(body), { status, location }), options)
 
   it('is linked by the resource that shows its state', () => {
     const { result, job } = started('/v1/jobs/j-1')
