@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { platform } from '../support/platform.ts'
-import { callMcpTool, connectClient, readResourceText, getResultText } from '../support/bridge/bridge-client.ts'
+import {
+  callConfirmedTool,
+  callMcpTool,
+  connectClient,
+  readResourceText,
+  getResultText,
+} from '../support/bridge/bridge-client.ts'
 import { createUniqueName } from '../core/identity/people.ts'
 import { buildOrganization, type Tenant } from '../support/world.ts'
 
@@ -22,7 +28,7 @@ describe('Journey over MCP: an assistant certifies passports and keeps the evide
   after(() => client.close())
 
   async function act(name: string, args: Record<string, unknown>): Promise<Body> {
-    const result = await callMcpTool(client, name, args)
+    const result = await callConfirmedTool(client, name, args)
     expect(result.isError ?? false, getResultText(result)).to.equal(false)
     return result.structuredContent as Body
   }
