@@ -12,8 +12,8 @@ import { isLocked, lockFolder } from '../../core/start/lock.ts'
 import { findFreePort } from '../../core/start/ports.ts'
 import { ensureDevelopmentSecrets } from '../../core/start/secrets.ts'
 import { createTestEnvironment } from '../support/environment.ts'
-import { removeFolder } from '../support/folders.ts'
-import { fillDatabase, type BenchData } from './data.ts'
+import { createTemporaryFolder, removeFolder } from '../support/folders.ts'
+import { fillDatabase, type BenchData, type SeededPlatform } from './data.ts'
 import { startPinnedProcess, type PinnedProcess } from './pinned-process.ts'
 
 export interface BenchOptions {
@@ -29,9 +29,9 @@ export interface BenchProcess extends PinnedProcess {
 export const countingSettings = { MCP_CALLS_PER_MINUTE: '1000000000' }
 
 /** Everything that is measured. Each process is started when a row first needs it. */
-export interface BenchSetup {
+export interface BenchSetup<Facts = BenchData> {
   options: BenchOptions
-  facts: BenchData
+  facts: Facts
   db: Knex
   databaseUrl: string
   redisUrl: string
@@ -55,15 +55,24 @@ const throwCause = (cause: Error) => {
   throw cause
 }
 
+/** What a database is filled with, and where that is described. */
+interface BenchFilling<Facts> {
+  /** The beginning of the name of the folder in which the data is stored for further runs. */
+  prefix: string
+  /** The files, relative to this folder, that describe the data. */
+  files: readonly string[]
+  /** Fills a database that is migrated and seeded. */
+  fill(db: Knex, seeded: SeededPlatform, printLine: (line: string) => void): Promise<Facts>
+}
+
 /** Computes a fingerprint of the migrations and the data. If it changes, the stored data is created again. */
-function computeFingerprint(): string {
+function computeFingerprint(described: readonly string[]): string {
   const migrations = join(root, 'core/database/migrations')
   const files = [
     ...readdirSync(migrations)
       .sort()
       .map((name) => join(migrations, name)),
-    join(import.meta.dirname, 'data.ts'),
-    join(import.meta.dirname, 'data.sql.ts'),
+    ...described.map((name) => join(import.meta.dirname, name)),
   ]
   const hash = createHash('sha256')
   for (const file of files) hash.update(readFileSync(file))
@@ -71,11 +80,10 @@ function computeFingerprint(): string {
 }
 
 /** Returns the folder of the stored data and removes the folders of other fingerprints. */
-async function findDataFolder(passports: number): Promise<string> {
+async function findDataFolder({ prefix, files }: BenchFilling<unknown>): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tessera')
   mkdirSync(cache, { recursive: true, mode: 0o700 })
-  const prefix = `bench-${passports}-`
-  const name = `${prefix}${computeFingerprint()}`
+  const name = `${prefix}${computeFingerprint(files)}`
   for (const other of readdirSync(cache).filter((each) => each.startsWith(prefix) && each !== name)) {
     if (!isLocked(join(cache, other))) await removeFolder(join(cache, other))
   }
@@ -84,10 +92,45 @@ async function findDataFolder(passports: number): Promise<string> {
   return folder
 }
 
-/** Starts PostgreSQL and Redis on the stored data, and creates the data first if there is none. */
-export async function startBenchSetup(options: BenchOptions): Promise<BenchSetup> {
+/** Starts PostgreSQL and Redis on the stored passports, and creates them first if there are none. */
+export function startBenchSetup(options: BenchOptions): Promise<BenchSetup> {
   const passports = options.quick ? 20_000 : 1_000_000
-  const dataDir = await findDataFolder(passports)
+  return startFilledSetup(options, {
+    prefix: `bench-${passports}-`,
+    files: ['data.ts', 'data.sql.ts'],
+    fill: (db, seeded, printLine) => fillDatabase(db, seeded, passports, printLine),
+  })
+}
+
+/** Starts PostgreSQL and Redis on stored data, and creates the data first if there is none. */
+export async function startFilledSetup<Facts>(
+  options: BenchOptions,
+  filling: BenchFilling<Facts>,
+): Promise<BenchSetup<Facts>> {
+  return startSetup(options, filling, await findDataFolder(filling))
+}
+
+/** Starts PostgreSQL and Redis on data that is removed at the end. */
+export async function startTemporarySetup<Facts>(
+  options: BenchOptions,
+  filling: BenchFilling<Facts>,
+): Promise<BenchSetup<Facts>> {
+  const folder = createTemporaryFolder()
+  const setup = await startSetup(options, filling, folder)
+  return {
+    ...setup,
+    async stop() {
+      await setup.stop()
+      await removeFolder(folder)
+    },
+  }
+}
+
+async function startSetup<Facts>(
+  options: BenchOptions,
+  filling: BenchFilling<Facts>,
+  dataDir: string,
+): Promise<BenchSetup<Facts>> {
   const unlock = lockFolder(dataDir)
   const postgres = await startPostgres({ dataDir, giveUp: throwCause, durable: false })
   const redis = await startRedis({
@@ -107,7 +150,7 @@ export async function startBenchSetup(options: BenchOptions): Promise<BenchSetup
     ETHEREUM_ANVIL_RPC_URL: 'http://127.0.0.1:9',
     HOST: '127.0.0.1',
   })
-  const facts = await loadBenchData(dataDir, env, db, passports)
+  const facts = await loadBenchData(dataDir, env, db, filling)
   const processes = createProcesses(options, env, postgres.url)
   return {
     options,
@@ -127,17 +170,20 @@ export async function startBenchSetup(options: BenchOptions): Promise<BenchSetup
   }
 }
 
-async function loadBenchData(dataDir: string, env: NodeJS.ProcessEnv, db: Knex, passports: number): Promise<BenchData> {
+async function loadBenchData<Facts>(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  db: Knex,
+  { fill }: BenchFilling<Facts>,
+): Promise<Facts> {
   const file = join(dataDir, 'facts.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as BenchData
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Facts
   const began = Date.now()
   const settings = readSettings(env)
   await migrateSchema(settings.databaseUrl ?? '')
-  const facts = await fillDatabase(db, await seedForStart(settings), passports, printProgress)
+  const facts = await fill(db, await seedForStart(settings), printProgress)
   writeFileSync(file, JSON.stringify(facts), { mode: 0o600 })
-  printProgress(
-    `${passports.toLocaleString('en')} passports in ${Math.round((Date.now() - began) / 1000)} s, kept in ${dataDir}`,
-  )
+  printProgress(`the data was created in ${Math.round((Date.now() - began) / 1000)} s, in ${dataDir}`)
   return facts
 }
 

@@ -16,7 +16,8 @@ export interface BenchData {
   published: string[]
 }
 
-interface SeededPlatform {
+/** What every start seeds. */
+export interface SeededPlatform {
   apiKey: string
   organization: string
   application: string
@@ -103,13 +104,13 @@ export async function removeCreated(db: Knex, { creation: { application, sheet }
   await tidyTables(db)
 }
 
-async function insertOrganization(db: Knex): Promise<string> {
+export async function insertOrganization(db: Knex): Promise<string> {
   const id = randomUUID()
   await db('organizations').insert({ id, name: 'Other', slug: `other-${id}`, customer_type: 'company', settings: '{}' })
   return id
 }
 
-async function insertApplication(db: Knex, organization: string): Promise<string> {
+export async function insertApplication(db: Knex, organization: string): Promise<string> {
   const id = randomUUID()
   await db('applications').insert({
     id,

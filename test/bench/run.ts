@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findProgram } from '../../core/embedded/tied-process.ts'
 import { formatTable, type Figure } from './figures.ts'
+import { measureAccounts } from './rows/accounts.rows.ts'
 import { measureBridges } from './rows/bridges.rows.ts'
+import { measureCredits } from './rows/credits.rows.ts'
 import { measureCreate, measureGet, measureList } from './rows/http.rows.ts'
 import { measureJobs } from './rows/jobs.rows.ts'
 import { storeFigures } from './stored-figures.ts'
@@ -14,8 +16,9 @@ import { measurePages, measureTotal } from './rows/pages.rows.ts'
 import { pinningNote } from './pinned-process.ts'
 import { measureResolver } from './rows/resolver.rows.ts'
 import { measureSigning } from './rows/sign.rows.ts'
-import { startBenchSetup, type BenchSetup } from './bench-setup.ts'
+import { startBenchSetup, type BenchOptions, type BenchSetup } from './bench-setup.ts'
 import { measureStart } from './rows/start.rows.ts'
+import { measureStatement } from './rows/statement.rows.ts'
 import { measureToolCall, measureToolList } from './rows/tools.rows.ts'
 
 /**
@@ -38,6 +41,15 @@ const rows: Record<string, (stand: BenchSetup) => Promise<Figure[]>> = {
   start: measureStart,
   mint: measureMint,
 }
+
+/** The rows that start a database of their own. */
+const ownRows: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
+  credits: measureCredits,
+  accounts: measureAccounts,
+  statement: measureStatement,
+}
+
+const rowNames = [...Object.keys(rows), ...Object.keys(ownRows)]
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`)
 const formatLoadAverage = () =>
@@ -62,25 +74,30 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { quick: { type: 'boolean' }, profile: { type: 'boolean' } },
   })
-  const unknown = positionals.filter((name) => !Object.hasOwn(rows, name))
-  if (unknown.length > 0)
-    throw new Error(`There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}`)
-  const wanted = Object.entries(rows).filter(([name]) => positionals.length === 0 || positionals.includes(name))
+  const unknown = positionals.filter((name) => !rowNames.includes(name))
+  if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}; there are ${rowNames.join(', ')}`)
+  const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
   const measured = describeCommit()
   printLine(`Commit ${measured}; load average ${formatLoadAverage()} before; ${pinningNote}`)
-  const stand = await startBenchSetup({ quick, profile })
+  const options = { quick, profile }
   const figures: Figure[] = []
-  try {
-    for (const [name, measure] of wanted) {
-      const before = formatLoadAverage()
-      const found = await measure(stand)
-      figures.push(...found)
-      printLine(`\n${name}, load average ${before} before, ${formatLoadAverage()} after\n${formatTable(found)}`)
-      if (!quick && !profile) storeFigures(found, { commit: measured, load: before })
-    }
-  } finally {
-    await stand.stop()
+  const runRow = async (name: string, measure: () => Promise<Figure[]>) => {
+    if (!isWanted(name)) return
+    const before = formatLoadAverage()
+    const found = await measure()
+    figures.push(...found)
+    printLine(`\n${name}, load average ${before} before, ${formatLoadAverage()} after\n${formatTable(found)}`)
+    if (!quick && !profile) storeFigures(found, { commit: measured, load: before })
   }
+  if (Object.keys(rows).some(isWanted)) {
+    const stand = await startBenchSetup(options)
+    try {
+      for (const [name, measure] of Object.entries(rows)) await runRow(name, () => measure(stand))
+    } finally {
+      await stand.stop()
+    }
+  }
+  for (const [name, measure] of Object.entries(ownRows)) await runRow(name, () => measure(options))
   printLine(`\nCommit ${measured}; load average ${formatLoadAverage()} after all\n\n${formatTable(figures)}`)
 }
 

@@ -5,9 +5,11 @@ import { beforeWriters } from './figures.before.ts'
 import { bridgeWriters } from './figures.bridge.ts'
 import { faultWriters } from './figures.faults.ts'
 import { importWriters } from './figures.imports.ts'
+import { ledgerWriters } from './figures.ledger.ts'
 import { neighbourWriters } from './figures.neighbours.ts'
 import { operatorWriters } from './figures.operator.ts'
 import { pageWriters } from './figures.pages.ts'
+import { pointsWriters } from './figures.points.ts'
 import { postgresWriters } from './figures.postgres.ts'
 import { readinessWriters } from './figures.readiness.ts'
 import { sizeWriters } from './figures.sizes.ts'
@@ -81,12 +83,14 @@ function createBenchRow({
 
 const writers: Record<string, (text: string) => string> = {
   ...bridgeWriters,
+  ...ledgerWriters,
   ...importWriters,
   ...beforeWriters,
   ...faultWriters,
   ...neighbourWriters,
   ...operatorWriters,
   ...pageWriters,
+  ...pointsWriters,
   ...postgresWriters,
   ...readinessWriters,
   ...sizeWriters,

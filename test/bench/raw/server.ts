@@ -1,7 +1,9 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import pg from 'pg'
+import { accountLists, createAccountStatement, presentAccount } from './accounts.ts'
+import { insertCredit, type CreditRow } from './credits.ts'
 import {
   insertPassport,
   keyByHash,
@@ -35,14 +37,18 @@ interface ApiKeyRow {
   expires_at: Date | null
 }
 
-/** Returns the organization of the key if the key may do the action; otherwise null. */
-async function authorizeKey({ headers }: IncomingMessage, action: string): Promise<string | null> {
+/** Returns the organization of the key if the key may do the action on the resource; otherwise null. */
+async function authorizeKey(
+  { headers }: IncomingMessage,
+  action: string,
+  resource: 'dpp' | 'loyalty' = 'dpp',
+): Promise<string | null> {
   const [key] = await queryRows<ApiKeyRow>('key', keyByHash, [
     hash('sha256', String(headers['x-api-key']), 'base64url'),
   ])
   if (!key || (key.expires_at && key.expires_at < new Date())) return null
-  const { dpp = [] } = JSON.parse(key.permissions) as { dpp?: string[] }
-  return dpp.includes(action) ? key.organization : null
+  const { [resource]: actions = [] } = JSON.parse(key.permissions) as Partial<Record<typeof resource, string[]>>
+  return actions.includes(action) ? key.organization : null
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
@@ -95,8 +101,47 @@ async function createPassport(request: IncomingMessage, response: ServerResponse
   else sendJson(response, 404, {})
 }
 
+async function listAccounts(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
+  const organization = await authorizeKey(request, 'read', 'loyalty')
+  if (organization === null) return sendJson(response, 401, {})
+  const [name, values] = [query.get('list') ?? '', query.getAll('value')]
+  const list = accountLists[name]
+  if (!list) return sendJson(response, 404, {})
+  const isLater = values.length === 2
+  const rows = await queryRows<Row>(`accounts ${name} ${isLater}`, createAccountStatement(list, isLater), [
+    organization,
+    ...values,
+  ])
+  const last = rows.length > 10 ? rows[9] : undefined
+  sendJson(response, 200, {
+    data: rows.slice(0, 10).map(presentAccount),
+    total: rows[0]?.['total'] ?? 0,
+    currentPage: 1,
+    pageSize: 10,
+    nextCursor:
+      last === undefined ? null : Buffer.from(JSON.stringify([last['created_at'], last.id])).toString('base64url'),
+  })
+}
+
+async function creditPoints(request: IncomingMessage, response: ServerResponse, account: string): Promise<void> {
+  const [organization, body] = await Promise.all([authorizeKey(request, 'update', 'loyalty'), json(request)])
+  if (organization === null) return sendJson(response, 401, {})
+  const { amount } = body as { amount: number }
+  const operation = hash('sha256', JSON.stringify([organization, 'mint', account, randomUUID()]), 'buffer')
+  const [row] = await queryRows<CreditRow>('credit', insertCredit, [organization, account, operation, amount])
+  if (!row) return sendJson(response, 404, {})
+  sendJson(response, 202, {
+    jobId: row.job,
+    operationId: `0x${operation.toString('hex')}`,
+    amount: String(amount),
+    optimisticBalance: row.balance,
+  })
+}
+
 async function routeRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?')
+  if (path.startsWith('/v1/loyalty/account/')) return creditPoints(request, response, path.split('/')[4] ?? '')
+  if (path === '/v1/accounts') return listAccounts(request, response, new URLSearchParams(query))
   if (request.method === 'POST') return createPassport(request, response)
   const id = path.split('/')[4]
   return id === undefined ? listPassports(request, response, new URLSearchParams(query)) : readPassport(response, id)

@@ -5,6 +5,7 @@ import { buildOperator } from '../../core/identity/people.ts'
 import { createApiClient, type Answer, type Client } from '../../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
 import { advancePassports } from '../../support/rows/dpp/passports.ts'
+import { countStagedFiles } from '../../support/rows/imports/uploads.ts'
 import { countCompletedJobs } from '../../support/rows/queue/job-records.ts'
 import { countPendingJobs } from '../../support/rows/queue/job-rows.ts'
 import { waitUntil } from '../../support/processes.ts'
@@ -90,12 +91,14 @@ describe('POST that queues a job, beyond the maximum of waiting jobs of an organ
     expect([again.status, again.body['jobId']]).to.deep.equal([202, accepted.body['jobId']])
   })
 
-  it('refuses publications, certifications and imports past 200', async () => {
+  it('refuses publications, certifications, deletions, archivings and imports past 200', async () => {
     const shop = await createNeighbour(platform, operator)
     const file = { raw: '[{}]', headers: { 'content-type': 'application/json' } }
     for (const path of [
       '/v1/dpp/passports/publish',
       '/v1/dpp/passports/certify',
+      '/v1/dpp/passports/delete',
+      '/v1/dpp/passports/archive',
       `/v1/imports?entityName=DppPassport&application=${shop.application}`,
     ]) {
       const send = () => shop.api.post(path, undefined, path.startsWith('/v1/imports') ? file : {})
@@ -104,6 +107,11 @@ describe('POST that queues a job, beyond the maximum of waiting jobs of an organ
       expect(count(answers, 202), path).to.equal(maxWaiting)
       answers.filter(({ status }) => status !== 202).forEach(expectRefused)
     }
+    const item = { product: { idGranularity: 'model', name: 'Bag', modelNumber: 'T-1' } }
+    const table = { application: shop.application, text: JSON.stringify([item]) }
+    expectRefused(await shop.api.post('/v1/imports/table', table))
+    expectRefused(await shop.api.post('/v1/imports/table', table, { headers: { 'idempotency-key': randomUUID() } }))
+    expect((await countStagedFiles(operator.context.db, shop.organization)).uploads).to.equal(0)
     expect(await total(shop.api, '/v1/imports')).to.equal(maxWaiting)
   })
 

@@ -13,13 +13,18 @@ import type { Shop } from '../stage/shop.ts'
 /** Something that a platform works on is taken away and comes back; resolves when it is back. */
 export type Outage = (platform: OwnPlatform, seconds: number) => Promise<void>
 
-interface Keeper {
+/** A program that is launched again when it dies. */
+export interface Keeper {
   readonly pid: number | undefined
   ready(): Promise<void>
 }
 
 /** Kills with -9 and waits for the next one. @param meanwhile is done in the moment of the death */
-async function kill(what: Keeper, signal: NodeJS.Signals = 'SIGKILL', meanwhile?: () => void): Promise<void> {
+export async function killKept(
+  what: Keeper,
+  signal: NodeJS.Signals = 'SIGKILL',
+  meanwhile?: () => void,
+): Promise<void> {
   const { pid } = what
   if (pid === undefined) throw new Error('there is nothing to kill')
   process.kill(pid, signal)
@@ -79,26 +84,26 @@ async function hang(platform: OwnPlatform, seconds: number): Promise<void> {
 /** By the words that stand in the title of a test. */
 export const outages = {
   'Redis is killed, and loses all that it knew': async (platform) => {
-    await kill(demanded(platform.parts.redis))
+    await killKept(demanded(platform.parts.redis))
     await flush(platform)
   },
-  "the chain's node is killed with -9": ({ parts }) => kill(parts.anvil),
+  "the chain's node is killed with -9": ({ parts }) => killKept(parts.anvil),
   "the chain's node is killed and its folder deleted": async ({ parts, rpc, dataDir }) => {
     const before = await readFirstBlock(rpc)
-    await kill(parts.anvil, 'SIGKILL', () => rmSync(join(dataDir, 'anvil'), { recursive: true, force: true }))
+    await killKept(parts.anvil, 'SIGKILL', () => rmSync(join(dataDir, 'anvil'), { recursive: true, force: true }))
     expect(await readFirstBlock(rpc), 'a new chain').to.not.equal(before)
   },
   'PostgreSQL is stopped': hang,
-  'the signer is killed': ({ children }) => kill(children.signer),
+  'the signer is killed': ({ children }) => killKept(children.signer),
 } satisfies Record<string, Outage>
 
 /** What takes too long for every run. */
 export const longOutages = {
   'Redis is stopped': ({ parts }, seconds) => suspend(demanded(parts.redis), () => sleep(seconds * 1_000)),
   "the chain's node is stopped": ({ parts }, seconds) => suspend(parts.anvil, () => sleep(seconds * 1_000)),
-  'PostgreSQL ends at once': ({ parts }) => kill(parts.postgres, 'SIGQUIT'),
+  'PostgreSQL ends at once': ({ parts }) => killKept(parts.postgres, 'SIGQUIT'),
   'PostgreSQL is stopped for 30 s': (platform) => hang(platform, 30),
-  'PostgreSQL is killed with -9': ({ parts }) => kill(parts.postgres),
+  'PostgreSQL is killed with -9': ({ parts }) => killKept(parts.postgres),
 } satisfies Record<string, Outage>
 
 /** What does not come back: the platform goes on without it. */
