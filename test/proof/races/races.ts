@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { connectDatabase } from '../../../core/database/connection.ts'
 import { createApiClient, type Answer, type Client, type Json } from '../../support/client.ts'
+import { repeatUntil } from '../../support/processes.ts'
 import { countClaimsOfPassport, countPassports } from '../../support/rows/dpp/counted-passports.ts'
 import { countRunsByWorker, noteLeases } from '../../support/rows/queue/taken-leases.ts'
 import { waitForJobEnd, postUntilAccepted, readUntilAnswered } from '../stage/retried-requests.ts'
@@ -99,7 +100,12 @@ async function race(apis: readonly Client[], send: Send, first: number, others: 
     Array.from({ length: racerCount }, (_, at) => {
       const api = apis[at % apis.length]
       if (!api) throw new Error('there is no such API')
-      return send(api, at)
+      // A slow machine refuses a request that waited too long for its turn. Nothing was done; it is sent again.
+      return repeatUntil(
+        'a request has its turn',
+        () => send(api, at),
+        ({ status }) => status !== 503,
+      )
     }),
   )
   const seconds = (Date.now() - begin) / 1_000

@@ -36,9 +36,16 @@ async function insist(ask: () => Promise<Answer>): Promise<{ answer: Answer; aga
   }
 }
 
-/** Hands work in, and again under the same key as long as no answer comes. */
-export async function postUntilAccepted(api: Client, path: string, body?: unknown): Promise<JobReply> {
-  const headers = { 'idempotency-key': randomUUID() }
+/**
+ * Hands work in, and again under the same key as long as no answer comes.
+ * @param headers of the request; an idempotency key by default
+ */
+export async function postUntilAccepted(
+  api: Client,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = { 'idempotency-key': randomUUID() },
+): Promise<JobReply> {
   const { answer, again } = await insist(() => api.post(path, body, { headers }))
   expect(answer.status, answer.text).to.equal(202)
   return { job: String(answer.body['jobId']), again, replayed: answer.headers['idempotency-replayed'] === 'true' }
