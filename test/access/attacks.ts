@@ -1,11 +1,14 @@
 import { hash, randomUUID } from 'node:crypto'
 import { hashRequest } from '../../core/http/idempotency/keys.ts'
 import { leaseKey } from '../../core/http/idempotency/leases.ts'
+import type { ProblemCode } from '../../core/kernel/problem-codes.ts'
 import { allPermissions } from '../../core/kernel/permission.ts'
 import { createEmail, getOperator, getOwnClient, signInBuyer, signInMember } from '../core/identity/people.ts'
 import { buildKey, buildMember } from '../support/world.ts'
 import { createApiClient, type Client, type ClientCredential, type RequestOptions } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { signBodies } from '../support/pos/signing.ts'
+import { namesRestaurant, webhookSecret } from '../support/pos/restaurants.ts'
 import type { Stage } from './tenants.ts'
 import {
   createMinimalBody,
@@ -58,6 +61,8 @@ export interface Attack {
   body?: unknown
   options?: RequestOptions
   at?: string
+  /** The code that comes instead, because a body that nobody can read does not name who signs it. */
+  instead?: ProblemCode
 }
 
 /** A client whose writes come from our own pages. */
@@ -72,7 +77,8 @@ function ofPage(credential: ClientCredential): Client {
 }
 
 /** Somebody whom the operation lets in. */
-export function getAllowedClient({ access }: DocumentOperation, { key, member, buyer }: Attackers): Client {
+export function getAllowedClient({ access, isSigned }: DocumentOperation, { key, member, buyer }: Attackers): Client {
+  if (isSigned) return signBodies(key, webhookSecret)
   if (access === 'endUser') return ofPage({ cookie: buyer })
   return access === 'member' || access === 'session' ? ofPage({ cookie: member }) : key
 }
@@ -80,9 +86,21 @@ export function getAllowedClient({ access }: DocumentOperation, { key, member, b
 const accepts = ({ isStream }: DocumentOperation): RequestOptions =>
   isStream ? { headers: { accept: 'text/event-stream' } } : {}
 const pathOf = (operation: DocumentOperation, { stage }: Attackers, ids: Record<string, string> = {}) =>
-  pathWith(operation, { application: stage.shop.application, ...ids })
+  pathWith(operation, {
+    application: stage.shop.application,
+    ...(operation.isSigned && stage.ids(operation.path)),
+    ...ids,
+  })
+
+/** The least body, of whoever signs it: a body may name its sender where the path does not. */
+function bodyOf(operation: DocumentOperation, { stage }: Attackers): unknown {
+  const body = createMinimalBody(operation)
+  if (!operation.isSigned) return body
+  const ids = Object.entries(stage.ids(operation.path)).filter(([name]) => Object.hasOwn(body as object, name))
+  return { ...(body as object), ...Object.fromEntries(ids) }
+}
 const withQuery = (operation: DocumentOperation, attackers: Attackers, query: string) => {
-  const path = pathOf(operation, attackers, operation.hasList ? { appId: attackers.stage.shop.application } : {})
+  const path = pathOf(operation, attackers, operation.hasList ? attackers.stage.ids(operation.path) : {})
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 const namesOf = ({ path }: DocumentOperation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -96,20 +114,43 @@ const byQuery =
       what: query,
       as: getAllowedClient(operation, attackers),
       path: withQuery(operation, attackers, query),
-      body: createMinimalBody(operation),
+      body: bodyOf(operation, attackers),
       options: accepts(operation),
       at,
     }))
 
+type BodyAttack = Omit<Attack, 'what' | 'as' | 'path'>
+
 const byBody =
-  (rows: (operation: DocumentOperation) => Record<string, Omit<Attack, 'what' | 'as' | 'path'>>): Provocation =>
+  (rows: (operation: DocumentOperation, attackers: Attackers) => Record<string, BodyAttack>): Provocation =>
   (operation, attackers) =>
-    Object.entries(rows(operation)).map(([what, one]) => ({
+    Object.entries(rows(operation, attackers)).map(([what, one]) => ({
       what,
       as: getAllowedClient(operation, attackers),
       path: pathOf(operation, attackers),
       ...one,
     }))
+
+/**
+ * Bodies that are read only if it is known who signs them. Where the path names nobody, and the body names nobody who is
+ * known, the signature is refused.
+ */
+const byReadBody = (rows: (operation: DocumentOperation, attackers: Attackers) => Record<string, BodyAttack>) =>
+  byBody((operation, attackers) => {
+    const all = rows(operation, attackers)
+    if (!operation.isSigned || operation.path.includes('{')) return all
+    return Object.fromEntries(
+      Object.entries(all).map(([what, one]) => [what, namesSender(one, attackers) ? one : refuseSigner(one)]),
+    )
+  })
+
+const namesSender = ({ body, options }: BodyAttack, { stage }: Attackers): boolean =>
+  namesRestaurant(String(options?.raw ?? JSON.stringify(body ?? null)), stage.restaurant)
+
+const refuseSigner = ({ at: _at, ...attack }: BodyAttack): BodyAttack => ({
+  ...attack,
+  instead: 'WEBHOOK_INVALID_SIGNATURE',
+})
 
 const byCaller =
   (callers: (operation: DocumentOperation, attackers: Attackers) => Record<string, Client>): Provocation =>
@@ -118,7 +159,7 @@ const byCaller =
       what,
       as,
       path: pathOf(operation, attackers),
-      body: createMinimalBody(operation),
+      body: bodyOf(operation, attackers),
       options: accepts(operation),
     }))
 
@@ -141,7 +182,7 @@ async function holdKey(operation: DocumentOperation, { scopes }: Attackers, hash
 const withHeldKey =
   (hashOf: (target: string, body: Buffer) => Buffer): Provocation =>
   async (operation, attackers) => {
-    const body = createMinimalBody(operation)
+    const body = bodyOf(operation, attackers)
     const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body))
     const raw = operation.takesFile ? hash('sha256', sent, 'buffer') : sent
     const path = pathOf(operation, attackers)
@@ -173,10 +214,10 @@ export const provocations: Record<string, Provocation> = {
       'a=%ED%A0%80': 'query',
     })(operation, attackers),
     ...namesOf(operation).map((name) => ({
-      what: `${name} is no UUID`,
+      what: `${name} is nonsense`,
       as: getAllowedClient(operation, attackers),
-      path: pathOf(operation, attackers, { [name]: 'nonsense' }),
-      body: createMinimalBody(operation),
+      path: pathOf(operation, attackers, { [name]: operation.invalidParams[name] ?? 'nonsense' }),
+      body: bodyOf(operation, attackers),
       options: accepts(operation),
       at: name,
     })),
@@ -186,7 +227,7 @@ export const provocations: Record<string, Provocation> = {
             what: 'an idempotency key that is too long',
             as: getAllowedClient(operation, attackers),
             path: pathOf(operation, attackers),
-            body: createMinimalBody(operation),
+            body: bodyOf(operation, attackers),
             options: { headers: { 'idempotency-key': 'k'.repeat(256) } },
             at: 'Idempotency-Key',
           },
@@ -197,34 +238,38 @@ export const provocations: Record<string, Provocation> = {
       ? (byBody(hostileBodies)(operation, attackers) as Attack[])
       : []),
   ],
-  INVALID_JSON: byBody(({ needsBody, takesFile }) =>
-    takesFile
+  INVALID_JSON: byReadBody((operation, attackers) =>
+    operation.takesFile
       ? {
           'a word': json('nonsense'),
           'a text': json('"nonsense"'),
         }
       : {
           'half an object': json('{"name"'),
-          ...(needsBody && { 'no body': {} }),
+          ...(operation.needsBody && { 'no body': {} }),
           'bytes that are no UTF-8': json(Buffer.from([0x22, 0xff, 0x22])),
-          'a member named twice': json('{"nonsense":1,"nonsense":2}'),
+          'a member named twice': operation.isSigned
+            ? withMember(bodyOf(operation, attackers) as object, '"nonsense":1,"nonsense":2')
+            : json('{"nonsense":1,"nonsense":2}'),
           'single quotes': json("{'a':1}"),
         },
   ),
-  UNSUPPORTED_MEDIA_TYPE: byBody((operation) => ({
-    'plain text': { body: createMinimalBody(operation), options: { headers: { 'content-type': 'text/plain' } } },
+  UNSUPPORTED_MEDIA_TYPE: byBody((operation, attackers) => ({
+    'plain text': { body: bodyOf(operation, attackers), options: { headers: { 'content-type': 'text/plain' } } },
     'a form': {
-      body: createMinimalBody(operation),
+      body: bodyOf(operation, attackers),
       options: { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
     },
     'a coding that is not undone': {
-      body: createMinimalBody(operation),
+      body: bodyOf(operation, attackers),
       options: { headers: { 'content-encoding': 'zstd' } },
     },
   })),
   PAYLOAD_TOO_LARGE: tooLarge,
   MINT_BATCH_TOO_LARGE: tooLarge,
-  VALIDATION_FAILED: byBody((operation) => (operation.body === null ? {} : hostileBodies(operation))),
+  VALIDATION_FAILED: byReadBody((operation, attackers) =>
+    operation.body === null ? {} : hostileBodies(operation, attackers),
+  ),
   INVALID_FILTER: (operation, attackers) =>
     byQuery({
       'filters[nonsense][eq]=1': 'filters[nonsense][eq]',
@@ -268,7 +313,7 @@ export const provocations: Record<string, Provocation> = {
       what,
       as,
       path: pathOf(operation, attackers),
-      body: createMinimalBody(operation),
+      body: bodyOf(operation, attackers),
       options: { headers },
     }))
   },
@@ -280,7 +325,7 @@ export const provocations: Record<string, Provocation> = {
             what: 'nothing has this id',
             as: getAllowedClient(operation, attackers),
             path: pathOf(operation, attackers),
-            body: createMinimalBody(operation),
+            body: bodyOf(operation, attackers),
             options: accepts(operation),
           },
         ],
@@ -298,7 +343,7 @@ export const provocations: Record<string, Provocation> = {
       what: match,
       as: getAllowedClient(operation, attackers),
       path: pathOf(operation, attackers, attackers.stage.ids(operation.path)),
-      body: createMinimalBody(operation),
+      body: bodyOf(operation, attackers),
       options: { headers: { 'if-match': match } },
     })),
   IDEMPOTENCY_IN_PROGRESS: withHeldKey(hashRequest),
@@ -320,10 +365,10 @@ function withMember(plain: object, member: string): Pick<Attack, 'options'> {
   )
 }
 
-function hostileBodies(operation: DocumentOperation): Record<string, Omit<Attack, 'what' | 'as' | 'path'>> {
+function hostileBodies(operation: DocumentOperation, attackers: Attackers): Record<string, BodyAttack> {
   // What is wrong with a single row of a file its report says.
   if (operation.takesFile) return { 'an object for an array': { body: {}, at: 'body' } }
-  const plain = createMinimalBody(operation) as object
+  const plain = bodyOf(operation, attackers) as object
   const everywhere = {
     'nesting without end': withMember(plain, `"nonsense":${'['.repeat(10_000)}${']'.repeat(10_000)}`),
     'a character that is not text': withMember(plain, '"nonsense":"\\u0000"'),

@@ -10,6 +10,10 @@ export interface DocumentOperation {
   access: string
   codes: ReadonlySet<string>
   body: OpenApi.SchemaObject | null
+  /** Whether another system calls it and signs its body. */
+  isSigned: boolean
+  /** Values of the path's parameters that their schemas refuse. */
+  invalidParams: Readonly<Record<string, string>>
   /** Whether it is a file that is sent, received as it comes. */
   takesFile: boolean
   /** The query parameters it cannot do without, with values that it takes. */
@@ -33,12 +37,17 @@ export const absentId = '00000000-0000-4000-8000-000000000000'
 
 type Described = OpenApi.OperationObject & { 'x-access': string }
 
+const listParameters = ({ parameters }: Described) => (parameters ?? []) as OpenApi.ParameterObject[]
+
+/** A text that a schema refuses: a word, unless only its length counts. */
+const createInvalidText = ({ format, pattern, maxLength }: OpenApi.SchemaObject): string =>
+  format === undefined && pattern === undefined && maxLength !== undefined ? 'x'.repeat(maxLength + 1) : 'nonsense'
+
 /** The list's own identifier where it can be asked for, else the first field that takes one. */
 function idFilterOf(parameters: readonly OpenApi.ParameterObject[]): string {
-  const filtersDescription = parameters.find(({ name }) => name === 'filters')?.description ?? ''
-  const fields = [...(/Fields: (.*)\.$/.exec(filtersDescription)?.[1] ?? '').matchAll(/([\w.]+) \(/g)].map(
-    ([, field = '']) => field,
-  )
+  const filters = parameters.find(({ name }) => name === 'filters')?.content?.['application/json']?.schema
+  const { items } = (filters ?? {}) as { items?: { properties: { field: { enum: string[] } } } }
+  const fields = items?.properties.field.enum ?? []
   return fields.find((field) => field === 'id') ?? fields.find((field) => /(\.id|Id|^parent)$/.test(field)) ?? 'id'
 }
 
@@ -58,9 +67,15 @@ export const documentOperations: readonly DocumentOperation[] = Object.entries(d
       ),
       body: ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content['application/json']?.schema
         ?? null) as OpenApi.SchemaObject | null,
+      isSigned: listParameters(one).some(({ name }) => name === 'X-Signature'),
+      invalidParams: Object.fromEntries(
+        listParameters(one)
+          .filter((parameter) => parameter.in === 'path')
+          .map(({ name, schema }) => [name, createInvalidText((schema ?? {}) as OpenApi.SchemaObject)]),
+      ),
       takesFile: 'multipart/form-data' in ((one.requestBody as OpenApi.RequestBodyObject | undefined)?.content ?? {}),
       query: Object.fromEntries(
-        ((one.parameters ?? []) as OpenApi.ParameterObject[])
+        listParameters(one)
           .filter((parameter) => parameter.in === 'query' && parameter.required)
           .map(({ name, schema }) => [name, String((schema as OpenApi.SchemaObject).enum?.[0] ?? absentId)]),
       ),
@@ -70,10 +85,8 @@ export const documentOperations: readonly DocumentOperation[] = Object.entries(d
           .exec((one.requestBody as OpenApi.RequestBodyObject | undefined)?.description ?? '')?.[1]
           ?.replaceAll(',', '') ?? 0,
       ),
-      hasList:
-        (one.parameters as OpenApi.ParameterObject[] | undefined)?.some((parameter) => parameter.name === 'filters')
-        ?? false,
-      idFilter: idFilterOf((one.parameters ?? []) as OpenApi.ParameterObject[]),
+      hasList: listParameters(one).some(({ name }) => name === 'filters'),
+      idFilter: idFilterOf(listParameters(one)),
       mediaTypes: Object.entries(one.responses ?? {})
         .filter(([status]) => Number(status) < 300)
         .flatMap(([, response]) => Object.keys((response as OpenApi.ResponseObject).content ?? {})),
@@ -102,6 +115,8 @@ const absentOf: Readonly<Record<string, string>> = {
 /** The path and query with identifiers: those that are known by name, absent ones otherwise. */
 export function createOperationPath({ path, query }: DocumentOperation, ids: Record<string, string> = {}): string {
   const queryValues = Object.entries(query).map(([name, value]) => [name, ids[name] ?? value])
+  // What would take away everything that others look for takes nothing.
+  if (/\/passports\/(archive|delete)$/.test(path)) queryValues.push(['filters[reference][eq]', 'of-no-passport'])
   const known = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? absentOf[name] ?? absentId)
   return queryValues.length === 0
     ? known

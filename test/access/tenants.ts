@@ -1,6 +1,7 @@
 import { actions, resources, type PermissionMap } from '../../core/kernel/permission.ts'
 import { createApiClient, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
+import { bindRestaurant, startPosStage } from '../support/pos/restaurants.ts'
 import { getCredentialPath } from '../core/certification/credentials/certified.ts'
 import {
   buildApplication,
@@ -31,6 +32,8 @@ export interface Attacker {
 /** What there is to reach for, by the names that paths use. */
 export interface Stage {
   shop: Shop
+  /** The identifier of a restaurant of the shop that is bound to a POS. */
+  restaurant: string
   ids(path: string): Record<string, string>
   cast: Attacker[]
   claimer: Client
@@ -46,6 +49,17 @@ function ofPage(cookie: string): Client {
   return { ...plain, send }
 }
 
+/** Binds a restaurant of the shop. @returns what the paths and bodies of the POS name */
+async function createPosIds(shop: Shop) {
+  const { pos, api, stop } = await startPosStage()
+  try {
+    const { integrationId, restaurantId, pointOfSale } = await bindRestaurant(pos, api, shop)
+    return { pointOfSale, posIds: { integrationId, restaurantId, customerId: 'C-2041' } }
+  } finally {
+    await stop()
+  }
+}
+
 /** One organization with something of everything, and everybody who may or may not reach for it. */
 export async function createStage(): Promise<Stage> {
   const shop = await buildShop()
@@ -55,13 +69,35 @@ export async function createStage(): Promise<Stage> {
   await waitForJob(shop.api, `/v1/jobs/${job.body['jobId']}`)
   const email = `claimer-${process.pid}@people.example`
   const passport = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: email })
-  const claimer = createApiClient({ bearer: String((await signInBuyer(shop.application, email)).body['token']) })
+  const signedIn = await signInBuyer(shop.application, email)
+  const account = String(signedIn.body['account']?.['id'])
+  await shop.api.post(`/v1/loyalty/account/${account}/mint`, { amount: 1 })
+  const assigned = await shop.api.post('/v1/account-assignments', {
+    application: shop.application,
+    email: `guest-${process.pid}@people.example`,
+    optimisticBalance: 1,
+  })
+  const assignment = String(assigned.body['id'])
+  const tiered = await shop.api.post('/v1/loyalty/reward-tiers', {
+    application: shop.application,
+    name: 'Gold',
+    requiredVisits: 10,
+    currencyToPointRatio: 2,
+  })
+  const tier = String(tiered.body['id'])
+  const { pointOfSale, posIds } = await createPosIds(shop)
+  const claimer = createApiClient({ bearer: String(signedIn.body['token']) })
   const claim = await claimer.post('/v1/dpp/claim', { passport: passport.id })
   await waitForJob(shop.api, `/v1/jobs/${claim.body['jobId']}`)
   const draft = await buildPassport(shop, sheet)
   const credential = await createCredential(shop)
   const [mapper, imported] = [await createMapper(shop), await createImport(shop)]
   const ids = (path: string): Record<string, string> => {
+    if (/^\/(v1\/(accounts|loyalty\/account)|console\/accounts)\//.test(path)) return { id: account }
+    if (/^\/(v1\/account-|console\/)assignments\//.test(path)) return { id: assignment }
+    if (/^\/(v1\/loyalty\/reward-|console\/)tiers\//.test(path)) return { id: tier }
+    if (path.startsWith('/v1/points-of-sale/')) return { id: pointOfSale }
+    if (path.includes('/pos-integration/')) return posIds
     if (path.includes('/dpp/claim/')) return { jobId: String(claim.body['jobId']) }
     if (path.startsWith('/v1/import/mappers/')) return { id: mapper }
     if (path.startsWith('/v1/imports/')) return { id: imported }
@@ -69,7 +105,7 @@ export async function createStage(): Promise<Stage> {
     const id = path.includes('/dpp/products/') ? sheet : path.includes('ownership') ? passport.id : draft.id
     return { appId: shop.application, id, jobId: String(job.body['jobId']), sha256: credential.context }
   }
-  return { shop, ids, claimer, cast: await castOf(shop) }
+  return { shop, restaurant: posIds.restaurantId, ids, claimer, cast: await castOf(shop) }
 }
 
 /** A certified passport of the shop, and what its credential names: its context and one of its status lists. */

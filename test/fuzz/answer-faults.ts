@@ -46,7 +46,9 @@ function faultsOfRefusal({ target }: Call, path: string, { status, headers, body
     return [`${status} is no problem: ${text.slice(0, 200)}`]
   const code = String(body['code'])
   const errors = (body['errors'] ?? []) as { path: unknown; code: unknown; message: unknown }[]
-  const [resource, action] = target.access.split(':')
+  // Who has none of several permissions is told the first.
+  const [first = ''] = target.access.split(' or ')
+  const [resource, action] = first.split(':')
   const rules: Record<string, boolean> = {
     'has a code of the table':
       Object.hasOwn(problemCodes, code) && problemCodes[code as keyof typeof problemCodes].status === status,
@@ -109,7 +111,9 @@ function faultsOfRows({ rows }: Call, { status, body }: Answer): string[] {
   if (!rows || status !== 200 || !/^[\x20-\x7e]+$/.test(rows.value)) return []
   const { field, operator } = rows
   const value = rows.value.toLowerCase()
-  const wrong = (body['data'] as unknown as Record<string, unknown>[]).filter((row) => {
+  // A summary has no rows.
+  const shownRows = (body['data'] ?? []) as unknown as Record<string, unknown>[]
+  const wrong = shownRows.filter((row) => {
     if (!Object.hasOwn(row, field)) return false
     const shown = String(row[field]).toLowerCase()
     return operator === 'contains' ? !shown.includes(value) : operator === 'eq' && shown !== value

@@ -45,6 +45,10 @@ function standing({ path, method }: FuzzTarget, name: string): string {
   if (name === 'sha256') return '{{context}}'
   if (name === 'gtin') return '{{gtin}}'
   if (name === 'did') return '{{issuer}}'
+  if (name === 'integrationId') return '{{integration}}'
+  if (name === 'restaurantId') return '{{restaurant}}'
+  if (name === 'customerId') return 'C-2041'
+  if (path.includes('/points-of-sale/')) return reads ? '{{pointOfSale}}' : '{{sparePointOfSale}}'
   if (name === 'domain') return '{{slug}}.example.com'
   if (path.includes('/status-lists/')) return '{{statusList}}'
   if (path.endsWith('/status') && path.includes('/dpp/passports/')) return '{{certified}}'
@@ -57,9 +61,13 @@ function standing({ path, method }: FuzzTarget, name: string): string {
 
 function pathOf(target: FuzzTarget, values: Readonly<Record<string, string>> = {}): string {
   const path = target.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? standing(target, name))
-  const query = Object.entries(target.query).map(
+  const stated = Object.entries(target.query).map(
     ([name, value]) => `${name}=${name === 'application' ? '{{application}}' : value}`,
   )
+  // What would take the whole stage away takes nothing: all filters of a request have to match.
+  const query = /\/passports\/(archive|delete)$/.test(target.path)
+    ? [...stated, 'filters[reference][eq]=of-no-passport']
+    : stated
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 

@@ -34,23 +34,27 @@ export function resolveReference(schema: Schema): Schema {
 
 const listNames = ['currentPage', 'pageSize', 'cursor', 'filters', 'sorters']
 
-/** `status (eq, ne: draft, published)` as its pairs. */
+/** `status, source eq ne (draft, published)` as its pairs, from the line of a list's description. */
 function pairsOf(description: string): ListFilters['pairs'] {
-  const [, fields = ''] = description.split('Fields: ')
-  return [...fields.matchAll(/([\w.]+) \(([^)]*)\)/g)].flatMap(([, field = '', inside = '']) => {
-    const [operators = '', words = ''] = inside.split(': ')
-    return operators.split(', ').map((operator) => ({ field, operator, words: words === '' ? [] : words.split(', ') }))
+  const [, line = ''] = /Filters: (.*)\. Sorters: /.exec(description) ?? []
+  return line.split('; ').flatMap((group) => {
+    const [, fields = '', operators = '', words] = /^(\S+(?:, \S+)*) ([a-z ]+?)(?: \((.*)\))?$/.exec(group) ?? []
+    return fields
+      .split(', ')
+      .flatMap((field) =>
+        operators.split(' ').map((operator) => ({ field, operator, words: words?.split(', ') ?? [] })),
+      )
   })
 }
 
-const sortersOf = (description: string) => (/Fields: ([^.]*(?:\.\w[^.]*)*)\.$/.exec(description)?.[1] ?? '').split(', ')
+const sortersOf = (description: string) => (/Sorters: (.*)\.$/.exec(description)?.[1] ?? '').split(', ')
 
 function targetOf(operation: DocumentOperation): FuzzTarget {
   const methods = document.paths?.[operation.path] as Record<string, OpenApi.OperationObject> | undefined
   const described = methods?.[operation.method.toLowerCase()]
   const parameters = (described?.parameters ?? []) as OpenApi.ParameterObject[]
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
-  const text = (name: string) => inQuery.find((parameter) => parameter.name === name)?.description ?? ''
+  const text = described?.description ?? ''
   const body = described?.requestBody as OpenApi.RequestBodyObject | undefined
   return {
     ...operation,
@@ -58,7 +62,7 @@ function targetOf(operation: DocumentOperation): FuzzTarget {
     queryParameters: inQuery
       .filter(({ name }) => !operation.hasList || !listNames.includes(name))
       .map(({ name, schema }) => ({ name, schema: schema as Schema })),
-    list: operation.hasList ? { pairs: pairsOf(text('filters')), sorters: sortersOf(text('sorters')) } : null,
+    list: operation.hasList ? { pairs: pairsOf(text), sorters: sortersOf(text) } : null,
     types: Object.keys(body?.content ?? {}),
   }
 }

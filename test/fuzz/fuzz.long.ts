@@ -24,6 +24,7 @@ describe(`${calls} hostile calls, seed ${fuzzRun.seed}`, function () {
     runner = await openRunner()
     plain = await createPlainRow(runner.stage)
   })
+  after(() => runner.stage.close())
 
   for (const target of targets) {
     it(`answers hostile calls as declared: ${target.id}`, async () => {

@@ -17,6 +17,7 @@ describe(`Hostile calls of every operation, seed ${fuzzRun.seed}`, function () {
     runner = await openRunner()
     plain = await createPlainRow(runner.stage)
   })
+  after(() => runner.stage.close())
 
   for (const target of targets) {
     it(`accepts valid calls and answers hostile ones as declared: ${target.id}`, async () => {

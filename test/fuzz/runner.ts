@@ -5,6 +5,7 @@ import { targets, type FuzzTarget } from './document.ts'
 import { listAnswerFaults } from './answer-faults.ts'
 import { getOperator } from '../core/identity/people.ts'
 import { computeStoredChecksum } from '../support/rows/stored-content.ts'
+import { namesRestaurant } from '../support/pos/restaurants.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** What a run came to. */
@@ -47,7 +48,7 @@ export async function openRunner(): Promise<Runner> {
     tally,
     async send(call) {
       const before = await computeStoredChecksum(db, organization)
-      const { answer, path, milliseconds } = await ask(call, stage)
+      const { answer, path, sent, milliseconds } = await ask(call, stage)
       const { status, body } = answer
       tally.calls++
       more(tally.statuses, status)
@@ -55,7 +56,7 @@ export async function openRunner(): Promise<Runner> {
       more(tally.callers, call.as)
       tally.answers.push({ operation: call.target.id, what: call.what, status, milliseconds })
       if (status >= 400 && status < 500 && typeof body?.['code'] !== 'string') tally.withoutCode++
-      const faults = listAnswerFaults(call, path, answer, stage)
+      const faults = listAnswerFaults(expectSigner(call, sent, stage), path, answer, stage)
       if (status >= 400 && (await computeStoredChecksum(db, organization)) !== before) {
         tally.storedRefused++
         faults.push(`stores what it refuses with ${status}`)
@@ -66,17 +67,35 @@ export async function openRunner(): Promise<Runner> {
   }
 }
 
-async function ask(call: Call, stage: Stage): Promise<{ answer: Answer; path: string; milliseconds: number }> {
+interface SentCall {
+  answer: Answer
+  path: string
+  /** Its body, null without one. */
+  sent: Buffer | null
+  milliseconds: number
+}
+
+async function ask(call: Call, stage: Stage): Promise<SentCall> {
   const path = stage.fill(call.path, call)
   const body = call.body === undefined ? undefined : stage.fill(call.body, call)
-  const raw = body === undefined ? {} : { raw: Buffer.from(body, call.bytes ? 'latin1' : 'utf8') }
+  const sent = body === undefined ? null : Buffer.from(body, call.bytes ? 'latin1' : 'utf8')
   const begun = performance.now()
   const answer = await stage.clientFor(call).send(call.target.method, path, undefined, {
     headers: { ...call.headers },
-    ...raw,
+    ...(sent && { raw: sent }),
     skipsDocumentCheck: true,
   })
-  return { answer, path, milliseconds: performance.now() - begun }
+  return { answer, path, sent, milliseconds: performance.now() - begun }
+}
+
+/**
+ * A signature is checked before its body is read. Where the path does not name the signer, the body does: what names
+ * none that is known is refused for that, whatever else is wrong with it.
+ */
+function expectSigner(call: Call, sent: Buffer | null, { restaurant }: Stage): Call {
+  const { target, wanted } = call
+  if (!wanted || !target.isSigned || target.params.length > 0 || namesRestaurant(String(sent), restaurant)) return call
+  return { ...call, wanted: { statuses: [401], code: 'WEBHOOK_INVALID_SIGNATURE' } }
 }
 
 /**

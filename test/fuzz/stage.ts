@@ -17,6 +17,8 @@ import { waitForJob, createSerial } from '../core/dpp/passports/fixtures.ts'
 import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
 import { createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 import { createCredential } from '../access/tenants.ts'
+import { bindRestaurant, settingsPath, startPosStage, webhookSecret } from '../support/pos/restaurants.ts'
+import { signBodies } from '../support/pos/signing.ts'
 import { endsSession, type Call, type CallerName } from './calls.ts'
 
 /** An organization of the test's own, with something of everything that a path can name. */
@@ -30,6 +32,9 @@ export interface Stage {
   /** Texts that no answer may hold, and texts that no answer to strangers may hold. */
   secrets: readonly string[]
   personal: readonly string[]
+  /** The identifier of the restaurant that is bound to a POS. */
+  restaurant: string
+  close(): Promise<void>
 }
 
 /** A mapper of items, as the samples of bodies go through. */
@@ -64,7 +69,15 @@ export async function openStage(): Promise<Stage> {
   await waitForJob(buyer, `/v1/jobs/${started.body['jobId']}`)
   const published = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: member })
   const certified = await createCredential(shop)
+  const { pos, api: posApi, stop: close } = await startPosStage()
+  const bound = await bindRestaurant(pos, posApi, shop)
   const fixed: Record<string, string> = {
+    integration: bound.integrationId,
+    restaurant: bound.restaurantId,
+    pointOfSale: bound.pointOfSale,
+    posAddress: pos.address,
+    posKey: pos.apiKey,
+    webhookSecret,
     certified: certified.passport,
     context: certified.context,
     statusList: certified.list,
@@ -84,24 +97,40 @@ export async function openStage(): Promise<Stage> {
     fixed['spareSheet'] = await buildSheet(shop)
     fixed['spareMapper'] = await createMapper(shop, items)
     fixed['draft'] = (await buildPassport(shop, sheet)).id
+    fixed['sparePointOfSale'] = await createPointOfSale(shop)
+    await bound.api.patch(settingsPath, {
+      baseUrl: pos.address,
+      apiKey: pos.apiKey,
+      webhookSecret,
+      restaurants: [{ restaurantId: bound.restaurantId, application, pointOfSale: bound.pointOfSale }],
+    })
     fixed['certificationKey'] = String((await api.get('/v1/dpp/certification-key')).body['id'])
   }
   await refresh()
   await createImport(shop)
-  const clients: Record<CallerName, Client> = {
-    nobody: createApiClient(),
-    key: api,
-    buyer,
-    member: createApiClient({ bearer: token(memberCookie) }),
-  }
+  const createClients = (base: string): Record<CallerName, Client> => ({
+    nobody: createApiClient({}, base),
+    key: createApiClient(shop.key, base),
+    buyer: createApiClient({ bearer: String(claim.body['token']) }, base),
+    member: createApiClient({ bearer: token(memberCookie) }, base),
+  })
+  // Only the second API process may call the POS.
+  const [clients, clientsOfPos] = [createClients(platform.api), createClients(posApi)]
   const cursors = await readCursors(api)
   return {
     shop,
     refresh,
     fill: (text, call) => fillIn(text, fixed, cursors.get(listOf(call)) ?? ''),
-    clientFor: (call) =>
-      endsSession(call) ? createApiClient({ bearer: String(spare.body['token']) }) : clients[call.as],
+    clientFor: (call) => {
+      if (endsSession(call)) return createApiClient({ bearer: String(spare.body['token']) })
+      if (!call.target.path.includes('/pos-integration/')) return clients[call.as]
+      return call.target.isSigned ? signBodies(clientsOfPos[call.as], webhookSecret) : clientsOfPos[call.as]
+    },
+    restaurant: bound.restaurantId,
+    close,
     secrets: [
+      webhookSecret,
+      pos.apiKey,
       ...platformSecrets(),
       shop.key,
       token(memberCookie),
@@ -110,6 +139,12 @@ export async function openStage(): Promise<Stage> {
     ],
     personal: [email, member, shop.owner],
   }
+}
+
+async function createPointOfSale({ api, application }: Shop): Promise<string> {
+  const { status, body, text } = await api.post('/v1/points-of-sale', { application, name: 'Spare', timeZone: 'UTC' })
+  if (status !== 201) throw new Error(`A point of sale is not made: ${status} ${text}`)
+  return String(body['id'])
 }
 
 let count = 0

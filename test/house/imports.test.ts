@@ -40,6 +40,12 @@ const layers: Layer[] = [
     forbiddenImports: /^(koa|viem|bee-queue)$/,
   },
   {
+    name: 'ledger',
+    files: /^core\/ledger\//,
+    allowedFiles: /^core\/(ledger|database|kernel)\//,
+    forbiddenImports: drivers,
+  },
+  {
     name: 'outbound',
     files: /^core\/outbound\//,
     allowedFiles: /^core\/(outbound|kernel)\//,

@@ -9,7 +9,9 @@ const text = readSource('openapi.json')
 describe('openapi.json: rules of Redocly and Spectral', () => {
   it('Redocly finds nothing with its recommended rules', async () => {
     const config = await createConfig({ extends: ['recommended'] })
-    const found = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+    const all = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+    // The bridge serves this schema as a resource of its own; no operation refers to it.
+    const found = all.filter(({ message }) => !message.includes('"UntpProduct" is never used'))
     expect(found.map(({ ruleId, message, location: [at] }) => `${ruleId}: ${message} (${at?.pointer})`)).to.deep.equal(
       [],
     )
@@ -18,7 +20,8 @@ describe('openapi.json: rules of Redocly and Spectral', () => {
   it('Spectral finds nothing with its rules for OpenAPI', async () => {
     const linter = new spectral.Spectral()
     linter.setRuleset({ extends: [oas as RulesetDefinition] })
-    const found = await linter.run(JSON.parse(text) as Record<string, unknown>)
+    const all = await linter.run(JSON.parse(text) as Record<string, unknown>)
+    const found = all.filter(({ code, path }) => code !== 'oas3-unused-component' || path.at(-1) !== 'UntpProduct')
     expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).to.deep.equal([])
   })
 })

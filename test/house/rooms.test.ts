@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { rooms as certificationRooms } from '../../core/features/certification/rooms.ts'
 import { rooms as dppRooms } from '../../core/features/dpp/rooms.ts'
 import { rooms as importsRooms } from '../../core/features/imports/rooms.ts'
+import { rooms as loyaltyRooms } from '../../core/features/loyalty/rooms.ts'
 import { files, imports, root } from './source-files.ts'
 
 /** The highest number of files in one folder. */
@@ -14,6 +15,7 @@ const areas: Record<string, readonly string[]> = {
   certification: certificationRooms,
   dpp: dppRooms,
   imports: importsRooms,
+  loyalty: loyaltyRooms,
 }
 
 const product = files.filter((name) => /^(core|bridge|tools|prompts)\//.test(name))

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { keyStatus } from '../../core/features/certification/keys/keys.machine.ts'
 import { claimStatus } from '../../core/features/dpp/claims/store/claims.machine.ts'
+import { orderStatus } from '../../core/features/loyalty/posting/orders.machine.ts'
+import { holdStatus, lotState } from '../../core/ledger/ledger.machine.ts'
 import { jobStatus } from '../../core/queue/engine/jobs.machine.ts'
 import * as passportMachines from '../../core/features/dpp/passports/passports.machine.ts'
 import { readSource, sources } from './source-files.ts'
@@ -19,11 +21,28 @@ const stores: Record<string, { files: RegExp; model?: string }> = {
   passports: { files: /^core\/features\/dpp\/passports\/store\//, model: 'PassportRow' },
   passport_credentials: { files: /^core\/features\/dpp\/certificates\/certificates\.store\.ts$/ },
   anchors: { files: /^core\/features\/dpp\/certificates\/anchors\.store\.ts$/ },
+  ledger_books: { files: /^core\/ledger\/books\.ts$/ },
+  ledger_entries: { files: /^core\/ledger\/items\.ts$/ },
+  ledger_postings: { files: /^core\/ledger\/items\.ts$/ },
+  ledger_lots: { files: /^core\/ledger\/(?:entries|due)\.ts$/ },
+  ledger_draws: { files: /^core\/ledger\/(?:entries|due)\.ts$/ },
+  ledger_balances: { files: /^core\/ledger\/(?:balances|entries|due|holds|settlements)\.ts$/ },
+  ledger_holds: { files: /^core\/ledger\/holds\.ts$/ },
+  ledger_settlements: { files: /^core\/ledger\/settlements\.ts$/ },
+  loyalty_orders: { files: /^core\/features\/loyalty\/posting\/orders\.store\.ts$/ },
   claims: { files: /^core\/features\/dpp\/claims\/store\//, model: 'ClaimRow' },
 }
 
 /** The machines: columns that are written with the SQL of their moves only. */
-const machines = [...Object.values(passportMachines), claimStatus, keyStatus, jobStatus]
+const machines = [
+  ...Object.values(passportMachines),
+  claimStatus,
+  keyStatus,
+  jobStatus,
+  orderStatus,
+  lotState,
+  holdStatus,
+]
 
 const toMember = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 

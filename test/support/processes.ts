@@ -24,6 +24,17 @@ export async function waitUntil(description: string, check: () => boolean | Prom
   }
 }
 
+/** Repeats work until its result is the wanted one. @returns that result */
+export async function repeatUntil<T>(
+  description: string,
+  work: () => Promise<T>,
+  isWanted: (result: T) => boolean,
+): Promise<T> {
+  const results: T[] = []
+  await waitUntil(description, async () => isWanted((results[0] = await work())))
+  return results[0] as T
+}
+
 /**
  * Measures until a time is below the limit, at most five times: a shared machine may stall at any moment, but not at
  * every moment.

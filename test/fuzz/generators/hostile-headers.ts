@@ -188,8 +188,11 @@ export interface Path {
   wanted: ExpectedAnswer
 }
 
-/** Hostile path parameters: what is no UUID is 400, what is no path of ours 404. */
-export function hostilePaths({ params }: FuzzTarget): fc.Arbitrary<Path> | null {
+/**
+ * Hostile path parameters: what is no UUID is 400, what is no path of ours 404. Of those who sign, one that is not known
+ * is 401, and what does not belong to it 403.
+ */
+export function hostilePaths({ isSigned, params }: FuzzTarget): fc.Arbitrary<Path> | null {
   if (params.length === 0) return null
   const value = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...ids).map(withNames) },
@@ -201,6 +204,6 @@ export function hostilePaths({ params }: FuzzTarget): fc.Arbitrary<Path> | null 
   return fc.tuple(fc.constantFrom(...params), value).map(([name, text]) => ({
     what: `${name} is ${text.slice(0, 60)}`,
     values: { [name]: text },
-    wanted: { statuses: [400, 404] },
+    wanted: { statuses: isSigned ? [400, 401, 403, 404] : [400, 404] },
   }))
 }

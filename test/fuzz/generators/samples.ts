@@ -84,12 +84,24 @@ const known: Record<string, unknown> = {
     issuer: 'did:example:issuer',
     credentialSubject: { id: 'did:example:subject' },
   })}.AAAA`,
+  'NewAccountAssignment.optimisticBalance': 5,
+  'PosIntegrationSettingsPatch.baseUrl': '{{posAddress}}',
+  'PosIntegrationSettingsPatch.apiKey': '{{posKey}}',
+  'PosIntegrationSettingsPatch.webhookSecret': '{{webhookSecret}}',
+  'PosRestaurant.restaurantId': '{{restaurant}}',
+  'PosRestaurant.pointOfSale': '{{pointOfSale}}',
+  'NewPointOfSale.externalId': '{{serial}}',
+  'PointOfSalePatch.externalId': '{{serial}}',
+  'PosOrder.total': '10.00',
+  'PosOrder.refundedTotal': '2.50',
+  'PosOrder.id': '{{serial}}',
+  'PosOrder.restaurantId': '{{restaurant}}',
   // What a PNG begins with.
   'NewOptInForm.content': 'iVBORw0KGgo=',
 }
 
 /** Members that rules need, as those of the stage's sheet, though their schema does not. */
-const needed: readonly string[] = ['NewPassport.fields', 'CredentialToVerify.credential']
+const needed: readonly string[] = ['NewPassport.fields', 'CredentialToVerify.credential', 'NewAccountAssignment.email']
 
 /** Members of mappers that fetch. */
 const ofUrls = ['url', 'schedule', 'headers', 'onDuplicate', 'encoding', 'delimiter', 'sheet']

@@ -21,12 +21,6 @@ export const foreignWrites: readonly ForeignUses[] = [
     },
   },
   {
-    reason: 'The keys of the rows of an import are compared where its rows are stored.',
-    uses: {
-      'features/dpp/bulk/import.duplicates.ts': 'import_keys',
-    },
-  },
-  {
     reason: 'An import is stored with its job and its file in one step.',
     uses: {
       'features/imports/drafts/drafts.ts': 'import_pieces import_uploads',
@@ -74,7 +68,6 @@ export const foreignReads: readonly ForeignUses[] = [
       'features/applications/applications.views.ts': 'organizations',
       'features/certification/keys/keys.ts': 'organizations',
       'features/certification/rotation/owners.ts': 'applications',
-      'features/dpp/bulk/import.duplicates.ts': 'import_keys',
       'features/dpp/bulk/import.lookup.ts': 'applications',
       'features/dpp/certificates/anchors.ts': 'certification_key_registrations certification_keys',
       'features/dpp/certificates/certify.chunk.ts': 'certification_keys',
@@ -152,7 +145,6 @@ export const foreignReads: readonly ForeignUses[] = [
       'features/dpp/public/verify.anchor.ts': 'anchors passport_credentials passports',
       'features/dpp/public/verify.served.ts': 'passport_credentials passports',
       'features/dpp/publishing/publish.ts': 'passports',
-      'features/dpp/readiness/readiness.ts': 'sheets',
       'features/dpp/readiness/readiness.validate.ts': 'sheets',
       'features/dpp/readiness/rules/certificate.ts': 'anchors passport_credentials passports',
       'features/dpp/readiness/rules/readiness.links.ts': 'passports',

@@ -28,6 +28,30 @@ function createPost(name: string, summary: string, members: Json, required: stri
   }
 }
 
+const dryRun = { name: 'dryRun', in: 'query', schema: { type: 'boolean', default: false } }
+const filters = {
+  name: 'filters',
+  in: 'query',
+  description: 'Fields: status.',
+  schema: { type: 'array', maxItems: 100, items: { type: 'object' } },
+}
+
+const sorters = {
+  name: 'sorters',
+  in: 'query',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { field: { type: 'string' }, order: { type: 'string', enum: ['asc', 'desc'] } },
+        },
+      },
+    },
+  },
+}
+
 const guest = {
   note: { type: 'string' },
   email: { type: 'string', format: 'email', title: 'E-mail' },
@@ -67,6 +91,32 @@ const paths = {
       'x-mcp-confirm': true,
     },
   ),
+  '/v1/posters/publish': createPost('publish_posters', 'Publish posters', { quiet: { type: 'boolean' } }, [], {
+    parameters: [filters, sorters, dryRun],
+    'x-mcp-confirm': true,
+    'x-mcp-preview': 'always',
+  }),
+  '/v1/posters/reprint': createPost('reprint_posters', 'Print posters once more', {}, [], {
+    parameters: [filters, dryRun],
+    'x-mcp-confirm': true,
+    'x-mcp-preview': 'always',
+  }),
+  '/v1/posters/{id}/status': createPost(
+    'set_poster_status',
+    'Set the status of a poster',
+    { status: { type: 'string' } },
+    ['status'],
+    {
+      parameters: [id, dryRun],
+      'x-mcp-confirm': true,
+      'x-mcp-preview': 'many',
+      'x-mcp-hints': { idempotentHint: true, destructiveHint: true },
+    },
+  ),
+  '/v1/posters/{id}/burn': createPost('burn_poster', 'Burn a poster', {}, [], {
+    parameters: [id, dryRun],
+    'x-mcp-confirm': true,
+  }),
   '/v1/draft': createPost('draft_text', 'Draft a text', { about: { type: 'string' } }, [], {
     'x-mcp-requires': { sampling: {} },
   }),

@@ -49,6 +49,17 @@ export async function callMcpTool(
   return (await client.callTool({ name, arguments: args })) as CallToolResult
 }
 
+/** Calls a tool, and confirms the preview if the answer is one, as a client does that cannot ask. */
+export async function callConfirmedTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult> {
+  const result = await callMcpTool(client, name, args)
+  const confirm = result.structuredContent?.['confirm']
+  return typeof confirm === 'string' ? await callMcpTool(client, name, { ...args, confirm }) : result
+}
+
 export const getResultText = (result: CallToolResult) =>
   result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 

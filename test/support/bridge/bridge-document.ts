@@ -181,7 +181,7 @@ const otherPaths = {
   '/v1/llm/chat': createTool('post', 'chat', createOkResponse({ type: 'object' })),
 }
 
-/** A nested object with more than 30 members, most of them in its children. */
+/** A nested object with more than 8 members, most of them in its children. */
 const bigThing = {
   type: 'object',
   required: ['name'],
@@ -279,6 +279,7 @@ export function createBridgeDocument(): Json & {
   return structuredClone({
     openapi: '3.1.0',
     info: { title: 'Widgets', version: '1' },
+    'x-mcp-server': { instructions: 'Widgets are made and read here.', prompts: ['prepare_demo_environment'] },
     paths: { ...widgetPaths, ...otherPaths },
     components: { schemas },
   })

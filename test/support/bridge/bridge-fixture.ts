@@ -36,6 +36,8 @@ const allowedHeaders = new Set([
   'x-api-key',
   'cookie',
   'mcp-session-id',
+  'idempotency-key',
+  'idempotency-window',
 ])
 
 /** A strict API: it answers only the routes that a test declared, and records everything that was wrong. */
@@ -177,11 +179,14 @@ export async function startTestBridge(
 }
 
 /** Starts a fixture and a bridge in front of it for the tests of the calling `describe`. */
-export function useFixtureBridge(env: Record<string, string> = {}): { api: FixtureApi; bridge: TestBridge } {
+export function useFixtureBridge(
+  env: Record<string, string> = {},
+  limits?: SessionLimits,
+): { api: FixtureApi; bridge: TestBridge } {
   const api = new FixtureApi()
   const bridge = {} as TestBridge
   before(async () => {
-    Object.assign(bridge, await startTestBridge(await api.start(), env))
+    Object.assign(bridge, await startTestBridge(await api.start(), env, limits))
     await bridge.ready
   })
   after(async () => {

@@ -141,9 +141,13 @@ function createPlainBody(document: Json, bodyDeclaration: unknown): PlainBody | 
   if (bodyDeclaration === undefined) return null
   const body = resolveReference(document, bodyDeclaration)
   const content = toRecord(body['content'])
-  const contentType = 'application/json' in content ? 'application/json' : (Object.keys(content)[0] ?? '')
-  const schema = resolveReference(document, toRecord(content[contentType])['schema'])
-  const members = contentType === 'application/json' ? listMembers(document, schema) : null
+  const schemaOf = (type: string) => resolveReference(document, toRecord(content[type])['schema'])
+  // A client that has values by name takes the JSON whose members they are.
+  const types = Object.keys(content).sort((a, b) => Number(b === 'application/json') - Number(a === 'application/json'))
+  const isObject = (type: string) => /[/+]json$/.test(type) && schemaOf(type)['type'] === 'object'
+  const contentType = types.find(isObject) ?? types[0] ?? ''
+  const schema = schemaOf(contentType)
+  const members = isObject(contentType) ? listMembers(document, schema) : null
   const argument = schema['type'] === 'array' ? 'items' : 'body'
   return { contentType, required: body['required'] === true, members, argument }
 }

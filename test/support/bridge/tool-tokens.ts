@@ -11,3 +11,6 @@ export const countToolTokens = (tools: readonly ToolEntry[]) =>
       tools.map(({ name, description, inputSchema, annotations }) => ({ name, description, inputSchema, annotations })),
     ),
   )
+
+/** Counts the tokens (o200k) of a text. */
+export const countTextTokens = (text: string) => countTokens(text)

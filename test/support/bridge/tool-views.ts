@@ -7,6 +7,7 @@ export const createView = (overrides: Partial<ToolViewOptions> = {}): ToolViewOp
   readonly: false,
   readTools: false,
   fullSchemas: false,
+  search: false,
   ...overrides,
   key: JSON.stringify(overrides),
 })

@@ -89,7 +89,7 @@ const materials = ['100 % cotton', 'wool 70 %, silk 30 %', 'leather', 'polyester
 const gtins = ['4006381333931', '9780201379624', '0012345678905', '5901234123457', '96385074']
 
 /** Creates a seeded random generator. Source: mulberry32, a generator of 32 bits. */
-function createRandom(seed: number): (sides: number) => number {
+export function createRandom(seed: number): (sides: number) => number {
   let state = seed >>> 0
   return (sides) => {
     state = (state + 0x6d2b79f5) | 0

@@ -24,13 +24,24 @@ const ignoredKeywords = [
   'contentEncoding',
   '$comment',
   'enumNames',
+  'x-mcp-resource',
+  'x-mcp-secret',
+  'x-mcp-short',
 ]
 /** The keywords that apply to each type. */
 const keywordsByType: Readonly<Record<string, readonly string[]>> = {
   string: ['format', 'pattern', 'minLength', 'maxLength'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
-  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames', 'maxProperties'],
+  array: ['items', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'propertyNames',
+    'maxProperties',
+    'dependentRequired',
+  ],
 }
 const knownKeywords = new Set([
   '$ref',
@@ -149,9 +160,13 @@ class ArbitraryFactory {
     }
   }
 
-  #arrays({ items, minItems = 0, maxItems = Infinity, uniqueItems }: Schema): ValueArbitrary {
+  #arrays({ contains, items, minItems = 0, maxItems = Infinity, uniqueItems }: Schema): ValueArbitrary {
     const lengths = { minLength: Number(minItems), maxLength: Math.min(Number(maxItems), Number(minItems) + 3) }
     const values = this.createArbitrary(items)
+    if (contains !== undefined)
+      return fc
+        .tuple(this.createArbitrary(contains), fc.array(values, lengths))
+        .map(([one, others]) => [one, ...others])
     return uniqueItems === true
       ? fc.uniqueArray(values, { ...lengths, selector: (value) => JSON.stringify(value) })
       : fc.array(values, lengths)
@@ -160,6 +175,7 @@ class ArbitraryFactory {
   #objects(schema: Schema): ValueArbitrary {
     const required = (schema['required'] ?? []) as readonly string[]
     const properties = toRecord(schema['properties'])
+    const needed = toRecord(schema['dependentRequired']) as Record<string, readonly string[]>
     const unnamedRequired = required
       .filter((name) => !Object.hasOwn(properties, name))
       .map((name) => [name, anyJson] as const)
@@ -170,7 +186,10 @@ class ArbitraryFactory {
     })
     const members = fc.record(Object.fromEntries([...unnamedRequired, ...named]))
     return fc.tuple(members, this.#others(schema, Object.keys(properties)), fc.nat(1000)).map(([own, others, turn]) => {
-      const kept = Object.entries(own).filter(([, value]) => value !== absentMember)
+      const isNeeded = (name: string) => own[name] !== absentMember
+      const kept = Object.entries(own).filter(
+        ([name, value]) => value !== absentMember && (needed[name] ?? []).every(isNeeded),
+      )
       return Object.fromEntries(rotateList([...Object.entries(others), ...kept], turn))
     })
   }
@@ -227,6 +246,7 @@ function getNumberLimits(schema: Schema, maxMagnitude: number, step: number): { 
 /** Arbitraries for some valid texts of each format. */
 const arbitrariesByFormat: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   uuid: () => fc.uuid(),
+  date: () => fc.integer({ min: 0, max: 4e12 }).map((time) => new Date(time).toISOString().slice(0, 10)),
   'date-time': () => fc.integer({ min: 0, max: 4e12 }).map((time) => new Date(time).toISOString()),
   email: () => fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/),
   uri: () => fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }),
@@ -235,6 +255,9 @@ const arbitrariesByFormat: Readonly<Record<string, () => fc.Arbitrary<string>>> 
 function createStringArbitrary({ format, pattern, minLength = 0, maxLength = Infinity }: Schema): fc.Arbitrary<string> {
   const lengths = { minLength: Number(minLength), maxLength: Number(maxLength) }
   const source = typeof format === 'string' && arbitrariesByFormat[format]?.()
+  // Random texts would hardly ever be valid, and the search for one would not end.
+  if (typeof format === 'string' && !source && pattern === undefined && ajv.formats[format] !== undefined)
+    throw new Error(`No values can be made for the format ${format}`)
   const matching = typeof pattern === 'string' && fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 100 })
   const isValidText = getTextValidator({
     type: 'string',

@@ -17,3 +17,17 @@ export async function readAccountUser(db: Knex, id: string): Promise<string> {
   if (!row) throw new Error(`There is no account ${id}`)
   return row.user_id
 }
+
+/** Stores what a person told one application of themselves. */
+export async function describePerson(
+  db: Knex,
+  id: string,
+  { birthDate, locale }: { birthDate: string; locale: string },
+): Promise<void> {
+  await db('accounts').where({ id }).update({ birth_date: birthDate, locale })
+}
+
+/** Takes the person from an account, as an erasure of that person does. */
+export async function removePerson(db: Knex, id: string): Promise<void> {
+  await db('accounts').where({ id }).update({ user_id: null, name: null, birth_date: null, locale: null })
+}

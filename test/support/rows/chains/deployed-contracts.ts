@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Network } from '../../../../core/chains/networks.ts'
 
-/** A contract of an application's passports that stands on a network. */
+/** A contract of an application that stands on a network: of its passports, unless it says otherwise. */
 export interface DeployedContract {
+  kind?: 'passports' | 'points'
   application: string
   network: Network
   name: string
@@ -17,7 +18,7 @@ export interface DeployedContract {
  */
 export async function insertDeployedContract(db: Knex, contract: DeployedContract): Promise<() => Promise<void>> {
   const transaction = randomUUID()
-  const { application, network } = contract
+  const { application, network, kind = 'passports' } = contract
   await db('chain_transactions').insert({
     id: transaction,
     network,
@@ -28,7 +29,7 @@ export async function insertDeployedContract(db: Knex, contract: DeployedContrac
   })
   await db('chain_contracts').insert({ ...contract, transaction })
   return async () => {
-    await db('chain_contracts').where({ application, network }).delete()
+    await db('chain_contracts').where({ application, network, kind }).delete()
     await db('chain_transactions').where({ id: transaction }).delete()
   }
 }

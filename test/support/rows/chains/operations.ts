@@ -1,12 +1,13 @@
 import type { Knex } from 'knex'
-import type { ChainRecordKind, TokenOperationKind } from '../../../../core/chains/port.ts'
+import type { ChainRecordKind, PointsOperationKind, TokenOperationKind } from '../../../../core/chains/port.ts'
 
 export type ChainOperationStatus = 'queued' | 'sent' | 'final' | 'failed'
 
 export interface ChainOperationFilter {
   id?: string
   organization?: string
-  kind?: TokenOperationKind | ChainRecordKind
+  application?: string
+  kind?: TokenOperationKind | ChainRecordKind | PointsOperationKind
   status?: ChainOperationStatus
 }
 

@@ -47,3 +47,18 @@ export async function insertSheetPassports(
     [organization, application, sheet, drafts, drafts + published],
   )
 }
+
+/** Inserts this many published items of a model, without events and credentials. */
+export async function insertPublishedItems(
+  db: Knex,
+  { organization, application }: PassportOwner,
+  { modelNumber, count }: { modelNumber: string; count: number },
+): Promise<void> {
+  await db.raw(
+    `insert into passports (id, organization, application, network, status, product, data)
+     select id, :organization, :application, 'EthereumAnvil', 'published',
+       jsonb_build_object('idGranularity', 'item', 'name', 'Item', 'modelNumber', :modelNumber::text, 'itemNumber', id::text),
+       '{}' from (select gen_random_uuid() as id from generate_series(1, :count::int)) as made`,
+    { organization, application, modelNumber, count },
+  )
+}

@@ -1,0 +1,19 @@
+import type { Knex } from 'knex'
+
+/** What is kept of an order that a POS reported. */
+export interface PosOrderState {
+  status: string
+  reason: string | null
+  customer: string
+  email: string | null
+  phone: string | null
+}
+
+/** Reads an order that a POS reported, by the identifier that the POS gave it; undefined if it is not kept. */
+export async function readPosOrderState(db: Knex, orderId: string): Promise<PosOrderState | undefined> {
+  const { rows } = await db.raw<{ rows: PosOrderState[] }>(
+    `select status, skip_reason as reason, customer, email, phone_number as phone from pos_orders where order_id = ?`,
+    [orderId],
+  )
+  return rows[0]
+}
