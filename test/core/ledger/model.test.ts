@@ -7,7 +7,7 @@ import { Rehearsal } from './rehearsal.ts'
 const operationCount = 4_000
 const ownerCount = 12
 
-/** What has to happen often enough for the comparison to mean something. */
+/** What has to happen before the test ends, so that the comparison means something. */
 const expectedCounts: Readonly<Record<string, number>> = {
   posted: 500,
   known: 50,
@@ -24,13 +24,15 @@ describe('core/ledger: random operations beside a plain model', function () {
   this.timeout(240_000)
   const servers = useServers()
 
-  it(`have its balances, its lots, its holds and its refusals, ${operationCount.toLocaleString('en')} times`, async () => {
+  it(`have its balances, its lots, its holds and its refusals, at least ${operationCount.toLocaleString('en')} times`, async () => {
     const { db } = servers()
     const book = await createBook(db)
     const seed = Number(process.env['LEDGER_SEED'] ?? Date.now() % 2 ** 31)
     const rehearsal = new Rehearsal(db, book, { seed, ownerCount })
+    const isMissing = ([what, count]: [string, number]) => (rehearsal.counts.get(what) ?? 0) < count
     try {
-      while (rehearsal.done < operationCount) {
+      // Some seeds need a few more operations until everything has happened that is to be compared.
+      while (rehearsal.done < operationCount || Object.entries(expectedCounts).some(isMissing)) {
         const trx = await db.transaction()
         const { tell } = await rehearsal.step(trx)
         // One in ten transactions never happens: the model hears nothing of it.
@@ -39,8 +41,6 @@ describe('core/ledger: random operations beside a plain model', function () {
         if (happens) tell()
       }
       await rehearsal.compareAll()
-      for (const [what, count] of Object.entries(expectedCounts))
-        expect(rehearsal.counts.get(what), what).to.be.at.least(count)
       const { checked, differences } = await verifyLedger(db, { organization: book.organization })
       expect([checked, differences]).to.deep.equal([rehearsal.model.operations.size, []])
     } catch (cause) {

@@ -192,8 +192,9 @@ export class Rehearsal {
     const tellDue = await this.#workOff(trx, [owner])
     const { now } = this
     const [book, at] = [this.#book, { at: new Date(now) }]
-    const hold = this.pick(this.model.listHolds(owner).slice(-10)) ?? createOperation()
-    const kind = this.pick(['reserve', 'commit', 'release'] as const)
+    // Most holds of an owner have ended, so the newest one is taken more often than others.
+    const hold = this.pick(this.model.listHolds(owner).slice(this.random() < 0.6 ? -1 : -10)) ?? createOperation()
+    const kind = this.pick(['reserve', 'commit', 'commit', 'release'] as const)
     if (kind === 'reserve' || !this.model.listHolds(owner).includes(hold)) {
       const operation = this.random() < 0.9 ? createOperation() : hold
       const expiresAt = this.random() < 0.5 ? now + this.#drawWait() : Infinity
