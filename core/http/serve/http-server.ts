@@ -1,6 +1,6 @@
 import { createServer, STATUS_CODES, type Server, type ServerOptions } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type Koa from 'koa'
 import { v4 } from 'uuid'
 import { endEventStreams } from '../events/event-streams.ts'
@@ -31,6 +31,9 @@ const serverOptions: ServerOptions = {
 const idleCloseDelayMs = 1_000
 /** Milliseconds after which a stopping server cuts bodies that still arrive, and all other connections. */
 const stopTimeoutsMs = { bodies: 3_000, all: 15_000 }
+
+/** The longest time for which a stopping server accepts connections that wait in the queue of its socket, in milliseconds. */
+const maxAcceptMs = 1_000
 
 /** Milliseconds for which a refused connection is still read. */
 const lingerMs = 2_000
@@ -63,7 +66,8 @@ export async function startHttpServer(
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (req, res) => void server.emit('request', req, res))
   const cutBodies = cutSlowBodies(server)
-  const openAnswers = { count: 0 }
+  const [openAnswers, accepted] = [{ count: 0 }, { count: 0 }]
+  server.on('connection', () => accepted.count++)
   server.on('request', (_, res) => {
     openAnswers.count++
     res.once('close', () => {
@@ -71,26 +75,30 @@ export async function startHttpServer(
     })
   })
   await startListening(server, portName, port, host)
-  return { server, stop: () => stopServer(server, { openAnswers, handlerRuns, cutBodies }) }
+  return { server, stop: () => stopServer(server, { openAnswers, accepted, handlerRuns, cutBodies }) }
 }
 
 interface PendingWork {
   openAnswers: { count: number }
+  /** Connections that were accepted so far. */
+  accepted: { count: number }
   /** Requests that are being handled, including those whose client has disconnected. */
   handlerRuns: ReadonlySet<Promise<void>>
   cutBodies(): void
 }
 
 /**
- * Stops a server. It accepts no new connections, answers the requests on existing ones and closes each after its
- * answer. An unused connection is closed only after `idleCloseDelayMs`, because its client could lose a request that is
- * on its way. An upload that is incomplete after 3 s is cut and not kept, so that its client sends it again. A client
- * that has not read its answer after 15 s is cut as well. Resolves after all handlers have ended.
+ * Stops a server. It accepts the connections that wait already and no others, answers the requests on them and closes
+ * each after its answer. An unused connection is closed only after `idleCloseDelayMs`, because its client could lose a
+ * request that is on its way. An upload that is incomplete after 3 s is cut and not kept, so that its client sends it
+ * again. A client that has not read its answer after 15 s is cut as well. Resolves after all handlers have ended.
  */
-async function stopServer(server: Server, { openAnswers, handlerRuns, cutBodies }: PendingWork): Promise<void> {
+async function stopServer(server: Server, work: PendingWork): Promise<void> {
+  const { openAnswers, accepted, handlerRuns, cutBodies } = work
   server.prependListener('request', (_, res) => {
     res.shouldKeepAlive = false
   })
+  await acceptWaiting(accepted)
   // The method of http.Server would close idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   endEventStreams()
@@ -108,6 +116,18 @@ async function stopServer(server: Server, { openAnswers, handlerRuns, cutBodies 
   await Promise.allSettled(handlerRuns)
   clearInterval(sweeping)
   for (const timer of timers) clearTimeout(timer)
+}
+
+/**
+ * Resolves when the process has accepted the connections that wait in the queue of its socket. Closing the socket would
+ * reset them, although their clients are connected already. The event loop accepts one a turn.
+ */
+async function acceptWaiting(accepted: { count: number }): Promise<void> {
+  const endsAtMs = performance.now() + maxAcceptMs
+  for (let seen = -1; seen !== accepted.count && performance.now() < endsAtMs;) {
+    seen = accepted.count
+    for (let nth = 0; nth < 2; nth++) await turn()
+  }
 }
 
 const codesByParserError: Record<string, ProblemCode> = {

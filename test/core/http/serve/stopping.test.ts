@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import Koa from 'koa'
@@ -40,6 +41,16 @@ describe('API process: the connections of a server that stops', function () {
     half.send('GET / HTTP/1.1\r\nHos')
     await running.stop()
     await half.closed
+  })
+
+  it('are answered if they wait to be accepted when it begins to stop', async () => {
+    answers.resolve()
+    const { port } = running.server.address() as AddressInfo
+    const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'))
+    const received = sockets.map((socket) => readText(socket))
+    for (const socket of sockets) socket.write(request)
+    await running.stop()
+    for (const text of await Promise.all(received)) expect(text).to.match(/^HTTP\/1\.1 200 OK/)
   })
 
   it('may be gone before their requests are: the stop waits for what still handles one', async () => {
