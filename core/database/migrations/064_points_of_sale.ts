@@ -84,6 +84,8 @@ export async function up(knex: Knex): Promise<void> {
     create index pos_orders_email on pos_orders (application, email) where status = 'awaiting' and email is not null;
     create index pos_orders_phone_number on pos_orders (application, phone_number)
       where status = 'awaiting' and phone_number is not null;
+    create index pos_orders_contacts on pos_orders (created_at)
+      where status = 'awaiting' and (email is not null or phone_number is not null);
     create index pos_orders_account on pos_orders (account) where account is not null;
   `)
 }

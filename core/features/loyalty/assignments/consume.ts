@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
 import type { AccountListener } from '../../area.ts'
@@ -24,6 +25,7 @@ export const greetAccount: AccountListener = async (trx, context, { organization
   const target = createTarget(account)
   const welcome: PointsGrant[] = bonus > 0n ? [{ target, kind: 'welcome', key: 'welcome', amount: bonus }] : []
   await consume(trx, context, [{ account, assignments, others: welcome }])
+  hitFaultPoint('gifts.given', { step: 'greet' })
 }
 
 /** Removes the assignments that a deleted account got, because they name its person. */

@@ -21,17 +21,17 @@ export interface ClosedOrder {
 }
 
 export interface ParsedOrder {
+  /** Null if it cannot be read. Items that cannot be read are left out: they are shown and count for nothing. */
   order: ClosedOrder | null
+  /** All that is wrong, also with items that were left out. */
   issues: Issue[]
 }
 
-/**
- * Parses an order. Members that are not known are ignored: they belong to the other system.
- * @returns null with all that is wrong if it cannot be read
- */
+/** Parses an order. Members that are not known are ignored: they belong to the other system. */
 export function parseClosedOrder(value: unknown): ParsedOrder {
   const { hazards } = findHazards(value, null)
   if (hazards.length > 0) return { order: null, issues: hazards }
+  const { items, issues: itemIssues } = readItems(isObject(value) ? value['items'] : undefined)
   const reader = new OrderReader(value)
   const order: ClosedOrder = {
     id: reader.readText('id', 200),
@@ -40,11 +40,11 @@ export function parseClosedOrder(value: unknown): ParsedOrder {
     customer: readCustomer(reader),
     total: reader.readAmount('total'),
     currency: reader.readText('currency', 3).toUpperCase(),
-    items: readItems(reader.read('items')),
+    items,
     closedAt: reader.readTime('closedAt'),
     refunded: reader.read('refundedTotal') === undefined ? '0' : reader.readAmount('refundedTotal'),
   }
-  return { order: reader.issues.length === 0 ? order : null, issues: reader.issues }
+  return { order: reader.issues.length === 0 ? order : null, issues: [...reader.issues, ...itemIssues] }
 }
 
 const amountPattern = /^\d{1,12}(?:\.\d{1,4})?$/
@@ -59,7 +59,7 @@ function readCustomer(reader: OrderReader): ClosedOrder['customer'] {
   const value = reader.read('customer')
   if (!isObject(value)) return null
   const { id, email, phone } = value
-  if (typeof id !== 'string' || id.length === 0 || id.length > 200) {
+  if (!isText(id, 200)) {
     reader.issues.push({ path: 'customer.id', code: 'type', message: 'must be a text of 1 to 200 characters' })
     return null
   }
@@ -70,24 +70,36 @@ function readCustomer(reader: OrderReader): ClosedOrder['customer'] {
   }
 }
 
-/** Reads the items. They are shown and count for nothing, so one that cannot be read is left out. */
-function readItems(value: unknown): ClosedOrder['items'] {
-  if (!Array.isArray(value)) return []
-  return value.slice(0, maxItems).flatMap((item: unknown) => {
-    if (!isObject(item)) return []
-    const { sku, name, quantity, unitPrice } = item
-    const price = formatAmount(unitPrice)
-    if (typeof name !== 'string' || typeof quantity !== 'number' || price === undefined) return []
-    return [
-      {
-        ...(typeof sku === 'string' && { sku: sku.slice(0, 200) }),
-        name: name.slice(0, 500),
-        quantity,
-        unitPrice: price,
-      },
-    ]
-  })
+type Item = ClosedOrder['items'][number]
+
+/** Reads the items, and says what is wrong with those that it leaves out. */
+function readItems(value: unknown): { items: Item[]; issues: Issue[] } {
+  if (value === undefined || value === null) return { items: [], issues: [] }
+  if (!Array.isArray(value)) return { items: [], issues: [{ path: 'items', code: 'type', message: 'must be a list' }] }
+  const read = value.slice(0, maxItems).map(readItem)
+  const issues = read.flatMap((item, at) =>
+    'issue' in item ? { ...item.issue, path: `items.${at}${item.issue.path}` } : [],
+  )
+  if (value.length > maxItems)
+    issues.push({ path: 'items', code: 'max_items', message: `must have at most ${maxItems} items` })
+  return { items: read.flatMap((item) => ('issue' in item ? [] : item)), issues }
 }
+
+/** Reads an item, or says what is wrong with it, with a path within it. */
+function readItem(item: unknown): Item | { issue: Issue } {
+  const refuse = (path: string, message: string) => ({ issue: { path, code: 'type', message } })
+  if (!isObject(item)) return refuse('', 'must be an object')
+  const { sku = null, name, quantity, unitPrice } = item
+  const price = formatAmount(unitPrice)
+  if (!isText(name, 500)) return refuse('.name', 'must be a text of 1 to 500 characters')
+  if (typeof quantity !== 'number') return refuse('.quantity', 'must be a number')
+  if (price === undefined) return refuse('.unitPrice', 'must be an amount of at most 4 decimals')
+  if (sku !== null && !isText(sku, 200)) return refuse('.sku', 'must be a text of 1 to 200 characters')
+  return { ...(sku !== null && { sku }), name, quantity, unitPrice: price }
+}
+
+const isText = (value: unknown, maxLength: number): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= maxLength
 
 /** Reads the members of an order, and collects what is wrong with them. */
 class OrderReader {
@@ -104,7 +116,7 @@ class OrderReader {
 
   readText(path: string, maxLength: number): string {
     const value = this.read(path)
-    if (typeof value === 'string' && value.length > 0 && value.length <= maxLength) return value
+    if (isText(value, maxLength)) return value
     this.issues.push({ path, code: 'type', message: `must be a text of 1 to ${maxLength} characters` })
     return ''
   }

@@ -2,6 +2,7 @@ export { countRestaurants } from './integrations.store.ts'
 export {
   countOrdersOfCustomer,
   countWaitingOrders,
+  forgetOldContacts,
   forgetOrders,
   lockNewCustomer,
   type NewCustomer,

@@ -1,5 +1,6 @@
 import { OutboundError, type Outbound } from '../../../kernel/ports/outbound.ts'
 import { isObject } from '../../../kernel/json/values.ts'
+import type { Issue } from '../../../kernel/problem.ts'
 import { parseClosedOrder, type ClosedOrder } from './closed-orders.ts'
 
 /** Where a restaurant point-of-sale system answers, and the key that it asks for. */
@@ -18,14 +19,26 @@ export class PosAwayError extends Error {
   override name = 'PosAwayError'
 }
 
-/** A page of closed orders, without those that cannot be read, and the number of the next page. */
+/** A page of closed orders, and the number of the next page. */
 export interface ClosedOrderPage {
   orders: ClosedOrder[]
+  /** What could not be read of the page: a whole order, or items of one that is in `orders`. */
+  unreadable: UnreadableOrder[]
   nextPage: number | null
+}
+
+export interface UnreadableOrder {
+  /** Its identifier, as far as it can be read. */
+  id: string | null
+  isLeftOut: boolean
+  /** What is wrong, without values: it goes into the log. */
+  issues: Pick<Issue, 'path' | 'code'>[]
 }
 
 const maxAnswerBytes = 4 * 1024 * 1024
 const timeoutMs = 5_000
+/** The most that is said of one order that cannot be read. */
+const maxIssues = 5
 
 /** Reads JSON of the system. @throws PosRefusalError; PosAwayError */
 async function get(outbound: Outbound, { baseUrl, apiKey }: PosAddress, path: string): Promise<unknown> {
@@ -81,9 +94,24 @@ export async function readClosedOrders(
   const found = await get(outbound, pos, `/restaurants/${encodeURIComponent(restaurant)}/closed-orders?${query}`)
   if (!isObject(found) || !Array.isArray(found['data']))
     throw new PosAwayError('the point-of-sale system answered no list of orders')
-  const { nextPage } = found
+  const { data, nextPage } = found as { data: unknown[]; nextPage: unknown }
+  const parsed = data.map((item: unknown) => ({ item, ...parseClosedOrder(item) }))
   return {
-    orders: found['data'].flatMap((item: unknown) => parseClosedOrder(item).order ?? []),
+    orders: parsed.flatMap(({ order: readable }) => readable ?? []),
+    unreadable: parsed.flatMap(({ item, order: readable, issues }) =>
+      issues.length > 0
+        ? {
+            id: readId(item),
+            isLeftOut: readable === null,
+            issues: issues.slice(0, maxIssues).map(({ path, code }) => ({ path, code })),
+          }
+        : [],
+    ),
     nextPage: typeof nextPage === 'number' && nextPage > page ? nextPage : null,
   }
+}
+
+function readId(item: unknown): string | null {
+  const id = isObject(item) ? item['id'] : null
+  return typeof id === 'string' ? id.slice(0, 200) : null
 }

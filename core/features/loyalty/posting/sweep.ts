@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { activateDueLots, listDueOwners, releaseExpiredHolds, type BookOwner } from '../../../ledger/index.ts'
 import { startRepetition } from '../../../queue/upkeep/repeat.ts'
@@ -101,6 +102,7 @@ const createExpirySweep =
       chunkSize,
     )
     await recordPoints(trx, context, records, balances)
+    if (records.length > 0) hitFaultPoint('points.expired', { step: 'expire' })
     return records.length > 0
   }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { runAdmin } from '../../../support/admin-command.ts'
+import { platform } from '../../../support/platform.ts'
 import { startPosStage, type PosStage } from '../../../support/pos/restaurants.ts'
 import type { StandInOrder } from '../../../support/pos/pos.ts'
 import { waitUntil } from '../../../support/processes.ts'
-import { readPosOrderState } from '../../../support/rows/loyalty/pos-orders.ts'
+import { ageOrder, readPosOrderState } from '../../../support/rows/loyalty/pos-orders.ts'
 import { createEmail, getOperator } from '../../identity/people.ts'
 import { done } from '../../commands/persons/persons.admin.ts'
 import { buildCustomer, buildRestaurant, sendEnded, setRatio, waitForPoints, type Restaurant } from './fixtures.ts'
@@ -51,6 +53,26 @@ describe('Orders of a restaurant and who their customers are', () => {
     await waitForStatus(await send({ customer: { id } }), 'awaiting')
     await send({ customer: { id, email } })
     expect(await waitForPoints(restaurant, account, '40')).to.include({ customerId: id })
+  })
+
+  it('lose their contacts after two years by admin cleanup, and still wait for their customer', async () => {
+    const { db } = await getOperator()
+    const [old, young] = [createEmail('old'), createEmail('young')]
+    const id = `C-${randomUUID()}`
+    const orders = [
+      await send({ customer: { id, email: old } }),
+      await send({ customer: { id, email: young } }),
+    ] as const
+    for (const order of orders) await waitForStatus(order, 'awaiting')
+    await ageOrder(db, orders[0].id, 731)
+    await ageOrder(db, orders[1].id, 729)
+    const ran = await runAdmin(platform.dataDir, 'cleanup', '--json')
+    expect(ran.code, ran.err).to.equal(0)
+    expect((await readState(orders[0]))?.email).to.equal(null)
+    expect((await readState(orders[1]))?.email).to.equal(young)
+    const { account } = await buildCustomer(restaurant)
+    await setCustomer(account, id)
+    await waitForPoints(restaurant, account, '40')
   })
 
   it('count for a phone number that the person has proven, and not for an e-mail that another account has', async () => {

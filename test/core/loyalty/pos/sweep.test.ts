@@ -68,6 +68,27 @@ describe('The sweep of the orders of restaurants, with no notice at all', () => 
     expect(pos.refusals).to.equal(0)
   })
 
+  it('keeps an order without the items that cannot be read, and says in the log what it left out', async () => {
+    const customer = await createCustomer()
+    const from = platform.lines.length
+    const [good, bad] = [
+      { name: 'Pizza', quantity: 1, unitPrice: '10.00' },
+      { name: 'Tip', quantity: 1, unitPrice: 'ten' },
+    ]
+    const partly = close({ customer, items: [good, bad] })
+    const unreadable = close({ customer, total: 'much' })
+    close({ customer, total: '5.00' })
+    await makeSweepDue(db, restaurant.restaurantId)
+    await waitForCustomer(customer.id, '30')
+    const lines = platform.lines.slice(from).filter((line) => line.includes('cannot be read'))
+    const said = lines.map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { order: unknown }).order)
+    expect(said).to.deep.include.members([
+      { id: partly.id, isLeftOut: false, issues: [{ path: 'items.1.unitPrice', code: 'type' }] },
+      { id: unreadable.id, isLeftOut: true, issues: [{ path: 'total', code: 'type' }] },
+    ])
+    pos.orders.delete(unreadable.id)
+  })
+
   for (const status of [429, 503])
     it(`backs off while the POS answers ${status}, goes on afterwards, and loses nothing`, async () => {
       const customer = await createCustomer()

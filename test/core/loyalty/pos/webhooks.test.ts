@@ -115,6 +115,15 @@ describe('POST /v1/loyalty/pos-integration/:integrationId/webhooks/order.ended',
     expect(listFaultPaths(await send({ ...order, total: '-1' }))).to.deep.equal(['total'])
     expect(listFaultPaths(await send({ ...order, closedAt: 'yesterday' }))).to.deep.equal(['closedAt'])
     expect(formatVerdict(await send({ id: 'x' }))).to.equal('400 INVALID_REQUEST')
+    const item = { name: 'Pizza', quantity: 1, unitPrice: '10.00' }
+    for (const [items, path] of [
+      [[item, { ...item, unitPrice: 'ten' }], 'items.1.unitPrice'],
+      [[{ ...item, quantity: '1' }], 'items.0.quantity'],
+      [[{ ...item, name: '' }], 'items.0.name'],
+      [[{ ...item, sku: 7 }], 'items.0.sku'],
+      [Array(501).fill(item), 'items'],
+    ] as const)
+      expect(listFaultPaths(await send({ ...order, items })), path).to.deep.equal([path])
   })
 
   it('keeps an order of somebody without an account, and counts it when they come', async () => {

@@ -17,3 +17,11 @@ export async function readPosOrderState(db: Knex, orderId: string): Promise<PosO
   )
   return rows[0]
 }
+
+/** Makes an order look as if it had been reported so many days ago. */
+export async function ageOrder(db: Knex, orderId: string, days: number): Promise<void> {
+  await db.raw('update pos_orders set created_at = created_at - make_interval(days => ?) where order_id = ?', [
+    days,
+    orderId,
+  ])
+}

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/work.ts'
 import type { AccountListener } from '../../../area.ts'
 import { readOwnAccounts } from '../../../accounts/index.ts'
 import { lockCustomer, startWaiting } from './customers.ts'
-import { forgetCustomer } from './orders.store.ts'
+import { deleteOldContacts, forgetCustomer } from './orders.store.ts'
 
 /**
  * Starts the work on the orders that waited for the person of a new account, in the transaction that creates it. A contact
@@ -44,3 +44,12 @@ export const countOrdersOfCustomer = (
 
 /** Removes what names the person of a deleted account from the orders that were counted for it. */
 export const forgetOrders: AccountListener = async (trx, _context, { id }) => forgetCustomer(trx, id)
+
+/** Days for which the contacts of somebody who has no account are kept: the customers of a restaurant come within that time. */
+const contactDays = 730
+const contactBatchSize = 5_000
+
+/** Removes the contacts of orders that have waited too long. Any number of workers can do it. */
+export async function forgetOldContacts({ db }: Pick<Context, 'db'>): Promise<void> {
+  while ((await deleteOldContacts(db, { days: contactDays, limit: contactBatchSize })) === contactBatchSize);
+}

@@ -181,3 +181,20 @@ export async function forgetCustomer(trx: Knex, account: string): Promise<void> 
     [account],
   )
 }
+
+/**
+ * Removes the contacts of orders that were reported so many days ago and still wait. They wait on for an account with their
+ * customer. Orders that others have locked are left to the next time. @returns how many, at most `limit`
+ */
+export async function deleteOldContacts(db: Knex, { days, limit }: { days: number; limit: number }): Promise<number> {
+  const { rowCount } = await db.raw<{ rowCount: number }>(
+    `update pos_orders set email = null, phone_number = null, updated_at = now()
+     where id = any(array(
+       select id from pos_orders
+       where (email is not null or phone_number is not null) and status = 'awaiting'
+         and created_at < now() - make_interval(days => ?)
+       limit ? for update skip locked))`,
+    [days, limit],
+  )
+  return rowCount
+}

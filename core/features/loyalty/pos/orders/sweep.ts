@@ -7,6 +7,7 @@ import {
   readClosedOrders,
   type ClosedOrderPage,
   type PosAddress,
+  type UnreadableOrder,
 } from '../pos.client.ts'
 import { openPosAddress } from '../settings.ts'
 import { keepNotices } from './keep.ts'
@@ -74,11 +75,12 @@ async function pullOrders(
   let last = watermark
   let page: number | null = 1
   for (let pages = 0; page !== null && pages < maxPages && !isStopped(); pages++) {
-    const { orders, nextPage }: ClosedOrderPage = await readClosedOrders(context.outbound, pos, {
+    const { orders, unreadable, nextPage }: ClosedOrderPage = await readClosedOrders(context.outbound, pos, {
       restaurant,
       since,
       page,
     })
+    for (const order of unreadable) context.log.warn({ integration: id, restaurant, order }, leftOutText(order))
     const own = orders.filter((order) => order.restaurant === restaurant)
     const notices = own.map((order) => ({ integration, order }))
     await keepNotices(context, notices)
@@ -88,3 +90,8 @@ async function pullOrders(
   // A clock of the system that is ahead does not move the watermark past orders that are still to come.
   await recordWatermark(context.db, restaurant, new Date(Math.min(last.getTime(), Date.now())))
 }
+
+const leftOutText = ({ isLeftOut }: UnreadableOrder) =>
+  isLeftOut
+    ? 'an order was not pulled, because it cannot be read'
+    : 'items of an order cannot be read, and are left out'

@@ -17,10 +17,13 @@ const PosNoticeTaken = object(
   { title: 'PosNoticeTaken', description: 'What became of a notice.' },
 )
 
-/** Keeps the order of a notice. @throws VALIDATION_FAILED for an order that cannot be read */
+/**
+ * Keeps the order of a notice. @throws VALIDATION_FAILED for an order that cannot be read as a whole; the sweep, which
+ * nobody answers, keeps it without what cannot be read
+ */
 async function receive(context: Context, integration: Integration, body: PosOrder) {
   const { order, issues } = parseClosedOrder(body)
-  if (!order) throw createValidationProblem(issues)
+  if (!order || issues.length > 0) throw createValidationProblem(issues)
   const skipped = await keepTogether(context, { integration, order })
   return skipped === null ? { received: true } : { skipped }
 }
