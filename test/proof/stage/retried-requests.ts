@@ -36,6 +36,11 @@ async function insist(ask: () => Promise<Answer>): Promise<{ answer: Answer; aga
   }
 }
 
+/** Sends a request until it is answered, whatever the answer is. */
+export async function insistUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
+  return (await insist(ask)).answer
+}
+
 /**
  * Hands work in, and again under the same key as long as no answer comes.
  * @param headers of the request; an idempotency key by default

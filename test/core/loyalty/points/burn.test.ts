@@ -42,6 +42,14 @@ describe('POST /v1/loyalty/account/:id/burn', () => {
     expect(getAccepted(await mint(shop.api, account, { amount: 1 })).optimisticBalance).to.equal('2')
   })
 
+  it('gives the last points to one of two, in each of 50 rounds', async () => {
+    for (let round = 0; round < 50; round++) {
+      const answers = await Promise.all([0, 1].map(() => burn(shop.api, account, { amount: 100 })))
+      expect(answers.map(formatVerdict).toSorted()).to.deep.equal(['202', '409 LOYALTY_INSUFFICIENT_BALANCE'])
+      expect(getAccepted(await mint(shop.api, account, { amount: 100 })).optimisticBalance).to.equal('100')
+    }
+  })
+
   it('does not find an account of another organization, or none', async () => {
     const foreign = await buildShop()
     for (const id of [account, randomUUID()])
