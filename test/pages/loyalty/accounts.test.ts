@@ -5,7 +5,16 @@ import { signInMember } from '../../core/identity/people.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { buildMember, buildShop, type Shop } from '../../support/world.ts'
 import { measureOverhang, takePicture } from '../scenes.ts'
-import { buildConsole, buildCustomer, consoleAddress, creditPoints, goTo, openWindow, type Customer } from './scenes.ts'
+import {
+  buildConsole,
+  buildCustomer,
+  consoleAddress,
+  creditPoints,
+  goTo,
+  openWindow,
+  type Customer,
+  follow,
+} from './scenes.ts'
 
 describeInBrowser('Console: accounts and their points', function () {
   this.timeout(60_000)
@@ -37,7 +46,7 @@ describeInBrowser('Console: accounts and their points', function () {
     await takePicture(page, 'accounts', true)
     await page.getByText('Filters and order').click()
     await page.getByLabel('Order').selectOption('points')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await follow(page.getByRole('button', { name: 'Search' }))
     expect(await listNames()).to.deep.equal(['Ada Byron', '=Boris'])
     for (const [search, found] of [
       ['byr', ['Ada Byron']],
@@ -45,7 +54,7 @@ describeInBrowser('Console: accounts and their points', function () {
       ['nobody@people.example', []],
     ] as const) {
       await page.getByLabel('Name, e-mail, phone or wallet').fill(search)
-      await page.getByRole('button', { name: 'Search' }).click()
+      await follow(page.getByRole('button', { name: 'Search' }))
       expect(await listNames(), search).to.deep.equal(found)
     }
     expect(await page.getByRole('status').innerText()).to.contain('Nobody fits')
@@ -69,7 +78,7 @@ describeInBrowser('Console: accounts and their points', function () {
       await page.getByLabel(change).check()
       await page.getByLabel('How many points').fill(amount)
       await page.getByLabel('Reason').fill(reason)
-      await page.getByRole('button', { name: 'Book' }).click()
+      await follow(page.getByRole('button', { name: 'Book' }))
     }
     await book('Credit points', '300', 'A broken strap')
     expect(await page.getByRole('region', { name: 'Points' }).innerText()).to.contain('1,500')
@@ -122,7 +131,7 @@ describeInBrowser('Console: accounts and their points', function () {
     await page.getByLabel('Take points').check()
     await page.getByLabel('How many points').fill('1001')
     await page.getByLabel('Reason').fill('Too much')
-    await page.getByRole('button', { name: 'Book' }).click()
+    await follow(page.getByRole('button', { name: 'Book' }))
     expect(await page.getByRole('alert').innerText()).to.contain('has 1000 points, fewer than 1001')
     expect(await page.getByLabel('Reason').inputValue()).to.equal('Too much')
     expect(await page.getByLabel('Take points').isChecked()).to.equal(true)

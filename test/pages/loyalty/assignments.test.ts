@@ -5,7 +5,7 @@ import { createEmail, signInBuyer, signInMember } from '../../core/identity/peop
 import { getAccountId } from '../../core/loyalty/accounts/accounts.maker.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { buildMember, type Shop } from '../../support/world.ts'
-import { buildConsole, buildCustomer, consoleAddress, goTo, openWindow } from './scenes.ts'
+import { buildConsole, buildCustomer, consoleAddress, goTo, openWindow, follow } from './scenes.ts'
 import { formatLook, inspectPages, looks, tabTo } from './walk.ts'
 import { prepareTable } from './tables.ts'
 
@@ -50,10 +50,10 @@ describeInBrowser('Console: assignments', function () {
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Points').fill('50')
     await page.getByLabel('Tier').selectOption({ label: 'Gold' })
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await page.getByRole('alert').innerText()).to.contain('has a pending assignment')
     await page.getByLabel('Add to what waits').check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     const [row = ''] = await page.locator('tbody tr').allInnerTexts()
     expect(row).to.contain('300').and.to.contain('Gold')
   })
@@ -61,9 +61,9 @@ describeInBrowser('Console: assignments', function () {
   const check = async (table: string) => {
     await goTo(page, `${consoleAddress}/assignments/table`)
     await page.getByLabel('Pasted table').fill(table)
-    await page.getByRole('button', { name: 'Check the table' }).click()
+    await follow(page.getByRole('button', { name: 'Check the table' }))
     await page.getByRole('heading', { level: 1, name: 'What the columns are' }).waitFor()
-    await page.getByRole('button', { name: 'Show the preview' }).click()
+    await follow(page.getByRole('button', { name: 'Show the preview' }))
     await page.getByRole('heading', { level: 1, name: 'What the table would make' }).waitFor()
   }
   const readCount = async (name: string) => page.locator(`dt:text-is("${name}") + dd`).innerText()
@@ -82,12 +82,12 @@ describeInBrowser('Console: assignments', function () {
 
   it('tries every line of a pasted table first, and then imports it with the report', async () => {
     await check(`one@people.example;;10;\ntwo@people.example;;7;gold\n;+39 333 123 4567;20;\n${email};;1;`)
-    await page.getByRole('button', { name: 'Dry run: check every line' }).click()
+    await follow(page.getByRole('button', { name: 'Dry run: check every line' }))
     await page.getByText('Nothing was written down.').waitFor()
     expect(await readCount('Written down or given')).to.equal('3')
     expect(await readCount('Left out, as they have one already')).to.equal('1')
-    await page.getByRole('link', { name: 'Go on to the import' }).click()
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await follow(page.getByRole('link', { name: 'Go on to the import' }))
+    await follow(page.getByRole('button', { name: 'Import', exact: true }))
     await page.getByText('Written down or given').waitFor()
     expect(await readCount('Written down or given')).to.equal('3')
     await goTo(page, `${consoleAddress}/assignments`)
@@ -121,10 +121,10 @@ describeInBrowser('Console: assignments', function () {
   it('finds one by its address or its number, and downloads what the filters find', async () => {
     await goTo(page, `${consoleAddress}/assignments`)
     await page.getByRole('searchbox').fill('333 123')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await follow(page.getByRole('button', { name: 'Search' }))
     expect(await listPeople()).to.deep.equal(['+393331234567'])
     await page.getByRole('searchbox').fill('TWO@')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await follow(page.getByRole('button', { name: 'Search' }))
     expect(await listPeople()).to.deep.equal(['two@people.example'])
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download as CSV' }).click()
@@ -136,13 +136,13 @@ describeInBrowser('Console: assignments', function () {
   })
 
   it('changes one, and deletes it after a page that says what will happen', async () => {
-    await page.getByRole('link', { name: 'two@people.example' }).click()
+    await follow(page.getByRole('link', { name: 'two@people.example' }))
     await page.getByLabel('Points').fill('70')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await page.getByRole('region', { name: 'Assignment' }).innerText()).to.contain('70')
-    await page.getByRole('link', { name: 'Delete the assignment' }).click()
+    await follow(page.getByRole('link', { name: 'Delete the assignment' }))
     expect(await page.getByRole('region', { name: 'What will happen' }).innerText()).to.contain('70 points')
-    await page.getByRole('button', { name: 'Delete the assignment' }).click()
+    await follow(page.getByRole('button', { name: 'Delete the assignment' }))
     await page.getByRole('heading', { level: 1, name: 'Assignments' }).waitFor()
     expect(await listPeople()).to.not.include('two@people.example')
   })
@@ -151,7 +151,7 @@ describeInBrowser('Console: assignments', function () {
     const account = getAccountId(await signInBuyer(shop.application, email))
     await goTo(page, `${consoleAddress}/assignments?status=consumed`)
     expect(await listPeople()).to.deep.equal([email])
-    await page.getByRole('link', { name: email }).click()
+    await follow(page.getByRole('link', { name: email }))
     expect(await page.getByRole('button', { name: 'Save' }).count()).to.equal(0)
     await goTo(page, `${consoleAddress}/accounts/${account}`)
     expect(await page.getByRole('region', { name: 'Points' }).innerText())
@@ -162,9 +162,9 @@ describeInBrowser('Console: assignments', function () {
   it('deletes an account after a page that says what will happen', async () => {
     const { id } = await buildCustomer(shop, 'Passing Guest')
     await goTo(page, `${consoleAddress}/accounts/${id}`)
-    await page.getByRole('link', { name: 'Delete this account' }).click()
+    await follow(page.getByRole('link', { name: 'Delete this account' }))
     expect(await page.getByRole('region', { name: 'What will happen' }).innerText()).to.contain('keys of their wallet')
-    await page.getByRole('button', { name: 'Delete the account' }).click()
+    await follow(page.getByRole('button', { name: 'Delete the account' }))
     await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
     expect((await page.goto(`${consoleAddress}/accounts/${id}`))?.status()).to.equal(404)
   })

@@ -9,7 +9,7 @@ import { buildBuyer, buildPublishedPassport, buildSheet, buildShop, type Shop } 
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { listAccessibilityFaults, loadAxe } from '../axe.ts'
 import { measureOverhang, readCodeOnPage, takePicture } from '../scenes.ts'
-import { creditPoints, goTo, openWindow } from './scenes.ts'
+import { creditPoints, goTo, openWindow, follow } from './scenes.ts'
 
 const me = `${platform.api}/me`
 
@@ -49,20 +49,20 @@ describeInBrowser('The page of a buyer', function () {
     await takePicture(page, 'me-sign-in', true)
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Yours at Alba Bags')
     await page.getByLabel('Your e-mail address').fill(email)
-    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await follow(page.getByRole('button', { name: 'Send me a code' }))
     const code = await readCodeOnPage(browser, email)
     await page.getByLabel('Your code').fill(code === '000000' ? '000001' : '000000')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await follow(page.getByRole('button', { name: 'Sign in' }))
     expect(await page.getByRole('alert').innerText()).to.contain('wrong or no longer good')
     await page.getByLabel('Your code').fill(code)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await follow(page.getByRole('button', { name: 'Sign in' }))
     expect(await page.getByRole('region', { name: 'Points' }).innerText()).to.contain('1,250 Points')
     const [entry] = await page.locator('tbody tr').allInnerTexts()
     expect(entry?.replace(/\s+/g, ' ')).to.match(/^Points for you: Opening \w+ \d+, \d+ \+1,250 1,250$/)
     expect(await page.getByText('No passport yet').count()).to.equal(1)
     expect(await measureOverhang(page)).to.equal(0)
     await takePicture(page, 'me', true)
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await follow(page.getByRole('button', { name: 'Sign out' }))
     expect(await page.getByLabel('Your e-mail address').count()).to.equal(1)
   })
 
@@ -77,7 +77,7 @@ describeInBrowser('The page of a buyer', function () {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('À vous chez Alba Bags')
     expect(await page.locator('.owned li').allInnerTexts()).to.have.length(1)
     await takePicture(page, 'me-fr', true)
-    await page.getByRole('link', { name: 'Bag', exact: true }).click()
+    await follow(page.getByRole('link', { name: 'Bag', exact: true }))
     expect(page.url()).to.equal(`${platform.api}/p/${passport.id}?lang=fr`)
     const other = await dressUp(await buildShop(), {})
     await goTo(page, `${me}?application=${other}`)

@@ -4,7 +4,7 @@ import { signInMember } from '../../core/identity/people.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { bindRestaurant, settingsPath, startPosStage, type BoundRestaurant } from '../../support/pos/restaurants.ts'
 import { buildMember, type Shop } from '../../support/world.ts'
-import { buildConsole, consoleAddress, goTo, openWindow } from './scenes.ts'
+import { buildConsole, consoleAddress, goTo, openWindow, follow } from './scenes.ts'
 import { formatLook, inspectPages, looks, tabTo } from './walk.ts'
 
 describeInBrowser('Console: points of sale', function () {
@@ -50,25 +50,25 @@ describeInBrowser('Console: points of sale', function () {
     await goTo(page, `${consoleAddress}/points-of-sale/new`)
     await page.getByLabel('Name', { exact: true }).fill('Harbour')
     await page.getByLabel('Time zone').fill('Europe/Atlantis')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await page.getByRole('alert').innerText()).to.contain('Time zone is no time zone')
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Harbour')
     await page.getByLabel('Time zone').fill('Europe/Paris')
     await page.getByLabel('Identifier in your own system').fill('H-1')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await readRows()).to.have.length(2)
   })
 
   it('changes a point of sale, and deletes one after a page that says what will happen', async () => {
-    await page.getByRole('link', { name: 'Harbour' }).click()
+    await follow(page.getByRole('link', { name: 'Harbour' }))
     await page.getByLabel('Status').selectOption({ label: 'closed' })
     await page.getByLabel('Identifier in your own system').fill('')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect((await readRows()).find((row) => row.startsWith('Harbour'))).to.match(/Europe\/Paris closed$/)
-    await page.getByRole('link', { name: 'Harbour' }).click()
-    await page.getByRole('link', { name: 'Delete the point of sale' }).click()
+    await follow(page.getByRole('link', { name: 'Harbour' }))
+    await follow(page.getByRole('link', { name: 'Delete the point of sale' }))
     expect(await page.getByRole('region', { name: 'What will happen' }).innerText()).to.contain('stay')
-    await page.getByRole('button', { name: 'Delete the point of sale' }).click()
+    await follow(page.getByRole('button', { name: 'Delete the point of sale' }))
     expect(await readRows()).to.have.length(1)
   })
 
@@ -86,28 +86,42 @@ describeInBrowser('Console: points of sale', function () {
     const kept = await lines.inputValue()
     expect(kept).to.match(new RegExp(`^${restaurant.restaurantId}; .+; `))
     await lines.fill(`${kept}\nR-2; no such application`)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await page.getByRole('alert').innerText()).to.contain('Line 2: is not known')
     await lines.fill(kept)
     await page.getByLabel('Secret of the webhooks').fill('another-secret-of-tests')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await page.getByText('The settings are saved.').count()).to.equal(1)
     const { body } = await shop.api.get(settingsPath)
     expect(body).to.include({ hasApiKey: true, hasWebhookSecret: true })
     expect(body['restaurants']).to.have.length(1)
   })
 
+  it('keeps what was written while the till does not answer, and says that nothing was saved', async () => {
+    await goTo(page, `${consoleAddress}/points-of-sale/settings`)
+    const lines = page.getByRole('textbox', { name: 'Restaurants' })
+    const wanted = `R-77; ${(await lines.inputValue()).split('; ')[1]}`
+    await lines.fill(wanted)
+    await follow(page.getByRole('button', { name: 'Save' }))
+    expect(await page.getByRole('alert').innerText()).to.contain('Nothing was saved')
+    expect(await lines.inputValue()).to.equal(wanted)
+    const { body } = await shop.api.get(settingsPath)
+    expect(
+      (body['restaurants'] as unknown as { restaurantId: string }[]).map(({ restaurantId }) => restaurantId),
+    ).to.deep.equal([restaurant.restaurantId])
+  })
+
   it('keeps a point of sale to which a restaurant is bound, and says why', async () => {
     await goTo(page, `${consoleAddress}/points-of-sale/${restaurant.pointOfSale}/delete`)
-    await page.getByRole('button', { name: 'Delete the point of sale' }).click()
+    await follow(page.getByRole('button', { name: 'Delete the point of sale' }))
     expect(await page.getByRole('alert').innerText()).to.contain('A restaurant is bound to it')
   })
 
   it('speaks the language that the member chooses, and shows a viewer no action', async () => {
     await goTo(page, `${consoleAddress}/points-of-sale`)
-    await page.getByRole('button', { name: 'Français' }).click()
+    await follow(page.getByRole('button', { name: 'Français' }))
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Points de vente')
-    await page.getByRole('button', { name: 'English' }).click()
+    await follow(page.getByRole('button', { name: 'English' }))
     const viewer = await signInMember(await buildMember(shop.organization, 'viewer'), shop.organization)
     const reading = await (await openWindow(browser, { cookie: viewer })).newPage()
     await goTo(reading, `${consoleAddress}/points-of-sale`)

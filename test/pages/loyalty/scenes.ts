@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { getAccountId } from '../../core/loyalty/accounts/accounts.maker.ts'
 import { getAccepted, mint, waitForPoints } from '../../core/loyalty/points/fixtures.ts'
 import { createEmail, getOperator, signInBuyer, signInMember } from '../../core/identity/people.ts'
@@ -51,4 +51,9 @@ export async function openWindow(
 export async function goTo(page: Page, address: string): Promise<void> {
   const answer = await page.goto(address)
   expect(answer?.status(), address).to.equal(200)
+}
+
+/** Follows a link or sends a form, and waits until the page is there that answers. */
+export async function follow(control: Locator): Promise<void> {
+  await Promise.all([control.page().waitForEvent('load'), control.click()])
 }

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { signInMember } from '../../core/identity/people.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { buildMember, type Shop } from '../../support/world.ts'
-import { buildConsole, buildCustomer, consoleAddress, goTo, openWindow } from './scenes.ts'
+import { buildConsole, buildCustomer, consoleAddress, goTo, openWindow, follow } from './scenes.ts'
 import { formatLook, inspectPages, looks, tabTo } from './walk.ts'
 
 describeInBrowser('Console: tiers', function () {
@@ -29,7 +29,7 @@ describeInBrowser('Console: tiers', function () {
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByLabel('Visits needed').fill(visits)
     await page.getByLabel('Points a unit of currency').fill(ratio)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
   }
 
   it('says what fills an empty list, and creates a tier with the keyboard alone', async () => {
@@ -74,24 +74,24 @@ describeInBrowser('Console: tiers', function () {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Second gold')
     await page.getByLabel('Picture behind its name').fill('https://pictures.example/<b>.png')
     await page.getByLabel('Visits needed').fill('20')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     expect(await page.locator('tbody tr').count()).to.equal(3)
   })
 
   it('changes a tier, and deletes one after a page that says what will happen', async () => {
     await goTo(page, `${consoleAddress}/tiers`)
-    await page.getByRole('link', { name: 'Second gold' }).click()
+    await follow(page.getByRole('link', { name: 'Second gold' }))
     await page.getByLabel('Name', { exact: true }).fill('Platinum')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Platinum' }).click()
-    await page.getByRole('link', { name: 'Delete the tier' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
+    await follow(page.getByRole('link', { name: 'Platinum' }))
+    await follow(page.getByRole('link', { name: 'Delete the tier' }))
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Delete the tier Platinum?')
     expect(await page.getByRole('region', { name: 'What will happen' }).innerText()).to.contain(
       'No account has it now.',
     )
-    await page.getByRole('link', { name: 'Cancel' }).click()
-    await page.getByRole('link', { name: 'Delete the tier' }).click()
-    await page.getByRole('button', { name: 'Delete the tier' }).click()
+    await follow(page.getByRole('link', { name: 'Cancel' }))
+    await follow(page.getByRole('link', { name: 'Delete the tier' }))
+    await follow(page.getByRole('button', { name: 'Delete the tier' }))
     expect(await page.locator('tbody tr').count()).to.equal(2)
   })
 
@@ -102,23 +102,23 @@ describeInBrowser('Console: tiers', function () {
     await page.getByLabel('Tier', { exact: true }).selectOption({ label: 'Gold' })
     await page.getByLabel('Visits', { exact: true }).fill('3')
     await page.getByLabel('Customer at the point of sale').fill('till-7')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await follow(page.getByRole('button', { name: 'Save' }))
     const figures = await page.getByRole('region', { name: 'Points' }).innerText()
     expect(figures).to.contain('Gold').and.to.contain('whatever the visits')
     expect(await page.getByText('till-7').count()).to.equal(1)
     expect(await page.getByRole('region', { name: 'How the tier changed' }).locator('tbody tr').count()).to.be.above(0)
     await goTo(page, `${consoleAddress}/tiers`)
-    await page.getByRole('link', { name: 'Gold' }).click()
-    await page.getByRole('link', { name: 'Delete the tier' }).click()
-    await page.getByRole('button', { name: 'Delete the tier' }).click()
+    await follow(page.getByRole('link', { name: 'Gold' }))
+    await follow(page.getByRole('link', { name: 'Delete the tier' }))
+    await follow(page.getByRole('button', { name: 'Delete the tier' }))
     expect(await page.getByRole('alert').innerText()).to.contain('has this tier fixed')
   })
 
   it('speaks the language that the member chooses, and shows a viewer no action', async () => {
     await goTo(page, `${consoleAddress}/tiers`)
-    await page.getByRole('button', { name: 'Français' }).click()
+    await follow(page.getByRole('button', { name: 'Français' }))
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Niveaux')
-    await page.getByRole('button', { name: 'English' }).click()
+    await follow(page.getByRole('button', { name: 'English' }))
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Tiers')
     const viewer = await signInMember(await buildMember(shop.organization, 'viewer'), shop.organization)
     const reading = await (await openWindow(browser, { cookie: viewer })).newPage()

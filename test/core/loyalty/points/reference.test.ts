@@ -62,7 +62,7 @@ describe('POST /v1/loyalty/account/:id/mint and …/burn with a reference', () =
   })
 
   it('credits or takes, where a mint and a burn of one reference race', async () => {
-    await mint(shop.api, account, { amount: 10 })
+    await mint(shop.api, account, { amount: rounds })
     for (let round = 0; round < rounds; round++) {
       const reference = `race-${round}`
       const answers = await Promise.all([

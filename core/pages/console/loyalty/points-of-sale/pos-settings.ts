@@ -2,6 +2,7 @@ import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
 import { createValidationProblem, ProblemError } from '../../../../kernel/problem.ts'
 import { object, string } from '../../../../kernel/schema.ts'
+import { UnavailableError } from '../../../../kernel/unavailable.ts'
 import { listApplicationChoices } from '../../../../features/applications/index.ts'
 import {
   changePosSettings,
@@ -10,7 +11,6 @@ import {
   readPosSettings,
 } from '../../../../features/loyalty/index.ts'
 import { memberPageOptions } from '../../console.ts'
-import type { RefusedForm } from '../forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
 import { createPageRequest, textField } from '../lists.ts'
 import {
@@ -47,10 +47,16 @@ const readOperation = declareOperation({
   return isAnswer(page) ? page : renderSettings(page, await readChoices(page), { isSaved: input.query.saved === '1' })
 })
 
+/** What was written and not saved; without a problem if the POS does not answer. */
+interface RefusedSettings {
+  form: PosSettingsForm
+  problem?: ProblemError
+}
+
 async function renderSettings(
   page: ConsolePage,
   choices: Choices,
-  { refused, isSaved = false }: { refused?: RefusedForm<PosSettingsForm>; isSaved?: boolean },
+  { refused, isSaved = false }: { refused?: RefusedSettings; isSaved?: boolean },
 ): Promise<Answer> {
   const { words, work, member } = page
   const settings = await readPosSettings(work, member)
@@ -61,8 +67,10 @@ async function renderSettings(
     restaurants: formatRestaurants(settings.restaurants, choices),
   }
   const title = words.pointsOfSale.settingsTitle
-  const content = renderPosSettings(form, { words, settings, problem: refused?.problem, isSaved })
-  return renderFramed(page, { title, wide: false, ...(refused && { status: refused.problem.status }) }, content)
+  const problem = refused?.problem
+  const isAway = refused !== undefined && !problem
+  const content = renderPosSettings(form, { words, settings, problem, isSaved, isAway })
+  return renderFramed(page, { title, wide: false, ...(refused && { status: problem?.status ?? 503 }) }, content)
 }
 
 /** A secret of the form: nothing if it stays. @throws VALIDATION_FAILED for what the operation of the API would not take */
@@ -113,6 +121,7 @@ const updateOperation = declareOperation({
       return answerRedirect(`${path}?saved=1`, undefined, 303)
     })
   } catch (problem) {
+    if (problem instanceof UnavailableError) return renderSettings(page, choices, { refused: { form } })
     if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
     return renderSettings(page, choices, { refused: { form, problem } })
   }

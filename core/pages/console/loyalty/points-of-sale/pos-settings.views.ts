@@ -91,16 +91,20 @@ interface SettingsView {
   settings: PosSettings
   problem: ProblemError | undefined
   isSaved: boolean
+  /** Whether nothing was saved because the POS does not answer. */
+  isAway: boolean
 }
 
 /** Renders the settings of the restaurant POS. Secrets are never shown. */
-export function renderPosSettings(form: PosSettingsForm, { words, settings, problem, isSaved }: SettingsView): Markup {
+export function renderPosSettings(form: PosSettingsForm, view: SettingsView): Markup {
+  const { words, settings, problem, isSaved, isAway } = view
   const { pointsOfSale: phrases, list } = words
   const { baseUrl, apiKey, webhookSecret } = phrases
   return html`<p><a href="${pointsOfSalePath}">${phrases.all}</a></p>
 <h1>${phrases.settingsTitle}</h1>
 <p>${phrases.settingsUse}</p>
 ${isSaved && html`<p role="status">${phrases.saved}</p>`}
+${isAway && html`<p class="bad" role="alert">${phrases.away}</p>`}
 ${renderRefusal(problem, words, { baseUrl, apiKey, webhookSecret, restaurants: phrases.restaurants, ...labelLines(problem, phrases) })}
 <form class="card" method="post" action="${posSettingsPath}" autocomplete="off">
 ${renderField({ name: 'baseUrl', label: baseUrl, value: form.baseUrl, type: 'url', maxLength: 500 })}

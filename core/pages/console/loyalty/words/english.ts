@@ -335,6 +335,7 @@ export const english = {
     line: (line: number) => `Line ${line}:`,
     closed: 'They are here once the settings are saved.',
     saved: 'The settings are saved.',
+    away: 'The till does not answer now. Nothing was saved. Enter the key and the secret again if they are to change.',
     settingsUse: 'The till of a restaurant reports here which orders were paid and refunded.',
     secretUse: 'At least 8 characters. It signs what the till sends.',
     orderEnded: 'Orders that were paid',

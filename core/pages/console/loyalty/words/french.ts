@@ -346,6 +346,7 @@ export const french: LoyaltyWords = {
     line: (line) => `Ligne ${line}\u00a0:`,
     closed: 'Les adresses y figurent une fois les réglages enregistrés.',
     saved: 'Les réglages sont enregistrés.',
+    away: 'La caisse ne répond pas. Rien n’a été enregistré. Ressaisissez la clé et le secret s’ils doivent changer.',
     settingsUse: 'La caisse d’un restaurant signale ici les commandes payées et remboursées.',
     secretUse: 'Au moins 8 caractères. Il signe ce que la caisse envoie.',
     orderEnded: 'Commandes payées',
