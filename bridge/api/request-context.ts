@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { RequestKey } from '../../tools/results/api-request.ts'
 import { digestText } from '../shared/digest.ts'
+import { createRandomHex } from '../shared/random-hex.ts'
 import { parseTraceparent, type Trace } from './trace-parent.ts'
 
 /** The only headers of the caller that are forwarded to the API, in the spelling of HTTP/2. */
@@ -47,14 +47,15 @@ export function createRequestContext(
     clientAddress: getClientAddress(request, trustProxy),
     callerKey: readCallerKey(request),
     ...(parseTraceparent(request.headers['traceparent']) ?? createTrace()),
-    callerHash: isAnonymous ? anonymousHash : hashCredentials(headers),
+    callerHash: isAnonymous ? anonymousHash : hashCredentialsOf(request.socket, headers),
     isAnonymous,
     cancelSignal: controller.signal,
     cancel: () => controller.abort(),
   }
 }
 
-const createTrace = (): Trace => ({ traceId: randomUUID().replaceAll('-', ''), traceFlags: '01' })
+/** Source: W3C Trace Context, trace-id: 32 hexadecimal digits, not only zeros. */
+const createTrace = (): Trace => ({ traceId: `1${createRandomHex(16).slice(1)}`, traceFlags: '01' })
 
 function readCallerKey({ headers }: IncomingMessage): RequestKey | null {
   const { 'idempotency-key': key, 'idempotency-window': window } = headers
@@ -78,3 +79,15 @@ export const joinCredentials = (headers: Readonly<Record<string, string>>): stri
 const hashCredentials = (headers: Readonly<Record<string, string>>): string => digestText(joinCredentials(headers))
 
 const anonymousHash = hashCredentials({})
+
+/** The credentials that each connection sent last, and their hash: most send the same ones again and again. */
+const hashedCredentials = new WeakMap<Socket, { credentials: string; hash: string }>()
+
+function hashCredentialsOf(socket: Socket, headers: Readonly<Record<string, string>>): string {
+  const credentials = joinCredentials(headers)
+  const known = hashedCredentials.get(socket)
+  if (known?.credentials === credentials) return known.hash
+  const hash = digestText(credentials)
+  hashedCredentials.set(socket, { credentials, hash })
+  return hash
+}

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ApiAnswer, ApiRequest, ByteRange } from '../../tools/results/api-request.ts'
 import { DocumentError } from '../../tools/openapi.ts'
+import { createRandomHex } from '../shared/random-hex.ts'
 import type { RequestContext } from './request-context.ts'
 import { AnswerReader, TooLargeError, type UpstreamAnswer } from './answer-reader.ts'
 
@@ -166,8 +166,11 @@ export class Upstream {
   }
 }
 
-/** Creates the id of one request in its trace: 16 hexadecimal digits, not only zeros. Source: W3C Trace Context. */
-const createSpanId = () => randomUUID().replaceAll('-', '').slice(16)
+/**
+ * Creates the id of one request in its trace: 16 hexadecimal digits, not only zeros. Source: W3C Trace Context,
+ * parent-id.
+ */
+const createSpanId = () => `1${createRandomHex(8).slice(1)}`
 
 /** Yields the chunks of a body and converts its errors. Leaving the loop closes the connection. */
 async function* readChunks(body: Dispatcher.ResponseData['body'], signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,11 +1,11 @@
 import { type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { findProgram, spawnTied } from '../../core/embedded/tied-process.ts'
 import { getMicroseconds, printProfile } from './profile.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../..')
 
 /** Lists the processors that this process may use, as the kernel numbers them. Source: proc_pid_status(5). */
 function listProcessors(): number[] {
@@ -33,7 +33,7 @@ export const pinningNote = canPin
 
 export interface PinnedProcessOptions {
   name: string
-  /** The path of the entry point, relative to the package's folder. */
+  /** The path of the entry point, relative to the package's folder unless it is of another checkout. */
   entry: string
   args?: string[]
   env: NodeJS.ProcessEnv
@@ -64,7 +64,7 @@ export async function startPinnedProcess({
   pinned = true,
 }: PinnedProcessOptions): Promise<PinnedProcess> {
   const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', profile]
-  const command = [...(pinned ? pinCommands.server : []), process.execPath, ...flags, join(root, entry), ...args]
+  const command = [...(pinned ? pinCommands.server : []), process.execPath, ...flags, resolve(root, entry), ...args]
   const launchedAtMs = performance.now()
   const child = spawnTied(
     command as [string, ...string[]],

@@ -149,7 +149,8 @@ export class SessionEra implements Era {
     if (plain && answerList(plain, incoming, this.#methods, session.id)) return
     const openRequest: OpenRequest = { context, view }
     if (!response.destroyed) for (const one of ids) session.openRequests.set(one, openRequest)
-    response.once('close', () => {
+    // It comes once; `once` would wrap the listener, for every request.
+    response.on('close', () => {
       for (const one of ids) if (session.openRequests.get(one) === openRequest) session.openRequests.delete(one)
     })
     const listContext = { view, dialect: sessionDialect }
@@ -193,7 +194,7 @@ export class SessionEra implements Era {
     // The response may have closed while Redis was asked; its `close` event would then never come.
     if (!response.destroyed) {
       session.openRequestCount++
-      response.once('close', () => {
+      response.on('close', () => {
         session.openRequestCount--
         this.#sessions.touch(session.id)
       })
