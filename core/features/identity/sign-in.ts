@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import type { RequestDetails } from '../../kernel/operation.ts'
-import { createValidationProblem, createProblem } from '../../kernel/problem.ts'
+import { createValidationProblem, createProblem, ProblemError } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { ensureAccount, findPresentedAccount, holdAccount } from '../accounts/index.ts'
 import { listEnabledSignInMethods, readAnyApplication, type Application } from '../applications/index.ts'
@@ -12,6 +12,7 @@ import { isNetwork, type SendCode, type VerifyCode } from './identity.schema.ts'
 import { hashSecret } from './keys/keys.ts'
 import { readMemberships, readSessionUser } from './sessions.ts'
 import { isReferenceLost } from './slugs.ts'
+import { restoreOneTimeCode } from './sign-in/one-time-codes.ts'
 import { openSession } from './sign-in/open-session.ts'
 import { authorizeOrigin } from './sign-in/origin.ts'
 
@@ -68,10 +69,16 @@ export async function signInBuyer(
       },
     ])
   }
-  const open = () =>
-    openSession(context, createRealm(app), { address, code: body.otp, visit: createSessionClient(request) })
-  const session = await openBuyerSession(context, { application: app.id, network: accountNetwork }, open)
-  return { session, carrier }
+  const realm = createRealm(app)
+  const open = () => openSession(context, realm, { address, code: body.otp, visit: createSessionClient(request) })
+  try {
+    const session = await openBuyerSession(context, { application: app.id, network: accountNetwork }, open)
+    return { session, carrier }
+  } catch (cause) {
+    // A part that was away, such as the signer, is no reason to ask for another code, of which there are few an hour.
+    if (!(cause instanceof ProblemError)) await restoreOneTimeCode(context, realm, address, body.otp)
+    throw cause
+  }
 }
 
 /**
@@ -86,17 +93,30 @@ async function openBuyerSession(
   const { db } = context
   const token = await throwIfDeleted(open())
   const { id: session, user, expiresAt } = await readNewSession(db, token)
-  const { id } = await throwIfDeleted(ensureAccount(context, { application, network, user }))
+  const account = await attachAccount(context, session, { application, network, user }).catch(
+    async (cause: unknown) => {
+      await db('sessions').where({ id: session }).delete()
+      throw cause
+    },
+  )
+  return { token, expiresAt, user: await readSessionUser(db, user, account.user.name), account }
+}
+
+/** Attaches the account of a person to a session. @throws AUTH_INVALID_OTP if it is deleted at the same time */
+async function attachAccount(
+  context: Context,
+  session: string,
+  holder: { application: string; network: Network; user: string },
+) {
+  const { db } = context
+  const { id } = await throwIfDeleted(ensureAccount(context, holder))
   const isAttached = await db.transaction(
     async (trx) =>
       (await holdAccount(trx, id)) && (await trx('sessions').where({ id: session }).update({ account: id })) > 0,
   )
   const account = isAttached ? await findPresentedAccount(db, id) : null
-  if (!account) {
-    await db('sessions').where({ id: session }).delete()
-    throw createDeletedProblem()
-  }
-  return { token, expiresAt, user: await readSessionUser(db, user, account.user.name), account }
+  if (!account) throw createDeletedProblem()
+  return account
 }
 
 const createDeletedProblem = () =>

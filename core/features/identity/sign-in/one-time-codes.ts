@@ -97,6 +97,22 @@ export async function verifyOneTimeCode(
   if (rows[0]?.isRight !== true) throw createProblem('AUTH_INVALID_OTP', 'The code is wrong, used or expired.')
 }
 
+/**
+ * Makes a code valid again that was used for nothing, because a part of the platform was away. Its wrong guesses stay
+ * counted, and it expires when it would have.
+ */
+export async function restoreOneTimeCode(
+  parts: AuthContext,
+  realm: Realm,
+  address: CodeRecipient,
+  code: string,
+): Promise<void> {
+  await parts.db.raw(
+    'update sign_in_codes set spent_at = null where name = :name and code_hash = :hash and spent_at is not null',
+    { name: createCodeName(parts, realm, address), hash: hashForRealm(parts, realm, code) },
+  )
+}
+
 /** Deletes expired codes. Skips rows that another send is deleting at the same time. */
 export async function deleteExpiredCodes(db: Knex): Promise<void> {
   await db.raw(`delete from sign_in_codes where name in (

@@ -49,6 +49,27 @@ describe('Accounts of a platform whose processes are stopped', function () {
     expect([deleted.status, deleted.body], deleted.text).to.deep.equal([200, before.body])
   })
 
+  it('are created with the same code after the signer did not answer, and leave no session behind', async () => {
+    const email = createEmail()
+    const { application, outbox } = own
+    const receiver = { application, type: 'email-otp', email }
+    const anonymous = createApiClient({}, own.api)
+    await anonymous.post('/v1/auth/send-otp', receiver)
+    const [message] = await listMessagesTo(email, outbox)
+    const otp = /\b\d{6}\b/.exec(message?.text ?? '')?.[0]
+    const verify = () => anonymous.post('/v1/auth/verify-otp', { ...receiver, otp })
+    const { pid } = own.children.signer
+    process.kill(pid!, 'SIGSTOP')
+    const refused = await verify().finally(() => process.kill(pid!, 'SIGCONT'))
+    expect(refused.status, refused.text).to.equal(503)
+    const signedIn = await verify()
+    expect(signedIn.status, signedIn.text).to.equal(200)
+    const bearer = createApiClient({ bearer: String(signedIn.body['token']) }, own.api)
+    const { body } = await bearer.get('/v1/auth/sessions')
+    expect(body['data']).to.have.length(1)
+    expect((await verify()).body['code']).to.equal('AUTH_INVALID_OTP')
+  })
+
   it('have the bonus and what was assigned once, when the API is killed while they are created', async () => {
     for (let round = 0; round < 6; round++) {
       const email = createEmail()
