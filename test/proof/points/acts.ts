@@ -9,7 +9,7 @@ import { insistUntilAnswered, postUntilAccepted } from '../stage/retried-request
 import { drawBetween } from '../stage/kill-plans.ts'
 import { signInUntilDone } from '../stage/buyers.ts'
 
-/** An order that has to be there once, because a client was told so. */
+/** An order that has to be there once, because a client has its answer. */
 export interface ExpectedOrder {
   account: string
   kind: 'mint' | 'burn' | 'order' | 'expire' | 'welcome' | 'assignment'
@@ -21,7 +21,7 @@ export interface ExpectedOrder {
 
 /** What an act was acknowledged with. */
 export interface ActReply {
-  /** Its job, where the client is told one. */
+  /** Its job, where the answer names one. */
   job: string | null
   /** What it makes, at once or in time. */
   orders: ExpectedOrder[]
@@ -81,10 +81,10 @@ async function orderMeal({ platform, pos, restaurant, accounts }: PointsStage, r
     customer: { id: customer },
     total: `${total}.00`,
   })
-  const told = await insistUntilAnswered(() =>
+  const received = await insistUntilAnswered(() =>
     sendSigned(platform.api, restaurant.urls.orderEnded, order, webhookSecret),
   )
-  expect(told.body, told.text).to.deep.equal({ received: true })
+  expect(received.body, received.text).to.deep.equal({ received: true })
   const points = total * earningRules.ratio
   return { job: null, orders: [{ account, kind: 'order' as const, reference: order.id, points }] }
 }

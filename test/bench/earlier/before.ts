@@ -9,8 +9,8 @@ import {
   readShortCommit,
   root,
   runInEarlierCommit,
-} from '../support/earlier-commit.ts'
-import { computeMedian } from './figures.ts'
+} from '../../support/earlier-commit.ts'
+import { computeMedian } from '../figures.ts'
 
 /** How often each commit is measured. */
 const runCount = 5

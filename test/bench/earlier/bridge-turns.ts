@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { findFreePort } from '../../core/start/ports.ts'
-import { runInEarlierCommit, readShortCommit } from '../support/earlier-commit.ts'
-import { createTestEnvironment } from '../support/environment.ts'
-import { countingSettings, startBenchSetup, type BenchSetup } from './bench-setup.ts'
-import { computeMedian } from './figures.ts'
-import { readProcessorMicroseconds, runLoad, type HttpRequest } from './load.ts'
-import { createModernRequests, createSessionRequests, type McpCall } from './mcp-requests.ts'
-import { startPinnedProcess } from './pinned-process.ts'
+import { findFreePort } from '../../../core/start/ports.ts'
+import { runInEarlierCommit, readShortCommit } from '../../support/earlier-commit.ts'
+import { createTestEnvironment } from '../../support/environment.ts'
+import { countingSettings, startBenchSetup, type BenchSetup } from '../bench-setup.ts'
+import { computeMedian } from '../figures.ts'
+import { readProcessorMicroseconds, runLoad, type HttpRequest } from '../load.ts'
+import { createModernRequests, createSessionRequests, type McpCall } from '../mcp-requests.ts'
+import { startPinnedProcess } from '../pinned-process.ts'
 
 /** Turns of each bridge, and their seconds: short, so that other work on the machine comes upon both alike. */
 const turnCount = Number(process.env['BENCH_TURNS'] ?? 20)
@@ -100,7 +100,7 @@ async function compareBridges([commit, ...wanted]: string[]): Promise<void> {
     const setup = await startBenchSetup({ quick: true, profile: false })
     try {
       const earlier = await startBridge(setup, folder)
-      const now = await startBridge(setup, join(import.meta.dirname, '../..'))
+      const now = await startBridge(setup, join(import.meta.dirname, '../../..'))
       const [before, today] = [await createRows(setup, earlier), await createRows(setup, now)]
       process.stdout.write(
         `The bridge of ${readShortCommit(commit)}, and that of ${readShortCommit('HEAD')} with changes\n`,
