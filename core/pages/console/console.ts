@@ -114,10 +114,10 @@ export async function renderConsolePage(
   const others = organizations.length > 1 && html` (<a href="/console/organization">${words.change}</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
-${active && renderNavigation(member, words, here)}
 <p class="quiet">${active && html`<strong>${active.name}</strong> (${domain ?? words.notConfirmed}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">${words.sessions}</a>)</p>
 ${options.lang && renderLanguageForm(options.lang, words, here)}
 <form method="post" action="/console/sign-out"><button class="small plain">${words.signOut}</button></form>
+${active && renderNavigation(member, words, here)}
 </div></header>`
   return renderPage(
     { wide: true, skip: words.skip, ...pageOptions, top },
