@@ -96,6 +96,7 @@ const known: Record<string, unknown> = {
   'PosOrder.refundedTotal': '2.50',
   'PosOrder.id': '{{serial}}',
   'PosOrder.restaurantId': '{{restaurant}}',
+  'PosItem.unitPrice': '21.25',
   // What a PNG begins with.
   'NewOptInForm.content': 'iVBORw0KGgo=',
 }

@@ -4,7 +4,8 @@ import type { Issue } from '../../../kernel/problem.ts'
 
 /** The status of an order that is closed and paid. */
 const closedStatus = 255
-const maxItems = 500
+/** The most items of an order. */
+export const maxItems = 500
 
 /** An order as a restaurant point-of-sale system reports it. Amounts are decimal text. */
 export interface ClosedOrder {
@@ -78,7 +79,7 @@ function readItems(value: unknown): { items: Item[]; issues: Issue[] } {
   if (!Array.isArray(value)) return { items: [], issues: [{ path: 'items', code: 'type', message: 'must be a list' }] }
   const read = value.slice(0, maxItems).map(readItem)
   const issues = read.flatMap((item, at) =>
-    'issue' in item ? { ...item.issue, path: `items.${at}${item.issue.path}` } : [],
+    'issue' in item ? { ...item.issue, path: `items[${at}]${item.issue.path}` } : [],
   )
   if (value.length > maxItems)
     issues.push({ path: 'items', code: 'max_items', message: `must have at most ${maxItems} items` })

@@ -83,7 +83,7 @@ describe('The sweep of the orders of restaurants, with no notice at all', () => 
     const lines = platform.lines.slice(from).filter((line) => line.includes('cannot be read'))
     const said = lines.map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { order: unknown }).order)
     expect(said).to.deep.include.members([
-      { id: partly.id, isLeftOut: false, issues: [{ path: 'items.1.unitPrice', code: 'type' }] },
+      { id: partly.id, isLeftOut: false, issues: [{ path: 'items[1].unitPrice', code: 'type' }] },
       { id: unreadable.id, isLeftOut: true, issues: [{ path: 'total', code: 'type' }] },
     ])
     pos.orders.delete(unreadable.id)

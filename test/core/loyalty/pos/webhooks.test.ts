@@ -117,10 +117,10 @@ describe('POST /v1/loyalty/pos-integration/:integrationId/webhooks/order.ended',
     expect(formatVerdict(await send({ id: 'x' }))).to.equal('400 INVALID_REQUEST')
     const item = { name: 'Pizza', quantity: 1, unitPrice: '10.00' }
     for (const [items, path] of [
-      [[item, { ...item, unitPrice: 'ten' }], 'items.1.unitPrice'],
-      [[{ ...item, quantity: '1' }], 'items.0.quantity'],
-      [[{ ...item, name: '' }], 'items.0.name'],
-      [[{ ...item, sku: 7 }], 'items.0.sku'],
+      [[item, { ...item, unitPrice: 'ten' }], 'items[1].unitPrice'],
+      [[{ ...item, quantity: '1' }], 'items[0].quantity'],
+      [[{ ...item, name: '' }], 'items[0].name'],
+      [[{ ...item, sku: 7 }], 'items[0].sku'],
       [Array(501).fill(item), 'items'],
     ] as const)
       expect(listFaultPaths(await send({ ...order, items })), path).to.deep.equal([path])

@@ -1,4 +1,5 @@
 import { list, nullable, object, optional, string, Type, type Static } from '../../../../kernel/schema.ts'
+import { maxItems } from '../closed-orders.ts'
 
 /** The other system may send members that nobody here knows. */
 const open = { additionalProperties: true }
@@ -18,6 +19,16 @@ const PosCustomer = object(
   { title: 'PosCustomer', description: 'Who bought.', ...open },
 )
 
+const PosItem = object(
+  {
+    sku: optional(nullable(string('Its number in the POS.', { maxLength: 200, examples: ['PIZZA-01'] }))),
+    name: string('What it is.', { minLength: 1, maxLength: 500, examples: ['Pizza'] }),
+    quantity: Type.Number({ description: 'How many, or how much.', examples: [2] }),
+    unitPrice: amount('Of one.', '21.25'),
+  },
+  { title: 'PosItem', description: 'An item of an order.', ...open },
+)
+
 /** An order as a restaurant point-of-sale system reports it. What is wrong beyond the types, `parseClosedOrder` says. */
 export const PosOrder = object(
   {
@@ -27,11 +38,7 @@ export const PosOrder = object(
     customer: optional(nullable(PosCustomer)),
     total: amount('Net of discounts and tips, with tax.', '42.50'),
     currency: string('ISO 4217.', { minLength: 3, maxLength: 3, examples: ['EUR'] }),
-    items: optional(
-      list(Type.Record(Type.String(), Type.Unknown()), '`sku`?, `name`, `quantity`, `unitPrice` of each.', {
-        examples: [[{ sku: 'PIZZA-01', name: 'Pizza', quantity: 2, unitPrice: '21.25' }]],
-      }),
-    ),
+    items: optional(nullable(list(PosItem, 'What was bought.', { maxItems }))),
     closedAt: optional(nullable(string('When it was closed.', { maxLength: 100, examples: ['2026-01-31T12:00:00Z'] }))),
     refundedTotal: optional(nullable(amount('Refunded so far of the total.', '10.00'))),
   },
