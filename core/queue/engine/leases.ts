@@ -38,6 +38,8 @@ const leasedCondition = `status = 'pending' and lease_until > now()`
 const endedCondition = `status = 'pending' and (lease_until <= now() or lease_until > now() + interval '${leaseSeconds + 5} s')
   and lease_holder is not null`
 const releaseAssignments = 'lease_holder = null, lease_until = null, lease_worker = null'
+/** A job that a run has had was due; only a clock that was set back since makes it due later. */
+const dueAgainAssignment = 'due_at = least(due_at, now())'
 
 /** The leases of jobs. All times come from the database, so that workers' clocks do not matter. */
 export class JobLeases {
@@ -113,7 +115,8 @@ export class JobLeases {
   /** Makes the jobs of these holders due at once. */
   async dropHolders(holders: readonly string[]): Promise<void> {
     await this.#queryRows(
-      `update jobs set ${releaseAssignments} where ${leasedCondition} and lease_holder = any(?::uuid[])`,
+      `update jobs set ${releaseAssignments}, ${dueAgainAssignment}
+       where ${leasedCondition} and lease_holder = any(?::uuid[])`,
       [holders],
     )
   }
@@ -121,7 +124,8 @@ export class JobLeases {
   /** Makes the jobs of workers that are gone due at once. */
   async freeJobsOfWorkers(workers: readonly number[]): Promise<void> {
     await this.#queryRows(
-      `update jobs set lease_until = null, lease_worker = null where ${leasedCondition} and lease_worker = any(?::int[])`,
+      `update jobs set lease_until = null, lease_worker = null, ${dueAgainAssignment}
+       where ${leasedCondition} and lease_worker = any(?::int[])`,
       [workers],
     )
   }
@@ -146,7 +150,7 @@ export class JobLeases {
   async expireLeases(holders: readonly string[]): Promise<number> {
     const found = await this.#queryRows(
       `with over as (select id from jobs where ${endedCondition} and lease_holder = any(?::uuid[]) for update skip locked)
-       update jobs set lease_until = null, lease_worker = null from over where jobs.id = over.id returning jobs.id`,
+       update jobs set lease_until = null, lease_worker = null, ${dueAgainAssignment} from over where jobs.id = over.id returning jobs.id`,
       [holders],
     )
     return found.length

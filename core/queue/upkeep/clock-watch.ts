@@ -15,14 +15,17 @@ const maxLagMs = 2_000
  */
 const writtenAheadCondition = `updated_at > now() + interval '5 s'`
 
-/** Tasks that make waiting jobs and messages wait as long from now as was intended when they were written. */
+/**
+ * Tasks that make waiting jobs and messages wait as long from now as was intended when they were written; what was due
+ * is due again. `updated_at` gets the new time, so that a row is put right once, by whichever process comes first.
+ */
 const queueTasks: readonly UpkeepTask[] = [
   {
     name: 'jobs that wait',
     run: async ({ db }) =>
       db.raw(
-        `update jobs set due_at = now() + (due_at - updated_at)
-       where status = 'pending' and lease_until is null and ${writtenAheadCondition} and due_at > updated_at`,
+        `update jobs set due_at = now() + greatest(due_at - updated_at, interval '0'), updated_at = now()
+       where status = 'pending' and lease_until is null and ${writtenAheadCondition}`,
       ),
   },
   {

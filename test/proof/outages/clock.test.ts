@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { Knex } from 'knex'
 import { createClient } from 'redis'
 import type { ContextHandle } from '../../../core/app/context.ts'
 import { readCluster } from '../../../core/embedded/postgres/postgres.cluster.ts'
@@ -9,7 +10,7 @@ import { buildOperator } from '../../core/identity/people.ts'
 import { createApiClient, type Answer, type Client, type Json } from '../../support/client.ts'
 import { createEmptyDatabase, readServerTime } from '../../support/database/server-activity.ts'
 import { moveNextRun } from '../../support/rows/imports/mappers.ts'
-import { putJobOff } from '../../support/rows/queue/job-records.ts'
+import { dateJobAhead, holdJob, putJobOff } from '../../support/rows/queue/job-records.ts'
 import { createFakedClock, type FakedClock } from '../../support/values/faked-clock.ts'
 import { removeFolder, createTemporaryFolder } from '../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
@@ -122,7 +123,6 @@ describe('System clock set back or forth by an hour', function () {
       const key = { headers: { 'idempotency-key': randomUUID() } }
       const email = `${name}-${randomUUID()}@people.example`
       let code = ''
-      let waiting = ''
       let stored: Answer
       const send = () =>
         anonymous().post(
@@ -151,19 +151,31 @@ describe('System clock set back or forth by an hour', function () {
         const { db, queue } = operator.context
         const order = await shop.batch(400)
         const { job } = await order.send()
-        waiting = await queue.enqueue(db, { type: 'publish', organization: own.organization, total: 1, payload: {} })
-        await putJobOff(db, waiting, { seconds: 5 })
+        const enqueue = (prepare: (trx: Knex, job: string) => Promise<void>) =>
+          db.transaction(async (trx) => {
+            const { organization } = own
+            const queued = await queue.enqueue(trx, { type: 'publish', organization, total: 1, payload: {} })
+            await prepare(trx, queued)
+            return queued
+          })
+        const jobs = {
+          waiting: await enqueue((trx, queued) => putJobOff(trx, queued, { seconds: 5 })),
+          held: await enqueue(holdJob),
+          ahead: await enqueue((trx, queued) => dateJobAhead(trx, queued, { seconds: hour })),
+        }
         const { worker } = own.children
         const { pid } = worker
         await put(end)
         if (pid !== undefined) process.kill(pid, 'SIGKILL')
         await waitForJobEnd(() => order.status(job))
         expectWhole(await checkMintedTokens(own.rpc, await order.check(job), shop.known()), name)
-        await waitUntil(
-          'the job that waited has run',
-          async () => String((await api.get(`/v1/jobs/${waiting}`)).body['status']) !== 'pending',
-          60_000,
-        )
+        for (const [what, queued] of Object.entries(jobs)) {
+          await waitUntil(
+            `the job that was ${what} has run`,
+            async () => String((await api.get(`/v1/jobs/${queued}`)).body['status']) !== 'pending',
+            60_000,
+          )
+        }
       })
 
       it('lets no code live longer than ten minutes, and new ones are good', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { JobType } from '../../../../core/kernel/job.ts'
 
@@ -21,6 +22,19 @@ export async function putJobOff(db: Knex, id: string, { seconds }: { seconds: nu
   await db('jobs')
     .where({ id })
     .update({ due_at: db.raw('now() + make_interval(secs => ?)', [seconds]) })
+}
+
+/** Gives a job to a run that nobody knows, for as long as a lease lasts. */
+export async function holdJob(db: Knex, id: string): Promise<void> {
+  await db('jobs')
+    .where({ id })
+    .update({ lease_holder: randomUUID(), lease_until: db.raw(`now() + interval '10 s'`) })
+}
+
+/** Dates a due job as if it had been written some seconds later than it is now. */
+export async function dateJobAhead(db: Knex, id: string, { seconds }: { seconds: number }): Promise<void> {
+  const later = db.raw('now() + make_interval(secs => ?)', [seconds])
+  await db('jobs').where({ id }).update({ created_at: later, updated_at: later, due_at: later })
 }
 
 /** Reads what all jobs were given, keep and have come to as one text, in which a test looks for what must not be there. */
