@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { RequestKey } from '../../tools/results/api-request.ts'
 import { digestText } from '../shared/digest.ts'
-import { createRandomHex } from '../shared/random-hex.ts'
+import { createTraceHex } from '../shared/trace-hex.ts'
 import { parseTraceparent, type Trace } from './trace-parent.ts'
 
 /** The only headers of the caller that are forwarded to the API, in the spelling of HTTP/2. */
@@ -54,8 +54,7 @@ export function createRequestContext(
   }
 }
 
-/** Source: W3C Trace Context, trace-id: 32 hexadecimal digits, not only zeros. */
-const createTrace = (): Trace => ({ traceId: `1${createRandomHex(16).slice(1)}`, traceFlags: '01' })
+const createTrace = (): Trace => ({ traceId: createTraceHex(16), traceFlags: '01' })
 
 function readCallerKey({ headers }: IncomingMessage): RequestKey | null {
   const { 'idempotency-key': key, 'idempotency-window': window } = headers

@@ -1,7 +1,7 @@
 import { Pool, errors, type Dispatcher } from 'undici'
 import type { ApiAnswer, ApiRequest, ByteRange } from '../../tools/results/api-request.ts'
 import { DocumentError } from '../../tools/openapi.ts'
-import { createRandomHex } from '../shared/random-hex.ts'
+import { createTraceHex } from '../shared/trace-hex.ts'
 import type { RequestContext } from './request-context.ts'
 import { AnswerReader, TooLargeError, type UpstreamAnswer } from './answer-reader.ts'
 
@@ -131,7 +131,7 @@ export class Upstream {
       ...caller.headers,
       accept,
       'x-forwarded-for': caller.clientAddress,
-      traceparent: `00-${caller.traceId}-${createSpanId()}-${caller.traceFlags}`,
+      traceparent: `00-${caller.traceId}-${createTraceHex(8)}-${caller.traceFlags}`,
     }
     if (body) headers['content-type'] = body.mediaType
     if (idempotency) headers['idempotency-key'] = idempotency.key
@@ -165,12 +165,6 @@ export class Upstream {
     return this.#base !== '' && path.startsWith(`${this.#base}/`) ? path.slice(this.#base.length) : path
   }
 }
-
-/**
- * Creates the id of one request in its trace: 16 hexadecimal digits, not only zeros. Source: W3C Trace Context,
- * parent-id.
- */
-const createSpanId = () => `1${createRandomHex(8).slice(1)}`
 
 /** Yields the chunks of a body and converts its errors. Leaving the loop closes the connection. */
 async function* readChunks(body: Dispatcher.ResponseData['body'], signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -190,6 +190,12 @@ async function loadBenchData<Facts>(
 /** Settings for production on this machine alone: without HTTPS in front, and without sign-in. */
 export const localProductionSettings = { NODE_ENV: 'production', ALLOW_HTTP: 'true', SIGN_IN_CODES: 'off' }
 
+/** Creates the environment of a bridge for an API. */
+export const createBridgeEnvironment = (apiUrl: string, port: number): NodeJS.ProcessEnv => ({
+  ...createTestEnvironment({ HOST: '127.0.0.1', BRIDGE_PORT: `${port}`, API_URL: apiUrl, ...countingSettings }),
+  NODE_ENV: 'production',
+})
+
 /** Creates the processes under load. The API runs as in production, but without limits of requests. */
 function createProcesses({ profile }: BenchOptions, env: NodeJS.ProcessEnv, databaseUrl: string) {
   const scratch = mkdtempSync(join(tmpdir(), 'tessera-bench-'))
@@ -226,15 +232,7 @@ function createProcesses({ profile }: BenchOptions, env: NodeJS.ProcessEnv, data
       env: { ...env, NODE_ENV: 'production' },
     })),
     bridge: createStarter('bridge', 'bridge/server.ts', async (port) => ({
-      env: {
-        ...createTestEnvironment({
-          HOST: '127.0.0.1',
-          BRIDGE_PORT: `${port}`,
-          API_URL: (await api()).url,
-          ...countingSettings,
-        }),
-        NODE_ENV: 'production',
-      },
+      env: createBridgeEnvironment((await api()).url, port),
     })),
     async end() {
       for (const each of started.reverse()) await (await each.catch(() => undefined))?.stop()

@@ -106,6 +106,17 @@ export interface LoadSide {
 /** The result of a load, with the processor time of the process per request in microseconds. */
 export type WeighedLoad = LoadResult & { spent: number }
 
+/** Loads a side once, and weighs what it cost. */
+export async function loadSide(
+  { url, requests, pid }: LoadSide,
+  pace: Omit<LoadOptions, 'requests'>,
+  folder: string,
+): Promise<WeighedLoad> {
+  const before = readProcessorMicroseconds(pid)
+  const answered = await runLoad(url, { requests, ...pace }, folder)
+  return { ...answered, spent: (readProcessorMicroseconds(pid) - before) / answered.count }
+}
+
 /** How often each side is measured. */
 const runCount = 3
 
@@ -119,11 +130,7 @@ export async function loadSidesInTurn(
   folder: string,
 ): Promise<WeighedLoad[]> {
   const results: WeighedLoad[][] = sides.map(() => [])
-  const loadOnce = async ({ url, requests, pid }: LoadSide, time: number): Promise<WeighedLoad> => {
-    const before = readProcessorMicroseconds(pid)
-    const answered = await runLoad(url, { requests, connections, seconds: time }, folder)
-    return { ...answered, spent: (readProcessorMicroseconds(pid) - before) / answered.count }
-  }
+  const loadOnce = (side: LoadSide, time: number) => loadSide(side, { connections, seconds: time }, folder)
   for (const side of sides) await loadOnce(side, Math.min(seconds, 3))
   for (let turn = 0; turn < runCount; turn++) {
     for (const [at, side] of sides.entries()) results[at]?.push(await loadOnce(side, seconds))

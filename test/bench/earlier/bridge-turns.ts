@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { findFreePort } from '../../../core/start/ports.ts'
 import { runInEarlierCommit, readShortCommit } from '../../support/earlier-commit.ts'
-import { createTestEnvironment } from '../../support/environment.ts'
-import { countingSettings, startBenchSetup, type BenchSetup } from '../bench-setup.ts'
+import { createBridgeEnvironment, startBenchSetup, type BenchProcess, type BenchSetup } from '../bench-setup.ts'
 import { computeMedian } from '../figures.ts'
-import { readProcessorMicroseconds, runLoad, type HttpRequest } from '../load.ts'
+import { loadSide, type HttpRequest, type LoadSide, type WeighedLoad } from '../load.ts'
 import { createModernRequests, createSessionRequests, type McpCall } from '../mcp-requests.ts'
 import { startPinnedProcess } from '../pinned-process.ts'
 
@@ -13,36 +12,16 @@ const turnCount = Number(process.env['BENCH_TURNS'] ?? 20)
 const turnSeconds = 2
 const connections = 32
 
-interface Bridge {
-  url: string
-  pid: number
-}
-
-/** What a bridge did in one turn. */
-interface Turn {
-  perSecond: number
-  /** Processor time of the process for each request, in microseconds. */
-  spent: number
-}
-
 /** Starts the bridge of a checkout for the same API. */
-async function startBridge(setup: BenchSetup, folder: string): Promise<Bridge & { stop(): Promise<void> }> {
+async function startBridge(setup: BenchSetup, folder: string): Promise<BenchProcess> {
   const port = await findFreePort()
-  const env = {
-    ...createTestEnvironment({
-      HOST: '127.0.0.1',
-      BRIDGE_PORT: `${port}`,
-      API_URL: (await setup.api()).url,
-      ...countingSettings,
-    }),
-    NODE_ENV: 'production',
-  }
-  const started = await startPinnedProcess({ name: 'bridge', entry: join(folder, 'bridge/server.ts'), env })
-  return { pid: started.pid, url: `http://127.0.0.1:${port}`, stop: () => started.stop() }
+  const env = createBridgeEnvironment((await setup.api()).url, port)
+  const entry = join(folder, 'bridge/server.ts')
+  return { ...(await startPinnedProcess({ name: 'bridge', entry, env })), url: `http://127.0.0.1:${port}` }
 }
 
 /** Creates what is measured: for each name the requests to a bridge. */
-async function createRows(setup: BenchSetup, { url }: Bridge): Promise<Record<string, HttpRequest[]>> {
+async function createRows(setup: BenchSetup, { url }: BenchProcess): Promise<Record<string, HttpRequest[]>> {
   const { apiKey, published } = setup.facts
   const credential = { 'x-api-key': apiKey }
   const call: McpCall = {
@@ -60,23 +39,22 @@ async function createRows(setup: BenchSetup, { url }: Bridge): Promise<Record<st
   }
 }
 
-async function runTurn({ url, pid }: Bridge, requests: readonly HttpRequest[], folder: string): Promise<Turn> {
-  const before = readProcessorMicroseconds(pid)
-  const { perSecond, count } = await runLoad(url, { requests, connections, seconds: turnSeconds }, folder)
-  return { perSecond, spent: (readProcessorMicroseconds(pid) - before) / count }
-}
-
 /** Measures both bridges in turns, each first in every other pair. @returns the line about a row */
-async function compareRow(name: string, sides: readonly [earlier: Side, now: Side], folder: string): Promise<string> {
-  for (const { bridge, requests } of sides) await runTurn(bridge, requests, folder)
-  const pairs: [Turn, Turn][] = []
+async function compareRow(
+  name: string,
+  sides: readonly [earlier: LoadSide, now: LoadSide],
+  folder: string,
+): Promise<string> {
+  const runTurn = (side: LoadSide) => loadSide(side, { connections, seconds: turnSeconds }, folder)
+  for (const side of sides) await runTurn(side)
+  const pairs: [WeighedLoad, WeighedLoad][] = []
   for (let turn = 0; turn < turnCount; turn++) {
     const order = turn % 2 === 0 ? sides : sides.toReversed()
-    const turns = new Map<Side, Turn>()
-    for (const side of order) turns.set(side, await runTurn(side.bridge, side.requests, folder))
+    const turns = new Map<LoadSide, WeighedLoad>()
+    for (const side of order) turns.set(side, await runTurn(side))
     pairs.push([turns.get(sides[0])!, turns.get(sides[1])!])
   }
-  const middle = (read: (pair: [Turn, Turn]) => number) => computeMedian(pairs.map(read))
+  const middle = (read: (pair: [WeighedLoad, WeighedLoad]) => number) => computeMedian(pairs.map(read))
   return (
     `${name}: before ${Math.round(middle(([one]) => one.perSecond))}, now ${Math.round(middle(([, two]) => two.perSecond))} requests/s; `
     + `now / before ${middle(([one, two]) => two.perSecond / one.perSecond).toFixed(3)}; processor time a request `
@@ -85,14 +63,9 @@ async function compareRow(name: string, sides: readonly [earlier: Side, now: Sid
   )
 }
 
-interface Side {
-  bridge: Bridge
-  requests: readonly HttpRequest[]
-}
-
 /**
- * `npm run bench:bridge -- <commit> [<beginning of a row> ...]`: compares the bridge of an earlier commit with that of this one. Both run at the same
- * time for one API, and are loaded in turns of two seconds.
+ * `npm run bench:bridge -- <commit> [<beginning of a row> ...]`: compares the bridge of an earlier commit with that of
+ * this one. Both run at the same time for one API, and are loaded in turns of two seconds.
  */
 async function compareBridges([commit, ...wanted]: string[]): Promise<void> {
   if (commit === undefined) throw new Error('Which commit?')
@@ -108,8 +81,8 @@ async function compareBridges([commit, ...wanted]: string[]): Promise<void> {
       const isWanted = (name: string) => wanted.length === 0 || wanted.some((one) => name.startsWith(one))
       for (const [name, requests] of Object.entries(before).filter(([one]) => isWanted(one))) {
         const sides = [
-          { bridge: earlier, requests },
-          { bridge: now, requests: today[name] ?? [] },
+          { ...earlier, requests },
+          { ...now, requests: today[name] ?? [] },
         ] as const
         process.stdout.write(await compareRow(name, sides, setup.scratch))
       }

@@ -7,7 +7,7 @@ import { startTestBridge, type TestBridge } from '../../support/bridge/bridge-fi
 import { createModernRequest } from '../../support/bridge/modern-client.ts'
 import type { Client } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
-import { createRandom } from '../../support/values/import-catalogue.ts'
+import { createDice } from '../../support/values/random.ts'
 import { buildSheet, buildShop, type Shop } from '../../support/world.ts'
 import { productRows } from '../../core/imports/intake/intake.maker.ts'
 
@@ -90,7 +90,7 @@ function cutCall(url: string, headers: Record<string, string>, body: string, cut
  * moments. Each call is repeated until one is answered. Then it compares what the API lists with what was wanted.
  */
 export async function runInterruptedWrites(count: number, seed: number): Promise<InterruptedRun> {
-  const random = createRandom(seed)
+  const random = createDice(seed)
   const shop = await buildShop()
   const stage: Stage = { shop, sheet: await buildSheet(shop) }
   const before = await listAllNames(shop.api)

@@ -19,20 +19,10 @@ import {
   type ExpiredLot,
   type PostingResult,
 } from '../../../core/ledger/index.ts'
+import { createRandom } from '../../support/values/random.ts'
 import { listLots } from '../../support/rows/ledger/entries.ts'
 import { createOperation, formatResult } from './books.ts'
 import { LedgerModel } from './model.ts'
-
-/** Random numbers from 0 to 1, always the same for one seed. Source: mulberry32. */
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const acts = ['credit', 'credit', 'debit', 'debit', 'reverse', 'reverse', 'hold', 'sweep', 'settle'] as const
 export type Act = (typeof acts)[number]

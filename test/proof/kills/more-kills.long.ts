@@ -12,7 +12,7 @@ import {
   type FleetUnderKills,
   type KilledRole,
 } from './more-kills.ts'
-import { createRandom } from '../stage/kill-plans.ts'
+import { createRandom } from '../../support/values/random.ts'
 
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_121)
 /** Tries that a planned kill has to come to its point. */

@@ -16,7 +16,8 @@ import {
 import { keepFigures, roundToHundredths, computeSpread, sumBy } from '../../figures/keep-figures.ts'
 import { keepPlatformLines } from '../kills/kills.ts'
 import { outages, type Outage } from './outages.ts'
-import { drawBetween, createRandom } from '../stage/kill-plans.ts'
+import { createRandom } from '../../support/values/random.ts'
+import { drawBetween } from '../stage/kill-plans.ts'
 
 const count = Number(process.env['TEST_PASSPORTS'] ?? 2_000)
 const each = Number(process.env['TEST_OUTAGES'] ?? 3)

@@ -4,7 +4,8 @@ import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
 import { keepFigures, roundToHundredths, computeSpread, sumBy } from '../../figures/keep-figures.ts'
 import { keepPlatformLines } from '../kills/kills.ts'
 import { endureOutage, lastOutages, longOutages, outages, type EnduredOutage, type Outage } from './outages.ts'
-import { drawBetween, createRandom } from '../stage/kill-plans.ts'
+import { createRandom } from '../../support/values/random.ts'
+import { drawBetween } from '../stage/kill-plans.ts'
 import { openShop, type Shop } from '../stage/shop.ts'
 
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_120)

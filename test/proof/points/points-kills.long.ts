@@ -2,7 +2,8 @@ import { cpus } from 'node:os'
 import { expect } from 'chai'
 import { computeSpread, keepFigures, roundToHundredths, sumBy } from '../../figures/keep-figures.ts'
 import { keepPlatformLines } from '../kills/kills.ts'
-import { createRandom, drawBetween } from '../stage/kill-plans.ts'
+import { createRandom } from '../../support/values/random.ts'
+import { drawBetween } from '../stage/kill-plans.ts'
 import {
   killedParts,
   killPoints,

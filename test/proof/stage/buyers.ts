@@ -17,11 +17,15 @@ interface Message {
   text: string
 }
 
+/** Finds the newest code that was sent to an address. @param outbox what the page of messages answered */
+const findCode = (outbox: unknown, email: string) =>
+  (outbox as Message[]).find(({ to }) => to === email)?.text.match(/\b\d{6}\b/)?.[0]
+
 export async function signIn({ api: base, outbox, application }: OwnPlatform, email: string): Promise<Buyer> {
   const anonymous = createApiClient({}, base)
   await anonymous.post('/v1/auth/send-otp', { application, type: 'email-otp', email })
   const { body } = await createApiClient({}, outbox).get('', { skipsDocumentCheck: true })
-  const code = (body as unknown as Message[]).find(({ to }) => to === email)?.text.match(/\b\d{6}\b/)?.[0]
+  const code = findCode(body, email)
   const answer = await anonymous.post('/v1/auth/verify-otp', { application, type: 'email-otp', email, otp: code })
   expect(answer.status, answer.text).to.equal(200)
   const { account } = answer.body
@@ -42,7 +46,7 @@ export async function signInUntilDone({ api: base, outbox, application }: OwnPla
       const { body } = await insistUntilAnswered(() =>
         createApiClient({}, outbox).get('', { skipsDocumentCheck: true }),
       )
-      const code = (body as unknown as Message[]).find(({ to }) => to === email)?.text.match(/\b\d{6}\b/)?.[0]
+      const code = findCode(body, email)
       return insistUntilAnswered(() =>
         anonymous.post('/v1/auth/verify-otp', { application, type: 'email-otp', email, otp: code }),
       )

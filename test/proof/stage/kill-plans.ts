@@ -1,18 +1,5 @@
+import { createRandom } from '../../support/values/random.ts'
 import { killFlows, killSteps, type KillFlow, type KillPlan, type KillStep } from '../kills/kills.ts'
-
-/**
- * Numbers from 0 up to 1, the same for the same seed. Source: the mulberry32 generator, which is in the public
- * domain.
- */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** A whole number from `min` to `most`. */
 export const drawBetween = (random: () => number, min: number, max: number) =>

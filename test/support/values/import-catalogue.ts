@@ -1,4 +1,5 @@
 import type { MapperRow } from '../../../core/features/imports/records/mappers.schema.ts'
+import { createDice } from './random.ts'
 
 /** The options of a catalogue to import: a CSV file of 12 columns that is the same for the same seed. */
 export interface CatalogueOptions {
@@ -88,17 +89,6 @@ const countries = ['fr', 'de', 'it', 'es', 'pt', 'vn', 'tr', 'in', 'cn', 'us']
 const materials = ['100 % cotton', 'wool 70 %, silk 30 %', 'leather', 'polyester; recycled', 'linen']
 const gtins = ['4006381333931', '9780201379624', '0012345678905', '5901234123457', '96385074']
 
-/** Creates a seeded random generator. Source: mulberry32, a generator of 32 bits. */
-export function createRandom(seed: number): (sides: number) => number {
-  let state = seed >>> 0
-  return (sides) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
-  }
-}
-
 const formatCell = (cell: string) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 const formatTwoDigits = (number: number) => String(number).padStart(2, '0')
 
@@ -111,7 +101,7 @@ export function writeCatalogue({
   models = [],
 }: CatalogueOptions): WrittenCatalogue {
   const badRows: BadRow[] = []
-  const roll = createRandom(seed)
+  const roll = createDice(seed)
   const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T
   function createGoodRow(row: number): RowCells {
     const description =

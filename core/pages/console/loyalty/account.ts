@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { createValidationProblem, ProblemError, type Issue } from '../../../kernel/problem.ts'
+import { createValidationProblem, type ProblemError, type Issue } from '../../../kernel/problem.ts'
 import { object, oneOf, string, uuid } from '../../../kernel/schema.ts'
 import { isName, nameIssueMessage } from '../../../kernel/text/characters.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import { may, memberPageOptions } from '../console.ts'
 import { renderAccount, type AccountView, type PointsForm, type ProfileForm } from './account.views.ts'
 import { getAccountTitle } from './accounts.views.ts'
-import { renderQuestion } from './forms.views.ts'
+import { getRefusal, renderQuestion } from './forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from './frame.ts'
 import { answerCsv, dayField, parseDay, textField, uuidField, type CsvColumns, type QueryText } from './lists.ts'
 import { formatPoints } from './lists.views.ts'
@@ -162,9 +162,8 @@ const changeOperation = declareOperation({
       change: { amount, reason, reference },
     })
     return answerRedirect(getAddress(params.id), undefined, 303)
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderAccountPage(page, params.id, { refused: { points: form, problem } })
+  } catch (cause) {
+    return renderAccountPage(page, params.id, { refused: { points: form, problem: getRefusal(cause) } })
   }
 })
 
@@ -203,9 +202,8 @@ const profileOperation = declareOperation({
       await updateAccount(work, page.member, params.id, change)
       return answerRedirect(getAddress(params.id), undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderAccountPage(page, params.id, { refused: { profile: form, problem } })
+  } catch (cause) {
+    return renderAccountPage(page, params.id, { refused: { profile: form, problem: getRefusal(cause) } })
   }
 })
 
@@ -274,9 +272,8 @@ const deleteOperation = declareOperation({
       await deleteAccount(inner, member, { id, precondition: () => undefined })
       return answerRedirect('/console/accounts', undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderDeletion(page, id, problem)
+  } catch (cause) {
+    return renderDeletion(page, id, getRefusal(cause))
   }
 })
 

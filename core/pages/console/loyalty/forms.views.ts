@@ -1,4 +1,4 @@
-import type { ProblemError } from '../../../kernel/problem.ts'
+import { ProblemError } from '../../../kernel/problem.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { LoyaltyWords } from './words/words.ts'
 
@@ -6,6 +6,12 @@ import type { LoyaltyWords } from './words/words.ts'
 export interface RefusedForm<F> {
   form: F
   problem: ProblemError
+}
+
+/** Returns the problem that a form shows. @throws the cause itself if it is none, or says that what the form is about is not there */
+export function getRefusal(cause: unknown): ProblemError {
+  if (!(cause instanceof ProblemError) || cause.status === 404) throw cause
+  return cause
 }
 
 /** Renders why a form was refused, in the words of the reader. @param labels what a path of the body is called */

@@ -1,17 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { readFileSync } from 'node:fs'
-
-/** A pseudo-random number below a bound. Source: mulberry32. */
-export function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
+import { createDice } from '../../../support/values/random.ts'
 
 type Json = Record<string, unknown>
 /** A member of something: an object by its name, an array by its index. */
@@ -276,7 +266,7 @@ export const fieldWays: readonly MutationWay[] = [
 
 /** Bodies with one thing wrong each: every way at every place that it fits, in an order of chance, again from the start. */
 export function createMutations(base: Json, ways: readonly MutationWay[], count: number, seed: number): Mutation[] {
-  const random = createRandom(seed)
+  const random = createDice(seed)
   // What the base has in several places is apart in a body of its own.
   const copy = () => JSON.parse(JSON.stringify(base)) as Json
   const all = ways

@@ -1,7 +1,6 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
 import type { FilterNode, Sorter } from '../../../../kernel/page.ts'
-import { ProblemError } from '../../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../../kernel/schema.ts'
 import { networkNames } from '../../../../features/accounts/index.ts'
 import { listApplicationChoices } from '../../../../features/applications/index.ts'
@@ -16,7 +15,7 @@ import {
   type Assignment,
 } from '../../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../../console.ts'
-import { renderQuestion, type RefusedForm } from '../forms.views.ts'
+import { getRefusal, renderQuestion, type RefusedForm } from '../forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
 import {
   answerCsv,
@@ -186,9 +185,8 @@ const createOperation = declareOperation({
       await createAssignment(work, page.member, content)
       return answerRedirect(path, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderNew(page, { form, problem })
+  } catch (cause) {
+    return renderNew(page, { form, problem: getRefusal(cause) })
   }
 })
 
@@ -243,9 +241,8 @@ const updateOperation = declareOperation({
       await changeAssignment(inner, member, { id, patch, precondition: () => undefined })
       return answerRedirect(getAddress(id), undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderOne(page, assignment, { form, problem })
+  } catch (cause) {
+    return renderOne(page, assignment, { form, problem: getRefusal(cause) })
   }
 })
 

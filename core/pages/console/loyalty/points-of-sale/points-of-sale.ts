@@ -1,6 +1,6 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
-import { ProblemError } from '../../../../kernel/problem.ts'
+import type { ProblemError } from '../../../../kernel/problem.ts'
 import { object, string } from '../../../../kernel/schema.ts'
 import { listApplicationChoices } from '../../../../features/applications/index.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type PointOfSale,
 } from '../../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../../console.ts'
-import { renderQuestion, type RefusedForm } from '../forms.views.ts'
+import { getRefusal, renderQuestion, type RefusedForm } from '../forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
 import { createPageRequest, cursorField, formatAddress, isGiven, uuidField } from '../lists.ts'
 import {
@@ -111,9 +111,8 @@ const createOperation = declareOperation({
       })
       return answerRedirect(path, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderNew(page, application, { form, problem })
+  } catch (cause) {
+    return renderNew(page, application, { form, problem: getRefusal(cause) })
   }
 })
 
@@ -164,9 +163,8 @@ const updateOperation = declareOperation({
       await changePointOfSale(work, page.member, { id: params.id, patch, precondition: () => undefined })
       return answerRedirect(path, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderEdit(page, present, { form, problem })
+  } catch (cause) {
+    return renderEdit(page, present, { form, problem: getRefusal(cause) })
   }
 })
 
@@ -216,9 +214,8 @@ const deleteOperation = declareOperation({
       await removePointOfSale(work, page.member, { id, precondition: () => undefined })
       return answerRedirect(path, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderDeletion(page, present, problem)
+  } catch (cause) {
+    return renderDeletion(page, present, getRefusal(cause))
   }
 })
 

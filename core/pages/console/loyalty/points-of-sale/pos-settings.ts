@@ -1,6 +1,6 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
-import { createValidationProblem, ProblemError } from '../../../../kernel/problem.ts'
+import { createValidationProblem, type ProblemError } from '../../../../kernel/problem.ts'
 import { object, string } from '../../../../kernel/schema.ts'
 import { UnavailableError } from '../../../../kernel/unavailable.ts'
 import { listApplicationChoices } from '../../../../features/applications/index.ts'
@@ -21,6 +21,7 @@ import {
   type Choices,
   type PosSettingsForm,
 } from './pos-settings.views.ts'
+import { getRefusal } from '../forms.views.ts'
 
 /** The most points of sale that lines may name; an organization with more names them by the API. */
 const maxPointsOfSale = 1_000
@@ -120,10 +121,9 @@ const updateOperation = declareOperation({
       await changePosSettings(work, page.member, patch)
       return answerRedirect(`${path}?saved=1`, undefined, 303)
     })
-  } catch (problem) {
-    if (problem instanceof UnavailableError) return renderSettings(page, choices, { refused: { form } })
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderSettings(page, choices, { refused: { form, problem } })
+  } catch (cause) {
+    if (cause instanceof UnavailableError) return renderSettings(page, choices, { refused: { form } })
+    return renderSettings(page, choices, { refused: { form, problem: getRefusal(cause) } })
   }
 })
 

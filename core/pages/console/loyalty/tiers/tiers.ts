@@ -1,6 +1,6 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
-import { createNotFoundProblem, ProblemError } from '../../../../kernel/problem.ts'
+import { createNotFoundProblem, type ProblemError } from '../../../../kernel/problem.ts'
 import { object, string } from '../../../../kernel/schema.ts'
 import { listApplicationChoices } from '../../../../features/applications/index.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../../console.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
-import { renderQuestion, type RefusedForm } from '../forms.views.ts'
+import { getRefusal, renderQuestion, type RefusedForm } from '../forms.views.ts'
 import { answerCsv, isGiven, uuidField, type CsvColumns, type QueryText } from '../lists.ts'
 import { emptyForm, parseTierForm, renderTierForm, renderTiers, type TierForm } from './tiers.views.ts'
 
@@ -134,9 +134,8 @@ const createOperation = declareOperation({
       await createTier(work, page.member, content)
       return answerRedirect(`${path}?application=${application}`, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderNew(page, application, { form, problem })
+  } catch (cause) {
+    return renderNew(page, application, { form, problem: getRefusal(cause) })
   }
 })
 
@@ -191,9 +190,8 @@ const updateOperation = declareOperation({
       await updateTier(work, page.member, params.id, { patch, precondition: () => undefined })
       return answerRedirect(`${path}?application=${tier.application}`, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderEdit(page, tier, { form, problem })
+  } catch (cause) {
+    return renderEdit(page, tier, { form, problem: getRefusal(cause) })
   }
 })
 
@@ -248,9 +246,8 @@ const deleteOperation = declareOperation({
       await deleteTier(work, page.member, id, () => undefined)
       return answerRedirect(`${path}?application=${tier.application}`, undefined, 303)
     })
-  } catch (problem) {
-    if (!(problem instanceof ProblemError) || problem.status === 404) throw problem
-    return renderDeletion(page, tier, problem)
+  } catch (cause) {
+    return renderDeletion(page, tier, getRefusal(cause))
   }
 })
 
