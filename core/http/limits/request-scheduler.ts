@@ -7,6 +7,8 @@ import { UnavailableError } from '../../kernel/unavailable.ts'
  * organizations, `beside` the minimum that is left beside others.
  */
 const maxConcurrentRequests = { alone: 8, beside: 2 }
+/** Number of requests that share a transaction with others which count as one: each costs a small part of it. */
+const requestsPerSharedTurn = 8
 /**
  * Maximum wait for a turn. While the database is away, running requests keep their turns until they are answered;
  * waiting requests are then answered first.
@@ -22,27 +24,37 @@ const presenceMs = 1_000
  * together count as one more sender.
  */
 export class RequestScheduler {
-  readonly #slots = new SlotPool(Infinity, () =>
-    Math.max(maxConcurrentRequests.beside, Math.floor(maxConcurrentRequests.alone / this.#lastSeen.size)),
-  )
+  readonly #slots = new SlotPool(Infinity, () => this.#countTurns())
+  /** The turns of requests that share transactions: there have to be many at a time for a transaction to be shared. */
+  readonly #sharedSlots = new SlotPool(Infinity, () => requestsPerSharedTurn * this.#countTurns())
   /** Time of the last request of each sender, the latest at the end. */
   readonly #lastSeen = new Map<string, number>()
 
   runInTurn<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    const name = getTurnOwner(caller)
-    this.#recordSeen(name ?? '')
-    return name === null ? work() : this.#runInSlot(name, work)
+    return this.#runInSlot(this.#slots, caller, work)
   }
 
-  async #runInSlot<T>(name: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#slots.tryAcquire(name) && !(await this.#slots.acquire(name, maxWaitMs))) {
+  /** Runs work that shares its transaction with other requests. */
+  runInSharedTurn<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    return this.#runInSlot(this.#sharedSlots, caller, work)
+  }
+
+  async #runInSlot<T>(slots: SlotPool, caller: Caller, work: () => Promise<T>): Promise<T> {
+    const name = getTurnOwner(caller)
+    this.#recordSeen(name ?? '')
+    if (name === null) return work()
+    if (!slots.tryAcquire(name) && !(await slots.acquire(name, maxWaitMs))) {
       throw new UnavailableError('Too many requests of yours wait for their turn.')
     }
     try {
       return await work()
     } finally {
-      this.#slots.release(name)
+      slots.release(name)
     }
+  }
+
+  #countTurns(): number {
+    return Math.max(maxConcurrentRequests.beside, Math.floor(maxConcurrentRequests.alone / this.#lastSeen.size))
   }
 
   #recordSeen(name: string): void {

@@ -153,8 +153,9 @@ async function handleRequest(
   const { mode, declaration } = run.operation
   const runInTurn = <T>(work: () => Promise<T>) => scheduler.runInTurn(run.caller, work)
   const { isSingleStatement, sharesTransaction } = declaration.execution
-  if (mode === 'work' && (isSingleStatement ?? sharesTransaction) && !lease)
-    return runInTurn(() => runWithoutTransaction(run, context))
+  if (mode === 'work' && sharesTransaction && !lease)
+    return scheduler.runInSharedTurn(run.caller, () => runWithoutTransaction(run, context))
+  if (mode === 'work' && isSingleStatement && !lease) return runInTurn(() => runWithoutTransaction(run, context))
   if (mode === 'work')
     return runInTurn(() => runInTransaction(run, context, lease, (work) => callHandler(run, { work })))
   const work = createWork(run, context, run.db, [])

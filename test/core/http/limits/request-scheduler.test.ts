@@ -31,16 +31,14 @@ describe('Turns of requests', () => {
   })
 
   /** Sends requests whose work ends when the test says so. */
-  function send(caller: Caller, count: number) {
+  function send(caller: Caller, count: number, kind: 'runInTurn' | 'runInSharedTurn' = 'runInTurn') {
     const running: (() => void)[] = []
     let [begun, refused] = [0, 0]
     const ended = Array.from({ length: count }, () =>
-      scheduler
-        .runInTurn(caller, () => {
-          begun++
-          return new Promise<void>((resolve) => running.push(resolve))
-        })
-        .catch(() => refused++),
+      scheduler[kind](caller, () => {
+        begun++
+        return new Promise<void>((resolve) => running.push(resolve))
+      }).catch(() => refused++),
     )
     return {
       /** How many of them have begun so far. */
@@ -104,6 +102,14 @@ describe('Turns of requests', () => {
     const anonymous = send({ kind: 'anonymous' }, 20)
     expect(await Promise.all([members, buyers, anonymous].map((each) => each.countBegun()))).to.deep.equal([8, 4, 20])
     await Promise.all([members, buyers, anonymous].map((each) => each.endAll()))
+  })
+
+  it('are eight times as many, and others, for requests that share transactions', async () => {
+    const [shared, own] = [send(createKey('a'), 65, 'runInSharedTurn'), send(createKey('a'), 9)]
+    expect(await Promise.all([shared.countBegun(), own.countBegun()])).to.deep.equal([64, 8])
+    const beside = send(createKey('b'), 33, 'runInSharedTurn')
+    expect(await beside.countBegun()).to.equal(32)
+    await Promise.all([shared, own, beside].map((each) => each.endAll()))
   })
 
   it('are waited for three seconds', async () => {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { waitUntil } from '../../../support/processes.ts'
+import { countSharedTransaction } from '../../../support/rows/ledger/entries.ts'
 import { buildBuyer, buildShop, type Shop } from '../../../support/world.ts'
 import { formatVerdict, getBody } from '../../dpp/passports/fixtures.ts'
+import { getOperator } from '../../identity/people.ts'
 import { getAccepted, listEntries, mint, waitForPoints } from './fixtures.ts'
 
 describe('POST /v1/loyalty/account/:id/mint', () => {
@@ -46,6 +49,19 @@ describe('POST /v1/loyalty/account/:id/mint', () => {
     expect(second?.jobId).to.equal(first?.jobId)
     expect(foreign?.jobId).not.to.equal(first?.jobId)
     expect(first && (await waitForPoints(quiet.api, first))).to.deep.include({ total: 2, completed: 2 })
+  })
+
+  it('lets credits of one organization that come together share a transaction, more than it has turns', async () => {
+    const { db } = await getOperator()
+    await waitUntil('more than eight share one', async () => {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => mint(shop.api, account, { amount: 1 })))
+      return (
+        (await countSharedTransaction(
+          db,
+          answers.map((answer) => getAccepted(answer).operationId),
+        )) > 8
+      )
+    })
   })
 
   for (const [amount, code] of [

@@ -52,6 +52,18 @@ export async function countEntries(db: Knex, operations: readonly string[]): Pro
   return rows[0].count
 }
 
+/** The most entries of these operations that one transaction inserted. */
+export async function countSharedTransaction(db: Knex, operations: readonly string[]): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ most: number }] }>(
+    `select max(shared.count)::int as most from (
+       select count(*) from ledger_entries
+       where operation_id in (select decode(substr(operation, 3), 'hex') from unnest(?::text[]) as given (operation))
+       group by ledger_entries.xmin) shared`,
+    [operations as string[]],
+  )
+  return rows[0].most
+}
+
 /** The lots of a book by owner, the oldest first, as texts such as `active 5`. */
 export async function listLots(db: Knex, book: string): Promise<Map<string, string[]>> {
   const { rows } = await db.raw<{ rows: { owner: string; lots: string[] }[] }>(
