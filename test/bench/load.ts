@@ -78,11 +78,20 @@ const formatRequest = ({ method, path, headers = {}, body }: HttpRequest) => {
   return `wrk.format(${quoteLua(method)}, ${quoteLua(path)}, {${pairs.join(', ')}}, ${body === undefined ? 'nil' : quoteLua(body)})`
 }
 
+/** Requests that one function of the script has: its language takes at most 65,536 constants in a function. */
+const requestsPerFunction = 1_000
+
+function createFillFunction(requests: readonly HttpRequest[], part: number): string {
+  const own = requests.slice(part * requestsPerFunction, (part + 1) * requestsPerFunction)
+  return `fill[${part + 1}] = function()\n${own.map((one) => `  ready[#ready + 1] = ${formatRequest(one)}`).join('\n')}\nend`
+}
+
 /** Creates the script for `wrk`. It formats the requests once, so that sending costs the generator little. */
 const createScript = (requests: readonly HttpRequest[]) => `
-local ready, at = {}, 0
+local ready, at, fill = {}, 0, {}
+${Array.from({ length: Math.ceil(requests.length / requestsPerFunction) }, (_, part) => createFillFunction(requests, part)).join('\n')}
 function init()
-${requests.map((request, at) => `  ready[${at + 1}] = ${formatRequest(request)}`).join('\n')}
+  for _, add in ipairs(fill) do add() end
 end
 function request()
   at = at % #ready + 1

@@ -25,7 +25,7 @@ export interface AccountsData extends SeededPlatform {
 /** The numbers of what a database is filled with. */
 interface AccountsSize {
   accounts: number
-  /** The accounts that have a history, and the entries of each. */
+  /** The accounts that have a history, and the entries of each. Without any, no account has anything. */
   statements: number
   entriesEach: number
 }
@@ -73,7 +73,7 @@ export async function fillAccounts(
     await db.raw(insertCustomers, [first, last])
     // Every tenth chunk, or none of few, is of the second application.
     const application = (first / chunkSize) % 10 === 9 ? second : shop
-    await db.raw(insertCustomerAccounts, [organization, application, first, last, accounts])
+    await db.raw(insertCustomerAccounts, [organization, application, statements > 0, first, last, accounts])
     printLine(`${(last + 1).toLocaleString('en')} of ${accounts.toLocaleString('en')} accounts`)
   }
   const { rows } = await db.raw<{ rows: { id: string }[] }>(selectOldestAccounts, [shop, creditedAccounts])
@@ -105,14 +105,25 @@ export async function tidyPoints(db: Knex): Promise<void> {
   for (const table of pointsTables) await db.raw(`vacuum (analyze) ${table}`)
 }
 
-/** Counts the entries of an application that are not final on the chain. */
+/**
+ * Counts the entries of an application that are not final on the chain. @throws Error if the chain did not take some,
+ * because the rest would never become final either
+ */
 export async function countUnsettledOrders(db: Knex, application: string): Promise<number> {
-  const { rows } = await db.raw<{ rows: [{ count: number }] }>(
-    `select count(*)::int from loyalty_orders where application = ? and status = 'pending'`,
+  const { rows } = await db.raw<{ rows: [{ pending: number; failed: number }] }>(
+    `select count(*) filter (where status = 'pending')::int as pending,
+       count(*) filter (where status = 'failed')::int as failed
+     from loyalty_orders where application = ? and status in ('pending', 'failed')`,
     [application],
   )
-  return rows[0].count
+  const { pending, failed } = rows[0]
+  if (failed > 0) throw new Error(`${failed} entries failed on the chain`)
+  return pending
 }
+
+/** Lists the wallets of the accounts of an application. */
+export const listWallets = (db: Knex, application: string): Promise<{ id: string; address: string }[]> =>
+  db('accounts').where({ application }).select<{ id: string; address: string }[]>('id', 'address')
 
 /** Creates a request for each account. */
 export const createRequests = ({ apiKey, oldest }: AccountsData, act: 'mint' | 'burn', amount: number): HttpRequest[] =>

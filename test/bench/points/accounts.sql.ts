@@ -6,8 +6,9 @@ export const insertCustomers = `
   from generate_series(?::int, ?::int) n`
 
 /**
- * Inserts an account for each of these people, as old as its place among all: with points, visits and passports, four
- * in ten with activity. Values: organization, application, first, last, and the number of all accounts.
+ * Inserts an account for each of these people, as old as its place among all. Values: organization, application, whether
+ * they have points, visits and passports, and four in ten activity, or nothing; first, last, and the number of all
+ * accounts.
  */
 export const insertCustomerAccounts = `
   insert into accounts (id, organization, application, network, address, user_id, name, locale, points, points_settled,
@@ -17,9 +18,10 @@ export const insertCustomerAccounts = `
     (array['Ada', 'Bea', 'Carlo', 'Dora', 'Emil', 'Fay', 'Gino', 'Hugo', 'Ines', 'Jan'])[n % 10 + 1]
       || ' ' || substr(md5(n::text), 1, 8),
     (array['it', 'de', 'fr', 'en'])[n % 4 + 1],
-    (n::bigint * 7919) % 100000, (n::bigint * 7919) % 100000, (n * 31) % 60, n % 7,
-    case when n % 10 < 4 then made.at + interval '1 day' else '-infinity' end, made.at, made.at
-  from generate_series(?::int, ?::int) n,
+    had.points, had.points, case when used then (n * 31) % 60 else 0 end, case when used then n % 7 else 0 end,
+    case when used and n % 10 < 4 then made.at + interval '1 day' else '-infinity' end, made.at, made.at
+  from (select ?::boolean as used) kind, generate_series(?::int, ?::int) n,
+    lateral (select case when used then (n::bigint * 7919) % 100000 else 0 end as points) had,
     lateral (select now() - interval '400 days' * (1 - n::float8 / ?::int) as at) made`
 
 /** Returns the oldest accounts of an application. Values: the application, their number. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectDatabase } from '../../../core/database/connection.ts'
 import { runAdminWithSettings } from '../../support/admin-command.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
+import { insertWalletsWithoutKeys } from '../../support/rows/chains/sealed-wallets.ts'
 import { listTransactionsSince, readLastBlock } from '../chain.ts'
 import type { BenchOptions } from '../bench-setup.ts'
 import { atLeast, atMost, createAbsoluteFigure, createInformativeFigure, type Figure } from '../figures.ts'
@@ -12,6 +13,7 @@ import {
   createRequests,
   creditedAccounts,
   fillAccounts,
+  listWallets,
   type AccountsData,
 } from './accounts.data.ts'
 
@@ -40,6 +42,7 @@ export async function measureDrain(setup: DrainSetup): Promise<Figure[]> {
     const { apiKey, organization, application } = platform
     const size = { accounts: creditedAccounts, statements: 0, entriesEach: 0 }
     const facts = await fillAccounts(db, { apiKey, organization, application }, size, () => undefined)
+    await insertWalletsWithoutKeys(platform.signerDatabase, await listWallets(db, facts.shop))
     const stage: DrainStage = { ...setup, platform, facts, countLeft: () => countUnsettledOrders(db, facts.shop) }
     // The contract of the application is deployed with its first credit.
     await creditFor(stage, 1)
