@@ -8,6 +8,7 @@ import { formatTable, type Figure } from './figures.ts'
 import { measureAccounts } from './rows/accounts.rows.ts'
 import { measureBridges } from './rows/bridges.rows.ts'
 import { measureCredits } from './rows/credits.rows.ts'
+import { measureNotices } from './rows/notices.rows.ts'
 import { measureCreate, measureGet, measureList } from './rows/http.rows.ts'
 import { measureJobs } from './rows/jobs.rows.ts'
 import { storeFigures } from './stored-figures.ts'
@@ -45,6 +46,7 @@ const rows: Record<string, (stand: BenchSetup) => Promise<Figure[]>> = {
 /** The rows that start a database of their own. */
 const ownRows: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   credits: measureCredits,
+  notices: measureNotices,
   accounts: measureAccounts,
   statement: measureStatement,
 }

@@ -9,7 +9,6 @@ import {
   type AccountsData,
 } from '../points/accounts.data.ts'
 import { measureDrain } from '../points/drain.ts'
-import { measureNotices } from '../points/notices.ts'
 
 /** The connections of the load generator. */
 const connections = 32
@@ -17,16 +16,12 @@ const row = 'credits'
 
 /**
  * Measures credits of 10,000 accounts through the API, next to a raw server that inserts the same rows with one
- * statement a request; then burns, how fast the chain gets what was credited, and how a POS is answered.
+ * statement a request; then burns, and how fast the chain gets what was credited.
  */
 export async function measureCredits(options: BenchOptions): Promise<Figure[]> {
   const setup = await startCreditsSetup(options)
   try {
-    return [
-      ...(await measureRequests(setup)),
-      ...(await measureDrain(setup)),
-      ...(await measureNotices(options, setup.scratch)),
-    ]
+    return [...(await measureRequests(setup)), ...(await measureDrain(setup))]
   } finally {
     await setup.stop()
   }

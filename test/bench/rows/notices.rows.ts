@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createTemporaryFolder, removeFolder } from '../../support/folders.ts'
 import { startPlatform } from '../../support/own-platform.ts'
 import { startPos } from '../../support/pos/pos.ts'
 import { bindRestaurant, webhookSecret } from '../../support/pos/restaurants.ts'
@@ -9,13 +10,14 @@ import { runLoad, type HttpRequest } from '../load.ts'
 
 /** Connections on which a POS sends its notices: one after the other, and as many at a time as it has workers. */
 const connections = { single: 1, many: 8 }
-const row = 'credits'
+const row = 'notices'
 
 /**
  * Measures how long a restaurant's POS waits for the answer to a notice of an order, each of another order, while the
  * worker works them off.
  */
-export async function measureNotices(options: BenchOptions, scratch: string): Promise<Figure[]> {
+export async function measureNotices(options: BenchOptions): Promise<Figure[]> {
+  const scratch = createTemporaryFolder()
   const pos = await startPos()
   const platform = await startPlatform({ env: { OUTBOUND_ALLOW: pos.host } })
   try {
@@ -53,6 +55,7 @@ export async function measureNotices(options: BenchOptions, scratch: string): Pr
   } finally {
     await platform.stop()
     await pos.stop()
+    await removeFolder(scratch)
   }
 }
 
