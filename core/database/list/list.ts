@@ -57,10 +57,18 @@ async function readRowsAndTotal<Row extends object>(
     return [rows, { total: await source.readMaintainedTotal(rows) }]
   }
   const readTotal = () => source.computeTotal(selection.filters)
+  if (selection.filters && selection.page.cursor === null) {
+    // What is filtered is often all on one page, whose rows say how many there are.
+    const rows = await readRows()
+    return [rows, isLastPage(rows, selection) ? { total: selection.offset + rows.length } : await readTotal()]
+  }
   if (!source.isSerial) return Promise.all([readRows(), readTotal()])
   const total = await readTotal()
   return [await readRows(), total]
 }
+
+const isLastPage = (rows: readonly unknown[], { offset, limit }: RowSelection) =>
+  rows.length < limit && (rows.length > 0 || offset === 0)
 
 const rethrow = (error: unknown): never => {
   throw error
