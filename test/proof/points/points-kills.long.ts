@@ -27,7 +27,9 @@ function createPlans(random: () => number): PointsKillPlan[] {
     const part = killedParts[at % killedParts.length] ?? 'server'
     const round = Math.floor(at / killedParts.length)
     const points = killPoints[part]
-    const point = points && round % 3 !== 2 ? (points[round % points.length] ?? null) : null
+    // Two of three rounds are at a point, and these are counted by themselves, so that each point has its turn.
+    const turn = 2 * Math.floor(round / 3) + (round % 3)
+    const point = points && round % 3 !== 2 ? (points[turn % points.length] ?? null) : null
     return { part, point, delayMs: drawBetween(random, 0, 1_500), acts: drawBetween(random, 6, 24) }
   })
 }
