@@ -18,9 +18,11 @@ export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
  * - `endUser`: a buyer's session only
  * - `member`: a member's session only
  * - `session`: a session of a buyer or of a member
+ * - `keyOrMember`: a key or a member's session, also one without an active organization; the handler's own rule decides
  * - `signedIn`: every caller with a valid credential; the handler's own rule decides
  */
-export type AccessRule = Permission | readonly Permission[] | 'public' | 'endUser' | 'member' | 'session' | 'signedIn'
+export type AccessRule =
+  Permission | readonly Permission[] | 'public' | 'endUser' | 'member' | 'session' | 'keyOrMember' | 'signedIn'
 
 type CallerFor<A extends AccessRule> = A extends 'public'
   ? Caller
@@ -30,9 +32,11 @@ type CallerFor<A extends AccessRule> = A extends 'public'
       ? MemberCaller
       : A extends 'session'
         ? SessionCaller
-        : A extends 'signedIn'
-          ? KeyCaller | MemberCaller | EndUserCaller
-          : OrganizationCaller
+        : A extends 'keyOrMember'
+          ? KeyCaller | MemberCaller
+          : A extends 'signedIn'
+            ? KeyCaller | MemberCaller | EndUserCaller
+            : OrganizationCaller
 
 /** Hints that the bridge gives to an assistant about an operation. Source: MCP tool annotations. */
 export interface McpHints {
@@ -74,6 +78,8 @@ export interface AccessDeclaration<A extends AccessRule = AccessRule> {
    * counted for the rate limit, because all that a busy system reports comes from one address; one that is refused is.
    */
   isSigned?: true
+  /** What is foreign or does not exist is 403 with a code of the operation, and never 404. */
+  forbidsForeign?: true
 }
 
 /** How requests and answers of an operation differ on the wire from those of other operations. */

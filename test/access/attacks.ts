@@ -89,6 +89,8 @@ const pathOf = (operation: DocumentOperation, { stage }: Attackers, ids: Record<
   pathWith(operation, {
     application: stage.shop.application,
     ...(operation.isSigned && stage.ids(operation.path)),
+    // Of another organization nothing is told, so what is below it is looked for in the own one.
+    ...(operation.path.startsWith('/v1/organizations/') && { id: stage.shop.organization }),
     ...ids,
   })
 
@@ -300,7 +302,9 @@ export const provocations: Record<string, Provocation> = {
     'a wrong key': createApiClient('tsr_test_nonsense'),
     'a wrong key as a token': createApiClient({ bearer: 'tsr_live_nonsense' }),
   })),
-  AUTH_INSUFFICIENT_PERMISSIONS: byCaller((_, { powerless }) => ({ 'a key that may do nothing': powerless })),
+  AUTH_INSUFFICIENT_PERMISSIONS: byCaller(({ access }, { powerless, buyer }) =>
+    access === 'keyOrMember' ? { 'a buyer': ofPage({ cookie: buyer }) } : { 'a key that may do nothing': powerless },
+  ),
   AUTH_MISSING_ORG_ID: byCaller((_, { homeless }) => ({ 'a member without an organization': homeless })),
   AUTH_ORIGIN_MISMATCH: (operation, attackers) => {
     const { member, buyer } = attackers

@@ -85,6 +85,8 @@ export async function createStage(): Promise<Stage> {
     currencyToPointRatio: 2,
   })
   const tier = String(tiered.body['id'])
+  const guest = { email: `guest-${process.pid}@people.example`, role: 'viewer' }
+  await shop.api.post(`/v1/organizations/${shop.organization}/invitations`, guest)
   const { pointOfSale, posIds } = await createPosIds(shop)
   const claimer = createApiClient({ bearer: String(signedIn.body['token']) })
   const claim = await claimer.post('/v1/dpp/claim', { passport: passport.id })
@@ -97,6 +99,7 @@ export async function createStage(): Promise<Stage> {
     if (/^\/(v1\/account-|console\/)assignments\//.test(path)) return { id: assignment }
     if (/^\/(v1\/loyalty\/reward-|console\/)tiers\//.test(path)) return { id: tier }
     if (path.startsWith('/v1/points-of-sale/')) return { id: pointOfSale }
+    if (path.startsWith('/v1/organizations/')) return { id: shop.organization }
     if (path.includes('/pos-integration/')) return posIds
     if (path.includes('/dpp/claim/')) return { jobId: String(claim.body['jobId']) }
     if (path.startsWith('/v1/import/mappers/')) return { id: mapper }

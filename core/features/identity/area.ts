@@ -26,6 +26,7 @@ export const identity = area({
   operations: identityOperations,
   tags: {
     'Sign-in': 'One-time codes by e-mail or phone, and the sessions of members and buyers that they open.',
+    Organizations: 'The customers of the platform: their names, settings and ways to sign in.',
   },
   accountDepartures: [dismissPerson],
   clockRepairs: [{ name: 'sends of codes', run: ({ db }) => resetFutureSends(db) }],
@@ -41,6 +42,7 @@ export const identity = area({
     members: retentionReasons.person,
     invitations: 'No operation writes one.',
     organizations: retentionReasons.organization,
+    organization_secrets: retentionReasons.organization,
     api_keys: retentionReasons.organization,
   }),
 })

@@ -15,7 +15,7 @@ import {
   userTable,
   verificationTable,
 } from './auth.tables.ts'
-import type { OrganizationSettings } from './organizations/organizations.settings.ts'
+import type { StoredSettings } from './organizations/organizations.settings.ts'
 import { hashSecret } from './keys/keys.ts'
 
 /** The parts of the process context that the library needs. */
@@ -252,7 +252,7 @@ export interface NewOrganizationRow {
   name: string
   slug: string
   customerType: string
-  settings: OrganizationSettings
+  settings: StoredSettings
   /** Identifier of a user. */
   owner: string
 }

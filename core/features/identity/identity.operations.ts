@@ -12,6 +12,7 @@ import {
   VerifyCode,
 } from './identity.schema.ts'
 import { createInvalidSessionProblem } from './keys/credentials.ts'
+import { organizationOperations } from './organizations/organizations.operations.ts'
 import { chooseOrganization, readCurrentSession, createSessionCookie, signOut } from './sessions.ts'
 import { sessionOperations } from './sessions/operations.ts'
 import { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'
@@ -170,4 +171,5 @@ export const identityOperations: Operation[] = [
   signInMemberOperation,
   setActiveOrganizationOperation,
   ...sessionOperations,
+  ...organizationOperations,
 ]

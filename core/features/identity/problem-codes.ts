@@ -1,8 +1,15 @@
 import { createCodeEntry, type ProblemCodeTable } from '../../kernel/problem-codes.ts'
 
-/** The codes of sign-in. */
+/** The codes of sign-in and of organizations. */
 export const identityProblemCodes = {
   AUTH_INVALID_OTP: createCodeEntry(401, 'Invalid code', 'The one-time code is wrong, used or expired.'),
+  ORG_CROSS_ACCESS_DENIED: createCodeEntry(
+    403,
+    'Another organization',
+    'The caller does not belong to this organization, or acts for another one.',
+  ),
+  ORG_PREFERRED_CURRENCY_SET: createCodeEntry(422, 'Currency is set', 'The preferred currency is chosen once.'),
+  ORG_SLUG_TAKEN: createCodeEntry(409, 'Slug taken', 'Another organization has this slug.'),
 } as const satisfies ProblemCodeTable
 
 declare module '../../kernel/problem-codes.ts' {

@@ -26,9 +26,11 @@ export function authorizeCaller(caller: Caller, access: AccessRule): void {
               caller.kind !== 'key',
               'This operation is for people who are signed in; a key has no session.',
             )
-          : access === 'signedIn'
-            ? findOrganizationProblem(caller)
-            : findPermissionProblem(caller, typeof access === 'string' ? [access] : access)
+          : access === 'keyOrMember'
+            ? createProblemUnless(caller.kind !== 'endUser', 'This operation is for keys and signed-in members.')
+            : access === 'signedIn'
+              ? findOrganizationProblem(caller)
+              : findPermissionProblem(caller, typeof access === 'string' ? [access] : access)
   if (refusalProblem) throw refusalProblem
 }
 

@@ -63,7 +63,7 @@ function listAnswerCodes(declaration: OperationDeclaration): ProblemCode[] {
   // A specific 404 code of the operation replaces NOT_FOUND.
   const hasOwnNotFound = problems.some((code) => problemCodes[code].status === 404)
   // Who signs a request with an unknown path is as unknown as the path: the signature is refused.
-  if (hasPathParameters(path) && !hasOwnNotFound && !access.isSigned) codes.push('NOT_FOUND')
+  if (hasPathParameters(path) && !hasOwnNotFound && !access.isSigned && !access.forbidsForeign) codes.push('NOT_FOUND')
   if (transport.hasEtag && method !== 'GET') codes.push('PRECONDITION_FAILED')
   if (Object.values(returns).some((value) => value && 'type' in value && value.type === 'text/event-stream'))
     codes.push('NOT_ACCEPTABLE')

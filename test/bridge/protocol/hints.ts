@@ -80,6 +80,7 @@ async function readsOf(shop: Shop, sheet: string, jobId: string, certified: stri
     get_loyalty_reward_tier: { id: await createTier(shop) },
     get_point_of_sale: { id: await createPointOfSale(shop) },
     get_application: { appId: application },
+    get_organization: { id: shop.organization },
     get_dpp_mint_job: { id: sheet, jobId },
     get_dpp_passport: ofPassport,
     get_dpp_passport_anchor: ofPassport,
@@ -130,6 +131,7 @@ async function againOf(shop: Shop, sheet: string, certified: string): Promise<St
     update_point_of_sale: { id: await createPointOfSale(shop), status: 'inactive' },
     delete_point_of_sale: { id: await createPointOfSale(shop) },
     update_pos_integration_settings: { webhookSecret: 'a-secret-of-tests' },
+    update_organization: { id: shop.organization, name: createUniqueName('Changed') },
     update_application: { appId: await buildApplication(shop.organization), name: createUniqueName('Changed') },
     delete_application: { appId: await buildApplication(shop.organization) },
     upload_dpp_opt_in_form: {

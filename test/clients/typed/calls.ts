@@ -2,7 +2,7 @@ import { createTypedClient, unwrap, type Client, type Stage } from './client.ts'
 import { callImports } from './imports.ts'
 import { callAccounts, callDeletion } from './loyalty.ts'
 import { callAsPos } from './pos.ts'
-import { callApplications, callKeys } from './organization.ts'
+import { callApplications, callKeys, callOrganizations } from './organization.ts'
 import { callPassports, callSheets, callClaims } from './passports.ts'
 import { callAsBuyer, callAsMember } from './people.ts'
 
@@ -28,4 +28,5 @@ export async function callAll(stage: Stage): Promise<void> {
   await callGtins(api, stage)
   await callDeletion(api, account)
   await callKeys(api, stage)
+  await callOrganizations(api)
 }

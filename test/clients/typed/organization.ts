@@ -25,6 +25,43 @@ export async function callApplications(api: Client, stage: Stage): Promise<void>
   await unwrap(api.DELETE('/v1/applications/{appId}', { params }))
 }
 
+/** The organization itself. */
+export async function callOrganizations(api: Client): Promise<void> {
+  const [own] = (await unwrap(api.GET('/v1/organizations'))).data
+  assertThat(own?.role === null, 'a key has no role')
+  const params = { path: { id: own.id } }
+  const read = await unwrap(api.GET('/v1/organizations/{id}', { params }))
+  const changed = await unwrap(api.PATCH('/v1/organizations/{id}', { params, body: { timeZone: 'Europe/Rome' } }))
+  assertThat(changed.timeZone === 'Europe/Rome' && changed.name === read.name, 'only the time zone changes')
+}
+
+/** The people of the organization, by one who owns it: a guest accepts, another declines, a third comes too late. */
+export async function callPeople(owner: Client, stage: Stage, signIn: (email: string) => Promise<Client>): Promise<void> {
+  const id = stage.organization
+  const invite = async (email: string) => {
+    const body = { email, role: 'viewer' } as const
+    const made = await unwrap(owner.POST('/v1/organizations/{id}/invitations', { params: { path: { id } }, body }))
+    return { path: { id: made.id } }
+  }
+  const [guest, other] = [stage.newEmail(), stage.newEmail()]
+  const joined = await unwrap((await signIn(guest)).POST('/v1/invitations/{id}/accept', { params: await invite(guest) }))
+  assertThat(joined.id === id && joined.role === 'viewer', 'the guest is a viewer')
+  const declined = await unwrap((await signIn(other)).POST('/v1/invitations/{id}/decline', { params: await invite(other) }))
+  assertThat(declined.status === 'declined', 'the other one declined')
+  const { path } = await invite(stage.newEmail())
+  const invitations = await unwrap(owner.GET('/v1/organizations/{id}/invitations', { params: { path: { id } } }))
+  assertThat(invitations.total === 3, 'three people were invited')
+  const below = { id, invitationId: path.id }
+  await unwrap(owner.DELETE('/v1/organizations/{id}/invitations/{invitationId}', { params: { path: below } }))
+  const query = { filters: toJson([{ field: 'user.email', operator: 'eq', value: guest }]) }
+  const { data: [member] } = await unwrap(owner.GET('/v1/organizations/{id}/members', { params: { path: { id }, query } }))
+  assertThat(member !== undefined, 'the guest is a member')
+  const memberPath = { path: { id, memberId: member.id } }
+  await unwrap(owner.PATCH('/v1/organizations/{id}/members/{memberId}', { params: memberPath, body: { role: 'editor' } }))
+  const removed = await unwrap(owner.DELETE('/v1/organizations/{id}/members/{memberId}', { params: memberPath }))
+  assertThat(removed.role === 'editor', 'the guest was an editor')
+}
+
 /** Keys that sign, their domain and settings, and what others read of them. */
 export async function callKeys(api: Client, stage: Stage): Promise<void> {
   const settings = await unwrap(api.GET('/v1/dpp/certification-settings'))

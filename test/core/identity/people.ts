@@ -3,7 +3,7 @@ import { readSettings } from '../../../core/app/settings.ts'
 import { createApiClient, type Answer } from '../../support/client.ts'
 import { closeAfterLastFile } from '../../support/suite/closing.ts'
 import { platform } from '../../support/platform.ts'
-import { enablePhoneSignIn } from '../../support/rows/identity/sign-in-methods.ts'
+import { enablePhoneSignIn } from '../../support/rows/identity/organization-settings.ts'
 
 let built: Promise<ContextHandle> | undefined
 

@@ -97,6 +97,10 @@ const known: Record<string, unknown> = {
   'PosOrder.id': '{{serial}}',
   'PosOrder.restaurantId': '{{restaurant}}',
   'PosItem.unitPrice': '21.25',
+  'SignInMethodPatch.enabled': true,
+  // A key makes nobody an owner.
+  'NewInvitation.role': 'viewer',
+  'MemberPatch.role': 'viewer',
   // What a PNG begins with.
   'NewOptInForm.content': 'iVBORw0KGgo=',
 }
@@ -112,6 +116,8 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   SendCode: [['phoneCallingCode', 'phone'], ['email']],
   VerifyCode: [['phoneCallingCode', 'phone'], ['email']],
   SetActive: [['organizationSlug']],
+  // No installation offers it yet.
+  SignInPatch: [['google']],
   NewPassport: [['data', 'network'], ['fields']],
   Product: [[], ['batchNumber', 'itemNumber']],
   PassportPatch: [['product', 'data']],

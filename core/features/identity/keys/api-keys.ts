@@ -3,6 +3,7 @@ import { actions, resources, type PermissionMap } from '../../../kernel/permissi
 import { createValidationProblem, createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'
 import { isName } from '../../../kernel/text/characters.ts'
 import { disableApiKey, insertApiKey, type AuthContext } from '../auth.ts'
+import { findFirstOwner } from '../organizations/owners.ts'
 import { createApiKeySecret } from './keys.ts'
 
 export interface NewApiKey {
@@ -45,7 +46,7 @@ export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promi
   if (expiresAt && expiresAt.getTime() <= Date.now())
     throw createInvalidProblem('expiresAt', 'past', 'must be in the future')
   const key = secret ?? createApiKeySecret(parts.settings.production ? 'live' : 'test')
-  const user = await readFirstOwner(parts, organization)
+  const user = await findFirstOwner(parts.db, organization)
   const id = await insertApiKey(parts, { organization, name, permissions, expiresAt, secret: key, user })
   return { id, key, permissions, expiresAt: expiresAt?.toISOString() ?? null }
 }
@@ -57,17 +58,8 @@ export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promi
 export async function revokeApiKey(parts: AuthContext, id: string): Promise<ApiKeyFacts> {
   const row = await parts.db('api_keys').where({ id }).first<ApiKeyFacts | undefined>('id', 'name', 'organization')
   if (!row) throw createNotFoundProblem()
-  await disableApiKey(parts, id, await readFirstOwner(parts, row.organization))
+  await disableApiKey(parts, id, await findFirstOwner(parts.db, row.organization))
   return row
-}
-
-async function readFirstOwner({ db }: AuthContext, organization: string): Promise<string> {
-  const owner = await db('members')
-    .where({ organization_id: organization, role: 'owner' })
-    .orderBy('id')
-    .first<{ user_id: string } | undefined>('user_id')
-  if (!owner) throw createNotFoundProblem()
-  return owner.user_id
 }
 
 /**

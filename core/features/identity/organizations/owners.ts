@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Message, Messenger } from '../../../kernel/ports/messenger.ts'
 
 /** Maximum number of owners of an organization who receive a mail; a larger group can inform each other. */
@@ -18,4 +19,14 @@ export async function mailOwners(
     .limit(maxRecipients)
     .pluck<string[]>('u.email')
   for (const to of addresses) await post.sendMessage(trx, { to, channel: 'email', ...message })
+}
+
+/** Finds the owner who has been one for longest, in whose name keys act. @throws NOT_FOUND if there is none */
+export async function findFirstOwner(db: Knex, organization: string): Promise<string> {
+  const owner = await db('members')
+    .where({ organization_id: organization, role: 'owner' })
+    .orderBy('id')
+    .first<{ user_id: string } | undefined>('user_id')
+  if (!owner) throw createNotFoundProblem()
+  return owner.user_id
 }

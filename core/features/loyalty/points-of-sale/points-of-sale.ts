@@ -3,6 +3,7 @@ import { createModelSource, listPage } from '../../../database/list/index.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
 import { createNotFoundProblem, createProblem, createValidationProblem } from '../../../kernel/problem.ts'
+import { isTimeZone } from '../../../kernel/text/time-zones.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
 import { pointOfSaleColumns, PointOfSaleModel } from './points-of-sale.model.ts'
@@ -16,7 +17,6 @@ import {
   updatePointOfSale,
   type PointOfSaleContent,
 } from './points-of-sale.store.ts'
-import { isTimeZone } from './time-zones.ts'
 
 type Precondition = (representation: unknown) => void
 

@@ -382,6 +382,8 @@ export const examplesByMember: Readonly<Record<string, unknown>> = {
   'LoyaltyOrderItem.sku': 'BAG-0001',
   'AccountLoyalty.customerId': null,
   customerId: 'C-2041',
+  clientId: 'wUm3pTqZ0s8Vb1Xy',
+  clientSecret: 'kept-encrypted-and-never-answered',
   ...posExamples,
   isActive: true,
   passportCount: 1,

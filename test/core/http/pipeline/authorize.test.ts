@@ -39,6 +39,7 @@ describe('Access to an operation', () => {
       ['endUser', ['buyer']],
       ['member', ['owner', 'viewer', 'homeless', 'former']],
       ['session', ['owner', 'viewer', 'homeless', 'former', 'buyer']],
+      ['keyOrMember', ['key', 'otherKey', 'owner', 'viewer', 'homeless', 'former']],
       ['signedIn', ['key', 'otherKey', 'owner', 'viewer', 'buyer']],
       ['dpp:create', ['key', 'owner']],
       [
@@ -62,6 +63,7 @@ describe('Access to an operation', () => {
         'session',
         'AUTH_INSUFFICIENT_PERMISSIONS This operation is for people who are signed in; a key has no session.',
       ],
+      ['buyer', 'keyOrMember', 'AUTH_INSUFFICIENT_PERMISSIONS This operation is for keys and signed-in members.'],
       ['homeless', 'signedIn', noOrganization],
       ['homeless', 'dpp:create', noOrganization],
       ['former', 'dpp:create', noOrganization],

@@ -7,7 +7,7 @@ import { createApiClient, type Client } from '../../../support/client.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { countSignInRows } from '../../../support/rows/identity/sign-in-codes.ts'
-import { enablePhoneSignIn } from '../../../support/rows/identity/sign-in-methods.ts'
+import { enablePhoneSignIn } from '../../../support/rows/identity/organization-settings.ts'
 import { createEmail, buildOperator } from '../people.ts'
 import type { ContextHandle } from '../../../../core/app/context.ts'
 

@@ -1,18 +1,26 @@
 import type { Knex } from 'knex'
-import type { OrganizationSettings } from '../../../../core/features/identity/index.ts'
+import type { StoredSettings } from '../../../../core/features/identity/index.ts'
 
-/** Replaces the settings of an organization, for which there is no route yet. @returns the settings before */
+/** Replaces the settings of an organization, also by methods that no installation offers yet. @returns the settings before */
 export async function replaceOrganizationSettings(
   db: Knex,
   organization: string,
-  settings: OrganizationSettings,
-): Promise<OrganizationSettings> {
+  settings: StoredSettings,
+): Promise<StoredSettings> {
   const row = await db('organizations')
     .where({ id: organization })
-    .first<{ settings: OrganizationSettings } | undefined>('settings')
+    .first<{ settings: StoredSettings } | undefined>('settings')
   if (!row) throw new Error(`There is no organization ${organization}`)
   await db('organizations')
     .where({ id: organization })
     .update({ settings: JSON.stringify(settings) })
   return row.settings
+}
+
+/** Lets buyers of an organization sign in by phone. */
+export async function enablePhoneSignIn(db: Knex, organization: string): Promise<void> {
+  await db.raw(
+    `update organizations set settings = jsonb_set(settings, '{authConfig,phone-otp,enabled}', 'true') where id = ?`,
+    [organization],
+  )
 }

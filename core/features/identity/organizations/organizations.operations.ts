@@ -1,0 +1,70 @@
+import { createModelSource, listPage } from '../../../database/list/index.ts'
+import type { KeyCaller, MemberCaller } from '../../../kernel/caller.ts'
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { mapPageResult, type PageRequest } from '../../../kernel/page.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { changeOrganization, readOrganization } from './organizations.changes.ts'
+import { OrganizationModel, organizationColumns } from './organizations.model.ts'
+import { Organization, OrganizationList, organizationList, OrganizationPatch } from './organizations.schema.ts'
+
+const tag = 'Organizations'
+
+const listOperation = declareOperation({
+  id: 'list_organizations_v1',
+  method: 'GET',
+  path: '/v1/organizations',
+  access: 'keyOrMember',
+  list: organizationList,
+  returns: { 200: OrganizationList },
+  document: {
+    tag,
+    summary: 'List organizations',
+    description: 'Those that the member belongs to, with the role there; of a key the one it belongs to.',
+    mcpName: 'list_organizations',
+  },
+}).withReadHandler(({ caller, page, work }) => listOrganizations(work, caller, page))
+
+async function listOrganizations({ trx }: Work, caller: KeyCaller | MemberCaller, page: PageRequest) {
+  const query = OrganizationModel.query(trx)
+  const own = caller.kind === 'key' ? query.modify('ofKey', caller.organization) : query.modify('ofUser', caller.user)
+  const listed = await listPage(createModelSource(own), page, organizationColumns)
+  return mapPageResult(listed, ({ id, name, slug, role = null }) => ({ id, name, slug, role }))
+}
+
+const readOperation = declareOperation({
+  id: 'get_organization_v1',
+  method: 'GET',
+  path: '/v1/organizations/:id',
+  access: { rule: 'keyOrMember', forbidsForeign: true },
+  returns: { 200: Organization },
+  problemCodes: ['ORG_CROSS_ACCESS_DENIED'],
+  transport: { hasEtag: true },
+  document: {
+    tag,
+    summary: 'Read an organization',
+    description: 'For its keys and its members, whichever organization is active.',
+    mcpName: 'get_organization',
+  },
+}).withReadHandler(({ caller, params, work }) => readOrganization(work, caller, params.id))
+
+const updateOperation = declareOperation({
+  id: 'update_organization_v1',
+  method: 'PATCH',
+  path: '/v1/organizations/:id',
+  access: { rule: 'settings:update', forbidsForeign: true },
+  body: OrganizationPatch,
+  returns: { 200: Organization },
+  problemCodes: ['ORG_CROSS_ACCESS_DENIED', 'ORG_PREFERRED_CURRENCY_SET', 'ORG_SLUG_TAKEN'],
+  transport: { hasEtag: true, invalidBodyStatus: 400 },
+  document: {
+    tag,
+    summary: 'Change the organization',
+    description: 'The active one. `preferredCurrency` is chosen once.',
+    mcpName: 'update_organization',
+  },
+}).withTransactionHandler(({ body, caller, params, work, precondition }) =>
+  changeOrganization(work, caller, { id: params.id, patch: body, precondition }),
+)
+
+/** The operations of organizations. */
+export const organizationOperations: Operation[] = [listOperation, readOperation, updateOperation]
