@@ -13,7 +13,7 @@ import {
   type Shop,
 } from '../support/world.ts'
 import { createImport, createMapper } from '../core/imports/intake/intake.maker.ts'
-import { waitForJob, createSerial } from '../core/dpp/passports/fixtures.ts'
+import { createSerial, getBody, waitForJob } from '../core/dpp/passports/fixtures.ts'
 import { createGtin } from '../core/dpp/gs1/gtin-values.ts'
 import { createPublishedProduct } from '../core/dpp/gs1/gtins.ts'
 import { createCredential } from '../access/tenants.ts'
@@ -47,6 +47,24 @@ async function gtinOfAnother(): Promise<string> {
   const gtin = createGtin()
   await createPublishedProduct(await buildShop(), { idGranularity: 'model', modelNumber: gtin, gtin })
   return gtin
+}
+
+/** Finds the membership of a person. @returns it */
+async function findMember({ api, organization }: Shop, email: string): Promise<string> {
+  const found = await api.get(`/v1/organizations/${organization}/members?filters[user.email][eq]=${email}`)
+  return String(getBody<{ data: { id: string }[] }>(found).data[0]?.id)
+}
+
+/** Finds an invitation that can be accepted: only so many can be open at a time. */
+async function findOpenInvitation({ api, organization }: Shop): Promise<string | undefined> {
+  const found = await api.get(`/v1/organizations/${organization}/invitations?filters[status][eq]=pending`)
+  return getBody<{ data: { id: string }[] }>(found).data[0]?.id
+}
+
+/** Invites a person. @returns the invitation */
+async function invite({ api, organization }: Shop): Promise<string> {
+  const made = await api.post(`/v1/organizations/${organization}/invitations`, { email: createEmail(), role: 'viewer' })
+  return String(made.body['id'])
 }
 
 export async function openStage(): Promise<Stage> {
@@ -98,6 +116,8 @@ export async function openStage(): Promise<Stage> {
     fixed['spareMapper'] = await createMapper(shop, items)
     fixed['draft'] = (await buildPassport(shop, sheet)).id
     fixed['sparePointOfSale'] = await createPointOfSale(shop)
+    fixed['spareMember'] = await findMember(shop, await buildMember(organization, 'viewer'))
+    fixed['spareInvitation'] = (await findOpenInvitation(shop)) ?? (await invite(shop))
     await bound.api.patch(settingsPath, {
       baseUrl: pos.address,
       apiKey: pos.apiKey,

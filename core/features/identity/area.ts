@@ -26,7 +26,8 @@ export const identity = area({
   operations: identityOperations,
   tags: {
     'Sign-in': 'One-time codes by e-mail or phone, and the sessions of members and buyers that they open.',
-    Organizations: 'The customers of the platform: their names, settings and ways to sign in.',
+    Organizations:
+      'The customers of the platform: their names, settings and ways to sign in, their members and invitations.',
   },
   accountDepartures: [dismissPerson],
   clockRepairs: [{ name: 'sends of codes', run: ({ db }) => resetFutureSends(db) }],
@@ -40,7 +41,8 @@ export const identity = area({
     users: retentionReasons.person,
     credentials: retentionReasons.person,
     members: retentionReasons.person,
-    invitations: 'No operation writes one.',
+    // Kept for a month after their end, so that people see what became of them.
+    invitations: { days: 30, rows: 'r.expires_at < :before' },
     organizations: retentionReasons.organization,
     organization_secrets: retentionReasons.organization,
     api_keys: retentionReasons.organization,

@@ -12,6 +12,8 @@ import {
   VerifyCode,
 } from './identity.schema.ts'
 import { createInvalidSessionProblem } from './keys/credentials.ts'
+import { invitationOperations } from './invitations/invitations.operations.ts'
+import { memberOperations } from './members/members.operations.ts'
 import { organizationOperations } from './organizations/organizations.operations.ts'
 import { chooseOrganization, readCurrentSession, createSessionCookie, signOut } from './sessions.ts'
 import { sessionOperations } from './sessions/operations.ts'
@@ -172,4 +174,6 @@ export const identityOperations: Operation[] = [
   setActiveOrganizationOperation,
   ...sessionOperations,
   ...organizationOperations,
+  ...memberOperations,
+  ...invitationOperations,
 ]

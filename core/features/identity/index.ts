@@ -6,6 +6,17 @@ export { hashSecret, createApiKeySecret } from './keys/keys.ts'
 export { addMember, createOrganization, setSuperAdmin, type NewOrganization } from './organizations/organizations.ts'
 export { sealedOrganizationSecrets } from './organizations/organizations.secrets.ts'
 export { createInitialSettings, type StoredSettings } from './organizations/organizations.settings.ts'
+export type { Invitation } from './invitations/invitations.schema.ts'
+export {
+  acceptInvitation,
+  declineInvitation,
+  invitePerson,
+  listInvitations,
+  readOwnInvitation,
+  withdrawInvitation,
+} from './invitations/invitations.ts'
+export type { Member } from './members/members.schema.ts'
+export { changeRole, listMembers, readMember, removeMember } from './members/members.ts'
 export type { Membership } from './identity.schema.ts'
 export { chooseOrganization, readMemberships, createSessionCookie, readSessionUser, signOut } from './sessions.ts'
 export { endOtherSessions, endOwnSession, endSessionsOfUser, listSessions } from './sessions/list.ts'

@@ -9,6 +9,10 @@ export const identityProblemCodes = {
     'The caller does not belong to this organization, or acts for another one.',
   ),
   ORG_PREFERRED_CURRENCY_SET: createCodeEntry(422, 'Currency is set', 'The preferred currency is chosen once.'),
+  MEMBER_LAST_OWNER: createCodeEntry(409, 'Last owner', 'An organization keeps one owner at least.'),
+  MEMBER_EXISTS: createCodeEntry(409, 'Already a member', 'This person is a member of the organization.'),
+  INVITATION_LIMIT: createCodeEntry(409, 'Too many invitations', 'At most 100 invitations can be open at a time.'),
+  INVITATION_NOT_OPEN: createCodeEntry(409, 'Invitation not open', 'It was used, withdrawn or has expired.'),
   ORG_SLUG_TAKEN: createCodeEntry(409, 'Slug taken', 'Another organization has this slug.'),
 } as const satisfies ProblemCodeTable
 

@@ -1,9 +1,9 @@
+import { callPeople } from './organization.ts'
 import { createTypedClient, unwrap, assertThat, toJson, type Client, type Stage } from './client.ts'
 
 /** Signs a member in with a new code. @returns a client of the session */
-async function signIn(stage: Stage): Promise<Client> {
+async function signIn(stage: Stage, email = stage.owner): Promise<Client> {
   const anyone = createTypedClient(stage, {})
-  const { owner: email } = stage
   await unwrap(anyone.POST('/v1/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } }))
   const otp = await stage.codeFor(email)
   const { token } = await unwrap(anyone.POST('/v1/auth/sign-in/email-otp', { body: { email, otp } }))
@@ -16,6 +16,7 @@ export async function callAsMember(stage: Stage): Promise<void> {
   const chosen = await unwrap(first.POST('/v1/auth/organization/set-active', { body: { organizationId: stage.organization } }))
   const session = await unwrap(first.GET('/v1/auth/session'))
   assertThat(session.organization?.id === chosen.id, 'the chosen organization is the active one')
+  await callPeople(first, stage, (address) => signIn(stage, address))
   const query = { pageSize: 5, sorters: toJson([{ field: 'createdAt', order: 'desc' }]) }
   const { data: sessions, total } = await unwrap(first.GET('/v1/auth/sessions', { params: { query } }))
   assertThat(total === 3, 'three sessions are listed')

@@ -8,10 +8,15 @@ import type { CodeRecipient } from './one-time-codes.ts'
 /** Maximum number of codes for one recipient within an hour in one realm. */
 const maxCodesPerRecipient = 5
 
-/** A budget of sends: at most `max` within any hour. The name never contains an address in plain text. */
-interface SendBudget {
+/**
+ * A budget of sends: at most `max` within any hour, or any day. The name never contains an address in plain text; that of
+ * a budget of days begins with `day:`.
+ */
+export interface SendBudget {
   name: string
   max: number
+  /** What is sent, in the plural, and where it goes. */
+  noun: 'codes' | 'mails'
   phrase: string
 }
 
@@ -38,6 +43,7 @@ export function createSendBudgets(
     {
       name: `recipient:${hashForRealm(parts, realm, `${recipient.channel}:${recipient.to}`)}`,
       max: maxCodesPerRecipient,
+      noun: 'codes',
       phrase: 'to one address',
     },
   ]
@@ -45,6 +51,7 @@ export function createSendBudgets(
     budgets.push({
       name: `address:${hashForRealm(parts, realm, toIpNetwork(address))}`,
       max: settings.codeSendsPerAddressHour,
+      noun: 'codes',
       phrase: 'at the request of one address',
     })
   }
@@ -52,6 +59,7 @@ export function createSendBudgets(
     budgets.push({
       name: `application:${realm.application}`,
       max: settings.codeSendsPerApplicationHour,
+      noun: 'codes',
       phrase: 'for one application',
     })
   }
@@ -59,6 +67,7 @@ export function createSendBudgets(
     budgets.push({
       name: `organization:${organization}`,
       max: settings.codeSendsPerOrganizationHour,
+      noun: 'codes',
       phrase: 'for one organization',
     })
   }
@@ -69,10 +78,12 @@ const isLoopback = (address: string) => ip.isValid(address) && ip.process(addres
 
 /** Selects the budgets that are used up, each with the seconds until it has room again. */
 const usedUpSql = `
-  select budget.name, least(3600, greatest(1, ceil(extract(epoch from oldest.at + interval '1 hour' - clock_timestamp()))))::int as seconds
+  select budget.name, least(extract(epoch from span), greatest(1, ceil(extract(epoch from oldest.at + span - clock_timestamp()))))::int
+    as seconds
   from unnest(:names::text[], :limits::int[]) budget(name, max)
+  cross join lateral (select case when budget.name like 'day:%' then interval '1 day' else interval '1 hour' end) span(span)
   cross join lateral (
-    select at from code_sends where budget = budget.name and at > clock_timestamp() - interval '1 hour'
+    select at from code_sends where budget = budget.name and at > clock_timestamp() - span
     order by at desc offset budget.max - 1 limit 1
   ) oldest
   order by seconds desc`
@@ -109,15 +120,19 @@ async function assertWithinBudgets(
   const { seconds } = strictest
   throw createProblem(
     'RATE_LIMITED',
-    `At most ${budget.max} codes an hour go out ${budget.phrase}. Try again in ${seconds} s.`,
+    `At most ${budget.max} ${budget.noun} ${isDaily(budget) ? 'a day' : 'an hour'} go out ${budget.phrase}. Try again in ${seconds} s.`,
     {
       headers: { 'Retry-After': String(seconds) },
     },
   )
 }
 
+const isDaily = ({ name }: SendBudget) => name.startsWith('day:')
+
 /** Deletes sends that no budget counts any more. */
 export async function deleteOldSends(db: Knex): Promise<void> {
   await db.raw(`delete from code_sends where id in (
-    select id from code_sends where at < now() - interval '1 hour' order by at limit 500 for update skip locked)`)
+    select id from code_sends
+    where at < now() - interval '1 hour' and (budget not like 'day:%' or at < now() - interval '1 day')
+    order by at limit 500 for update skip locked)`)
 }

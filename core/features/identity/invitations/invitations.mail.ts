@@ -1,0 +1,72 @@
+import type { Knex } from 'knex'
+import type { Context } from '../../../kernel/work.ts'
+import { hashForRealm } from '../auth.ts'
+import { countSend, type SendBudget } from '../sign-in/code-sends.ts'
+
+/** Days for which an invitation can be accepted. */
+export const invitationDays = 7
+
+const maxMailsPerRecipient = 3
+const maxMailsPerOrganization = 200
+
+/**
+ * Writes a name so that no mail program makes a link of it: who invites a stranger must not send them to a page of
+ * their own in our name.
+ */
+export const formatPlainName = (name: string): string =>
+  name
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}./:@\\]+/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+
+/** Creates the budgets of a mail that members cause: of its recipient over all organizations, and of the organization. */
+function createMailBudgets(context: Context, organization: string, to: string): SendBudget[] {
+  const recipient = hashForRealm(context, { kind: 'member', application: null }, `mail:${to}`)
+  return [
+    { name: `day:mail:${recipient}`, max: maxMailsPerRecipient, noun: 'mails', phrase: 'to one address' },
+    {
+      name: `day:organization:${organization}`,
+      max: maxMailsPerOrganization,
+      noun: 'mails',
+      phrase: 'for one organization',
+    },
+  ]
+}
+
+/** An invitation as its mail tells it. */
+export interface MailedInvitation {
+  id: string
+  organization: string
+  organizationName: string
+  email: string
+  locale: string
+}
+
+/**
+ * Sends the mail of an invitation in the caller's transaction.
+ * @throws RATE_LIMITED beyond 3 mails a day to one address, or 200 for one organization
+ */
+export async function mailInvitation(trx: Knex, context: Context, invitation: MailedInvitation): Promise<void> {
+  const { id, organization, email, locale } = invitation
+  await countSend(trx, createMailBudgets(context, organization, email))
+  const name = formatPlainName(invitation.organizationName)
+  const address = `${context.settings.baseUrl}/console/invitations/${id}`
+  const { subject, text } = locale.startsWith('fr') ? createFrenchMail(name, address) : createEnglishMail(name, address)
+  await context.messenger.sendMessage(trx, { to: email, channel: 'email', subject, text })
+}
+
+const createEnglishMail = (name: string, address: string) => ({
+  subject: `You are invited to ${name}`,
+  text:
+    `${name} invites you to work with it on Tessera.\n\n${address}\n\n`
+    + `Sign in there with this e-mail address to accept or decline. The invitation ends after ${invitationDays} days. `
+    + 'If you do not know who invites you, leave this message be: nothing happens.\n',
+})
+
+const createFrenchMail = (name: string, address: string) => ({
+  subject: `Vous êtes invité à rejoindre ${name}`,
+  text:
+    `${name} vous invite à travailler avec elle sur Tessera.\n\n${address}\n\n`
+    + `Connectez-vous avec cette adresse e-mail pour accepter ou refuser. L’invitation expire après ${invitationDays} jours. `
+    + 'Si vous ne savez pas qui vous invite, ignorez ce message : rien ne se passe.\n',
+})

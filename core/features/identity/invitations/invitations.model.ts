@@ -1,0 +1,44 @@
+import type { QueryBuilder } from 'objection'
+import type { Columns } from '../../../database/list/index.ts'
+import { Model } from '../../../database/model.ts'
+import type { Role } from '../../../kernel/permission.ts'
+import type { invitationStates } from './invitations.machine.ts'
+
+/** An invitation to an organization. The sign-in library has the same table under its own model. */
+export class InvitationModel extends Model {
+  declare organizationId: string
+  /** In small letters. */
+  declare email: string
+  declare role: Role
+  declare status: (typeof invitationStates)[number]
+  declare inviterId: string
+  declare expiresAt: string
+  /** Whether its end has come, by the clock of the database. */
+  declare isExpired: boolean
+
+  static override tableName = 'invitations'
+  static override modifiers = {
+    withExpiry(query: QueryBuilder<InvitationModel>) {
+      void query.select('invitations.*').select(InvitationModel.raw('invitations.expires_at <= now() as is_expired'))
+    },
+    ofOrganization(query: QueryBuilder<InvitationModel>, organization: string) {
+      void query.modify('withExpiry').where('invitations.organization_id', organization)
+    },
+    /** Selects what can still be accepted. */
+    open(query: QueryBuilder<InvitationModel>) {
+      void query.where('invitations.status', 'pending').whereRaw('invitations.expires_at > now()')
+    },
+  }
+}
+
+/** The state as people see it, which is also what lists are filtered by. */
+const shownStatusSql = `case when invitations.status = 'pending' and invitations.expires_at <= now() then 'expired'
+  else case invitations.status when 'rejected' then 'declined' when 'canceled' then 'withdrawn' else invitations.status end end`
+
+export const invitationColumns = {
+  id: { sql: 'invitations.id' },
+  createdAt: { sql: 'invitations.created_at' },
+  expiresAt: { sql: 'invitations.expires_at' },
+  email: { sql: 'invitations.email', isLowerCase: true },
+  status: { sql: `(${shownStatusSql})` },
+} satisfies Columns
