@@ -16,6 +16,8 @@ import { newImportPages } from './console/import-new.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
+import { invitationPages } from './console/people/invitation.ts'
+import { memberPages } from './console/people/members.ts'
 import { sessionPages } from './console/sessions.ts'
 import { signInOperations } from './console/sign-in.ts'
 import { tokenMetadata } from './passport/token.ts'
@@ -31,6 +33,8 @@ export const pageOperations: Operation[] = [
   docsOperation,
   ...signInOperations,
   ...sessionPages,
+  ...memberPages,
+  ...invitationPages,
   ...newImportPages,
   ...importPages,
   ...accountListPages,

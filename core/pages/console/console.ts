@@ -66,6 +66,7 @@ const consoleAreas: readonly (readonly [path: string, name: keyof LoyaltyWords['
   ['/console/tiers', 'tiers', 'loyalty:read'],
   ['/console/assignments', 'assignments', 'loyalty:read'],
   ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
+  ['/console/members', 'members', 'member:read'],
 ]
 
 const renderNavigation = (member: MemberCaller, { areas }: LoyaltyWords, here: string): Markup =>

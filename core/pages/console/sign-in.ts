@@ -85,7 +85,8 @@ const signInOperation = declareOperation({
       const caller = { kind: 'member', session: '', user: user.id, organization: null, role: null } as const
       await chooseOrganization(context, caller, token, { organizationId: only.id })
     }
-    const to = found.length === 1 ? form.next : addNext('/console/organization', form.next)
+    const isInvited = form.next.startsWith('/console/invitations/')
+    const to = found.length === 1 || isInvited ? form.next : addNext('/console/organization', form.next)
     return answerRedirect(to, { 'Set-Cookie': createSessionCookie(context, 'member', token, expiresAt) }, 303)
   } catch (error) {
     if (error instanceof ProblemError) return renderCodeForm(form, error)

@@ -37,7 +37,7 @@ interface PageInput {
 }
 
 /** Returns the language that the member chose, else what their browser prefers. */
-function detectLanguage({ headers }: RequestDetails): Language {
+export function detectLanguage({ headers }: RequestDetails): Language {
   const cookies = [headers['cookie']].flat().join('; ')
   const [, chosen] = new RegExp(`(?:^|; )${cookieName}=(\\w+)`).exec(cookies) ?? []
   return findLanguageByName(chosen) ?? negotiateLanguage([headers['accept-language']].flat().join(','))

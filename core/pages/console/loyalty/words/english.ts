@@ -9,6 +9,7 @@ export const english = {
     tiers: 'Tiers',
     assignments: 'Assignments',
     pointsOfSale: 'Points of sale',
+    members: 'Members',
   },
   skip: 'To the content',
   change: 'change',

@@ -11,6 +11,7 @@ export const french: LoyaltyWords = {
     tiers: 'Niveaux',
     assignments: 'Attributions',
     pointsOfSale: 'Points de vente',
+    members: 'Membres',
   },
   skip: 'Aller au contenu',
   change: 'changer',

@@ -1,0 +1,195 @@
+import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { ProblemError } from '../../../kernel/problem.ts'
+import { roles } from '../../../kernel/permission.ts'
+import { object, oneOf, string } from '../../../kernel/schema.ts'
+import {
+  changeRole,
+  invitePerson,
+  listInvitations,
+  listMembers,
+  readMember,
+  readMemberships,
+  removeMember,
+  withdrawInvitation,
+} from '../../../features/identity/index.ts'
+import { may, memberPageOptions } from '../console.ts'
+import { getRefusal, renderQuestion } from '../loyalty/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../loyalty/frame.ts'
+import { createFilter, createPageRequest, cursorField, formatAddress, isGiven } from '../loyalty/lists.ts'
+import { invitationsPath, membersPath, renderMembers, type MembersView } from './members.views.ts'
+import { peopleWords } from './words.ts'
+
+/** The people of the organization. */
+const listOperation = declareOperation({
+  id: 'console_members_page_v1',
+  method: 'GET',
+  path: membersPath,
+  ...memberPageOptions,
+  query: { cursor: cursorField },
+  document: { tag: 'Pages', summary: 'Members of the organization' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, membersPath, 'member:read')
+  return isAnswer(page) ? page : renderPeople(page, { cursor: input.query.cursor })
+})
+
+interface PeopleOptions {
+  cursor?: string | undefined
+  problem?: ProblemError
+  form?: MembersView['form']
+}
+
+async function renderPeople(page: ConsolePage, { cursor, problem, form }: PeopleOptions = {}): Promise<Answer> {
+  const { member, work, language } = page
+  const byAge = { field: 'createdAt', order: 'asc' } as const
+  const mayList = may(member, 'invitation:read')
+  const [{ data, total, nextCursor }, invitations] = await Promise.all([
+    listMembers(work, member.organization, createPageRequest([], { sorter: byAge, cursor })),
+    mayList
+      ? listInvitations(work, member.organization, {
+          ...createPageRequest(createFilter('status', 'eq', 'pending'), { sorter: byAge }),
+          pageSize: 100,
+        })
+      : null,
+  ])
+  const content = renderMembers(page, {
+    members: data,
+    total,
+    isFirst: !isGiven(cursor),
+    next: nextCursor === null ? null : formatAddress(membersPath, { cursor: nextCursor }),
+    invitations: invitations?.data ?? null,
+    mayInvite: may(member, 'invitation:create'),
+    mayWithdraw: may(member, 'invitation:delete'),
+    mayUpdate: may(member, 'member:update'),
+    mayRemove: may(member, 'member:delete'),
+    problem,
+    form,
+  })
+  const { title } = peopleWords[language]
+  return renderFramed(page, { title, ...(problem && { status: problem.status }) }, content)
+}
+
+const role = oneOf(roles, 'What the person may do.')
+
+const changeOperation = declareOperation({
+  id: 'console_member_update_page_v1',
+  method: 'POST',
+  path: `${membersPath}/:id`,
+  ...memberPageOptions,
+  body: object({ role }),
+  document: { tag: 'Pages', summary: 'Change the role of a member' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, membersPath, 'member:update')
+  if (isAnswer(page)) return page
+  try {
+    return await input.finish(async (work) => {
+      await changeRole(work, page.member, { id: input.params.id, role: input.body.role })
+      return answerRedirect(membersPath, undefined, 303)
+    })
+  } catch (cause) {
+    return renderPeople(page, { problem: getRefusal(cause) })
+  }
+})
+
+/** The page that says what removing a member does, or leaving. */
+const questionOperation = declareOperation({
+  id: 'console_member_remove_question_v1',
+  method: 'GET',
+  path: `${membersPath}/:id/remove`,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Before a member is removed' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, membersPath, 'organization:read')
+  return isAnswer(page) ? page : renderRemoval(page, input.params.id)
+})
+
+async function renderRemoval(page: ConsolePage, id: string, problem?: ProblemError): Promise<Answer> {
+  const { member, work, language, words } = page
+  const phrases = peopleWords[language]
+  const found = await readMember(work, member, id)
+  const isOwn = found.user.id === member.user
+  const organizations = await readMemberships(work.trx, member.user)
+  const organization = organizations.find((one) => one.id === member.organization)?.name ?? ''
+  const title = isOwn ? phrases.leaveTitle(organization) : phrases.removeTitle(found.user.email)
+  const content = renderQuestion(
+    {
+      title,
+      consequences: [isOwn ? phrases.leaveText : phrases.removeText, phrases.staysText],
+      button: isOwn ? phrases.leave : phrases.remove,
+      action: `${membersPath}/${id}/remove`,
+      back: may(member, 'member:read') ? membersPath : '/console',
+      problem,
+    },
+    { ...words, refusals: { ...words.refusals, ...phrases.codes } },
+  )
+  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+}
+
+const removeOperation = declareOperation({
+  id: 'console_member_remove_page_v1',
+  method: 'POST',
+  path: `${membersPath}/:id/remove`,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Remove a member, or leave' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, membersPath, 'organization:read')
+  if (isAnswer(page)) return page
+  const { member } = page
+  try {
+    return await input.finish(async (work) => {
+      const { user } = await removeMember(work, member, { organization: member.organization, id: input.params.id })
+      return answerRedirect(user.id === member.user ? '/console/organization' : membersPath, undefined, 303)
+    })
+  } catch (cause) {
+    return renderRemoval(page, input.params.id, getRefusal(cause))
+  }
+})
+
+const inviteOperation = declareOperation({
+  id: 'console_invitation_create_page_v1',
+  method: 'POST',
+  path: invitationsPath,
+  ...memberPageOptions,
+  body: object({ email: string('E-mail address of the person.', { maxLength: 254, format: 'email' }), role }),
+  document: { tag: 'Pages', summary: 'Invite a person, or send an invitation again' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, membersPath, 'invitation:create')
+  if (isAnswer(page)) return page
+  try {
+    return await input.finish(async (work) => {
+      await invitePerson(work, page.member, input.body)
+      return answerRedirect(membersPath, undefined, 303)
+    })
+  } catch (cause) {
+    return renderPeople(page, { problem: getRefusal(cause), form: input.body })
+  }
+})
+
+const withdrawOperation = declareOperation({
+  id: 'console_invitation_withdraw_page_v1',
+  method: 'POST',
+  path: `${invitationsPath}/:id/withdraw`,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Withdraw an invitation' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, membersPath, 'invitation:delete')
+  if (isAnswer(page)) return page
+  try {
+    return await input.finish(async (work) => {
+      await withdrawInvitation(work, page.member.organization, input.params.id)
+      return answerRedirect(membersPath, undefined, 303)
+    })
+  } catch (cause) {
+    return renderPeople(page, { problem: getRefusal(cause) })
+  }
+})
+
+/** The pages about the people of an organization. */
+export const memberPages: Operation[] = [
+  listOperation,
+  inviteOperation,
+  withdrawOperation,
+  changeOperation,
+  questionOperation,
+  removeOperation,
+]
