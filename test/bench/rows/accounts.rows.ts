@@ -53,7 +53,7 @@ export async function measureAccounts(options: BenchOptions): Promise<Figure[]> 
  * half as many requests meanwhile, which would be counted for the lists that come first.
  */
 async function warmUp(setup: BenchSetup<AccountsData>, lists: readonly ComparedList[]): Promise<void> {
-  const seconds = setup.options.quick ? 1 : 12
+  const seconds = setup.options.quick ? 1 : 30
   for (const { ours, raw } of lists.slice(0, 2)) {
     for (const side of await createSides(setup, ours, raw))
       await loadSide(side, { connections: 32, seconds }, setup.scratch)
@@ -75,7 +75,7 @@ async function measureList(
 ): Promise<Figure> {
   const sides = await createSides(setup, ours, raw)
   await compareBodies(...sides, ['total', 'totalIsEstimate'])
-  const seconds = setup.options.quick ? 1 : 3
+  const seconds = setup.options.quick ? 1 : readsAll ? 3 : 4
   const load = { connections: readsAll ? 2 : 32, seconds }
   const [own, other] = await loadSidesInTurn(sides, load, setup.scratch)
   if (!own || !other) throw new Error('A side was not measured')
