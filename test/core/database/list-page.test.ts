@@ -76,6 +76,15 @@ describe('core/database/list: pages', () => {
     expect([idsOf(last), last.nextCursor]).to.deep.equal([[5, 4, 3, 2, 1], null])
   })
 
+  it('of a filter have its total on every page, also where the rows of the last one tell it', async () => {
+    const totals = []
+    for (const currentPage of [1, 2, 3, 4])
+      totals.push((await list({ pageSize: 2, currentPage, ...named('five') })).total)
+    expect(totals).to.deep.equal([5, 5, 5, 5])
+    expect((await list({ pageSize: 10, ...named('five') })).total).to.equal(5)
+    expect((await list({ pageSize: 10, ...named('none') })).total).to.equal(0)
+  })
+
   it('and their total are those of the transaction where there is only one connection', async () => {
     const trx = await db().transaction()
     try {

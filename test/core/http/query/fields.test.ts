@@ -43,6 +43,9 @@ async function buildFullShop(): Promise<Shop & { member: Client; passport: strin
   getAccepted(await mint(shop.api, account, { amount: 1 }))
   await assignNew(shop, { email: createEmail('guest') })
   await createTier(shop, { name: 'Gold' })
+  const guest = { email: createEmail('guest'), role: 'viewer' }
+  const invited = await shop.api.post(`/v1/organizations/${shop.organization}/invitations`, guest)
+  expect(invited.status, invited.text).to.equal(201)
   const { application } = shop
   const opened = await shop.api.post('/v1/points-of-sale', { application, name: 'Shop', timeZone: 'Europe/Rome' })
   expect(opened.status, opened.text).to.equal(201)
@@ -61,8 +64,13 @@ describe('fields', () => {
     ;[shop, other] = [await buildFullShop(), await buildFullShop()]
   })
 
-  const ask = ({ api, member, application, passport, account }: typeof shop, path: string, query: string) => {
-    const id = path.startsWith('/v1/loyalty/account/') ? account : passport
+  const ask = (
+    { api, member, organization, application, passport, account }: typeof shop,
+    path: string,
+    query: string,
+  ) => {
+    const below = path.startsWith('/v1/organizations/') ? organization : passport
+    const id = path.startsWith('/v1/loyalty/account/') ? account : below
     const address = path.replace('{appId}', application).replace('{id}', id)
     return (path.startsWith('/v1/auth/') ? member : api).get(`${address}?${query}`)
   }
