@@ -6,12 +6,14 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { connectDatabase } from '../../../../core/database/connection.ts'
 import { createSeal } from '../../../../core/kernel/sealing/seal.ts'
+import { createApiClient } from '../../../support/client.ts'
 import { createTestEnvironment } from '../../../support/environment.ts'
 import { removeFolder, createTemporaryFolder } from '../../../support/folders.ts'
 import { startPlatform, type OwnPlatform } from '../../../support/own-platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
 import { listSealedKeys, replaceSealedKey, type SealedKey } from '../../../support/rows/certification/sealed-keys.ts'
 import { replaceSealedWallet } from '../../../support/rows/chains/sealed-wallets.ts'
+import { listSealedSecrets, replaceSealedSecret } from '../../../support/rows/identity/organization-settings.ts'
 import { listSignerKeys } from '../../../support/rows/chains/signer.ts'
 
 const [oldKey, newKey, oldSigner, newSigner] = [1, 2, 3, 4].map((byte) =>
@@ -42,6 +44,10 @@ describe('admin keys reseal', () => {
       },
     })
     db = connectDatabase({ url: running.database, name: 'tests', maxConnections: 1 })
+    const api = createApiClient(running.apiKey, running.api)
+    const [own] = (await api.get('/v1/organizations')).body['data'] as unknown as { id: string }[]
+    const settings = { authConfig: { auth0: { clientSecret: 'a-secret-of-tests' } } }
+    expect((await api.patch(`/v1/organizations/${own?.id}`, { settings })).status).to.equal(200)
     await waitUntil('the signer has a wallet', async () => (await listWallets()).length > 0)
   })
   after(async () => {
@@ -56,6 +62,8 @@ describe('admin keys reseal', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [entry, 'keys', 'reseal', '--json'], { env })
     return JSON.parse(stdout) as unknown
   }
+  const secretName = ({ id, organization }: { id: string; organization: string }) =>
+    `organization-secret:${organization}:${id}`
   const keyName = ({ id, organization }: SealedKey) => `certification-key:${organization}:${id}`
 
   /** Puts everything back to what an old key sealed, half of it as versions did that wrote no id. @returns how many wallets */
@@ -63,6 +71,10 @@ describe('admin keys reseal', () => {
     for (const row of await listSealedKeys(db)) {
       const secret = createSeal(newKey, [oldKey]).decrypt(keyName(row), row.sealed)
       await replaceSealedKey(db, { id: row.id, sealed: sealedOnce(oldKey, keyName(row), secret) })
+    }
+    for (const row of await listSealedSecrets(db)) {
+      const secret = createSeal(newKey, [oldKey]).decrypt(secretName(row), row.sealed)
+      await replaceSealedSecret(db, { id: row.id, sealed: sealedOnce(oldKey, secretName(row), secret) })
     }
     const wallets = await listWallets()
     for (const [index, { account, sealed }] of wallets.entries()) {
@@ -83,10 +95,14 @@ describe('admin keys reseal', () => {
       certificationKeys: keys,
       mapperHeaders: 0,
       posSecrets: 0,
+      organizationSecrets: 1,
       signerKeys: wallets,
     })
-    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, posSecrets: 0, signerKeys: 0 })
+    const none = { certificationKeys: 0, mapperHeaders: 0, posSecrets: 0, organizationSecrets: 0, signerKeys: 0 }
+    expect(await reseal()).to.deep.equal(none)
     const seal = createSeal(newKey)
+    for (const row of await listSealedSecrets(db))
+      expect(seal.decrypt(secretName(row), row.sealed).toString()).to.equal('a-secret-of-tests')
     for (const row of await listSealedKeys(db)) {
       expect(row.sealed.subarray(0, 12)).to.deep.equal(seal.prefix)
       expect(seal.decrypt(keyName(row), row.sealed).length).to.be.greaterThan(32)
@@ -109,6 +125,12 @@ describe('admin keys reseal', () => {
     for (const { account, sealed } of await listWallets()) {
       expect(createSeal(newSigner, [oldSigner]).decrypt(`evm:${account}`, sealed).length).to.equal(32)
     }
-    expect(await reseal()).to.deep.equal({ certificationKeys: 0, mapperHeaders: 0, posSecrets: 0, signerKeys: wallets })
+    expect(await reseal()).to.deep.equal({
+      certificationKeys: 0,
+      mapperHeaders: 0,
+      posSecrets: 0,
+      organizationSecrets: 1,
+      signerKeys: wallets,
+    })
   })
 })

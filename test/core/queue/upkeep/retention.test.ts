@@ -18,6 +18,7 @@ import { countClaims, insertEndedClaims, insertMagicTokens } from '../../../supp
 import { insertOldPassports } from '../../../support/rows/dpp/old-passports.ts'
 import { insertOldEvents, listEventMonths } from '../../../support/rows/events/old-events.ts'
 import { insertKeptAnswers } from '../../../support/rows/http/kept-answers.ts'
+import { insertInvitations } from '../../../support/rows/identity/invitations.ts'
 import { insertOrganization } from '../../../support/rows/identity/new-organizations.ts'
 import { insertUser } from '../../../support/rows/identity/new-users.ts'
 import {
@@ -107,6 +108,7 @@ describe('Retention of rows', function () {
     await insertVerifications(db, { count: perDay, expiresAt: dayAt(day + 1) })
     await insertSignInCodes(db, { count: perDay, expiresAt: at })
     await insertCodeSends(db, { count: perDay, at })
+    await insertInvitations(db, { organization, inviter: user, count: perDay, expiresAt: dayAt(day + 7) })
     const passports = await insertOldPassports(db, { ...own, network, createdAt: at, count: perDay })
     await insertMagicTokens(db, { passports, issuedAt: at, expiresAt: dayAt(day + 90) })
     const claims = passports.map((passport, number) => ({
@@ -166,6 +168,7 @@ describe('Retention of rows', function () {
       verifications: 1,
       sign_in_codes: 0,
       code_sends: 1,
+      invitations: 7 + 30,
       magic_tokens: 90,
       claims: 90 + months * monthDays,
       chain_attempts: 100,

@@ -24,3 +24,22 @@ export async function enablePhoneSignIn(db: Knex, organization: string): Promise
     [organization],
   )
 }
+
+/** A secret of an organization as it is stored. */
+export interface SealedSecret {
+  id: string
+  organization: string
+  sealed: Buffer
+}
+
+/** Reads the secrets of all organizations, which no answer has. */
+export const listSealedSecrets = (db: Knex): Promise<SealedSecret[]> =>
+  db('organization_secrets').orderBy('id').select<SealedSecret[]>('id', 'organization', 'sealed')
+
+/** Replaces a secret by one that was encrypted otherwise. */
+export async function replaceSealedSecret(
+  db: Knex,
+  { id, sealed }: Pick<SealedSecret, 'id' | 'sealed'>,
+): Promise<void> {
+  await db('organization_secrets').where({ id }).update({ sealed })
+}
