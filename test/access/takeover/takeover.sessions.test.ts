@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import {
+  codeOf,
   readCodeFor,
   createEmail,
   getOperator,
@@ -25,7 +26,6 @@ import { platform } from '../../support/platform.ts'
 import { listStoredTokens } from '../../support/rows/identity/session-tokens.ts'
 import { serveText } from '../foreign-pages.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const tokenOf = ({ body }: Answer) => String(body['token'])
 const bearer = (token: string) => createApiClient({ bearer: token })
 const unauthenticated = [401, 'AUTH_UNAUTHENTICATED']

@@ -105,3 +105,6 @@ export const getOwnClient = (cookie: string) => {
 export function getCookies({ headers }: Answer): string[] {
   return String([headers['set-cookie']].flat()[0]).split('; ')
 }
+
+/** The status and the code of an answer. */
+export const codeOf = ({ status, body }: Answer) => [status, body?.['code']]

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { negotiateLanguage, type Language } from '../../../kernel/text/languages.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { hashForRealm } from '../auth.ts'
 import { countSend, type SendBudget } from '../sign-in/code-sends.ts'
@@ -23,12 +24,11 @@ export const formatPlainName = (name: string): string =>
 function createMailBudgets(context: Context, organization: string, to: string): SendBudget[] {
   const recipient = hashForRealm(context, { kind: 'member', application: null }, `mail:${to}`)
   return [
-    { name: `day:mail:${recipient}`, max: maxMailsPerRecipient, noun: 'mails', phrase: 'to one address' },
+    { name: `day:mail:${recipient}`, max: maxMailsPerRecipient, phrase: 'mails a day go out to one address' },
     {
       name: `day:organization:${organization}`,
       max: maxMailsPerOrganization,
-      noun: 'mails',
-      phrase: 'for one organization',
+      phrase: 'mails a day go out for one organization',
     },
   ]
 }
@@ -51,7 +51,7 @@ export async function mailInvitation(trx: Knex, context: Context, invitation: Ma
   await countSend(trx, createMailBudgets(context, organization, email))
   const name = formatPlainName(invitation.organizationName)
   const address = `${context.settings.baseUrl}/console/invitations/${id}`
-  const { subject, text } = locale.startsWith('fr') ? createFrenchMail(name, address) : createEnglishMail(name, address)
+  const { subject, text } = mails[negotiateLanguage(locale)](name, address)
   await context.messenger.sendMessage(trx, { to: email, channel: 'email', subject, text })
 }
 
@@ -70,3 +70,6 @@ const createFrenchMail = (name: string, address: string) => ({
     + `Connectez-vous avec cette adresse e-mail pour accepter ou refuser. L’invitation expire après ${invitationDays} jours. `
     + 'Si vous ne savez pas qui vous invite, ignorez ce message : rien ne se passe.\n',
 })
+
+/** Creates the mail in each language. */
+const mails: Record<Language, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }

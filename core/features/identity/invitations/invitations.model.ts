@@ -1,8 +1,13 @@
-import type { QueryBuilder } from 'objection'
+import { raw, type QueryBuilder } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
 import type { Role } from '../../../kernel/permission.ts'
 import type { invitationStates } from './invitations.machine.ts'
+import type { Invitation } from './invitations.schema.ts'
+
+/** The state as people see it: that of the column in plain words, or expired. */
+const shownStatusSql = `case when invitations.status = 'pending' and invitations.expires_at <= now() then 'expired'
+  else case invitations.status when 'rejected' then 'declined' when 'canceled' then 'withdrawn' else invitations.status end end`
 
 /** An invitation to an organization. The sign-in library has the same table under its own model. */
 export class InvitationModel extends Model {
@@ -13,27 +18,23 @@ export class InvitationModel extends Model {
   declare status: (typeof invitationStates)[number]
   declare inviterId: string
   declare expiresAt: string
-  /** Whether its end has come, by the clock of the database. */
-  declare isExpired: boolean
+  /** The state as people see it, by the clock of the database. */
+  declare shownStatus: Invitation['status']
 
   static override tableName = 'invitations'
   static override modifiers = {
-    withExpiry(query: QueryBuilder<InvitationModel>) {
-      void query.select('invitations.*').select(InvitationModel.raw('invitations.expires_at <= now() as is_expired'))
+    withShownStatus(query: QueryBuilder<InvitationModel>) {
+      void query.select('invitations.*', raw(shownStatusSql).as('shown_status'))
     },
     ofOrganization(query: QueryBuilder<InvitationModel>, organization: string) {
-      void query.modify('withExpiry').where('invitations.organization_id', organization)
+      void query.modify('withShownStatus').where('invitations.organization_id', organization)
     },
     /** Selects what can still be accepted. */
     open(query: QueryBuilder<InvitationModel>) {
-      void query.where('invitations.status', 'pending').whereRaw('invitations.expires_at > now()')
+      void query.whereRaw(`(${shownStatusSql}) = 'pending'`)
     },
   }
 }
-
-/** The state as people see it, which is also what lists are filtered by. */
-const shownStatusSql = `case when invitations.status = 'pending' and invitations.expires_at <= now() then 'expired'
-  else case invitations.status when 'rejected' then 'declined' when 'canceled' then 'withdrawn' else invitations.status end end`
 
 export const invitationColumns = {
   id: { sql: 'invitations.id' },

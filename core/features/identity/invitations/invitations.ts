@@ -8,7 +8,7 @@ import { UnavailableError } from '../../../kernel/unavailable.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { canDeliver } from '../../outbox/index.ts'
 import { assertRank, lockOrganization } from '../members/ranks.ts'
-import { insertMembership, isMember } from '../members/members.ts'
+import { insertMembership, isMemberAddress } from '../members/members.ts'
 import type { Membership } from '../identity.schema.ts'
 import { OrganizationModel } from '../organizations/organizations.model.ts'
 import { findFirstOwner } from '../organizations/owners.ts'
@@ -20,15 +20,14 @@ import type { Invitation, NewInvitation } from './invitations.schema.ts'
 /** Maximum number of invitations of an organization that can be accepted at a time. */
 const maxOpenInvitations = 100
 
-function presentInvitation(row: InvitationModel): Invitation {
-  const { id, email, role, expiresAt, createdAt } = row
-  return { id, email, role, status: getShownStatus(row), expiresAt, createdAt }
-}
-
-function getShownStatus({ status, isExpired }: InvitationModel): Invitation['status'] {
-  if (status === 'pending') return isExpired ? 'expired' : 'pending'
-  return status === 'rejected' ? 'declined' : status === 'canceled' ? 'withdrawn' : status
-}
+const presentInvitation = ({ id, email, role, shownStatus, expiresAt, createdAt }: InvitationModel): Invitation => ({
+  id,
+  email,
+  role,
+  status: shownStatus,
+  expiresAt,
+  createdAt,
+})
 
 /** Lists the invitations of an organization. */
 export async function listInvitations(
@@ -64,7 +63,7 @@ export async function invitePerson(
   const known = await InvitationModel.query(trx)
     .modify('ofOrganization', organization)
     .findOne({ email, status: invitationStatus.moves.create.to })
-  const isOpen = known !== undefined && !known.isExpired
+  const isOpen = known?.shownStatus === 'pending'
   if (!isOpen) await assertRoom(trx, organization)
   const id = known?.id ?? newId()
   const inviter = caller.kind === 'member' ? caller.user : await findFirstOwner(trx, organization)
@@ -72,11 +71,6 @@ export async function invitePerson(
   const { name, locale } = await OrganizationModel.query(trx).findById(organization).throwIfNotFound()
   await mailInvitation(trx, context, { id, organization, organizationName: name, email, locale })
   return { invitation: presentInvitation(await readInvitation(trx, id)), isNew: !isOpen }
-}
-
-async function isMemberAddress(trx: Knex, organization: string, email: string): Promise<boolean> {
-  const user = await trx('users').where({ email }).first<{ id: string } | undefined>('id')
-  return user !== undefined && (await isMember(trx, organization, user.id))
 }
 
 /** @throws INVITATION_LIMIT if the organization, which is locked, has as many open invitations as it may have */
@@ -106,7 +100,7 @@ async function storeInvitation(trx: Knex, { id, organization, email, role, invit
 }
 
 async function readInvitation(trx: Knex, id: string): Promise<InvitationModel> {
-  return InvitationModel.query(trx).modify('withExpiry').findById(id).throwIfNotFound()
+  return InvitationModel.query(trx).modify('withShownStatus').findById(id).throwIfNotFound()
 }
 
 /** Withdraws an invitation. @throws NOT_FOUND; INVITATION_NOT_OPEN */
@@ -119,10 +113,10 @@ export async function withdrawInvitation({ trx }: Work, organization: string, id
 
 async function endInvitation(
   trx: Knex,
-  { id, isExpired, status }: InvitationModel,
+  { id, shownStatus }: InvitationModel,
   move: 'accept' | 'decline' | 'withdraw',
 ): Promise<void> {
-  if (isExpired || !invitationStatus.canMove(move, status))
+  if (shownStatus !== 'pending')
     throw createProblem('INVITATION_NOT_OPEN', 'The invitation was used, withdrawn or has expired.')
   await trx.raw(`update invitations set ${invitationStatus.set(move)} where id = ?`, [id])
 }
@@ -132,7 +126,7 @@ async function endInvitation(
  * @throws NOT_FOUND for everybody else, whether there is such an invitation or not
  */
 async function findOwnInvitation(trx: Knex, { user }: MemberCaller, id: string): Promise<InvitationModel> {
-  const found = await InvitationModel.query(trx).modify('withExpiry').findById(id)
+  const found = await InvitationModel.query(trx).modify('withShownStatus').findById(id)
   const person = await trx('users')
     .where({ id: user, email_verified: true })
     .first<{ email: string } | undefined>('email')
@@ -155,7 +149,7 @@ export async function readOwnInvitation(
 async function lockOwnInvitation(trx: Knex, caller: MemberCaller, id: string): Promise<InvitationModel> {
   const found = await findOwnInvitation(trx, caller, id)
   await lockOrganization(trx, found.organizationId)
-  const locked = await InvitationModel.query(trx).modify('withExpiry').findById(id).forUpdate()
+  const locked = await InvitationModel.query(trx).modify('withShownStatus').findById(id).forUpdate()
   if (!locked) throw createNotFoundProblem()
   return locked
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { createModelSource, listPage } from '../../../database/list/index.ts'
+import { newId } from '../../../database/model.ts'
 import {
   createPermissionProblem,
   mayActFor,
@@ -7,7 +8,6 @@ import {
   type MemberCaller,
   type OrganizationCaller,
 } from '../../../kernel/caller.ts'
-import { newId } from '../../../database/model.ts'
 import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
 import type { Role } from '../../../kernel/permission.ts'
 import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
@@ -17,7 +17,7 @@ import { createCrossAccessProblem } from '../organizations/access.ts'
 import { readMemberships } from '../sessions.ts'
 import { memberColumns, MemberModel } from './members.model.ts'
 import type { Member } from './members.schema.ts'
-import { assertRank, lockOrganization } from './ranks.ts'
+import { assertRank, findRole, lockOrganization } from './ranks.ts'
 
 const presentMember = ({ id, userId, userName, userEmail, role, createdAt }: MemberModel): Member => ({
   id,
@@ -96,7 +96,7 @@ export async function removeMember(
   const isOwn = caller.organization === organization
   const user = caller.kind === 'member' ? caller.user : null
   // A person leaves without choosing the organization before.
-  if (!isOwn && (user === null || !(await isMember(trx, organization, user)))) throw createCrossAccessProblem()
+  if (!isOwn && (user === null || (await findRole(trx, organization, user)) === null)) throw createCrossAccessProblem()
   const member = await lockMember(trx, organization, id)
   if (member.userId !== user) {
     if (!isOwn) throw createCrossAccessProblem()
@@ -108,9 +108,10 @@ export async function removeMember(
   return presentMember(member)
 }
 
-/** Checks whether a person is a member of an organization. */
-export async function isMember(trx: Knex, organizationId: string, userId: string): Promise<boolean> {
-  return (await MemberModel.query(trx).findOne({ organization_id: organizationId, user_id: userId })) !== undefined
+/** Checks whether the person with this e-mail address, in small letters, is a member of an organization. */
+export async function isMemberAddress(trx: Knex, organization: string, email: string): Promise<boolean> {
+  const member = await MemberModel.query(trx).modify('ofOrganization', organization).findOne('users.email', email)
+  return member !== undefined
 }
 
 /** A membership to be. */

@@ -11,8 +11,8 @@ export async function lockOrganization(trx: Knex, organization: string): Promise
   await trx.raw('select from organizations where id = ? for no key update', [organization])
 }
 
-/** Reads the role that a person has in an organization now, under the lock of the organization. */
-async function readRole(trx: Knex, organization: string, user: string): Promise<Role | null> {
+/** Finds the role that a person has in an organization now. */
+export async function findRole(trx: Knex, organization: string, user: string): Promise<Role | null> {
   const row = await trx('members')
     .where({ organization_id: organization, user_id: user })
     .first<{ role: Role } | undefined>('role')
@@ -33,7 +33,7 @@ export async function assertRank(
   concerned: readonly Role[],
 ): Promise<void> {
   if (!concerned.includes('owner')) return
-  const role = caller.kind === 'key' ? null : await readRole(trx, organization, caller.user)
+  const role = caller.kind === 'key' ? null : await findRole(trx, organization, caller.user)
   if (role === 'owner') return
   throw createProblem('AUTH_INSUFFICIENT_PERMISSIONS', 'Only an owner can make, change or remove an owner.')
 }

@@ -70,7 +70,7 @@ function isTakenSlug(error: unknown): boolean {
   return body?.code === 'ORGANIZATION_ALREADY_EXISTS' || isDuplicate(error, 'organizations_slug_key')
 }
 
-/** Sets whether a user is one of the platform's own operators. No operation checks this flag yet. @throws NOT_FOUND */
+/** Sets whether a user is one of the platform's own operators, who may read every organization. @throws NOT_FOUND */
 export async function setSuperAdmin({ db }: AuthContext, email: string, superAdmin: boolean) {
   const [row] = await db('users')
     .where({ email: email.toLowerCase() })

@@ -15,8 +15,7 @@ const maxCodesPerRecipient = 5
 export interface SendBudget {
   name: string
   max: number
-  /** What is sent, in the plural, and where it goes. */
-  noun: 'codes' | 'mails'
+  /** What is sent how often, and where it goes. */
   phrase: string
 }
 
@@ -43,32 +42,28 @@ export function createSendBudgets(
     {
       name: `recipient:${hashForRealm(parts, realm, `${recipient.channel}:${recipient.to}`)}`,
       max: maxCodesPerRecipient,
-      noun: 'codes',
-      phrase: 'to one address',
+      phrase: 'codes an hour go out to one address',
     },
   ]
   if (!(settings.development && isLoopback(address))) {
     budgets.push({
       name: `address:${hashForRealm(parts, realm, toIpNetwork(address))}`,
       max: settings.codeSendsPerAddressHour,
-      noun: 'codes',
-      phrase: 'at the request of one address',
+      phrase: 'codes an hour go out at the request of one address',
     })
   }
   if (realm.application !== null) {
     budgets.push({
       name: `application:${realm.application}`,
       max: settings.codeSendsPerApplicationHour,
-      noun: 'codes',
-      phrase: 'for one application',
+      phrase: 'codes an hour go out for one application',
     })
   }
   if (organization !== null) {
     budgets.push({
       name: `organization:${organization}`,
       max: settings.codeSendsPerOrganizationHour,
-      noun: 'codes',
-      phrase: 'for one organization',
+      phrase: 'codes an hour go out for one organization',
     })
   }
   return budgets.filter(({ max }) => max > 0)
@@ -118,16 +113,10 @@ async function assertWithinBudgets(
   const budget = budgets.find(({ name }) => name === strictest?.name)
   if (!strictest || !budget) return
   const { seconds } = strictest
-  throw createProblem(
-    'RATE_LIMITED',
-    `At most ${budget.max} ${budget.noun} ${isDaily(budget) ? 'a day' : 'an hour'} go out ${budget.phrase}. Try again in ${seconds} s.`,
-    {
-      headers: { 'Retry-After': String(seconds) },
-    },
-  )
+  throw createProblem('RATE_LIMITED', `At most ${budget.max} ${budget.phrase}. Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
 }
-
-const isDaily = ({ name }: SendBudget) => name.startsWith('day:')
 
 /** Deletes sends that no budget counts any more. */
 export async function deleteOldSends(db: Knex): Promise<void> {

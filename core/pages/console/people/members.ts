@@ -1,8 +1,9 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
-import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { ProblemError } from '../../../kernel/problem.ts'
-import { roles } from '../../../kernel/permission.ts'
+import { declareOperation, type Operation, type OutboundHandlerInput } from '../../../kernel/operation.ts'
+import { roles, type Permission } from '../../../kernel/permission.ts'
+import type { ProblemError } from '../../../kernel/problem.ts'
 import { object, oneOf, string } from '../../../kernel/schema.ts'
+import type { Work } from '../../../kernel/work.ts'
 import {
   changeRole,
   invitePerson,
@@ -13,11 +14,11 @@ import {
   removeMember,
   withdrawInvitation,
 } from '../../../features/identity/index.ts'
-import { may, memberPageOptions } from '../console.ts'
+import { may, memberPageOptions, type ActiveMember } from '../console.ts'
 import { getRefusal, renderQuestion } from '../loyalty/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../loyalty/frame.ts'
 import { createFilter, createPageRequest, cursorField, formatAddress, isGiven } from '../loyalty/lists.ts'
-import { invitationsPath, membersPath, renderMembers, type MembersView } from './members.views.ts'
+import { addPeopleRefusals, invitationsPath, membersPath, renderMembers, type MembersView } from './members.views.ts'
 import { peopleWords } from './words.ts'
 
 /** The people of the organization. */
@@ -69,6 +70,27 @@ async function renderPeople(page: ConsolePage, { cursor, problem, form }: People
   return renderFramed(page, { title, ...(problem && { status: problem.status }) }, content)
 }
 
+type FormInput = Parameters<typeof openPage>[0] & Pick<OutboundHandlerInput, 'finish'>
+
+/** Does what a form asks and leads back to the list; or shows the list with the reason, and what was written. */
+async function answerForm(
+  input: FormInput,
+  permission: Permission,
+  act: (work: Work, member: ActiveMember) => Promise<unknown>,
+  form?: MembersView['form'],
+): Promise<Answer> {
+  const page = openPage(input, membersPath, permission)
+  if (isAnswer(page)) return page
+  try {
+    return await input.finish(async (work) => {
+      await act(work, page.member)
+      return answerRedirect(membersPath, undefined, 303)
+    })
+  } catch (cause) {
+    return renderPeople(page, { problem: getRefusal(cause), form })
+  }
+}
+
 const role = oneOf(roles, 'What the person may do.')
 
 const changeOperation = declareOperation({
@@ -78,18 +100,11 @@ const changeOperation = declareOperation({
   ...memberPageOptions,
   body: object({ role }),
   document: { tag: 'Pages', summary: 'Change the role of a member' },
-}).withOutboundHandler(async (input) => {
-  const page = openPage(input, membersPath, 'member:update')
-  if (isAnswer(page)) return page
-  try {
-    return await input.finish(async (work) => {
-      await changeRole(work, page.member, { id: input.params.id, role: input.body.role })
-      return answerRedirect(membersPath, undefined, 303)
-    })
-  } catch (cause) {
-    return renderPeople(page, { problem: getRefusal(cause) })
-  }
-})
+}).withOutboundHandler((input) =>
+  answerForm(input, 'member:update', (work, member) =>
+    changeRole(work, member, { id: input.params.id, role: input.body.role }),
+  ),
+)
 
 /** The page that says what removing a member does, or leaving. */
 const questionOperation = declareOperation({
@@ -104,7 +119,7 @@ const questionOperation = declareOperation({
 })
 
 async function renderRemoval(page: ConsolePage, id: string, problem?: ProblemError): Promise<Answer> {
-  const { member, work, language, words } = page
+  const { member, work, language } = page
   const phrases = peopleWords[language]
   const found = await readMember(work, member, id)
   const isOwn = found.user.id === member.user
@@ -120,7 +135,7 @@ async function renderRemoval(page: ConsolePage, id: string, problem?: ProblemErr
       back: may(member, 'member:read') ? membersPath : '/console',
       problem,
     },
-    { ...words, refusals: { ...words.refusals, ...phrases.codes } },
+    addPeopleRefusals(page),
   )
   return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
 }
@@ -152,18 +167,9 @@ const inviteOperation = declareOperation({
   ...memberPageOptions,
   body: object({ email: string('E-mail address of the person.', { maxLength: 254, format: 'email' }), role }),
   document: { tag: 'Pages', summary: 'Invite a person, or send an invitation again' },
-}).withOutboundHandler(async (input) => {
-  const page = openPage(input, membersPath, 'invitation:create')
-  if (isAnswer(page)) return page
-  try {
-    return await input.finish(async (work) => {
-      await invitePerson(work, page.member, input.body)
-      return answerRedirect(membersPath, undefined, 303)
-    })
-  } catch (cause) {
-    return renderPeople(page, { problem: getRefusal(cause), form: input.body })
-  }
-})
+}).withOutboundHandler((input) =>
+  answerForm(input, 'invitation:create', (work, member) => invitePerson(work, member, input.body), input.body),
+)
 
 const withdrawOperation = declareOperation({
   id: 'console_invitation_withdraw_page_v1',
@@ -171,18 +177,11 @@ const withdrawOperation = declareOperation({
   path: `${invitationsPath}/:id/withdraw`,
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'Withdraw an invitation' },
-}).withOutboundHandler(async (input) => {
-  const page = openPage(input, membersPath, 'invitation:delete')
-  if (isAnswer(page)) return page
-  try {
-    return await input.finish(async (work) => {
-      await withdrawInvitation(work, page.member.organization, input.params.id)
-      return answerRedirect(membersPath, undefined, 303)
-    })
-  } catch (cause) {
-    return renderPeople(page, { problem: getRefusal(cause) })
-  }
-})
+}).withOutboundHandler((input) =>
+  answerForm(input, 'invitation:delete', (work, member) =>
+    withdrawInvitation(work, member.organization, input.params.id),
+  ),
+)
 
 /** The pages about the people of an organization. */
 export const memberPages: Operation[] = [

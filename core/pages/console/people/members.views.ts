@@ -2,9 +2,10 @@ import { roles, type Role } from '../../../kernel/permission.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import type { Invitation, Member } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { renderField, renderSelect } from '../loyalty/forms.views.ts'
+import { renderField, renderRefusal, renderSelect } from '../loyalty/forms.views.ts'
 import { formatCount, renderDay, renderOptions, renderPager, renderTable } from '../loyalty/lists.views.ts'
 import type { ConsolePage } from '../loyalty/frame.ts'
+import type { LoyaltyWords } from '../loyalty/words/words.ts'
 import { peopleWords, type PeopleWords } from './words.ts'
 
 export const membersPath = '/console/members'
@@ -29,10 +30,11 @@ export interface MembersView {
 
 const formatPerson = ({ user: { name, email } }: Member) => (name === null ? email : `${name}, ${email}`)
 
-/** Says why something was refused, in the words of the page where it has them. */
-export const renderPeopleProblem = (problem: ProblemError | undefined, phrases: PeopleWords): Markup | false =>
-  problem !== undefined
-  && html`<p class="bad" role="alert">${phrases.codes[problem.code] ?? html`<span lang="en">${problem.detail}</span>`}</p>`
+/** The words of the console, with those for what is refused here. */
+export const addPeopleRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): LoyaltyWords => ({
+  ...words,
+  refusals: { ...words.refusals, ...peopleWords[language].codes },
+})
 
 /** The roles that a member may give: only an owner makes owners. */
 const listGivenRoles = (giver: Role): readonly Role[] => roles.filter((role) => role !== 'owner' || giver === 'owner')
@@ -44,7 +46,8 @@ const renderRoleOptions = (giver: Role, chosen: string, phrases: PeopleWords): M
   )
 
 /** Renders the people of an organization with their roles, and the invitations that are open. */
-export function renderMembers({ member, language, words }: ConsolePage, view: MembersView): Markup {
+export function renderMembers(page: ConsolePage, view: MembersView): Markup {
+  const { member, language, words } = page
   const phrases = peopleWords[language]
   const mayTouch = ({ role }: Member) => role !== 'owner' || member.role === 'owner'
   const renderRole = (row: Member) =>
@@ -74,7 +77,7 @@ export function renderMembers({ member, language, words }: ConsolePage, view: Me
   ]
   return html`<h1>${phrases.title}</h1>
 <p>${phrases.intro}</p>
-${renderPeopleProblem(view.problem, phrases)}
+${renderRefusal(view.problem, addPeopleRefusals(page))}
 <p role="status">${phrases.count(formatCount(view.total, language))}</p>
 ${renderTable(phrases.title, columns, view.members)}
 ${renderPager(membersPath, view.next, { isFirst: view.isFirst, words })}

@@ -102,7 +102,6 @@ const english: PeopleWords = {
     RATE_LIMITED: 'Enough mails went to this address, or from this organization, for one day. Try again tomorrow.',
     INVITATION_NOT_OPEN: 'This invitation was used, withdrawn or has expired.',
     AUTH_INSUFFICIENT_PERMISSIONS: 'Only an owner can make, change or remove an owner.',
-    VALIDATION_FAILED: 'This is no e-mail address.',
   },
 }
 
@@ -162,7 +161,6 @@ const french: PeopleWords = {
       'Assez d’e-mails sont partis vers cette adresse, ou de cette organisation, pour un jour. Réessayez demain.',
     INVITATION_NOT_OPEN: 'Cette invitation a été utilisée, annulée ou a expiré.',
     AUTH_INSUFFICIENT_PERMISSIONS: 'Seul un propriétaire peut nommer, modifier ou retirer un propriétaire.',
-    VALIDATION_FAILED: 'Ce n’est pas une adresse e-mail.',
   },
 }
 

@@ -7,10 +7,8 @@ import {
   buildShop,
   type Shop,
 } from '../../../support/world.ts'
-import { createApiClient, type Answer } from '../../../support/client.ts'
-import { getOwnClient, signInBuyer, signInMember } from '../people.ts'
-
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
+import { createApiClient } from '../../../support/client.ts'
+import { codeOf, getOwnClient, signInBuyer, signInMember } from '../people.ts'
 
 /** Other spellings that readers of base64, cookies and addresses are known to pass over. */
 const spellings = (token: string): string[] => [

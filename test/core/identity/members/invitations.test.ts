@@ -3,9 +3,8 @@ import { getBody } from '../../dpp/passports/fixtures.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { endInvitation } from '../../../support/rows/identity/invitations.ts'
 import { buildKey, buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
-import { createEmail, getOperator, getOwnClient, listMessagesTo, signInMember } from '../people.ts'
+import { codeOf, createEmail, getOperator, getOwnClient, listMessagesTo, signInMember } from '../people.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 interface ListedInvitation {
   id: string
   email: string

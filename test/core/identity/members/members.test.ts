@@ -4,9 +4,8 @@ import type { Role } from '../../../../core/kernel/permission.ts'
 import { getBody } from '../../dpp/passports/fixtures.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { buildKey, buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
-import { createEmail, getOperator, getOwnClient, signInMember } from '../people.ts'
+import { codeOf, createEmail, getOperator, getOwnClient, signInMember } from '../people.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 interface ListedMember {
   id: string
   user: { id: string; name: string | null; email: string }

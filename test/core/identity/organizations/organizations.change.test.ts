@@ -3,9 +3,8 @@ import { createOrganization } from '../../../../core/features/identity/index.ts'
 import { getBody } from '../../dpp/passports/fixtures.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { buildKey, buildMember, buildOrganization, buildShop, type Tenant } from '../../../support/world.ts'
-import { createUniqueName, getOperator, getOwnClient, signInMember } from '../people.ts'
+import { codeOf, createUniqueName, getOperator, getOwnClient, signInMember } from '../people.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const pathsOf = (answer: Answer) =>
   getBody<{ errors: { path: string }[] }>(answer)
     .errors.map(({ path }) => path)

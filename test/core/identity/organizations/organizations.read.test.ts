@@ -3,10 +3,9 @@ import { createOrganization, setSuperAdmin } from '../../../../core/features/ide
 import { getBody } from '../../dpp/passports/fixtures.ts'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { buildBuyer, buildKey, buildMember, buildOrganization, buildShop, type Tenant } from '../../../support/world.ts'
-import { createEmail, createUniqueName, getOperator, getOwnClient, signInMember } from '../people.ts'
+import { codeOf, createEmail, createUniqueName, getOperator, getOwnClient, signInMember } from '../people.ts'
 
 const absentId = '00000000-0000-4000-8000-000000000000'
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const rowsOf = (answer: Answer) =>
   getBody<{ data: { id: string; name: string; slug: string; role: string | null }[] }>(answer).data
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { createOrganization } from '../../../../core/features/identity/index.ts'
-import { createApiClient, type Answer } from '../../../support/client.ts'
+import { createApiClient } from '../../../support/client.ts'
 import { buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
 import {
+  codeOf,
   createEmail,
   createUniqueName,
   getCookies,
@@ -12,7 +13,6 @@ import {
   signInMember,
 } from '../people.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const setActive = '/v1/auth/organization/set-active'
 
 describe('POST /v1/auth/organization/set-active: the choice', () => {

@@ -1,14 +1,21 @@
 import { expect } from 'chai'
 import { createOrganization, readSessionUser } from '../../../../core/features/identity/index.ts'
-import { createApiClient, type Answer } from '../../../support/client.ts'
+import { createApiClient } from '../../../support/client.ts'
 import { removeMember } from '../../../support/rows/identity/ended-access.ts'
 import { forgetSessionAccount } from '../../../support/rows/identity/sessions.ts'
 import { readStoredUser, renameUser } from '../../../support/rows/identity/users.ts'
 import { buildOrganization } from '../../../support/world.ts'
-import { createEmail, createUniqueName, getOperator, getOwnClient, signInBuyer, signInMember } from '../people.ts'
+import {
+  codeOf,
+  createEmail,
+  createUniqueName,
+  getOperator,
+  getOwnClient,
+  signInBuyer,
+  signInMember,
+} from '../people.ts'
 
 const path = '/v1/auth/session'
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 
 describe('Session of the caller', () => {
   it('is none of a key and of nobody', async () => {

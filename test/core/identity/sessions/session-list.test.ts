@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createApiClient, type Answer, type Json } from '../../../support/client.ts'
 import {
+  codeOf,
   readCodeFor,
   getCookies,
   createEmail,
@@ -20,7 +21,6 @@ import {
 } from '../../../support/rows/identity/sessions.ts'
 import { buildApplication, buildOrganization, type Tenant } from '../../../support/world.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const path = '/v1/auth/sessions'
 const rowsOf = ({ body }: Answer) => body['data'] as unknown as Json[]
 const bearerOf = ({ body }: Answer) => createApiClient({ bearer: String(body['token']) })

@@ -3,6 +3,7 @@ import { createOrganization, createSessionCookie } from '../../../../core/featur
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import {
+  codeOf,
   readCodeFor,
   getCookies,
   createEmail,
@@ -17,7 +18,6 @@ import { changeRole, removeMember } from '../../../support/rows/identity/ended-a
 import { activateOrganization, expireSession } from '../../../support/rows/identity/sessions.ts'
 import { buildKey, buildMember, buildOrganization, type Tenant } from '../../../support/world.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const token = ({ body }: Answer) => String(body['token'])
 const unauthenticated = [401, 'AUTH_UNAUTHENTICATED']
 

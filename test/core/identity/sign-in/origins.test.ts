@@ -4,6 +4,7 @@ import { proveDomain } from '../../../support/network/domains.ts'
 import { platform } from '../../../support/platform.ts'
 import { buildPublishedPassport, buildSheet, buildShop, type Shop } from '../../../support/world.ts'
 import {
+  codeOf,
   readCodeFor,
   createEmail,
   getOwnClient,
@@ -14,7 +15,6 @@ import {
   createUniqueName,
 } from '../people.ts'
 
-const codeOf = ({ status, body }: Answer) => [status, body?.['code']]
 const mismatch = [403, 'AUTH_ORIGIN_MISMATCH']
 const cookiesOf = ({ headers }: Answer) => [headers['set-cookie'] ?? []].flat()
 
