@@ -25,14 +25,14 @@ export async function waitUntil(description: string, check: () => boolean | Prom
 }
 
 /** Repeats work until its result is the wanted one. @returns that result */
-export async function repeatUntil<T>(
+export async function repeatUntil<T, Wanted extends T = T>(
   description: string,
   work: () => Promise<T>,
-  isWanted: (result: T) => boolean,
-): Promise<T> {
+  isWanted: ((result: T) => result is Wanted) | ((result: T) => boolean),
+): Promise<Wanted> {
   const results: T[] = []
   await waitUntil(description, async () => isWanted((results[0] = await work())))
-  return results[0] as T
+  return results[0] as Wanted
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { waitUntil } from '../../support/processes.ts'
 import { waitForJobEnd, type JobReply } from '../stage/retried-requests.ts'
 import { startBalancer, type Balancer } from '../stage/balancer.ts'
-import { openFleet, sendingWorker, type Fleet, type FleetMember } from '../races/fleet.ts'
+import { openFleet, waitForSendingWorker, type Fleet, type FleetMember } from '../races/fleet.ts'
 import { checkMintedTokens, type ChainVerdict } from '../stage/minted-tokens.ts'
 import type { KillFlow } from './kills.ts'
 import { drawBetween } from '../stage/kill-plans.ts'
@@ -94,8 +94,7 @@ function frontOf(fleet: Fleet, balancer: Balancer, shop: Shop, stop: () => Promi
   async function victimOf({ role }: KillAim): Promise<FleetMember> {
     if (role === 'signer') return 'signer'
     if (role === 'API') return turn++ % 2 === 0 ? 'server' : 'server2'
-    const sender = await sendingWorker(fleet)
-    if (!sender) throw new Error('no worker has the lease of the sender')
+    const sender = await waitForSendingWorker(fleet)
     return role === 'sender' ? sender : sender === 'worker' ? 'worker2' : 'worker'
   }
 

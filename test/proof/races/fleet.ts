@@ -3,6 +3,7 @@ import { connectDatabase } from '../../../core/database/connection.ts'
 import { keepChild, type KeptChild } from '../../../core/start/children.ts'
 import { findFreePort } from '../../../core/start/ports.ts'
 import { findSendingPort } from '../../support/database/server-activity.ts'
+import { repeatUntil } from '../../support/processes.ts'
 import { startPlatform, type OwnPlatform, type OwnPlatformOptions } from '../../support/own-platform.ts'
 
 /** What a platform runs twice. */
@@ -66,8 +67,19 @@ function environmentOf(pid: number | undefined): NodeJS.ProcessEnv {
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }
 
-/** The worker whose sender may send: its connection has the lock. Undefined while none has. */
-export async function sendingWorker({ platform, members }: Fleet): Promise<'worker' | 'worker2' | undefined> {
+/**
+ * Waits for the worker whose sender may send. A sender gives the lease up when its connection or the signer fails, so
+ * for a moment no worker has it.
+ */
+export const waitForSendingWorker = (fleet: Fleet): Promise<'worker' | 'worker2'> =>
+  repeatUntil(
+    'a worker has the lease of the sender',
+    () => findSendingWorker(fleet),
+    (worker) => worker !== undefined,
+  )
+
+/** Finds the worker whose connection has the lock of the sender. Undefined while none has. */
+async function findSendingWorker({ platform, members }: Fleet): Promise<'worker' | 'worker2' | undefined> {
   const db = connectDatabase({ url: platform.database, name: 'test' })
   const port = await findSendingPort(db).finally(() => db.destroy())
   const socket = port === undefined ? undefined : socketFrom(port)
