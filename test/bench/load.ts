@@ -131,16 +131,21 @@ const runCount = 3
 
 /**
  * Loads sides in turn, three times each after a warm-up, so that other work on the machine affects all of them.
+ * @param pace `warmUpSeconds` is at most 3 by default, which must be enough for one answer
  * @returns the medians of the runs of each side
  */
 export async function loadSidesInTurn(
   sides: readonly LoadSide[],
-  { connections, seconds }: Omit<LoadOptions, 'requests'>,
+  {
+    connections,
+    seconds,
+    warmUpSeconds = Math.min(seconds, 3),
+  }: Omit<LoadOptions, 'requests'> & { warmUpSeconds?: number },
   folder: string,
 ): Promise<WeighedLoad[]> {
   const results: WeighedLoad[][] = sides.map(() => [])
   const loadOnce = (side: LoadSide, time: number) => loadSide(side, { connections, seconds: time }, folder)
-  for (const side of sides) await loadOnce(side, Math.min(seconds, 3))
+  for (const side of sides) await loadOnce(side, warmUpSeconds)
   for (let turn = 0; turn < runCount; turn++) {
     for (const [at, side] of sides.entries()) results[at]?.push(await loadOnce(side, seconds))
   }

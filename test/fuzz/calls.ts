@@ -37,29 +37,42 @@ export function isAllowed({ access }: FuzzTarget, who: CallerName): boolean {
   return access === 'member' ? who === 'member' : who === 'key' || who === 'member'
 }
 
+/** What a parameter of this name stands for: where it depends, what a read takes and what a write may spoil. */
+const standingByName: Readonly<Record<string, string | readonly [read: string, write: string]>> = {
+  appId: ['{{application}}', '{{spareApplication}}'],
+  jobId: '{{mintJob}}',
+  sha256: '{{context}}',
+  gtin: '{{gtin}}',
+  did: '{{issuer}}',
+  integrationId: '{{integration}}',
+  restaurantId: '{{restaurant}}',
+  customerId: 'C-2041',
+  memberId: '{{spareMember}}',
+  invitationId: '{{spareInvitation}}',
+}
+
+/** What the parameters of other names stand for, by the first pattern that the path matches. */
+const standingByPath: readonly (readonly [pattern: RegExp, read: string, write: string])[] = [
+  [/^\/v1\/invitations\//, '{{spareInvitation}}', '{{spareInvitation}}'],
+  [/^\/v1\/organizations\//, '{{organization}}', '{{organization}}'],
+  [/\/points-of-sale\//, '{{pointOfSale}}', '{{sparePointOfSale}}'],
+  [/\{domain\}/, '{{slug}}.example.com', '{{slug}}.example.com'],
+  [/\/status-lists\//, '{{statusList}}', '{{statusList}}'],
+  [/\/dpp\/passports\/.*\/status$/, '{{certified}}', '{{certified}}'],
+  [/\/certification-keys\//, '{{certificationKey}}', '{{certificationKey}}'],
+  [/^\/v1\/imports\//, '{{import}}', '{{import}}'],
+  [/^\/v1\/import\/mappers\//, '{{mapper}}', '{{spareMapper}}'],
+  [/\/dpp\/products\/.*\/mint$/, '{{sheet}}', '{{sheet}}'],
+  [/\/dpp\/products\//, '{{sheet}}', '{{spareSheet}}'],
+  [/^/, '{{published}}', '{{draft}}'],
+]
+
 /** What on the stage a parameter of a path stands for: what a write may spoil is made for it. */
 function standing({ path, method }: FuzzTarget, name: string): string {
-  const reads = method === 'GET'
-  if (name === 'appId') return reads ? '{{application}}' : '{{spareApplication}}'
-  if (name === 'jobId') return path.includes('/dpp/claim/') ? '{{claimJob}}' : '{{mintJob}}'
-  if (name === 'sha256') return '{{context}}'
-  if (name === 'gtin') return '{{gtin}}'
-  if (name === 'did') return '{{issuer}}'
-  if (name === 'integrationId') return '{{integration}}'
-  if (name === 'restaurantId') return '{{restaurant}}'
-  if (name === 'customerId') return 'C-2041'
-  if (name === 'memberId') return '{{spareMember}}'
-  if (name === 'invitationId' || path.startsWith('/v1/invitations/')) return '{{spareInvitation}}'
-  if (path.startsWith('/v1/organizations/')) return '{{organization}}'
-  if (path.includes('/points-of-sale/')) return reads ? '{{pointOfSale}}' : '{{sparePointOfSale}}'
-  if (name === 'domain') return '{{slug}}.example.com'
-  if (path.includes('/status-lists/')) return '{{statusList}}'
-  if (path.endsWith('/status') && path.includes('/dpp/passports/')) return '{{certified}}'
-  if (path.includes('/certification-keys/')) return '{{certificationKey}}'
-  if (path.startsWith('/v1/imports/')) return '{{import}}'
-  if (path.startsWith('/v1/import/mappers/')) return reads ? '{{mapper}}' : '{{spareMapper}}'
-  if (path.includes('/dpp/products/')) return reads || path.endsWith('/mint') ? '{{sheet}}' : '{{spareSheet}}'
-  return reads ? '{{published}}' : '{{draft}}'
+  if (path.startsWith('/v1/dpp/claim/')) return '{{claimJob}}'
+  const [, ...byPath] = standingByPath.find(([pattern]) => pattern.test(path)) ?? []
+  const [read = '', write = read] = [standingByName[name] ?? byPath].flat()
+  return method === 'GET' ? read : write
 }
 
 function pathOf(target: FuzzTarget, values: Readonly<Record<string, string>> = {}): string {
