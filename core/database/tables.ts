@@ -6,6 +6,7 @@
 export const tableOwners: Readonly<Record<string, string>> = {
   organizations: 'features/identity',
   organization_secrets: 'features/identity',
+  legal_acceptances: 'features/identity',
   users: 'features/identity',
   members: 'features/identity',
   invitations: 'features/identity',

@@ -11,8 +11,11 @@ import { tierPages } from './console/loyalty/tiers/tiers.ts'
 import { claimOperations } from './claim/claim.ts'
 import { docsOperation } from './docs/docs.ts'
 import { importPages } from './console/imports.ts'
+import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
 import { newImportPages } from './console/import-new.ts'
+import { documentPages } from './console/organization/documents.ts'
+import { newOrganizationPages } from './console/organization/new.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
@@ -33,6 +36,9 @@ export const pageOperations: Operation[] = [
   docsOperation,
   ...signInOperations,
   ...sessionPages,
+  ...legalPages,
+  ...documentPages,
+  ...newOrganizationPages,
   ...memberPages,
   ...invitationPages,
   ...newImportPages,

@@ -47,7 +47,7 @@ export async function createAttackers(stage: Stage): Promise<Attackers> {
     homeless: createApiClient({ bearer: homeless.split('=')[1] ?? '' }),
     scopes: {
       key: `organization:${organization}:key:${used.id}`,
-      member: `organization:${organization}:member:${memberSession['user']?.['id']}`,
+      member: `person:${memberSession['user']?.['id']}`,
       user: `user:${application}:${session.body['user']?.['id']}`,
     },
   }
@@ -174,8 +174,8 @@ const json = (raw: string | Buffer): Pick<Attack, 'options'> => ({ options: { ra
 /** A key that an earlier request holds while it runs. */
 async function holdKey(operation: DocumentOperation, { scopes }: Attackers, hash: Buffer): Promise<string> {
   const key = randomUUID()
-  const scope =
-    operation.access === 'endUser' ? scopes.user : operation.access === 'member' ? scopes.member : scopes.key
+  const isPersonal = operation.access === 'member' || operation.access === 'session'
+  const scope = operation.access === 'endUser' ? scopes.user : isPersonal ? scopes.member : scopes.key
   const request = { key, scope, share: scope, seconds: 86_400, operation: operation.id, isTransaction: true }
   await leaseKey(await getOperator(), request, hash)
   return key

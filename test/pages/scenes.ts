@@ -27,6 +27,10 @@ export async function signInByPages(browser: Browser, page: Page, address: strin
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Your code').fill(await readCodeOnPage(browser, address))
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(({ pathname }) => !pathname.startsWith('/console/sign-in'))
+  if (new URL(page.url()).pathname !== '/console/legal') return
+  await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Accept and go on' }).click()
 }
 
 /** A batch-minted passport of a fresh sheet with that name. @returns its id */

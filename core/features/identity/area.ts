@@ -26,6 +26,7 @@ export const identity = area({
   operations: identityOperations,
   tags: {
     'Sign-in': 'One-time codes by e-mail or phone, and the sessions of members and buyers that they open.',
+    Legal: 'The documents that customers accept, and who accepted which version.',
     Organizations:
       'The customers of the platform: their names, settings and ways to sign in, their members and invitations.',
   },
@@ -45,6 +46,7 @@ export const identity = area({
     invitations: { days: 30, rows: 'r.expires_at < :before' },
     organizations: retentionReasons.organization,
     organization_secrets: retentionReasons.organization,
+    legal_acceptances: retentionReasons.evidence,
     api_keys: retentionReasons.organization,
   }),
 })

@@ -13,6 +13,7 @@ import {
 } from './identity.schema.ts'
 import { createInvalidSessionProblem } from './keys/credentials.ts'
 import { invitationOperations } from './invitations/invitations.operations.ts'
+import { legalOperations } from './legal/legal.operations.ts'
 import { memberOperations } from './members/members.operations.ts'
 import { organizationOperations } from './organizations/organizations.operations.ts'
 import { chooseOrganization, readCurrentSession, createSessionCookie, signOut } from './sessions.ts'
@@ -174,6 +175,7 @@ export const identityOperations: Operation[] = [
   setActiveOrganizationOperation,
   ...sessionOperations,
   ...organizationOperations,
+  ...legalOperations,
   ...memberOperations,
   ...invitationOperations,
 ]

@@ -6,6 +6,10 @@ export { hashSecret, createApiKeySecret } from './keys/keys.ts'
 export { addMember, createOrganization, setSuperAdmin, type NewOrganization } from './organizations/organizations.ts'
 export { sealedOrganizationSecrets } from './organizations/organizations.secrets.ts'
 export { createInitialSettings, type StoredSettings } from './organizations/organizations.settings.ts'
+export { acceptDocuments, listAcceptances, listMissingDocuments, readAudience } from './legal/acceptances.ts'
+export { findDocument } from './legal/documents.ts'
+export type { Acceptance, LegalDocument } from './legal/legal.schema.ts'
+export { signUpOrganization } from './organizations/organizations.creation.ts'
 export type { Invitation } from './invitations/invitations.schema.ts'
 export {
   acceptInvitation,

@@ -14,6 +14,12 @@ export const identityProblemCodes = {
   INVITATION_LIMIT: createCodeEntry(409, 'Too many invitations', 'At most 100 invitations can be open at a time.'),
   INVITATION_NOT_OPEN: createCodeEntry(409, 'Invitation not open', 'It was used, withdrawn or has expired.'),
   ORG_SLUG_TAKEN: createCodeEntry(409, 'Slug taken', 'Another organization has this slug.'),
+  ORG_LIMIT: createCodeEntry(409, 'Too many organizations', 'A person signs up at most three organizations.'),
+  LEGAL_ACCEPTANCE_REQUIRED: createCodeEntry(
+    422,
+    'Documents to accept',
+    'Documents of this kind of customer are not accepted yet; `missing` lists them.',
+  ),
 } as const satisfies ProblemCodeTable
 
 declare module '../../kernel/problem-codes.ts' {

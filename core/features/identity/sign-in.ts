@@ -10,6 +10,7 @@ import type { Realm, SessionClient } from './auth.ts'
 import { sendCode } from './codes.ts'
 import { isNetwork, type SendCode, type VerifyCode } from './identity.schema.ts'
 import { hashSecret } from './keys/keys.ts'
+import { acceptIntent } from './legal/intent.ts'
 import { readMemberships, readSessionUser } from './sessions.ts'
 import { isReferenceLost } from './slugs.ts'
 import { restoreOneTimeCode } from './sign-in/one-time-codes.ts'
@@ -139,7 +140,7 @@ export async function sendMemberCode(context: Context, email: string, request: S
 }
 
 /**
- * Opens a member's session, in which no organization is active.
+ * Opens a member's session, in which no organization is active. What the person accepted before they signed up is kept.
  * @throws AUTH_ORIGIN_MISMATCH if the page belongs to another site
  */
 export async function signInMember(
@@ -154,6 +155,7 @@ export async function signInMember(
     visit: createSessionClient(request),
   })
   const { user, expiresAt } = await readNewSession(context.db, token)
+  await acceptIntent(context.db, context, { user, organization: null, headers: request.headers })
   const [sessionUser, organizations] = await Promise.all([
     readSessionUser(context.db, user),
     readMemberships(context.db, user),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
-import type { OperationDeclaration } from '../../kernel/operation.ts'
+import type { AccessRule, OperationDeclaration } from '../../kernel/operation.ts'
 import { createProblem } from '../../kernel/problem.ts'
 
 /** The request headers of the idempotency key. */
@@ -13,7 +13,8 @@ export interface KeyHeaders {
 export interface IdempotencyKey {
   key: string
   /**
-   * The key's owner, who alone gets the stored answer: one API key, member or buyer in one organization or application.
+   * The key's owner, who alone gets the stored answer: one API key, member or buyer in one organization or application, or one
+   * person.
    */
   scope: string
   /**
@@ -43,10 +44,15 @@ export const acceptsIdempotencyKey = ({ method, access, transport }: OperationDe
 
 /**
  * Parses the key of a request. Returns null if there is none, or if the caller is anonymous or acts for no
- * organization.
+ * organization. Where members act for themselves and not for an organization (rules `member` and `session`), the key is the person's:
+ * it stays the same when the request itself changes the organization that they act for.
  * @throws INVALID_REQUEST for a malformed header
  */
-export function parseIdempotencyKey(headers: KeyHeaders, caller: Caller): IdempotencyKey | null {
+export function parseIdempotencyKey(
+  headers: KeyHeaders,
+  caller: Caller,
+  { access }: Pick<OperationDeclaration, 'access'>,
+): IdempotencyKey | null {
   const { 'idempotency-key': key, 'idempotency-window': window } = headers
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -55,7 +61,8 @@ export function parseIdempotencyKey(headers: KeyHeaders, caller: Caller): Idempo
     })
   }
   const seconds = window === undefined ? maxKeySeconds : parseWindowSeconds(window)
-  const owner = getKeyOwner(caller)
+  const owner =
+    caller.kind === 'member' && isPersonal(access.rule) ? createPersonOwner(caller.user) : getKeyOwner(caller)
   return owner && { key, ...owner, seconds, ...(window !== undefined && { keepsOnlySuccess: true }) }
 }
 
@@ -69,6 +76,14 @@ function parseWindowSeconds(window: string | string[]): number {
       path: 'Idempotency-Window',
     },
   )
+}
+
+/** Whether members call an operation for themselves, whatever organization they act for. */
+const isPersonal = (rule: AccessRule): boolean => rule === 'member' || rule === 'session'
+
+function createPersonOwner(user: string): Pick<IdempotencyKey, 'scope' | 'share'> {
+  const person = `person:${user}`
+  return { scope: person, share: person }
 }
 
 function getKeyOwner(caller: Caller): Pick<IdempotencyKey, 'scope' | 'share'> | null {

@@ -53,6 +53,20 @@ export const ProblemSchema = object(
         { description: 'The first of them.' },
       ),
     ),
+    missing: Type.Optional(
+      Type.Array(
+        object(
+          {
+            id: Type.String({ description: 'Name of the document.' }),
+            version: Type.String({ description: 'Its current version.' }),
+            title: Type.String({ description: 'Its title.' }),
+            url: Type.String({ format: 'uri', description: 'Page that shows it.' }),
+          },
+          { title: 'MissingDocument', description: 'A legal document that has to be accepted first.' },
+        ),
+        { description: 'The documents that are not accepted yet.' },
+      ),
+    ),
     requestId: Type.String({ description: 'The X-Request-Id of this answer.' }),
   },
   { title: 'Problem', description: 'Problem details of RFC 9457.' },

@@ -58,7 +58,7 @@ const releaseTimeoutMs = 1_000
 export async function runHandler(run: ValidatedRequest, pipeline: Pipeline): Promise<HandlerValue> {
   const { receive } = run.operation
   if (!receive) return runUnderKey(run, pipeline)
-  parseIdempotencyKey(run.request.headers, run.caller)
+  parseIdempotencyKey(run.request.headers, run.caller, run.operation.declaration)
   const { context } = pipeline
   const received = await receive({
     ...createHandlerInput(run),
@@ -79,7 +79,7 @@ export async function runHandler(run: ValidatedRequest, pipeline: Pipeline): Pro
 async function runUnderKey(run: ValidatedRequest, pipeline: Pipeline): Promise<HandlerValue> {
   const { declaration } = run.operation
   const idempotencyKey = acceptsIdempotencyKey(declaration)
-    ? parseIdempotencyKey(run.request.headers, run.caller)
+    ? parseIdempotencyKey(run.request.headers, run.caller, declaration)
     : null
   const isDryRun = declaration.execution.hasDryRun === true && run.query['dryRun'] === true
   if (!idempotencyKey || isDryRun) return handleRequest(run, pipeline, null)

@@ -5,7 +5,7 @@ import { createProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { readProvenDomain } from '../../features/applications/index.ts'
 import { findDidDocumentWarning } from '../../features/certification/index.ts'
-import { readMemberships, readSessionUser } from '../../features/identity/index.ts'
+import { listMissingDocuments, readAudience, readMemberships, readSessionUser } from '../../features/identity/index.ts'
 import { languageNames, languages, type Language } from '../../kernel/text/languages.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage, type PageOptions } from '../site/layout.ts'
@@ -92,10 +92,30 @@ export interface ConsolePageOptions extends PageOptions {
   lang?: Language
   /** Path of the page. */
   here?: string
+  /** Whether the page is shown before the person has accepted the documents of the organization. */
+  needsNoAcceptance?: boolean
+}
+
+/** The page where documents are accepted. */
+export const legalPath = '/console/legal'
+
+/**
+ * Returns the way to the documents that the member of a company has not accepted, or null if there are none. A refused
+ * form is shown first, so that nothing that was written is lost.
+ */
+async function redirectToDocuments(
+  { db }: Context,
+  member: MemberCaller,
+  { needsNoAcceptance, status = 200, here = '' }: ConsolePageOptions,
+): Promise<Answer | null> {
+  if (needsNoAcceptance || status >= 400) return null
+  const missing = await listMissingDocuments(db, member.user, await readAudience(db, member))
+  if (missing.length === 0) return null
+  return answerRedirect(`${legalPath}?next=${encodeURIComponent(getNextPath(here))}`, undefined, 303)
 }
 
 /**
- * Renders a page of the console. Above the content it shows the member, the organization, links to other pages, and
+ * Renders a page of the console, or leads to documents that have to be accepted first. Above the content it shows the member, the organization, links to other pages, and
  * urgent notices for the organization.
  */
 export async function renderConsolePage(
@@ -105,12 +125,17 @@ export async function renderConsolePage(
   content: Markup,
 ): Promise<Answer> {
   const { db } = context
-  const [organizations, user] = await Promise.all([readMemberships(db, member.user), readSessionUser(db, member.user)])
+  const [documents, organizations, user] = await Promise.all([
+    redirectToDocuments(context, member, options),
+    readMemberships(db, member.user),
+    readSessionUser(db, member.user),
+  ])
+  if (documents) return documents
   const active = organizations.find(({ id }) => id === member.organization)
   const [domain, fault] = active
     ? await Promise.all([readProvenDomain(db, active.id), findDidDocumentWarning(db, context, active.id)])
     : []
-  const { here = '', ...pageOptions } = options
+  const { here = '', needsNoAcceptance: _, ...pageOptions } = options
   const words = loyaltyWords[options.lang ?? 'en']
   const others = organizations.length > 1 && html` (<a href="/console/organization">${words.change}</a>)`
   const top = html`<header class="top"><div>

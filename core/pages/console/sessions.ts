@@ -27,7 +27,7 @@ const listOperation = declareOperation({
   return renderConsolePage(
     work.context,
     caller,
-    { title: 'Where you are signed in', wide: false },
+    { title: 'Where you are signed in', wide: false, needsNoAcceptance: true },
     renderSessions(data, total),
   )
 })

@@ -114,7 +114,12 @@ const chooseOperation = declareOperation({
     active: caller.organization,
     next: getNextPath(query.next),
   })
-  return renderConsolePage(work.context, caller, { title: 'Organizations', wide: false }, content)
+  return renderConsolePage(
+    work.context,
+    caller,
+    { title: 'Organizations', wide: false, needsNoAcceptance: true },
+    content,
+  )
 })
 
 const setActiveOperation = declareOperation({

@@ -5,6 +5,9 @@ import { formatConfirmation } from './console.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage } from '../site/layout.ts'
 
+/** The page where a person creates an organization. */
+const newOrganizationPath = '/console/organizations/new'
+
 interface SignInForm {
   email: string
   next: string
@@ -70,7 +73,8 @@ interface OrganizationChoice {
 export function renderOrganizations({ memberships, domains, active, next }: OrganizationChoice): Markup {
   if (memberships.length === 0) {
     return html`<h1>No organization yet</h1>
-<p>You are signed in, but your address is in no organization. Ask an owner of yours to add you, then come back.</p>`
+<p>You are signed in, but you work for no organization yet. If yours is here already, ask one of its owners to invite you.</p>
+<p><a class="button" href="${newOrganizationPath}">Create a new organization</a></p>`
   }
   return html`<h1>For whom do you work?</h1>
 ${memberships.map(
@@ -80,5 +84,6 @@ ${memberships.map(
 <p><strong>${name}</strong><br><span class="quiet">${formatConfirmation(domains.get(id))}, ${role}${id === active && ', at present'}</span></p>
 <button class="small" aria-label="Work for ${name}">Choose</button>
 </form>`,
-)}`
+)}
+<p><a href="${newOrganizationPath}">Create a new organization</a></p>`
 }

@@ -62,6 +62,20 @@ export async function callPeople(owner: Client, stage: Stage, signIn: (email: st
   assertThat(removed.role === 'editor', 'the guest was an editor')
 }
 
+/** A person reads the documents, accepts some before and some with the sign-up, and owns an organization. */
+export async function callSignUp(anyone: Client, founder: Client): Promise<void> {
+  const documents = await unwrap(anyone.GET('/v1/legal/documents', { params: { query: { audience: 'company' } } }))
+  const [first, ...others] = documents.map(({ id, version }) => ({ document: id, version }))
+  assertThat(first !== undefined, 'companies accept documents')
+  await unwrap(anyone.POST('/v1/legal/signup-intent', { body: { acceptances: [first] } }))
+  await unwrap(founder.POST('/v1/legal/acceptances', { body: { acceptances: [first] } }))
+  const body = { name: 'Second house', customerType: 'company', preferredCurrency: 'EUR', acceptances: others } as const
+  const made = await unwrap(founder.POST('/v1/organizations', { body }))
+  assertThat(made.preferredCurrency === 'EUR', 'the currency is chosen')
+  const { audience, missing } = await unwrap(founder.GET('/v1/legal/me'))
+  assertThat(audience === 'company' && missing.length === 0, 'nothing is left to accept')
+}
+
 /** Keys that sign, their domain and settings, and what others read of them. */
 export async function callKeys(api: Client, stage: Stage): Promise<void> {
   const settings = await unwrap(api.GET('/v1/dpp/certification-settings'))

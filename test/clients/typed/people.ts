@@ -1,4 +1,4 @@
-import { callPeople } from './organization.ts'
+import { callPeople, callSignUp } from './organization.ts'
 import { createTypedClient, unwrap, assertThat, toJson, type Client, type Stage } from './client.ts'
 
 /** Signs a member in with a new code. @returns a client of the session */
@@ -17,6 +17,7 @@ export async function callAsMember(stage: Stage): Promise<void> {
   const session = await unwrap(first.GET('/v1/auth/session'))
   assertThat(session.organization?.id === chosen.id, 'the chosen organization is the active one')
   await callPeople(first, stage, (address) => signIn(stage, address))
+  await callSignUp(createTypedClient(stage, {}), await signIn(stage, stage.newEmail()))
   const query = { pageSize: 5, sorters: toJson([{ field: 'createdAt', order: 'desc' }]) }
   const { data: sessions, total } = await unwrap(first.GET('/v1/auth/sessions', { params: { query } }))
   assertThat(total === 3, 'three sessions are listed')

@@ -80,14 +80,26 @@ export async function signInBuyer(
   return verifyOtp(application, email, await readCodeFor(email), headers)
 }
 
-/** Signs a member in and chooses an organization. @returns the cookie */
+/** Signs a member in, chooses an organization and accepts its documents. @returns the cookie */
 export async function signInMember(email: string, organization?: string): Promise<string> {
   await createApiClient().post('/v1/auth/email-otp/send-verification-otp', { email, type: 'sign-in' })
   const { body } = await createApiClient().post('/v1/auth/sign-in/email-otp', { email, otp: await readCodeFor(email) })
   const cookie = `tessera.session=${body['token']}`
-  if (organization !== undefined)
+  if (organization !== undefined) {
     await getOwnClient(cookie).post('/v1/auth/organization/set-active', { organizationId: organization })
+    await acceptDocuments(cookie)
+  }
   return cookie
+}
+
+/** Accepts the documents that a member has to accept before the pages of the console. */
+async function acceptDocuments(cookie: string): Promise<void> {
+  const state = await getOwnClient(cookie).get('/v1/legal/me')
+  const missing = state.body['missing'] as unknown as { id: string; version: string }[]
+  if (missing.length > 0)
+    await getOwnClient(cookie).post('/v1/legal/acceptances', {
+      acceptances: missing.map(({ id, version }) => ({ document: id, version })),
+    })
 }
 
 /** A page of ours with this cookie. */

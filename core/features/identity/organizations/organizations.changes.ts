@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { UniqueViolationError } from 'objection'
 import type { KeyCaller, MemberCaller, OrganizationCaller } from '../../../kernel/caller.ts'
 import { mergePatch } from '../../../kernel/json/merge-patch.ts'
-import { createProblem, type Issue } from '../../../kernel/problem.ts'
+import { createProblem, type Issue, type ProblemError } from '../../../kernel/problem.ts'
 import { isLocale } from '../../../kernel/text/locales.ts'
 import { isTimeZone } from '../../../kernel/text/time-zones.ts'
 import type { Work } from '../../../kernel/work.ts'
@@ -13,7 +13,10 @@ import { listSecretNames, storeSecret } from './organizations.secrets.ts'
 import type { OrganizationSettingsPatch, StoredSettings } from './organizations.settings.ts'
 
 /** Returns an organization as its members see it, without its secrets. */
-async function presentOrganization({ trx }: Pick<Work, 'trx'>, row: OrganizationModel): Promise<OrganizationShape> {
+export async function presentOrganization(
+  { trx }: Pick<Work, 'trx'>,
+  row: OrganizationModel,
+): Promise<OrganizationShape> {
   const { id, name, slug, customerType, preferredCurrency, timeZone, locale, settings, createdAt, updatedAt } = row
   const secrets = await listSecretNames(trx, id)
   const auth0 = { ...settings.authConfig.auth0, hasClientSecret: secrets.includes('auth0ClientSecret') }
@@ -122,6 +125,10 @@ function assertValid({ timeZone, locale, settings }: WritableMembers, before: St
   throw createProblem('INVALID_REQUEST', `${detail}.`, { errors: issues })
 }
 
+/** Creates the problem for a slug that another organization has. */
+export const createSlugProblem = (): ProblemError =>
+  createProblem('ORG_SLUG_TAKEN', 'Another organization has this slug.', { path: 'slug' })
+
 async function storeOrganization({ trx }: Work, id: string, values: WritableMembers): Promise<OrganizationModel> {
   try {
     await OrganizationModel.query(trx)
@@ -129,7 +136,7 @@ async function storeOrganization({ trx }: Work, id: string, values: WritableMemb
       .patch({ ...values, updatedAt: new Date().toISOString() })
   } catch (error) {
     if (error instanceof UniqueViolationError && error.constraint === 'organizations_slug_key')
-      throw createProblem('ORG_SLUG_TAKEN', 'Another organization has this slug.', { path: 'slug' })
+      throw createSlugProblem()
     throw error
   }
   return OrganizationModel.query(trx).findById(id).throwIfNotFound()

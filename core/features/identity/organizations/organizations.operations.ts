@@ -4,8 +4,16 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { mapPageResult, type PageRequest } from '../../../kernel/page.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { changeOrganization, readOrganization } from './organizations.changes.ts'
+import { signUpOrganization } from './organizations.creation.ts'
 import { OrganizationModel, organizationColumns } from './organizations.model.ts'
-import { Organization, OrganizationList, organizationList, OrganizationPatch } from './organizations.schema.ts'
+import {
+  NewOrganization,
+  Organization,
+  OrganizationList,
+  organizationList,
+  OrganizationPatch,
+  type OrganizationShape,
+} from './organizations.schema.ts'
 
 const tag = 'Organizations'
 
@@ -30,6 +38,25 @@ async function listOrganizations({ trx }: Work, caller: KeyCaller | MemberCaller
   const listed = await listPage(createModelSource(own), page, organizationColumns)
   return mapPageResult(listed, ({ id, name, slug, role = null }) => ({ id, name, slug, role }))
 }
+
+const createOperation = declareOperation({
+  id: 'create_organization_v1',
+  method: 'POST',
+  path: '/v1/organizations',
+  access: 'member',
+  body: NewOrganization,
+  returns: { 201: Organization },
+  problemCodes: ['ORG_LIMIT', 'ORG_SLUG_TAKEN', 'LEGAL_ACCEPTANCE_REQUIRED'],
+  transport: { location: ({ id }: OrganizationShape) => `/v1/organizations/${id}` },
+  document: {
+    tag,
+    summary: 'Sign up an organization',
+    description:
+      'The person of the session becomes its owner, and it becomes the active organization of the session. A person signs '
+      + 'up at most three. The current documents of its audience must be in `acceptances`, or have been accepted before; '
+      + 'else 422 with `missing`.',
+  },
+}).withTransactionHandler(({ body, caller, request, work }) => signUpOrganization(work, caller, body, request))
 
 const readOperation = declareOperation({
   id: 'get_organization_v1',
@@ -67,4 +94,4 @@ const updateOperation = declareOperation({
 )
 
 /** The operations of organizations. */
-export const organizationOperations: Operation[] = [listOperation, readOperation, updateOperation]
+export const organizationOperations: Operation[] = [listOperation, createOperation, readOperation, updateOperation]

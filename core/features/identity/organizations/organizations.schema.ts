@@ -17,6 +17,7 @@ import {
   uuid,
   type Static,
 } from '../../../kernel/schema.ts'
+import { acceptanceList } from '../legal/legal.schema.ts'
 import { OrganizationSettings, OrganizationSettingsPatch } from './organizations.settings.ts'
 
 const id = uuid('Identifier of the organization.')
@@ -26,6 +27,7 @@ const slug = string('Its name in addresses, unique everywhere.', {
   examples: ['aster'],
 })
 const preferredCurrency = oneOf(['EUR', 'USD'], 'Currency of its bills; chosen once.')
+const customerType = oneOf(['company', 'individual'], 'What the customer is; chosen when it signed up.')
 const timeZone = string('IANA time zone in which its days begin.', {
   minLength: 1,
   maxLength: 64,
@@ -42,7 +44,7 @@ export const Organization = object(
     id,
     name,
     slug,
-    customerType: oneOf(['company', 'individual'], 'What the customer is; chosen when it signed up.'),
+    customerType,
     preferredCurrency: nullable(preferredCurrency),
     timeZone,
     locale,
@@ -53,6 +55,21 @@ export const Organization = object(
   { title: 'Organization', description: 'A customer of the platform, to whom everything else belongs.' },
 )
 export type OrganizationShape = Static<typeof Organization>
+
+export const NewOrganization = object(
+  {
+    name,
+    slug: optional(slug),
+    customerType,
+    preferredCurrency: optional(nullable(preferredCurrency)),
+    acceptances: optional(acceptanceList),
+  },
+  {
+    title: 'NewOrganization',
+    description: 'An organization to sign up. Without a slug it gets one from its name.',
+  },
+)
+export type NewOrganizationBody = Static<typeof NewOrganization>
 
 export const OrganizationPatch = object(
   {

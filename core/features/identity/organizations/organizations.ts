@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Role } from '../../../kernel/permission.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import { ensureUser, insertMember, insertOrganization, type AuthContext } from '../auth.ts'
@@ -29,7 +30,7 @@ export async function createOrganization(parts: AuthContext, wanted: NewOrganiza
   const email = owner.toLowerCase()
   const user = await ensureUser(parts, email)
   for (let attempt = 1; ; attempt++) {
-    const slug = await findFreeSlug(parts, createSlug(name))
+    const slug = await findFreeSlug(parts.db, createSlug(name))
     try {
       const values = { name, slug, customerType, settings: createInitialSettings(), owner: user }
       const id = await insertOrganization(parts, values)
@@ -50,7 +51,8 @@ export async function addMember(parts: AuthContext, organization: string, email:
   return user
 }
 
-async function findFreeSlug({ db }: AuthContext, wanted: string): Promise<string> {
+/** Finds a slug that nobody has: the wanted one, or that with the next free number. */
+export async function findFreeSlug(db: Knex, wanted: string): Promise<string> {
   const rows = await db('organizations')
     .where({ slug: wanted })
     .orWhere('slug', 'like', `${wanted}-%`)

@@ -66,7 +66,7 @@ const renderMessage = (
   renderConsolePage(
     work.context,
     member,
-    { title, wide: false, status, lang: language, here: '/console' },
+    { title, wide: false, status, lang: language, here: '/console', needsNoAcceptance: true },
     html`<h1>${title}</h1>
 <p>${text}</p>`,
   )
@@ -88,7 +88,7 @@ const showOperation = declareOperation({
     return renderConsolePage(
       work.context,
       member,
-      { title: phrases.invitation, wide: false, lang: language, here },
+      { title: phrases.invitation, wide: false, lang: language, here, needsNoAcceptance: true },
       html`<h1>${phrases.invitation}</h1>
 <section class="card" aria-label="${phrases.invitation}"><p><strong>${organization.name}</strong> <span class="quiet">(${domain})</span></p>
 <p>${phrases.invitationText(phrases.roles[invitation.role])}</p>

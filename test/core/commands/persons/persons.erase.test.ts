@@ -6,15 +6,17 @@ import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import { deleteStagedFiles, insertStagedFile, readStagedFile } from '../../../support/rows/imports/staged-files.ts'
 import { waitForJob, createSerial, readPassport } from '../../dpp/passports/fixtures.ts'
+import { listStoredAcceptances } from '../../../support/rows/legal/acceptances.ts'
 import {
   buildBuyer,
   buildDescribedPassport,
+  buildMember,
   buildProductPassport,
   buildSheet,
   buildShop,
   type Shop,
 } from '../../../support/world.ts'
-import { createEmail, getOperator, createUniqueName } from '../../identity/people.ts'
+import { createEmail, getOperator, createUniqueName, signInMember } from '../../identity/people.ts'
 import { assignNew } from '../../loyalty/assignments/fixtures.ts'
 import { admin, beginRows, done, namedIn } from './persons.admin.ts'
 
@@ -45,6 +47,20 @@ describe('what person erase reaches, keeps and leaves', () => {
       )
     }
     await deleteStagedFiles(db, uploads)
+  })
+
+  it('leaves what a person accepted for their company, without the person and without the network address', async () => {
+    const email = await buildMember(shop.organization, 'editor')
+    await signInMember(email, shop.organization)
+    const { rows } = await done('person', 'export', email)
+    expect(rows['legal_acceptances']).to.have.length(3)
+    expect((await admin('person', 'erase', email)).code).to.equal(0)
+    const left = await listStoredAcceptances((await getOperator()).db, { organization: shop.organization })
+    expect(left.map(({ document, version, person, address }) => [document, version, person, address])).to.deep.equal([
+      ['privacy', '1', null, null],
+      ['processing', '1', null, null],
+      ['terms', '1', null, null],
+    ])
   })
 
   it('keeps erased addresses as keyed hashes only, and erases again what a restored database has of them', async () => {

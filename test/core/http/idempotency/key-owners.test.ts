@@ -10,10 +10,13 @@ import type { OperationDeclaration } from '../../../../core/kernel/operation.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
 import { buyerCaller, keyCaller, memberCaller } from '../../../support/values/callers.ts'
 
+const declareRule = (rule: string) => ({ access: { rule } }) as OperationDeclaration
+const forOrganization = declareRule('dpp:create')
+
 describe('Idempotency-Key: whose it is', () => {
   it('is that of one API key, member or buyer, in one organization or application', () => {
     const owners = [keyCaller, memberCaller, buyerCaller].map((caller) =>
-      parseIdempotencyKey({ 'idempotency-key': 'x' }, caller),
+      parseIdempotencyKey({ 'idempotency-key': 'x' }, caller, forOrganization),
     )
     expect(owners).to.deep.equal([
       { key: 'x', scope: 'organization:o:key:k', share: 'organization:o', seconds: maxKeySeconds },
@@ -24,8 +27,18 @@ describe('Idempotency-Key: whose it is', () => {
 
   it('is of no account for callers who cannot be told apart, and for a member without an organization', () => {
     for (const caller of [{ kind: 'anonymous' }, { ...memberCaller, organization: null, role: null }] as Caller[])
-      expect(parseIdempotencyKey({ 'idempotency-key': 'x' }, caller), caller.kind).to.equal(null)
-    expect(parseIdempotencyKey({}, keyCaller)).to.equal(null)
+      expect(parseIdempotencyKey({ 'idempotency-key': 'x' }, caller, forOrganization), caller.kind).to.equal(null)
+    expect(parseIdempotencyKey({}, keyCaller, forOrganization)).to.equal(null)
+  })
+
+  it('is the person where members act for themselves, whatever organization they act for', () => {
+    const own = { key: 'x', scope: 'person:u', share: 'person:u', seconds: maxKeySeconds }
+    for (const rule of ['member', 'session'])
+      for (const caller of [memberCaller, { ...memberCaller, organization: null, role: null }] as Caller[])
+        expect(parseIdempotencyKey({ 'idempotency-key': 'x' }, caller, declareRule(rule)), rule).to.deep.equal(own)
+    expect(parseIdempotencyKey({ 'idempotency-key': 'x' }, buyerCaller, declareRule('session'))?.scope).to.equal(
+      'user:a:u',
+    )
   })
 
   it('is taken for changes, except those of a session, sign-ins and forms', () => {
@@ -46,7 +59,8 @@ describe('Idempotency-Key: whose it is', () => {
   it('has 1 to 255 printable characters, and a window of 1 second to 30 days', () => {
     const parse = (text: string | string[], window?: string | string[]) => {
       try {
-        return parseIdempotencyKey({ 'idempotency-key': text, 'idempotency-window': window }, keyCaller)?.seconds
+        const headers = { 'idempotency-key': text, 'idempotency-window': window }
+        return parseIdempotencyKey(headers, keyCaller, forOrganization)?.seconds
       } catch (error) {
         const { code, errors } = error as ProblemError
         return `${code} ${errors?.[0]?.path}`

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createEmail, getOwnClient, listMessagesTo, readCodeFor, signInMember } from '../core/identity/people.ts'
-import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
-import { platform } from '../support/platform.ts'
-import { buildMember, buildOrganization, type Tenant } from '../support/world.ts'
-import { consoleAddress, follow, goTo, openWindow } from './loyalty/scenes.ts'
-import { formatLook, inspectPages, looks, tabTo } from './loyalty/walk.ts'
+import { createEmail, getOwnClient, listMessagesTo, readCodeFor, signInMember } from '../../core/identity/people.ts'
+import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
+import { platform } from '../../support/platform.ts'
+import { buildMember, buildOrganization, type Tenant } from '../../support/world.ts'
+import { consoleAddress, follow, goTo, openWindow } from '../loyalty/scenes.ts'
+import { formatLook, inspectPages, looks, tabTo } from '../loyalty/walk.ts'
 
 describeInBrowser('Console: members', function () {
   this.timeout(120_000)
@@ -47,6 +47,8 @@ describeInBrowser('Console: members', function () {
       /not confirmed.*as: Editor\./s,
     )
     await follow(guest.getByRole('button', { name: 'Accept' }))
+    await guest.getByRole('checkbox', { name: /^I have read and accept/ }).check()
+    await follow(guest.getByRole('button', { name: 'Accept and go on' }))
     expect(new URL(guest.url()).pathname).to.equal('/console/imports')
     await goTo(guest, link)
     expect(await guest.getByRole('heading', { level: 1 }).innerText()).to.equal('This invitation has ended')

@@ -1,0 +1,53 @@
+import { answerRedirect, type Answer } from '../../../kernel/answer.ts'
+import type { Caller, MemberCaller } from '../../../kernel/caller.ts'
+import type { RequestDetails } from '../../../kernel/operation.ts'
+import type { Language } from '../../../kernel/text/languages.ts'
+import type { Work } from '../../../kernel/work.ts'
+import type { Markup } from '../../site/html.ts'
+import type { PageOptions } from '../../site/layout.ts'
+import { renderConsolePage } from '../console.ts'
+import { detectLanguage } from '../loyalty/frame.ts'
+import { loyaltyWords, type LoyaltyWords } from '../loyalty/words/words.ts'
+import { organizationWords, type OrganizationWords } from './words.ts'
+
+/** A page for a person who is signed in, whether they act for an organization or not. */
+export interface PersonalPage {
+  member: MemberCaller
+  work: Work
+  language: Language
+  /** The words of the console, with those for what is refused here. */
+  words: LoyaltyWords
+  phrases: OrganizationWords
+  /** Path of the page. */
+  here: string
+}
+
+interface PageInput {
+  caller: Caller
+  request: RequestDetails
+  work: Work
+}
+
+/** Opens a page for a person, or answers the redirect to the sign-in. */
+export function openPersonalPage({ caller, request, work }: PageInput, here: string): PersonalPage | Answer {
+  if (caller.kind !== 'member')
+    return answerRedirect(`/console/sign-in?next=${encodeURIComponent(here)}`, undefined, 303)
+  const language = detectLanguage(request)
+  const phrases = organizationWords[language]
+  const common = loyaltyWords[language]
+  const words = { ...common, refusals: { ...common.refusals, ...phrases.codes } }
+  return { member: caller, work, language, words, phrases, here }
+}
+
+/** Renders a page of a person. It is shown before documents are accepted, too. */
+export const renderPersonal = (
+  { member, work, language, here }: PersonalPage,
+  options: PageOptions,
+  content: Markup,
+): Promise<Answer> =>
+  renderConsolePage(
+    work.context,
+    member,
+    { wide: false, ...options, lang: language, here, needsNoAcceptance: true },
+    content,
+  )
