@@ -14,8 +14,10 @@ import { importPages } from './console/imports.ts'
 import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
 import { newImportPages } from './console/import-new.ts'
+import { keyPages } from './console/keys/keys.ts'
 import { documentPages } from './console/organization/documents.ts'
 import { newOrganizationPages } from './console/organization/new.ts'
+import { settingsPages } from './console/organization/settings.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
@@ -39,7 +41,9 @@ export const pageOperations: Operation[] = [
   ...legalPages,
   ...documentPages,
   ...newOrganizationPages,
+  ...settingsPages,
   ...memberPages,
+  ...keyPages,
   ...invitationPages,
   ...newImportPages,
   ...importPages,

@@ -80,8 +80,17 @@ export async function updateLastSeen(db: Knex, session: string): Promise<void> {
   ])
 }
 
+/** Records that a key is in use, at most once a minute over all requests and processes. */
+export async function updateLastUse(db: Knex, key: string, address: string): Promise<void> {
+  await db.raw(
+    `update api_keys set last_request = date_trunc('minute', now()), last_address = ?
+     where id = ? and (last_request is null or last_request < now() - interval '1 minute')`,
+    [address, key],
+  )
+}
+
 /** Parses a stored permission map and drops resources and actions that this version does not know. */
-function parsePermissionMap(stored: string | null): PermissionMap {
+export function parsePermissionMap(stored: string | null): PermissionMap {
   const map = (stored === null ? {} : JSON.parse(stored)) as Record<string, string[]>
   return Object.fromEntries(
     resources

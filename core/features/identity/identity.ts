@@ -10,6 +10,7 @@ import {
   type SessionKind,
 } from './keys/credentials.ts'
 import { updateLastSeen, findSession, type SessionRow } from './identity.reads.ts'
+import { KeyUses } from './keys/key-uses.ts'
 import { hashSecret, ApiKeyCache } from './keys/keys.ts'
 import { mailOwners } from './organizations/owners.ts'
 import { onCredentialEnded } from './sessions/ended-credentials.ts'
@@ -26,9 +27,13 @@ const createRefusal = (cause: ProblemError): AuthenticationResult => ({ ...anony
  */
 export function createIdentity(parts: IdentityContext): Identity {
   const keys = new ApiKeyCache(parts)
+  const uses = new KeyUses(parts)
   return {
-    authenticate: async (headers, prefers = 'member') =>
-      authenticateCredential(parts, keys, parseRequestCredential(headers), prefers),
+    authenticate: async (headers, prefers = 'member', getAddress) => {
+      const authenticated = await authenticateCredential(parts, keys, parseRequestCredential(headers), prefers)
+      if (authenticated.caller.kind === 'key' && getAddress) uses.note(authenticated.caller.id, getAddress)
+      return authenticated
+    },
     onCredentialEnded: (listener) => onCredentialEnded(parts.notices, listener),
     mailOwners: (trx, organization, message) => mailOwners(trx, parts.messenger, organization, message),
   }

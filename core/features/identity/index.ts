@@ -1,3 +1,12 @@
+export {
+  createOrganizationKey,
+  listApiKeys,
+  overlapHours,
+  readApiKey,
+  revokeOrganizationKey,
+  rotateApiKey,
+  type ListedKey,
+} from './keys/organization-keys.ts'
 export { createApiKey, parsePermissions, revokeApiKey, type CreatedApiKey, type NewApiKey } from './keys/api-keys.ts'
 export { getLibraryRoutes, hashContact, type AuthContext } from './auth.ts'
 export { createIdentity } from './identity.ts'
@@ -9,6 +18,7 @@ export { createInitialSettings, type StoredSettings } from './organizations/orga
 export { acceptDocuments, listAcceptances, listMissingDocuments, readAudience } from './legal/acceptances.ts'
 export { findDocument } from './legal/documents.ts'
 export type { Acceptance, LegalDocument } from './legal/legal.schema.ts'
+export { changeOrganization, readOrganization } from './organizations/organizations.changes.ts'
 export { signUpOrganization } from './organizations/organizations.creation.ts'
 export type { Invitation } from './invitations/invitations.schema.ts'
 export {

@@ -14,6 +14,8 @@ export const identityProblemCodes = {
   INVITATION_LIMIT: createCodeEntry(409, 'Too many invitations', 'At most 100 invitations can be open at a time.'),
   INVITATION_NOT_OPEN: createCodeEntry(409, 'Invitation not open', 'It was used, withdrawn or has expired.'),
   ORG_SLUG_TAKEN: createCodeEntry(409, 'Slug taken', 'Another organization has this slug.'),
+  API_KEY_LIMIT: createCodeEntry(409, 'Too many keys', 'At most 100 keys of an organization work at a time.'),
+  API_KEY_ENDED: createCodeEntry(409, 'Key has ended', 'This key was revoked or has expired.'),
   ORG_LIMIT: createCodeEntry(409, 'Too many organizations', 'A person signs up at most three organizations.'),
   LEGAL_ACCEPTANCE_REQUIRED: createCodeEntry(
     422,

@@ -94,14 +94,19 @@ async function admitRequest(
   pipeline: Pipeline,
 ): Promise<ValidatedRequest> {
   const { declaration, findSender } = mounted.operation
-  const authenticated = await pipeline.context.identity.authenticate(ctx.req.headers, getPreferredKind(declaration))
+  const getAddress = () => getClientAddress(ctx)
+  const authenticated = await pipeline.context.identity.authenticate(
+    ctx.req.headers,
+    getPreferredKind(declaration),
+    getAddress,
+  )
   const { caller } = authenticated
-  const count = async () => ctx.set(await pipeline.limits.countRequest(caller, () => getClientAddress(ctx)))
+  const count = async () => ctx.set(await pipeline.limits.countRequest(caller, getAddress))
   if (!findSender) await count()
   try {
     admitCaller(ctx, mounted, authenticated, pipeline)
     assertStartAllowed(ctx, declaration, caller, pipeline)
-    if (mounted.runsInThread) assertThreadRoom(pipeline.workerThreads, caller, { address: getClientAddress(ctx) })
+    if (mounted.runsInThread) assertThreadRoom(pipeline.workerThreads, caller, { address: getAddress() })
     return await readRequest(ctx, mounted, params, authenticated, pipeline)
   } catch (error) {
     if (findSender) await count()

@@ -21,10 +21,12 @@ export interface Identity {
   /**
    * Finds out who sent a request, from its headers alone.
    * @param preferredKind which session counts when a browser has cookies of both kinds
+   * @param getAddress network address that the request came from, kept as the last use of a key
    */
   authenticate(
     headers: Record<string, string | string[] | undefined>,
     preferredKind?: 'member' | 'endUser',
+    getAddress?: () => string,
   ): Promise<AuthenticationResult>
   /**
    * Calls the listener as soon as a credential has ended or its permissions have changed, in any process. The argument

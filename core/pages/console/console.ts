@@ -39,7 +39,7 @@ export function getMemberOrRedirect(caller: Caller, wanted: string): ActiveMembe
   const next = `?next=${encodeURIComponent(getNextPath(wanted))}`
   if (caller.kind !== 'member') return answerRedirect(`/console/sign-in${next}`, undefined, 303)
   const { organization, role } = caller
-  if (organization === null || role === null) return answerRedirect(`/console/organization${next}`, undefined, 303)
+  if (organization === null || role === null) return answerRedirect(`/console/organizations${next}`, undefined, 303)
   return { ...caller, organization, role }
 }
 export const isRedirect = (found: ActiveMember | Answer): found is Answer => isAnswer(found)
@@ -67,6 +67,8 @@ const consoleAreas: readonly (readonly [path: string, name: keyof LoyaltyWords['
   ['/console/assignments', 'assignments', 'loyalty:read'],
   ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
   ['/console/members', 'members', 'member:read'],
+  ['/console/keys', 'keys', 'apiKey:read'],
+  ['/console/organization', 'organization', 'settings:read'],
 ]
 
 const renderNavigation = (member: MemberCaller, { areas }: LoyaltyWords, here: string): Markup =>

@@ -86,7 +86,7 @@ const signInOperation = declareOperation({
       await chooseOrganization(context, caller, token, { organizationId: only.id })
     }
     const isInvited = form.next.startsWith('/console/invitations/')
-    const to = found.length === 1 || isInvited ? form.next : addNext('/console/organization', form.next)
+    const to = found.length === 1 || isInvited ? form.next : addNext('/console/organizations', form.next)
     return answerRedirect(to, { 'Set-Cookie': createSessionCookie(context, 'member', token, expiresAt) }, 303)
   } catch (error) {
     if (error instanceof ProblemError) return renderCodeForm(form, error)
@@ -97,7 +97,7 @@ const signInOperation = declareOperation({
 const chooseOperation = declareOperation({
   id: 'console_organizations_page_v1',
   method: 'GET',
-  path: '/console/organization',
+  path: '/console/organizations',
   ...memberPageOptions,
   query: { next: nextParameter },
   document: { tag: 'Pages', summary: 'Choose an organization' },
@@ -125,7 +125,7 @@ const chooseOperation = declareOperation({
 const setActiveOperation = declareOperation({
   id: 'console_organization_page_v1',
   method: 'POST',
-  path: '/console/organization',
+  path: '/console/organizations',
   ...memberPageOptions,
   body: object({ organization: string('Identifier of the organization.', { maxLength: 36 }), next: nextParameter }),
   document: { tag: 'Pages', summary: 'Work for an organization' },

@@ -79,7 +79,7 @@ export function renderOrganizations({ memberships, domains, active, next }: Orga
   return html`<h1>For whom do you work?</h1>
 ${memberships.map(
   ({ id, name, role }) =>
-    html`<form class="card row" method="post" action="/console/organization">
+    html`<form class="card row" method="post" action="/console/organizations">
 <input type="hidden" name="organization" value="${id}"><input type="hidden" name="next" value="${next}">
 <p><strong>${name}</strong><br><span class="quiet">${formatConfirmation(domains.get(id))}, ${role}${id === active && ', at present'}</span></p>
 <button class="small" aria-label="Work for ${name}">Choose</button>

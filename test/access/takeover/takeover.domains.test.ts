@@ -137,7 +137,7 @@ describe('Tenant isolation: domains of another organization', () => {
     await setDomains(impostor.api, impostor.application, domain)
     const shown = async ({ organization }: Shop) => {
       const cookie = await signInMember(await buildMember(organization, 'owner'), organization)
-      return (await getOwnClient(cookie).get('/console/organization', { unjudged: true })).text
+      return (await getOwnClient(cookie).get('/console/organizations', { unjudged: true })).text
     }
     expect(await shown(brand))
       .to.include(domain)

@@ -153,7 +153,7 @@ const removeOperation = declareOperation({
   try {
     return await input.finish(async (work) => {
       const { user } = await removeMember(work, member, { organization: member.organization, id: input.params.id })
-      return answerRedirect(user.id === member.user ? '/console/organization' : membersPath, undefined, 303)
+      return answerRedirect(user.id === member.user ? '/console/organizations' : membersPath, undefined, 303)
     })
   } catch (cause) {
     return renderRemoval(page, input.params.id, getRefusal(cause))

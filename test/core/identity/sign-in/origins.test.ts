@@ -52,7 +52,7 @@ describe('Login forms posted by other sites', () => {
       ['/claim', { token: door }],
       ['/console/sign-in', { email }],
       ['/console/sign-in/code', { email, otp: '123456' }],
-      ['/console/organization', { organization: absent }],
+      ['/console/organizations', { organization: absent }],
       ['/console/sign-out', {}],
     ]
     for (const [path, fields] of forms) {

@@ -10,6 +10,8 @@ export const english = {
     assignments: 'Assignments',
     pointsOfSale: 'Points of sale',
     members: 'Members',
+    keys: 'API keys',
+    organization: 'Organization',
   },
   skip: 'To the content',
   change: 'change',

@@ -12,6 +12,8 @@ export const french: LoyaltyWords = {
     assignments: 'Attributions',
     pointsOfSale: 'Points de vente',
     members: 'Membres',
+    keys: 'Clés d’API',
+    organization: 'Organisation',
   },
   skip: 'Aller au contenu',
   change: 'changer',

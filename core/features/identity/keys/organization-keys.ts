@@ -1,0 +1,129 @@
+import type { Knex } from 'knex'
+import { createModelSource, listPage } from '../../../database/list/index.ts'
+import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
+import type { PermissionMap } from '../../../kernel/permission.ts'
+import { createNotFoundProblem, createProblem, createValidationProblem } from '../../../kernel/problem.ts'
+import type { AuthContext } from '../auth.ts'
+import { parsePermissionMap } from '../identity.reads.ts'
+import { createApiKey, revokeApiKey, type CreatedApiKey } from './api-keys.ts'
+import { apiKeyColumns, ApiKeyModel } from './api-keys.model.ts'
+
+/** Maximum number of keys of an organization that work at a time. */
+const maxActiveKeys = 100
+
+/** Hours for which the old key of a rotation may live on. */
+export const overlapHours = [0, 1, 24] as const
+
+/** A key as the members of its organization see it. */
+export interface ListedKey {
+  id: string
+  name: string
+  /** The last four characters of the secret; the others are not known. */
+  lastFour: string
+  permissions: PermissionMap
+  status: 'active' | 'expired' | 'revoked'
+  createdAt: string
+  expiresAt: string | null
+  /** When it was used last, to the minute, and from which network address; null if it never was. */
+  lastUsedAt: string | null
+  lastUsedFrom: string | null
+}
+
+function presentKey(row: ApiKeyModel): ListedKey {
+  const { id, name, metadata, permissions, enabled, isOver, createdAt, expiresAt, lastRequest, lastAddress } = row
+  return {
+    id,
+    name: name ?? '',
+    lastFour: parseLastFour(metadata),
+    permissions: parsePermissionMap(permissions),
+    status: !enabled ? 'revoked' : isOver ? 'expired' : 'active',
+    createdAt,
+    expiresAt,
+    lastUsedAt: lastRequest,
+    lastUsedFrom: lastAddress,
+  }
+}
+
+function parseLastFour(metadata: string | null): string {
+  const { lastFour } = JSON.parse(metadata ?? '{}') as { lastFour?: unknown }
+  return typeof lastFour === 'string' ? lastFour : ''
+}
+
+/** Lists the keys of an organization, those that ended included. */
+export async function listApiKeys(trx: Knex, organization: string, page: PageRequest): Promise<PageResult<ListedKey>> {
+  const keys = createModelSource(ApiKeyModel.query(trx).modify('ofOrganization', organization))
+  return mapPageResult(await listPage(keys, page, apiKeyColumns), presentKey)
+}
+
+/** Reads a key of an organization. @throws NOT_FOUND */
+export async function readApiKey(trx: Knex, organization: string, id: string): Promise<ListedKey> {
+  const row = await ApiKeyModel.query(trx).modify('ofOrganization', organization).findOne('api_keys.id', id)
+  if (!row) throw createNotFoundProblem()
+  return presentKey(row)
+}
+
+const countActiveKeys = (db: Knex, organization: string): Promise<number> =>
+  ApiKeyModel.query(db)
+    .where({ organization, enabled: true })
+    .whereRaw('(expires_at is null or expires_at > now())')
+    .resultSize()
+
+/** A key that members make. */
+export interface WantedKey {
+  name: string
+  permissions: PermissionMap
+  expiresAt: Date | null
+}
+
+/**
+ * Creates a key for an organization and returns its secret, which is not stored. The sign-in library writes the row over
+ * a connection of its own, so keys are counted afterwards: what is too much is deleted before anybody has its secret.
+ * @throws VALIDATION_FAILED for a name or an expiry as `createApiKey`, and for no permission at all
+ * @throws API_KEY_LIMIT if 100 keys work already
+ */
+export async function createOrganizationKey(
+  parts: AuthContext,
+  organization: string,
+  { name, permissions, expiresAt }: WantedKey,
+): Promise<CreatedApiKey> {
+  if (Object.values(permissions).every((actions) => actions.length === 0))
+    throw createValidationProblem([{ path: 'permissions', code: 'required', message: 'must name one at least' }])
+  const created = await createApiKey(parts, { organization, name, permissions, expiresAt })
+  if ((await countActiveKeys(parts.db, organization)) <= maxActiveKeys) return created
+  await ApiKeyModel.query(parts.db).deleteById(created.id)
+  throw createProblem('API_KEY_LIMIT', `At most ${maxActiveKeys} keys work at a time. Revoke one first.`)
+}
+
+/**
+ * Replaces a key by one with the same name, permissions and expiry.
+ * @param hours how long the old one lives on
+ * @throws NOT_FOUND, API_KEY_ENDED for a key that does not work any more
+ */
+export async function rotateApiKey(
+  parts: AuthContext,
+  organization: string,
+  { id, hours }: { id: string; hours: (typeof overlapHours)[number] },
+): Promise<CreatedApiKey> {
+  const { name, permissions, expiresAt } = await readWorkingKey(parts.db, organization, id)
+  const end = expiresAt === null ? null : new Date(expiresAt)
+  const created = await createApiKey(parts, { organization, name, permissions, expiresAt: end })
+  if (hours === 0) await revokeApiKey(parts, id)
+  else
+    await ApiKeyModel.query(parts.db)
+      .where({ id, organization })
+      .whereRaw(`(expires_at is null or expires_at > now() + make_interval(hours => ?))`, [hours])
+      .patch({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() })
+  return created
+}
+
+/** Revokes a key of an organization. @throws NOT_FOUND, API_KEY_ENDED for a key that does not work any more */
+export async function revokeOrganizationKey(parts: AuthContext, organization: string, id: string): Promise<void> {
+  await readWorkingKey(parts.db, organization, id)
+  await revokeApiKey(parts, id)
+}
+
+async function readWorkingKey(db: Knex, organization: string, id: string): Promise<ListedKey> {
+  const key = await readApiKey(db, organization, id)
+  if (key.status !== 'active') throw createProblem('API_KEY_ENDED', 'This key was revoked or has expired.')
+  return key
+}

@@ -1,0 +1,220 @@
+import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import type { ProblemError } from '../../../kernel/problem.ts'
+import { object, oneOf, optional, string } from '../../../kernel/schema.ts'
+import {
+  createOrganizationKey,
+  listApiKeys,
+  overlapHours,
+  parsePermissions,
+  readApiKey,
+  revokeOrganizationKey,
+  rotateApiKey,
+  type CreatedApiKey,
+} from '../../../features/identity/index.ts'
+import { may, memberPageOptions } from '../console.ts'
+import { getRefusal, renderQuestion } from '../loyalty/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../loyalty/frame.ts'
+import { createPageRequest, cursorField, formatAddress, isGiven } from '../loyalty/lists.ts'
+import {
+  addKeyRefusals,
+  formatName,
+  getPresetPermissions,
+  keysPath,
+  listRevocationConsequences,
+  presets,
+  renderKeyForm,
+  renderKeys,
+  renderRotation,
+  renderSecret,
+  type KeyForm,
+} from './keys.views.ts'
+import { keyWords } from './words.ts'
+
+const dayMs = 86_400_000
+
+/** The keys of the organization, the newest first. */
+const listOperation = declareOperation({
+  id: 'console_keys_page_v1',
+  method: 'GET',
+  path: keysPath,
+  ...memberPageOptions,
+  query: { cursor: cursorField },
+  document: { tag: 'Pages', summary: 'API keys of the organization' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:read')
+  if (isAnswer(page)) return page
+  const { member, work, language } = page
+  const { cursor } = input.query
+  const newest = { field: 'createdAt', order: 'desc' } as const
+  const request = createPageRequest([], { sorter: newest, cursor })
+  const { data, total, nextCursor } = await listApiKeys(work.trx, member.organization, request)
+  const content = renderKeys(page, {
+    keys: data,
+    total,
+    isFirst: !isGiven(cursor),
+    next: nextCursor === null ? null : formatAddress(keysPath, { cursor: nextCursor }),
+    mayCreate: may(member, 'apiKey:create'),
+    mayUpdate: may(member, 'apiKey:update'),
+  })
+  return renderFramed(page, { title: keyWords[language].title }, content)
+})
+
+const newOperation = declareOperation({
+  id: 'console_key_new_page_v1',
+  method: 'GET',
+  path: `${keysPath}/new`,
+  ...memberPageOptions,
+  query: { preset: optional(oneOf(presets, 'The permissions to begin with.')) },
+  document: { tag: 'Pages', summary: 'A form for a new API key' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, `${keysPath}/new`, 'apiKey:create')
+  if (isAnswer(page)) return page
+  return renderNew(page, { name: '', permissions: getPresetPermissions(input.query.preset ?? 'read'), days: '' })
+})
+
+const renderNew = (page: ConsolePage, form: KeyForm, problem?: ProblemError): Promise<Answer> =>
+  renderFramed(
+    page,
+    { title: keyWords[page.language].newTitle, wide: false, ...(problem && { status: problem.status }) },
+    renderKeyForm(page, form, problem),
+  )
+
+const showSecret = (page: ConsolePage, created: CreatedApiKey): Promise<Answer> =>
+  renderFramed(
+    page,
+    { title: keyWords[page.language].secretTitle, wide: false, script: '/assets/copy.js' },
+    renderSecret(page, created),
+  )
+
+/**
+ * Returns the permissions whose boxes were ticked: a box is named `dpp:read`.
+ * @throws VALIDATION_FAILED for a box that the form does not have
+ */
+function parseBoxes(boxes: Readonly<Record<string, string>>) {
+  const map: Record<string, string[]> = {}
+  for (const box of Object.keys(boxes)) {
+    const [resource = '', ...action] = box.split(':')
+    ;(map[resource] ??= []).push(action.join(':'))
+  }
+  return parsePermissions(map)
+}
+
+const createOperation = declareOperation({
+  id: 'console_key_create_page_v1',
+  method: 'POST',
+  path: keysPath,
+  ...memberPageOptions,
+  body: object(
+    {
+      name: string('Its name.', { maxLength: 400 }),
+      days: oneOf(['', '30', '90', '365'], 'Days after which it ends, or nothing.'),
+    },
+    { additionalProperties: string('A permission whose box was ticked.', { maxLength: 3 }) },
+  ),
+  document: { tag: 'Pages', summary: 'Create an API key' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:create')
+  if (isAnswer(page)) return page
+  const { name, days, ...boxes } = input.body
+  const form = { name: name.trim(), days, permissions: parseBoxes(boxes as Record<string, string>) }
+  try {
+    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs)
+    const wanted = { name: form.name, permissions: form.permissions, expiresAt }
+    return await showSecret(page, await createOrganizationKey(input.context, page.member.organization, wanted))
+  } catch (cause) {
+    return renderNew(page, form, getRefusal(cause))
+  }
+})
+
+const rotationOperation = declareOperation({
+  id: 'console_key_rotate_question_v1',
+  method: 'GET',
+  path: `${keysPath}/:id/rotate`,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Before an API key is rotated' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:update')
+  return isAnswer(page) ? page : askRotation(page, input.params.id)
+})
+
+async function askRotation(page: ConsolePage, id: string, problem?: ProblemError): Promise<Answer> {
+  const key = await readApiKey(page.work.trx, page.member.organization, id)
+  const title = keyWords[page.language].rotateTitle(formatName(key))
+  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  return renderFramed(page, options, renderRotation(page, key, problem))
+}
+
+const rotateOperation = declareOperation({
+  id: 'console_key_rotate_page_v1',
+  method: 'POST',
+  path: `${keysPath}/:id/rotate`,
+  ...memberPageOptions,
+  body: object({ hours: oneOf(['0', '1', '24'], 'Hours for which the old key works on.') }),
+  document: { tag: 'Pages', summary: 'Rotate an API key' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:update')
+  if (isAnswer(page)) return page
+  const hours = overlapHours.find((one) => `${one}` === input.body.hours) ?? 0
+  const wanted = { id: input.params.id, hours }
+  try {
+    return await showSecret(page, await rotateApiKey(input.context, page.member.organization, wanted))
+  } catch (cause) {
+    return askRotation(page, input.params.id, getRefusal(cause))
+  }
+})
+
+const revocationOperation = declareOperation({
+  id: 'console_key_revoke_question_v1',
+  method: 'GET',
+  path: `${keysPath}/:id/revoke`,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Before an API key is revoked' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:update')
+  return isAnswer(page) ? page : askRevocation(page, input.params.id)
+})
+
+async function askRevocation(page: ConsolePage, id: string, problem?: ProblemError): Promise<Answer> {
+  const phrases = keyWords[page.language]
+  const key = await readApiKey(page.work.trx, page.member.organization, id)
+  const title = phrases.revokeTitle(formatName(key))
+  const question = {
+    title,
+    consequences: listRevocationConsequences(key, phrases),
+    button: phrases.revoke,
+    action: `${keysPath}/${id}/revoke`,
+    back: keysPath,
+    problem,
+  }
+  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  return renderFramed(page, options, renderQuestion(question, addKeyRefusals(page)))
+}
+
+const revokeOperation = declareOperation({
+  id: 'console_key_revoke_page_v1',
+  method: 'POST',
+  path: `${keysPath}/:id/revoke`,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Revoke an API key' },
+}).withOutboundHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:update')
+  if (isAnswer(page)) return page
+  try {
+    await revokeOrganizationKey(input.context, page.member.organization, input.params.id)
+    return answerRedirect(keysPath, undefined, 303)
+  } catch (cause) {
+    return askRevocation(page, input.params.id, getRefusal(cause))
+  }
+})
+
+/** The pages about the API keys of an organization. */
+export const keyPages: Operation[] = [
+  listOperation,
+  newOperation,
+  createOperation,
+  rotationOperation,
+  rotateOperation,
+  revocationOperation,
+  revokeOperation,
+]

@@ -1,0 +1,97 @@
+import type { ProblemError } from '../../../kernel/problem.ts'
+import { html, type Markup } from '../../site/html.ts'
+import { legalPath } from '../console.ts'
+import { renderField, renderRefusal, renderSelect } from '../loyalty/forms.views.ts'
+import type { ConsolePage } from '../loyalty/frame.ts'
+import { renderOptions } from '../loyalty/lists.views.ts'
+import { settingsWords } from './settings.words.ts'
+
+export const settingsPath = '/console/organization'
+
+/** What a currency field can say; nothing for later. */
+export const currencies = ['', 'EUR', 'USD'] as const
+
+/** What the form says. A box that is not ticked is absent. */
+export interface SettingsForm {
+  name: string
+  slug: string
+  timeZone: string
+  locale: string
+  preferredCurrency: (typeof currencies)[number]
+  emailCodes?: string
+  phoneCodes?: string
+}
+
+interface SettingsView {
+  form: SettingsForm
+  /** The currency that was chosen, once for all. */
+  currency: string | null
+  mayUpdate: boolean
+  isSaved: boolean
+  problem: ProblemError | undefined
+}
+
+/** The time zones of this system, and the one that days are counted in where nothing was chosen. */
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
+/** Renders the settings of an organization: as a form for those who may change them, else as a list. */
+export function renderSettings({ language, words }: ConsolePage, view: SettingsView): Markup {
+  const { form, currency, mayUpdate, isSaved, problem } = view
+  const phrases = settingsWords[language]
+  const labels = {
+    name: phrases.name,
+    slug: phrases.slug,
+    timeZone: phrases.timeZone,
+    locale: phrases.locale,
+    preferredCurrency: phrases.currency,
+  }
+  const documents = html`<p><a href="${legalPath}">${phrases.documents}</a></p>`
+  const ways = [
+    ['emailCodes', phrases.emailCodes],
+    ['phoneCodes', phrases.phoneCodes],
+  ] as const
+  if (!mayUpdate)
+    return html`<h1>${phrases.title}</h1>
+<dl><dt>${phrases.name}</dt><dd>${form.name}</dd><dt>${phrases.slug}</dt><dd><code>${form.slug}</code></dd>
+<dt>${phrases.timeZone}</dt><dd>${form.timeZone}</dd><dt>${phrases.locale}</dt><dd>${form.locale}</dd>
+<dt>${phrases.currency}</dt><dd>${currency ?? phrases.noCurrency}</dd>
+<dt>${phrases.ways}</dt><dd>${ways
+      .filter(([way]) => form[way] !== undefined)
+      .map(([, name]) => name)
+      .join(', ')}</dd></dl>
+${documents}`
+  const zones = timeZones.includes(form.timeZone) ? timeZones : [form.timeZone, ...timeZones]
+  return html`<h1>${phrases.title}</h1>
+${isSaved && html`<p class="good" role="status">${phrases.saved}</p>`}
+${renderRefusal(problem, { ...words, refusals: { ...words.refusals, ...phrases.codes } }, labels)}
+<form class="card" method="post" action="${settingsPath}">
+${renderField({ name: 'name', label: phrases.name, value: form.name, hint: phrases.nameHint, isRequired: true })}
+${renderField({ name: 'slug', label: phrases.slug, value: form.slug, hint: phrases.slugHint, isRequired: true, maxLength: 63 })}
+${renderSelect(
+  { name: 'timeZone', label: phrases.timeZone, hint: phrases.timeZoneHint },
+  renderOptions(
+    zones.map((zone) => [zone, zone] as const),
+    form.timeZone,
+  ),
+)}
+${renderField({ name: 'locale', label: phrases.locale, value: form.locale, hint: phrases.localeHint, isRequired: true, maxLength: 35 })}
+${
+  currency === null
+    ? renderSelect(
+        { name: 'preferredCurrency', label: phrases.currency, hint: phrases.currencyHint },
+        renderOptions(
+          currencies.map((one) => [one, one === '' ? phrases.noCurrency : one] as const),
+          form.preferredCurrency,
+        ),
+      )
+    : html`<p>${phrases.currency}: <strong>${currency}</strong> <span class="quiet">${phrases.currencySet}</span></p>`
+}
+<fieldset><legend>${phrases.ways}</legend>
+${ways.map(
+  ([way, name]) =>
+    html`<label class="option"><input type="checkbox" name="${way}" value="yes"${form[way] !== undefined && html` checked`}>
+<span>${name}</span></label>`,
+)}<p class="quiet">${phrases.waysHint}</p></fieldset>
+<button>${phrases.save}</button></form>
+${documents}`
+}

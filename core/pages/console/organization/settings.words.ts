@@ -1,0 +1,83 @@
+import type { Language } from '../../../kernel/text/languages.ts'
+
+/** The texts of the page about the organization itself. */
+interface SettingsWords {
+  title: string
+  name: string
+  nameHint: string
+  slug: string
+  slugHint: string
+  timeZone: string
+  timeZoneHint: string
+  locale: string
+  localeHint: string
+  currency: string
+  currencyHint: string
+  currencySet: string
+  noCurrency: string
+  ways: string
+  waysHint: string
+  emailCodes: string
+  phoneCodes: string
+  save: string
+  saved: string
+  documents: string
+  codes: Readonly<Record<string, string>>
+}
+
+const english: SettingsWords = {
+  title: 'Organization',
+  name: 'Name',
+  nameHint: 'As your members and your buyers see it.',
+  slug: 'Name in addresses',
+  slugHint: 'Small letters, digits and hyphens. Nobody else has it.',
+  timeZone: 'Time zone',
+  timeZoneHint: 'Where your days begin, in numbers and reports.',
+  locale: 'Language of mails',
+  localeHint: 'A language tag, as en or fr-FR.',
+  currency: 'Currency of your bills',
+  currencyHint: 'Chosen once: it cannot be changed afterwards.',
+  currencySet: '(chosen once)',
+  noCurrency: 'Choose later',
+  ways: 'How buyers sign in',
+  waysHint: 'This holds for all your applications, from the next sign-in.',
+  emailCodes: 'With a code by e-mail',
+  phoneCodes: 'With a code by text message',
+  save: 'Save',
+  saved: 'Your changes are kept.',
+  documents: 'Legal documents',
+  codes: {
+    ORG_SLUG_TAKEN: 'Another organization has this name in addresses. Choose another one.',
+    ORG_PREFERRED_CURRENCY_SET: 'The currency was chosen before, and stays.',
+  },
+}
+
+const french: SettingsWords = {
+  title: 'Organisation',
+  name: 'Nom',
+  nameHint: 'Tel que vos membres et vos acheteurs le voient.',
+  slug: 'Nom dans les adresses',
+  slugHint: 'Des minuscules, des chiffres et des traits d’union. Personne d’autre ne l’a.',
+  timeZone: 'Fuseau horaire',
+  timeZoneHint: 'Où commencent vos journées, dans les chiffres et les rapports.',
+  locale: 'Langue des e-mails',
+  localeHint: 'Une étiquette de langue, comme en ou fr-FR.',
+  currency: 'Devise de vos factures',
+  currencyHint: 'Elle se choisit une seule fois et ne change plus ensuite.',
+  currencySet: '(choisie une fois pour toutes)',
+  noCurrency: 'Choisir plus tard',
+  ways: 'Comment les acheteurs se connectent',
+  waysHint: 'Cela vaut pour toutes vos applications, dès la prochaine connexion.',
+  emailCodes: 'Avec un code par e-mail',
+  phoneCodes: 'Avec un code par SMS',
+  save: 'Enregistrer',
+  saved: 'Vos modifications sont enregistrées.',
+  documents: 'Documents juridiques',
+  codes: {
+    ORG_SLUG_TAKEN: 'Une autre organisation porte ce nom dans les adresses. Choisissez-en un autre.',
+    ORG_PREFERRED_CURRENCY_SET: 'La devise a déjà été choisie et ne change plus.',
+  },
+}
+
+/** The texts of the page in each language. */
+export const settingsWords: Record<Language, SettingsWords> = { en: english, fr: french }
