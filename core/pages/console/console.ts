@@ -9,7 +9,7 @@ import { listMissingDocuments, readAudience, readMemberships, readSessionUser } 
 import { languageNames, languages, type Language } from '../../kernel/text/languages.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage, type PageOptions } from '../site/layout.ts'
-import { loyaltyWords, type LoyaltyWords } from './loyalty/words/words.ts'
+import { consoleWords, type ConsoleWords } from './words/words.ts'
 import { renderDocumentNotice } from '../notices/document.views.ts'
 
 /** A member who acts for an organization. */
@@ -60,7 +60,7 @@ export function assertPermission(caller: Caller, permission: Permission): void {
 export const formatConfirmation = (domain: string | undefined): string => domain ?? 'not confirmed'
 
 /** The areas of the console, each with the permission that shows them. */
-const consoleAreas: readonly (readonly [path: string, name: keyof LoyaltyWords['areas'], permission: Permission])[] = [
+const consoleAreas: readonly (readonly [path: string, name: keyof ConsoleWords['areas'], permission: Permission])[] = [
   ['/console/imports', 'imports', 'dpp:read'],
   ['/console/accounts', 'accounts', 'loyalty:read'],
   ['/console/tiers', 'tiers', 'loyalty:read'],
@@ -71,7 +71,7 @@ const consoleAreas: readonly (readonly [path: string, name: keyof LoyaltyWords['
   ['/console/organization', 'organization', 'settings:read'],
 ]
 
-const renderNavigation = (member: MemberCaller, { areas }: LoyaltyWords, here: string): Markup =>
+const renderNavigation = (member: MemberCaller, { areas }: ConsoleWords, here: string): Markup =>
   html`<nav aria-label="Console">${consoleAreas
     .filter(([, , permission]) => may(member, permission))
     .map(
@@ -80,7 +80,7 @@ const renderNavigation = (member: MemberCaller, { areas }: LoyaltyWords, here: s
     )}</nav>`
 
 /** Renders buttons for the other languages, on pages that have them. */
-const renderLanguageForm = (language: Language, words: LoyaltyWords, here: string): Markup =>
+const renderLanguageForm = (language: Language, words: ConsoleWords, here: string): Markup =>
   html`<form method="post" action="/console/language" aria-label="${words.language}"><input type="hidden" name="next" value="${here}">
 ${languages
   .filter((each) => each !== language)
@@ -138,8 +138,8 @@ export async function renderConsolePage(
     ? await Promise.all([readProvenDomain(db, active.id), findDidDocumentWarning(db, context, active.id)])
     : []
   const { here = '', needsNoAcceptance: _, ...pageOptions } = options
-  const words = loyaltyWords[options.lang ?? 'en']
-  const others = organizations.length > 1 && html` (<a href="/console/organization">${words.change}</a>)`
+  const words = consoleWords[options.lang ?? 'en']
+  const others = organizations.length > 1 && html` (<a href="/console/organizations">${words.change}</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
 <p class="quiet">${active && html`<strong>${active.name}</strong> (${domain ?? words.notConfirmed}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">${words.sessions}</a>)</p>

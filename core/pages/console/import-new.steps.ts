@@ -60,7 +60,8 @@ const mappingOperation = declareOperation({
     ? null
     : await suggestCorrespondences(work, { application: draft.application, fields }, request.signal)
   const options = { fields, suggested, rows: draft.rows ?? null, wrong: [] }
-  return renderConsolePage(context, member, { title: 'Where the columns go' }, renderMappingPage(draft, options))
+  const page = { title: 'Where the columns go', here: getStepAddress(upload, '/mapping') }
+  return renderConsolePage(context, member, page, renderMappingPage(draft, options))
 })
 
 const mapOperation = declareOperation({

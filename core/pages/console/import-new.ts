@@ -38,7 +38,12 @@ const startOperation = declareOperation({
   const member = getMemberOrRedirect(caller, '/console/imports/new')
   if (isRedirect(member)) return member
   assertPermission(member, 'dpp:create')
-  return renderConsolePage(work.context, member, { title: 'New import' }, renderUploadPage(null))
+  return renderConsolePage(
+    work.context,
+    member,
+    { title: 'New import', here: '/console/imports/new' },
+    renderUploadPage(null),
+  )
 })
 
 /** The result of an upload: a page that says what was wrong, or a file to decide about. */
@@ -104,7 +109,12 @@ const choiceOperation = declareOperation({
     listMapperChoices(work.trx, member.organization, { format: draft.dialect.format, entity: 'DppPassport' }),
   ])
   const content = renderChoicePage(draft, { applications, mappers })
-  return renderConsolePage(work.context, member, { title: 'How the file is read' }, content)
+  return renderConsolePage(
+    work.context,
+    member,
+    { title: 'How the file is read', here: getStepAddress(params.upload) },
+    content,
+  )
 })
 
 const chooseOperation = declareOperation({

@@ -62,7 +62,8 @@ const listOperation = declareOperation({
     listImports(work, member, createPage(currentPage)),
     listApplicationChoices(work.trx, member.organization),
   ])
-  const options = { title: 'Imports', ...(found.data.some(({ status }) => status === 'pending') && { refresh: 5 }) }
+  const isRunning = found.data.some(({ status }) => status === 'pending')
+  const options = { title: 'Imports', here: '/console/imports', ...(isRunning && { refresh: 5 }) }
   const mappers = await findMapperNames(
     work.trx,
     member.organization,
@@ -91,6 +92,7 @@ const readOperation = declareOperation({
   const tried = mayGoOn ? await findDraftByTrial(work.trx, member.organization, job.id) : undefined
   const options = {
     title: getImportTitle(job),
+    here: `/console/imports/${params.id}`,
     ...(job.status === 'pending' && { refresh: refreshSeconds, script: '/assets/imports.js' }),
   }
   const mappers = await findMapperNames(work.trx, member.organization, [job.data.mapperId])

@@ -13,9 +13,9 @@ import {
   type CreatedApiKey,
 } from '../../../features/identity/index.ts'
 import { may, memberPageOptions } from '../console.ts'
-import { getRefusal, renderQuestion } from '../loyalty/forms.views.ts'
-import { openPage, renderFramed, type ConsolePage } from '../loyalty/frame.ts'
-import { createPageRequest, cursorField, formatAddress, isGiven } from '../loyalty/lists.ts'
+import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { createPageRequest, cursorField, formatAddress, isGiven } from '../frame/lists.ts'
 import {
   addKeyRefusals,
   formatName,

@@ -2,8 +2,8 @@ import { actions, allPermissions, resources, type PermissionMap } from '../../..
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { overlapHours, type CreatedApiKey, type ListedKey } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../loyalty/forms.views.ts'
-import type { ConsolePage } from '../loyalty/frame.ts'
+import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import type { ConsolePage } from '../frame/frame.ts'
 import {
   formatCount,
   renderDay,
@@ -12,8 +12,8 @@ import {
   renderPager,
   renderTable,
   renderWhatNext,
-} from '../loyalty/lists.views.ts'
-import type { LoyaltyWords } from '../loyalty/words/words.ts'
+} from '../frame/lists.views.ts'
+import type { ConsoleWords } from '../words/words.ts'
 import { keyWords, type KeyWords } from './words.ts'
 
 export const keysPath = '/console/keys'
@@ -30,7 +30,7 @@ export function getPresetPermissions(preset: Preset): PermissionMap {
 }
 
 /** The words of the console, with those for what is refused here. */
-export const addKeyRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): LoyaltyWords => ({
+export const addKeyRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords => ({
   ...words,
   refusals: { ...words.refusals, ...keyWords[language].codes },
 })
@@ -65,10 +65,10 @@ export function renderKeys({ language, words }: ConsolePage, view: KeysView): Ma
   const renderActions = (key: ListedKey) =>
     view.mayUpdate
     && key.status === 'active'
-    && html`<a href="${keysPath}/${key.id}/rotate" aria-label="${phrases.rotateOf(formatName(key))}">${phrases.rotate}</a>
-<a href="${keysPath}/${key.id}/revoke" aria-label="${phrases.revokeOf(formatName(key))}">${phrases.revoke}</a>`
+    && html`<span class="actions"><a href="${keysPath}/${key.id}/rotate" aria-label="${phrases.rotateOf(formatName(key))}">${phrases.rotate}</a>
+<a href="${keysPath}/${key.id}/revoke" aria-label="${phrases.revokeOf(formatName(key))}">${phrases.revoke}</a></span>`
   const columns = [
-    { head: phrases.name, cell: ({ name, lastFour }: ListedKey) => html`${name} <code>…${lastFour}</code>` },
+    { head: phrases.name, cell: ({ name, lastFour }: ListedKey) => html`${name}<br><code>…${lastFour}</code>` },
     { head: phrases.permissions, cell: ({ permissions }: ListedKey) => formatPermissions(permissions, phrases) },
     {
       head: phrases.status,
@@ -121,7 +121,7 @@ export function renderKeyForm(page: ConsolePage, form: KeyForm, problem: Problem
   return html`<h1>${phrases.newTitle}</h1>
 ${renderRefusal(problem, addKeyRefusals(page), labels)}
 <nav aria-label="${phrases.startFrom}"><p>${phrases.startFrom}
-${presets.map((preset) => html` <a href="${keysPath}/new?preset=${preset}">${phrases.presets[preset]}</a>`)}</p></nav>
+${presets.map((preset, at) => html`${at > 0 && ' · '}<a href="${keysPath}/new?preset=${preset}">${phrases.presets[preset]}</a>`)}</p></nav>
 <form class="card" method="post" action="${keysPath}">
 ${renderField({ name: 'name', label: phrases.name, value: form.name, hint: phrases.nameHint, isRequired: true, maxLength: 100 })}
 <fieldset><legend>${phrases.permissions}</legend>${renderTable(phrases.permissions, columns, resources)}</fieldset>

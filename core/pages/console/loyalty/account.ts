@@ -21,10 +21,10 @@ import {
 import { may, memberPageOptions } from '../console.ts'
 import { renderAccount, type AccountView, type PointsForm, type ProfileForm } from './account.views.ts'
 import { getAccountTitle } from './accounts.views.ts'
-import { getRefusal, renderQuestion } from './forms.views.ts'
-import { openPage, renderFramed, type ConsolePage } from './frame.ts'
-import { answerCsv, dayField, parseDay, textField, uuidField, type CsvColumns, type QueryText } from './lists.ts'
-import { formatPoints } from './lists.views.ts'
+import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { answerCsv, dayField, parseDay, textField, uuidField, type CsvColumns, type QueryText } from '../frame/lists.ts'
+import { formatPoints } from '../frame/lists.views.ts'
 
 /** The number of entries that the page and the file show. */
 const maxShownEntries = 100

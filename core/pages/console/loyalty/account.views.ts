@@ -10,8 +10,8 @@ import type {
 } from '../../../features/loyalty/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { getAccountTitle } from './accounts.views.ts'
-import { renderField, renderRefusal, renderSelect } from './forms.views.ts'
-import { formatAddress } from './lists.ts'
+import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import { formatAddress } from '../frame/lists.ts'
 import {
   formatChange,
   formatCount,
@@ -21,8 +21,8 @@ import {
   renderOptions,
   renderTable,
   type TableColumn,
-} from './lists.views.ts'
-import type { LoyaltyWords } from './words/words.ts'
+} from '../frame/lists.views.ts'
+import type { ConsoleWords } from '../words/words.ts'
 
 /** What the form that credits or takes points has in its fields. */
 export interface PointsForm {
@@ -41,7 +41,7 @@ export interface ProfileForm {
 
 export interface AccountView {
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
   statement: Statement
   dates: LotDates
   nextTier: NextTier | null
@@ -55,7 +55,7 @@ export interface AccountView {
 }
 
 /** Returns what the members of the forms are called. */
-const getLabels = ({ account, accounts }: LoyaltyWords): Record<string, string> => ({
+const getLabels = ({ account, accounts }: ConsoleWords): Record<string, string> => ({
   amount: account.howMany,
   reason: account.reason,
   'loyalty.visits': accounts.visits,
@@ -110,7 +110,7 @@ ${renderFigure(accounts.passports, formatCount(dpp.passportCount, language))}
 const renderPointsForm = (
   id: string,
   { change, amount, reason, reference }: PointsForm,
-  { words: { account: phrases }, isOpen }: { words: LoyaltyWords; isOpen: boolean },
+  { words: { account: phrases }, isOpen }: { words: ConsoleWords; isOpen: boolean },
 ): Markup =>
   html`<details${isOpen && html` open`}><summary>${phrases.creditOrTake}</summary>
 <form class="card" method="post" action="/console/accounts/${id}/points">
@@ -205,7 +205,7 @@ ${renderTable(
 const renderFact = (name: string, value: Markup | string | null): Markup | false =>
   value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-function renderFacts(account: Account, { account: phrases, list }: LoyaltyWords): Markup {
+function renderFacts(account: Account, { account: phrases, list }: ConsoleWords): Markup {
   const { id, application, network, address, explorerUrl, user, loyalty, dpp, createdAt } = account
   const { apple, google } = loyalty.optIn
   const wallets = [apple && 'Apple Wallet', google && 'Google Wallet'].filter((name) => name !== false)

@@ -6,7 +6,7 @@ import { listApplicationChoices } from '../../../features/applications/index.ts'
 import { listAccounts, readAllAccounts, type Account } from '../../../features/loyalty/index.ts'
 import { isAnswer } from '../../../kernel/answer.ts'
 import { memberPageOptions } from '../console.ts'
-import { openPage, renderFramed } from './frame.ts'
+import { openPage, renderFramed } from '../frame/frame.ts'
 import { accountOrders, renderAccountList, type AccountQuery } from './accounts.views.ts'
 import {
   answerCsv,
@@ -19,7 +19,7 @@ import {
   textField,
   uuidField,
   type CsvColumns,
-} from './lists.ts'
+} from '../frame/lists.ts'
 
 const accountsPath = '/console/accounts'
 

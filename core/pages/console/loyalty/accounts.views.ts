@@ -3,7 +3,7 @@ import type { PageResult } from '../../../kernel/page.ts'
 import type { Language } from '../../../kernel/text/languages.ts'
 import type { Account } from '../../../features/loyalty/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { formatAddress, isGiven } from './lists.ts'
+import { formatAddress, isGiven } from '../frame/lists.ts'
 import {
   formatCount,
   formatPoints,
@@ -16,8 +16,8 @@ import {
   renderWhatNext,
   type ApplicationChoice,
   type TableColumn,
-} from './lists.views.ts'
-import type { LoyaltyWords } from './words/words.ts'
+} from '../frame/lists.views.ts'
+import type { ConsoleWords } from '../words/words.ts'
 
 export const accountOrders = ['newest', 'points', 'visits', 'passports', 'active'] as const
 
@@ -33,16 +33,16 @@ export interface AccountQuery {
 }
 
 /** Returns what an account is called: its person's name or contact, otherwise the beginning of its wallet. */
-export const getAccountTitle = ({ user, address }: Account, { accounts }: LoyaltyWords): string =>
+export const getAccountTitle = ({ user, address }: Account, { accounts }: ConsoleWords): string =>
   user.name ?? user.email ?? user.phoneNumber ?? accounts.wallet(address.slice(0, 10))
 
-const renderPerson = (account: Account, words: LoyaltyWords): Markup => {
+const renderPerson = (account: Account, words: ConsoleWords): Markup => {
   const { name, email, phoneNumber } = account.user
   const contact = email ?? phoneNumber
   return html`<a href="/console/accounts/${account.id}">${getAccountTitle(account, words)}</a>${name !== null && contact !== null && html`<br><span class="quiet">${contact}</span>`}`
 }
 
-const createColumns = (language: Language, words: LoyaltyWords): TableColumn<Account>[] => {
+const createColumns = (language: Language, words: ConsoleWords): TableColumn<Account>[] => {
   const { person, points, tier, visits, passports, came } = words.accounts
   return [
     { head: person, cell: (account) => renderPerson(account, words) },
@@ -59,7 +59,7 @@ interface ListView {
   query: AccountQuery
   applications: readonly ApplicationChoice[]
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
 }
 
 /** Renders the list of accounts with its search and filters. */
@@ -81,10 +81,10 @@ ${renderPager(getAddress('/console/accounts'), next, { isFirst: !isGiven(cursor)
 }`
 }
 
-const renderTotal = ({ total, totalIsEstimate }: PageResult<Account>, words: LoyaltyWords): string =>
+const renderTotal = ({ total, totalIsEstimate }: PageResult<Account>, words: ConsoleWords): string =>
   totalIsEstimate ? words.list.about(words.accounts.count(total)) : words.accounts.count(total)
 
-const renderEmpty = (isFiltered: boolean, words: LoyaltyWords): Markup => {
+const renderEmpty = (isFiltered: boolean, words: ConsoleWords): Markup => {
   const { nobody, seeAll, emptyHead, emptyText, emptyLink, emptyEnd } = words.accounts
   return isFiltered
     ? html`<p role="status">${nobody} <a href="/console/accounts">${seeAll}</a></p>`

@@ -11,8 +11,8 @@ import {
 } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { getNextPath, legalPath, memberPageOptions } from '../console.ts'
-import { getRefusal, renderRefusal } from '../loyalty/forms.views.ts'
-import { renderDay, renderTable } from '../loyalty/lists.views.ts'
+import { getRefusal, renderRefusal } from '../frame/forms.views.ts'
+import { renderDay, renderTable } from '../frame/lists.views.ts'
 import { parseVersions, renderAcceptance, renderDocumentLinks } from './documents.views.ts'
 import { openPersonalPage, renderPersonal, type PersonalPage } from './personal.ts'
 

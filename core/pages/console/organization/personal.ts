@@ -6,8 +6,8 @@ import type { Work } from '../../../kernel/work.ts'
 import type { Markup } from '../../site/html.ts'
 import type { PageOptions } from '../../site/layout.ts'
 import { renderConsolePage } from '../console.ts'
-import { detectLanguage } from '../loyalty/frame.ts'
-import { loyaltyWords, type LoyaltyWords } from '../loyalty/words/words.ts'
+import { detectLanguage } from '../frame/frame.ts'
+import { consoleWords, type ConsoleWords } from '../words/words.ts'
 import { organizationWords, type OrganizationWords } from './words.ts'
 
 /** A page for a person who is signed in, whether they act for an organization or not. */
@@ -16,7 +16,7 @@ export interface PersonalPage {
   work: Work
   language: Language
   /** The words of the console, with those for what is refused here. */
-  words: LoyaltyWords
+  words: ConsoleWords
   phrases: OrganizationWords
   /** Path of the page. */
   here: string
@@ -34,7 +34,7 @@ export function openPersonalPage({ caller, request, work }: PageInput, here: str
     return answerRedirect(`/console/sign-in?next=${encodeURIComponent(here)}`, undefined, 303)
   const language = detectLanguage(request)
   const phrases = organizationWords[language]
-  const common = loyaltyWords[language]
+  const common = consoleWords[language]
   const words = { ...common, refusals: { ...common.refusals, ...phrases.codes } }
   return { member: caller, work, language, words, phrases, here }
 }

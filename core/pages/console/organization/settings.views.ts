@@ -1,9 +1,9 @@
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { legalPath } from '../console.ts'
-import { renderField, renderRefusal, renderSelect } from '../loyalty/forms.views.ts'
-import type { ConsolePage } from '../loyalty/frame.ts'
-import { renderOptions } from '../loyalty/lists.views.ts'
+import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import type { ConsolePage } from '../frame/frame.ts'
+import { renderOptions } from '../frame/lists.views.ts'
 import { settingsWords } from './settings.words.ts'
 
 export const settingsPath = '/console/organization'

@@ -14,8 +14,8 @@ import {
 } from '../../../features/identity/index.ts'
 import { html } from '../../site/html.ts'
 import { memberPageOptions, renderConsolePage } from '../console.ts'
-import { detectLanguage } from '../loyalty/frame.ts'
-import { loyaltyWords } from '../loyalty/words/words.ts'
+import { detectLanguage } from '../frame/frame.ts'
+import { consoleWords } from '../words/words.ts'
 import { peopleWords, type PeopleWords } from './words.ts'
 
 const path = '/console/invitations'
@@ -84,7 +84,7 @@ const showOperation = declareOperation({
     const { organization, invitation } = await readOwnInvitation(work, member, input.params.id)
     if (invitation.status !== 'pending') return renderMessage(page, phrases.endedTitle, phrases.endedText)
     const here = `${path}/${input.params.id}`
-    const domain = (await readProvenDomain(work.trx, organization.id)) ?? loyaltyWords[language].notConfirmed
+    const domain = (await readProvenDomain(work.trx, organization.id)) ?? consoleWords[language].notConfirmed
     return renderConsolePage(
       work.context,
       member,

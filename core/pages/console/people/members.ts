@@ -15,9 +15,9 @@ import {
   withdrawInvitation,
 } from '../../../features/identity/index.ts'
 import { may, memberPageOptions, type ActiveMember } from '../console.ts'
-import { getRefusal, renderQuestion } from '../loyalty/forms.views.ts'
-import { openPage, renderFramed, type ConsolePage } from '../loyalty/frame.ts'
-import { createFilter, createPageRequest, cursorField, formatAddress, isGiven } from '../loyalty/lists.ts'
+import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { createFilter, createPageRequest, cursorField, formatAddress, isGiven } from '../frame/lists.ts'
 import { addPeopleRefusals, invitationsPath, membersPath, renderMembers, type MembersView } from './members.views.ts'
 import { peopleWords } from './words.ts'
 

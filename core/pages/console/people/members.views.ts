@@ -2,10 +2,10 @@ import { roles, type Role } from '../../../kernel/permission.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import type { Invitation, Member } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../loyalty/forms.views.ts'
-import { formatCount, renderDay, renderOptions, renderPager, renderTable } from '../loyalty/lists.views.ts'
-import type { ConsolePage } from '../loyalty/frame.ts'
-import type { LoyaltyWords } from '../loyalty/words/words.ts'
+import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import { formatCount, renderDay, renderOptions, renderPager, renderTable } from '../frame/lists.views.ts'
+import type { ConsolePage } from '../frame/frame.ts'
+import type { ConsoleWords } from '../words/words.ts'
 import { peopleWords, type PeopleWords } from './words.ts'
 
 export const membersPath = '/console/members'
@@ -31,7 +31,7 @@ export interface MembersView {
 const formatPerson = ({ user: { name, email } }: Member) => (name === null ? email : `${name}, ${email}`)
 
 /** The words of the console, with those for what is refused here. */
-export const addPeopleRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): LoyaltyWords => ({
+export const addPeopleRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords => ({
   ...words,
   refusals: { ...words.refusals, ...peopleWords[language].codes },
 })

@@ -15,8 +15,8 @@ import {
   type Assignment,
 } from '../../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../../console.ts'
-import { getRefusal, renderQuestion, type RefusedForm } from '../forms.views.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
+import { getRefusal, renderQuestion, type RefusedForm } from '../../frame/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import {
   answerCsv,
   createFilter,
@@ -25,8 +25,8 @@ import {
   textField,
   uuidField,
   type CsvColumns,
-} from '../lists.ts'
-import { formatPoints } from '../lists.views.ts'
+} from '../../frame/lists.ts'
+import { formatPoints } from '../../frame/lists.views.ts'
 import { parseGift, parseNewAssignment } from './assignments.form.ts'
 import {
   assignmentsPath as path,

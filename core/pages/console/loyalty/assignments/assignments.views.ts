@@ -4,8 +4,8 @@ import type { PageResult } from '../../../../kernel/page.ts'
 import type { ProblemError } from '../../../../kernel/problem.ts'
 import type { Language } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../forms.views.ts'
-import { formatAddress, isGiven } from '../lists.ts'
+import { renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
+import { formatAddress, isGiven } from '../../frame/lists.ts'
 import {
   formatPoints,
   renderApplicationOptions,
@@ -17,8 +17,8 @@ import {
   renderWhatNext,
   type ApplicationChoice,
   type TableColumn,
-} from '../lists.views.ts'
-import type { LoyaltyWords } from '../words/words.ts'
+} from '../../frame/lists.views.ts'
+import type { ConsoleWords } from '../../words/words.ts'
 
 export const assignmentsPath = '/console/assignments'
 
@@ -36,7 +36,7 @@ export type TierNames = ReadonlyMap<string, string>
 
 interface Reading {
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
 }
 
 interface ListView extends Reading {
@@ -140,7 +140,7 @@ interface FormView extends Reading {
 }
 
 /** Returns what the members of an assignment are called. */
-const getLabels = ({ assignments, list }: LoyaltyWords): Record<string, string> => ({
+const getLabels = ({ assignments, list }: ConsoleWords): Record<string, string> => ({
   application: list.application,
   email: assignments.email,
   phoneNumber: assignments.phone,

@@ -1,14 +1,14 @@
 import type { ImportReport } from '../../../../features/imports/index.ts'
 import type { Language } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { formatCount, renderPager, renderTable } from '../lists.views.ts'
-import type { LoyaltyWords } from '../words/words.ts'
+import { formatCount, renderPager, renderTable } from '../../frame/lists.views.ts'
+import type { ConsoleWords } from '../../words/words.ts'
 import { assignmentsPath } from './assignments.views.ts'
 import { describeError, getDraftPath, getReportPath, importPath } from './import.views.ts'
 
 interface ReportView {
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
   currentPage: number
   /** Dry run: the file, while it can still be imported. */
   draft: string | undefined

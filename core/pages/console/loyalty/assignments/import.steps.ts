@@ -24,7 +24,7 @@ import {
 } from '../../../../features/imports/index.ts'
 import { assertPermission, may, memberPageOptions } from '../../console.ts'
 import { toSentence } from '../../imports.views.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { entityName, parseColumns, type ColumnForm } from './import.form.ts'
 import { renderReport } from './import.report.views.ts'
 import { getDraftPath, getReportPath, importPath, renderColumns, renderGone, renderPreview } from './import.views.ts'

@@ -2,7 +2,7 @@ import type { Draft, FileField, ImportJob, MapperRow, PreviewRow } from '../../.
 import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
 import type { Language } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { renderSelect } from '../forms.views.ts'
+import { renderSelect } from '../../frame/forms.views.ts'
 import {
   formatCount,
   renderApplicationOptions,
@@ -10,8 +10,8 @@ import {
   renderOptions,
   renderTable,
   type ApplicationChoice,
-} from '../lists.views.ts'
-import type { LoyaltyWords } from '../words/words.ts'
+} from '../../frame/lists.views.ts'
+import type { ConsoleWords } from '../../words/words.ts'
 import { assignmentsPath } from './assignments.views.ts'
 import { entityName } from './import.form.ts'
 
@@ -21,7 +21,7 @@ export const getReportPath = (id: string) => `${assignmentsPath}/imports/${id}`
 
 interface Reading {
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
 }
 
 const renderAlert = (wrong: string | undefined): Markup | false =>
@@ -72,7 +72,7 @@ ${renderTable(
 }
 
 /** Renders the page for a table that is gone: it is deleted after an hour if nobody has imported it. */
-export const renderGone = ({ import: own, assignments }: LoyaltyWords): Markup =>
+export const renderGone = ({ import: own, assignments }: ConsoleWords): Markup =>
   html`<h1>${own.goneTitle}</h1>
 <p>${own.goneText}</p>
 <p><a class="button small" href="${importPath}">${assignments.paste}</a></p>`
@@ -161,7 +161,7 @@ ${renderSelect({ name: 'onDuplicate', label: own.duplicates }, renderOptions(Obj
 /** Says what is wrong with a row, in the words of the reader where there are some. */
 export function describeError(
   { path, code, message, value }: Omit<PreviewRow['errors'][number], 'line'>,
-  { import: own, issues }: LoyaltyWords,
+  { import: own, issues }: ConsoleWords,
 ): Markup {
   const text = issues[code]
   return html`${path !== '' && html`${own.members[path] ?? path} `}${text ?? html`<span lang="en">${message}</span>`}${value !== null && html`: <code>${value}</code>`}`

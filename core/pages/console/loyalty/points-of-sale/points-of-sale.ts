@@ -12,9 +12,9 @@ import {
   type PointOfSale,
 } from '../../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../../console.ts'
-import { getRefusal, renderQuestion, type RefusedForm } from '../forms.views.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
-import { createPageRequest, cursorField, formatAddress, isGiven, uuidField } from '../lists.ts'
+import { getRefusal, renderQuestion, type RefusedForm } from '../../frame/forms.views.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
+import { createPageRequest, cursorField, formatAddress, isGiven, uuidField } from '../../frame/lists.ts'
 import {
   emptyForm,
   getPointOfSaleAddress as getAddress,

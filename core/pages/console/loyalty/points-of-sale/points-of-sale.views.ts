@@ -2,7 +2,7 @@ import type { PointOfSale } from '../../../../features/loyalty/index.ts'
 import { createValidationProblem, type Issue, type ProblemError } from '../../../../kernel/problem.ts'
 import { isName, nameIssueMessage } from '../../../../kernel/text/characters.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../forms.views.ts'
+import { renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
 import {
   renderApplicationOptions,
   renderOptions,
@@ -10,14 +10,14 @@ import {
   renderTable,
   renderWhatNext,
   type ApplicationChoice,
-} from '../lists.views.ts'
-import type { LoyaltyWords } from '../words/words.ts'
+} from '../../frame/lists.views.ts'
+import type { ConsoleWords } from '../../words/words.ts'
 
 export const pointsOfSalePath = '/console/points-of-sale'
 export const getPointOfSaleAddress = (id: string): string => `${pointsOfSalePath}/${id}`
 
 interface ListView {
-  words: LoyaltyWords
+  words: ConsoleWords
   applications: readonly ApplicationChoice[]
   isFirst: boolean
   /** Address of the next page, null on the last one. */
@@ -90,7 +90,7 @@ export function parsePointOfSaleForm(form: PointOfSaleForm) {
 }
 
 interface FormView {
-  words: LoyaltyWords
+  words: ConsoleWords
   title: string
   action: string
   /** The applications to choose from; null for a point of sale that has one. */

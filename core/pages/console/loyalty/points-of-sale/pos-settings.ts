@@ -11,8 +11,8 @@ import {
   readPosSettings,
 } from '../../../../features/loyalty/index.ts'
 import { memberPageOptions } from '../../console.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
-import { createPageRequest, textField } from '../lists.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
+import { createPageRequest, textField } from '../../frame/lists.ts'
 import {
   formatRestaurants,
   parseRestaurants,
@@ -21,7 +21,7 @@ import {
   type Choices,
   type PosSettingsForm,
 } from './pos-settings.views.ts'
-import { getRefusal } from '../forms.views.ts'
+import { getRefusal } from '../../frame/forms.views.ts'
 
 /** The most points of sale that lines may name; an organization with more names them by the API. */
 const maxPointsOfSale = 1_000

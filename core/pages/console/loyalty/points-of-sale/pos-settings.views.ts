@@ -1,9 +1,9 @@
 import type { PosSettings } from '../../../../features/loyalty/index.ts'
 import { createValidationProblem, type ProblemError } from '../../../../kernel/problem.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { renderField, renderRefusal } from '../forms.views.ts'
-import type { ApplicationChoice } from '../lists.views.ts'
-import type { LoyaltyWords } from '../words/words.ts'
+import { renderField, renderRefusal } from '../../frame/forms.views.ts'
+import type { ApplicationChoice } from '../../frame/lists.views.ts'
+import type { ConsoleWords } from '../../words/words.ts'
 import { pointsOfSalePath } from './points-of-sale.views.ts'
 
 /** The most restaurants of an integration. */
@@ -87,7 +87,7 @@ function findNamed<T extends { id: string; name: string }>(all: readonly T[], te
 }
 
 interface SettingsView {
-  words: LoyaltyWords
+  words: ConsoleWords
   settings: PosSettings
   problem: ProblemError | undefined
   isSaved: boolean
@@ -119,7 +119,7 @@ ${renderAddresses(settings, phrases)}`
 }
 
 /** Names the lines in which restaurants were refused. */
-const labelLines = (problem: ProblemError | undefined, { line }: LoyaltyWords['pointsOfSale']) =>
+const labelLines = (problem: ProblemError | undefined, { line }: ConsoleWords['pointsOfSale']) =>
   Object.fromEntries(
     (problem?.errors ?? []).flatMap(({ path }) => {
       const [, at] = /^restaurants\.(\d+)\./.exec(path) ?? []
@@ -130,7 +130,7 @@ const labelLines = (problem: ProblemError | undefined, { line }: LoyaltyWords['p
 /** The addresses that are entered in the POS, each in a field that can be selected as a whole. */
 const renderAddresses = (
   { webhookUrls }: PosSettings,
-  phrases: LoyaltyWords['pointsOfSale'],
+  phrases: ConsoleWords['pointsOfSale'],
 ): Markup => html`<section class="card" aria-label="${phrases.webhooks}"><h2>${phrases.webhooks}</h2>
 ${
   webhookUrls

@@ -14,9 +14,9 @@ import {
   type TierOverview,
 } from '../../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../../console.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame.ts'
-import { getRefusal, renderQuestion, type RefusedForm } from '../forms.views.ts'
-import { answerCsv, isGiven, uuidField, type CsvColumns, type QueryText } from '../lists.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
+import { getRefusal, renderQuestion, type RefusedForm } from '../../frame/forms.views.ts'
+import { answerCsv, isGiven, uuidField, type CsvColumns, type QueryText } from '../../frame/lists.ts'
 import { emptyForm, parseTierForm, renderTierForm, renderTiers, type TierForm } from './tiers.views.ts'
 
 const path = '/console/tiers'

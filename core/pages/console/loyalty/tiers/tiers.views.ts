@@ -3,7 +3,7 @@ import { isName, nameIssueMessage } from '../../../../kernel/text/characters.ts'
 import type { Language } from '../../../../kernel/text/languages.ts'
 import type { RewardTier, TierOverview } from '../../../../features/loyalty/index.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../forms.views.ts'
+import { renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
 import {
   formatCount,
   renderApplicationOptions,
@@ -12,14 +12,14 @@ import {
   renderWhatNext,
   type ApplicationChoice,
   type TableColumn,
-} from '../lists.views.ts'
-import type { LoyaltyWords } from '../words/words.ts'
+} from '../../frame/lists.views.ts'
+import type { ConsoleWords } from '../../words/words.ts'
 
 type TierLine = TierOverview['tiers'][number]
 
 interface Reading {
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
 }
 
 interface TiersView extends Reading {

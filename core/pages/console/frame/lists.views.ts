@@ -1,6 +1,6 @@
 import type { Language } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
-import type { LoyaltyWords } from './words/words.ts'
+import type { ConsoleWords } from '../words/words.ts'
 
 type CellContent = Markup | string | number | null | false
 
@@ -42,15 +42,15 @@ export const renderPager = (first: string, next: string | null, { isFirst, words
 
 interface PagerView {
   isFirst: boolean
-  words: LoyaltyWords
+  words: ConsoleWords
 }
 
 /** Renders how many rows a list has, and the link to its file. */
-export const renderListHead = (count: string, file: string, { list }: LoyaltyWords): Markup =>
+export const renderListHead = (count: string, file: string, { list }: ConsoleWords): Markup =>
   html`<div class="row"><p role="status">${count}</p><p><a href="${file}">${list.download}</a></p></div>`
 
 /** Renders what fills an empty list. */
-export const renderWhatNext = ({ list }: LoyaltyWords, head: string, text: Markup | string): Markup =>
+export const renderWhatNext = ({ list }: ConsoleWords, head: string, text: Markup | string): Markup =>
   html`<section class="card" aria-label="${list.whatNext}"><h2>${head}</h2>
 <p>${text}</p></section>`
 

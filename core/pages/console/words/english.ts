@@ -1,7 +1,7 @@
 const countOf = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** The English texts of the console's pages about points. */
+/** The English texts of the console's pages. */
 export const english = {
   areas: {
     imports: 'Imports',
@@ -346,5 +346,5 @@ export const english = {
   },
 }
 
-/** The texts of the console's pages about points. A text that a language lacks is a type error. */
-export type LoyaltyWords = typeof english
+/** The texts of the console's pages. A text that a language lacks is a type error. */
+export type ConsoleWords = typeof english

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../kernel/problem.ts'
 import { html, type Markup } from '../../site/html.ts'
-import type { LoyaltyWords } from './words/words.ts'
+import type { ConsoleWords } from '../words/words.ts'
 
 /** A form that was refused: what was written, and why. */
 export interface RefusedForm<F> {
@@ -17,7 +17,7 @@ export function getRefusal(cause: unknown): ProblemError {
 /** Renders why a form was refused, in the words of the reader. @param labels what a path of the body is called */
 export function renderRefusal(
   problem: ProblemError | undefined,
-  words: LoyaltyWords,
+  words: ConsoleWords,
   labels: Readonly<Record<string, string>> = {},
 ): Markup | false {
   if (!problem) return false
@@ -82,7 +82,7 @@ export interface Question {
 /** Renders the page that says what will happen before anything does. */
 export const renderQuestion = (
   { title, consequences, button, action, back, problem }: Question,
-  words: LoyaltyWords,
+  words: ConsoleWords,
 ): Markup => html`<h1>${title}</h1>
 ${renderRefusal(problem, words)}
 <section class="card" aria-label="${words.list.willHappen}"><h2>${words.list.willHappen}</h2>

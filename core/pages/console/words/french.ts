@@ -1,10 +1,10 @@
-import type { LoyaltyWords } from './english.ts'
+import type { ConsoleWords } from './english.ts'
 
 const countOf = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('fr')} ${count < 2 ? one : many}`
 
 /** The French texts, with a space that does not break before punctuation marks of two parts. */
-export const french: LoyaltyWords = {
+export const french: ConsoleWords = {
   areas: {
     imports: 'Imports',
     accounts: 'Comptes',

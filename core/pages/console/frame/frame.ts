@@ -15,7 +15,7 @@ import {
   renderConsolePage,
   type ActiveMember,
 } from '../console.ts'
-import { loyaltyWords, type LoyaltyWords } from './words/words.ts'
+import { consoleWords, type ConsoleWords } from '../words/words.ts'
 
 const cookieName = 'tessera.language'
 const yearSeconds = 31_536_000
@@ -25,7 +25,7 @@ export interface ConsolePage {
   member: ActiveMember
   work: Work
   language: Language
-  words: LoyaltyWords
+  words: ConsoleWords
   /** Path of the page. */
   here: string
 }
@@ -56,7 +56,7 @@ export function openPage(
   if (isAnswer(member)) return member
   assertPermission(member, permission)
   const language = detectLanguage(request)
-  return { member, work, language, words: loyaltyWords[language], here }
+  return { member, work, language, words: consoleWords[language], here }
 }
 
 /** Renders a page within the frame of the console, in the member's language. */
