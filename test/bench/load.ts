@@ -126,27 +126,28 @@ export async function loadSide(
   return { ...answered, spent: (readProcessorMicroseconds(pid) - before) / answered.count }
 }
 
-/** How often each side is measured. */
-const runCount = 3
+/** How a row loads its sides, where it differs from the usual. */
+interface TurnOptions {
+  /** How often each side is measured: the more, the less a slow moment of the machine counts. */
+  turns?: number
+  /** At most 3 by default, which must be enough for one answer. */
+  warmUpSeconds?: number
+}
 
 /**
- * Loads sides in turn, three times each after a warm-up, so that other work on the machine affects all of them.
- * @param pace `warmUpSeconds` is at most 3 by default, which must be enough for one answer
+ * Loads sides in turn, usually three times each, after a warm-up, so that other work on the machine affects all of them.
  * @returns the medians of the runs of each side
  */
 export async function loadSidesInTurn(
   sides: readonly LoadSide[],
-  {
-    connections,
-    seconds,
-    warmUpSeconds = Math.min(seconds, 3),
-  }: Omit<LoadOptions, 'requests'> & { warmUpSeconds?: number },
+  pace: Omit<LoadOptions, 'requests'> & TurnOptions,
   folder: string,
 ): Promise<WeighedLoad[]> {
+  const { connections, seconds, turns = 3, warmUpSeconds = Math.min(seconds, 3) } = pace
   const results: WeighedLoad[][] = sides.map(() => [])
   const loadOnce = (side: LoadSide, time: number) => loadSide(side, { connections, seconds: time }, folder)
   for (const side of sides) await loadOnce(side, warmUpSeconds)
-  for (let turn = 0; turn < runCount; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     for (const [at, side] of sides.entries()) results[at]?.push(await loadOnce(side, seconds))
   }
   return results.map((answered) => {

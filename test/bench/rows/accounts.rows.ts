@@ -91,7 +91,7 @@ async function measureList(
 /** Chooses the load of a list. One request that reads every account may take seconds, on a slow machine more than three. */
 function createLoad({ options: { quick } }: BenchSetup<AccountsData>, readsAll: boolean) {
   if (readsAll) return { connections: 2, seconds: quick ? 3 : 8, warmUpSeconds: quick ? 3 : 8 }
-  return { connections: 32, seconds: quick ? 1 : 4 }
+  return { connections: 32, seconds: quick ? 1 : 2, turns: quick ? 3 : 7 }
 }
 
 const createRequest = ({ facts: { apiKey } }: BenchSetup<AccountsData>, query: string): HttpRequest => ({

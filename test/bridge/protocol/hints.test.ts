@@ -23,12 +23,16 @@ const operations = listPlainOperations(
   JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as Record<string, unknown>,
 )
 
-const nothing: ChecksumExclusions = { tables: [], columns: {} }
+/** When and from where a key was used last is noted of every request, whatever it does. */
+const keyUse = { 'api_keys.last_request': null, 'api_keys.last_address': null }
+
+const nothing: ChecksumExclusions = { tables: [], columns: keyUse }
 
 /** Each asynchronous call is a job of its own, each check counts, and what is looked at again is known to be of that instant. */
 const records: ChecksumExclusions = {
   tables: ['jobs', 'loyalty_tier_reviews', 'domain_checks'],
   columns: {
+    ...keyUse,
     'did_web_domains.updated_at': null,
     'did_web_domains.checked_at': null,
     'did_web_domains.last_check': `last_check - 'checkedAt'`,
