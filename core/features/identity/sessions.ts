@@ -92,7 +92,8 @@ export async function signOut(context: Context, caller: Caller, request: Request
 }
 
 /** Creates the Set-Cookie field that deletes a cookie. */
-export const createExpiredCookie = (context: Context, kind: SessionKind): string => formatCookie(context, kind, '', 0)
+export const createExpiredCookie = (context: Context, kind: SessionKind): string =>
+  formatCookie(context, cookieNames[kind], '', 0)
 
 /** Returns the kind of the stale cookie that an anonymous request carries. */
 const getStaleCookieKind = ({ headers }: RequestDetails): SessionKind =>
@@ -100,14 +101,19 @@ const getStaleCookieKind = ({ headers }: RequestDetails): SessionKind =>
 
 /** Creates the Set-Cookie field of a new session. @param expiresAt the end of the session, RFC 3339 */
 export function createSessionCookie(context: Context, kind: SessionKind, token: string, expiresAt: string): string {
-  return formatCookie(context, kind, token, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000))
+  return formatCookie(context, cookieNames[kind], token, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000))
 }
 
 /**
  * Formats a cookie that scripts cannot read, that forms of other sites do not send and that, if our address is https,
  * travels over https only. Source: RFC 6265, section 4.1.
  */
-function formatCookie({ settings }: Context, kind: SessionKind, token: string, seconds: number): string {
+export function formatCookie(
+  { settings }: Pick<Context, 'settings'>,
+  name: string,
+  value: string,
+  seconds: number,
+): string {
   const secure = settings.baseUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieNames[kind]}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }

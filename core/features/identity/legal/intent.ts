@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { hashForRealm, type AuthContext } from '../auth.ts'
+import { formatCookie } from '../sessions.ts'
 import { findAccepted, insertAcceptances, type AcceptedDocument } from './acceptances.ts'
 import type { LegalAcceptance } from './legal.schema.ts'
 
@@ -38,8 +39,7 @@ export function createIntentCookie(
     accepted: findAccepted(acceptances),
   }
   const text = Buffer.from(JSON.stringify(intent)).toString('base64url')
-  const secure = settings.baseUrl.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName}=${text}.${sign({ settings }, text)}; Path=/; Max-Age=${lifetimeSeconds}; HttpOnly; SameSite=Lax${secure}`
+  return formatCookie({ settings }, cookieName, `${text}.${sign({ settings }, text)}`, lifetimeSeconds)
 }
 
 /** Finds the intent of a request: null if it has none, or one that is older than 30 minutes or not signed by us. */

@@ -1,4 +1,5 @@
-import { ProblemError } from '../../../kernel/problem.ts'
+import { ProblemError, type Issue } from '../../../kernel/problem.ts'
+import { isName, nameIssueMessage } from '../../../kernel/text/characters.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsoleWords } from '../words/words.ts'
 
@@ -31,6 +32,14 @@ export function renderRefusal(
         })
       : html`<span lang="en">${problem.detail}</span>`
   return html`<p class="bad" role="alert">${own ?? explanation}</p>`
+}
+
+/** Lists what is wrong with a name that a form says, without the spaces around it. */
+export function listNameIssues(name: string): Issue[] {
+  const issues: Issue[] = []
+  if (!isName(name)) issues.push({ path: 'name', code: name === '' ? 'required' : 'format', message: nameIssueMessage })
+  if (name.length > 200) issues.push({ path: 'name', code: 'max_length', message: 'has more than 200 characters' })
+  return issues
 }
 
 /** A field of a form. */

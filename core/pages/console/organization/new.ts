@@ -1,19 +1,18 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { createValidationProblem, type Issue, type ProblemError } from '../../../kernel/problem.ts'
+import { createValidationProblem, type ProblemError } from '../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../kernel/schema.ts'
-import { isName, nameIssueMessage } from '../../../kernel/text/characters.ts'
 import { listMissingDocuments, signUpOrganization } from '../../../features/identity/index.ts'
 import { html } from '../../site/html.ts'
 import { memberPageOptions } from '../console.ts'
-import { getRefusal, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import { getRefusal, listNameIssues, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import { renderOptions } from '../frame/lists.views.ts'
 import { parseVersions, renderAcceptance } from './documents.views.ts'
+import { currencies } from './settings.views.ts'
 import { openPersonalPage, renderPersonal, type PersonalPage } from './personal.ts'
 
 const path = '/console/organizations/new'
 const kinds = ['company', 'individual'] as const
-const currencies = ['', 'EUR', 'USD'] as const
 
 interface NewOrganizationForm {
   name: string
@@ -65,10 +64,7 @@ ${missing.length > 0 && renderAcceptance(missing, phrases.acceptFor, false)}
 /** Returns what a form says. @throws VALIDATION_FAILED if the name is missing, too long or not one plain line */
 function parseForm({ name, customerType, preferredCurrency }: NewOrganizationForm) {
   const plain = name.trim()
-  const issues: Issue[] = []
-  if (!isName(plain))
-    issues.push({ path: 'name', code: plain === '' ? 'required' : 'format', message: nameIssueMessage })
-  if (plain.length > 200) issues.push({ path: 'name', code: 'max_length', message: 'has more than 200 characters' })
+  const issues = listNameIssues(plain)
   if (issues.length > 0) throw createValidationProblem(issues)
   return { name: plain, customerType, preferredCurrency: preferredCurrency === '' ? null : preferredCurrency }
 }

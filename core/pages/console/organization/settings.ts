@@ -1,11 +1,10 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { createValidationProblem, type Issue, type ProblemError } from '../../../kernel/problem.ts'
+import { createValidationProblem, type ProblemError } from '../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../kernel/schema.ts'
-import { isName, nameIssueMessage } from '../../../kernel/text/characters.ts'
 import { changeOrganization, readOrganization } from '../../../features/identity/index.ts'
 import { may, memberPageOptions } from '../console.ts'
-import { getRefusal } from '../frame/forms.views.ts'
+import { getRefusal, listNameIssues } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { currencies, renderSettings, settingsPath, type SettingsForm } from './settings.views.ts'
 import { settingsWords } from './settings.words.ts'
@@ -98,9 +97,7 @@ function parseForm({ emailCodes, phoneCodes, ...form }: SettingsForm) {
   const [name, slug, timeZone, locale] = [form.name, form.slug, form.timeZone, form.locale].map((text) =>
     text.trim(),
   ) as [string, string, string, string]
-  const issues: Issue[] = []
-  if (!isName(name)) issues.push({ path: 'name', code: name === '' ? 'required' : 'format', message: nameIssueMessage })
-  if (name.length > 200) issues.push({ path: 'name', code: 'max_length', message: 'has more than 200 characters' })
+  const issues = listNameIssues(name)
   if (!slugPattern.test(slug))
     issues.push({ path: 'slug', code: 'pattern', message: 'has small letters, digits and hyphens only' })
   if (issues.length > 0) throw createValidationProblem(issues)

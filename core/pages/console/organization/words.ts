@@ -6,9 +6,7 @@ export interface OrganizationWords {
   legalIntro: string
   legalDone: string
   document: string
-  version: (version: string) => string
   acceptedOn: string
-  notAccepted: string
   /** Before the names of the documents. */
   accept: string
   acceptFor: string
@@ -26,7 +24,6 @@ export interface OrganizationWords {
   currencyHint: string
   noCurrency: string
   create: string
-  createAnother: string
   codes: Readonly<Record<string, string>>
 }
 
@@ -35,9 +32,7 @@ const english: OrganizationWords = {
   legalIntro: 'Read these documents, and accept them before you go on. Your keys go on working meanwhile.',
   legalDone: 'You have accepted all documents in their current versions.',
   document: 'Document',
-  version: (version) => `version ${version}`,
   acceptedOn: 'Accepted on',
-  notAccepted: 'not yet',
   accept: 'I have read and accept',
   acceptFor: 'I have read and accept for my company',
   acceptButton: 'Accept and go on',
@@ -54,7 +49,6 @@ const english: OrganizationWords = {
   currencyHint: 'Chosen once. You can also choose it later.',
   noCurrency: 'Choose later',
   create: 'Create the organization',
-  createAnother: 'Create a new organization',
   codes: {
     ORG_LIMIT: 'You have created three organizations, which is the most that one person creates.',
     LEGAL_ACCEPTANCE_REQUIRED: 'A company accepts the documents below. Read them and tick the box.',
@@ -67,9 +61,7 @@ const french: OrganizationWords = {
     'Lisez ces documents et acceptez-les avant de continuer. Vos clés fonctionnent toujours pendant ce temps.',
   legalDone: 'Vous avez accepté tous les documents dans leur version actuelle.',
   document: 'Document',
-  version: (version) => `version ${version}`,
   acceptedOn: 'Accepté le',
-  notAccepted: 'pas encore',
   accept: 'J’ai lu et j’accepte',
   acceptFor: 'J’ai lu et j’accepte au nom de mon entreprise',
   acceptButton: 'Accepter et continuer',
@@ -87,7 +79,6 @@ const french: OrganizationWords = {
   currencyHint: 'Elle se choisit une seule fois. Vous pouvez aussi la choisir plus tard.',
   noCurrency: 'Choisir plus tard',
   create: 'Créer l’organisation',
-  createAnother: 'Créer une nouvelle organisation',
   codes: {
     ORG_LIMIT: 'Vous avez créé trois organisations, le maximum pour une personne.',
     LEGAL_ACCEPTANCE_REQUIRED: 'Une entreprise accepte les documents ci-dessous. Lisez-les et cochez la case.',

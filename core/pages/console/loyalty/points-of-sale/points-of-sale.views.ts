@@ -1,8 +1,7 @@
 import type { PointOfSale } from '../../../../features/loyalty/index.ts'
-import { createValidationProblem, type Issue, type ProblemError } from '../../../../kernel/problem.ts'
-import { isName, nameIssueMessage } from '../../../../kernel/text/characters.ts'
+import { createValidationProblem, type ProblemError } from '../../../../kernel/problem.ts'
 import { html, type Markup } from '../../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
+import { listNameIssues, renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
 import {
   renderApplicationOptions,
   renderOptions,
@@ -74,10 +73,8 @@ export function parsePointOfSaleForm(form: PointOfSaleForm) {
   const [name, externalId, address, timeZone] = [form.name, form.externalId, form.address, form.timeZone].map((text) =>
     text.trim(),
   ) as [string, string, string, string]
-  const issues: Issue[] = []
-  if (!isName(name)) issues.push({ path: 'name', code: name === '' ? 'required' : 'format', message: nameIssueMessage })
+  const issues = listNameIssues(name)
   for (const [path, text, max] of [
-    ['name', name, 200],
     ['externalId', externalId, 200],
     ['address', address, 500],
     ['timeZone', timeZone, 64],
