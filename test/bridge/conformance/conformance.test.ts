@@ -19,7 +19,8 @@ for (const [who, start] of [
     const bridge = start()
     const found = new Map<Revision, { scored: readonly string[]; findings: ScenarioChecks }>()
 
-    before(async () => {
+    before(async function () {
+      this.timeout(310_000)
       await Promise.all(
         revisions.map(async (revision) => {
           const { scored, unscored } = await readRequirements(revision)

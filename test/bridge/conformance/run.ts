@@ -44,7 +44,7 @@ export async function readRequirements(revision: Revision): Promise<Requirements
 export async function runConformanceSuite(
   url: string,
   revision: Revision,
-  { until, timeoutMs = 100_000 }: { until?: string | undefined; timeoutMs?: number } = {},
+  { until, timeoutMs = 300_000 }: { until?: string | undefined; timeoutMs?: number } = {},
 ): Promise<ScenarioChecks> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   try {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { config } from 'chai'
 import Mocha from 'mocha'
 // As the entry points of the product do: code under test finds the words that the areas contribute.
 import '../../../core/app/registry.ts'
 import { exitProcess } from '../../../core/kernel/process/exit.ts'
 import { closeEverything } from './closing.ts'
+
+// A failed comparison of lists shows what they hold.
+config.truncateThreshold = 1_000
 
 /** What came of one test file. */
 export interface FileResult {
