@@ -59,25 +59,44 @@ export function assertPermission(caller: Caller, permission: Permission): void {
 /** Returns the proven domain of an organization, to be shown beside its name, which anybody may choose. */
 export const formatConfirmation = (domain: string | undefined): string => domain ?? 'not confirmed'
 
-/** The areas of the console, each with the permission that shows them. */
-const consoleAreas: readonly (readonly [path: string, name: keyof ConsoleWords['areas'], permission: Permission])[] = [
-  ['/console/imports', 'imports', 'dpp:read'],
-  ['/console/accounts', 'accounts', 'loyalty:read'],
-  ['/console/tiers', 'tiers', 'loyalty:read'],
-  ['/console/assignments', 'assignments', 'loyalty:read'],
-  ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
-  ['/console/members', 'members', 'member:read'],
-  ['/console/keys', 'keys', 'apiKey:read'],
-  ['/console/organization', 'organization', 'settings:read'],
+type AreaName = keyof ConsoleWords['areas']
+/** An area of the console: the path of its first page, its name, and the permission that shows it. */
+type ConsoleArea = readonly [path: string, name: AreaName, permission: Permission]
+
+/** The areas of the console, in the groups of the navigation. */
+const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas: readonly ConsoleArea[]])[] = [
+  ['products', [['/console/imports', 'imports', 'dpp:read']]],
+  [
+    'customers',
+    [
+      ['/console/accounts', 'accounts', 'loyalty:read'],
+      ['/console/tiers', 'tiers', 'loyalty:read'],
+      ['/console/assignments', 'assignments', 'loyalty:read'],
+      ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
+    ],
+  ],
+  [
+    'company',
+    [
+      ['/console/members', 'members', 'member:read'],
+      ['/console/keys', 'keys', 'apiKey:read'],
+      ['/console/organization', 'organization', 'settings:read'],
+    ],
+  ],
 ]
 
-const renderNavigation = (member: MemberCaller, { areas }: ConsoleWords, here: string): Markup =>
-  html`<nav aria-label="Console">${consoleAreas
-    .filter(([, , permission]) => may(member, permission))
-    .map(
-      ([path, name]) =>
-        html`<a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${areas[name]}</a> `,
-    )}</nav>`
+/** Renders the areas that the member may see. A group without any is absent. */
+const renderNavigation = (member: MemberCaller, { areas, groups }: ConsoleWords, here: string): Markup =>
+  html`<nav aria-label="Console">${areaGroups.map(([group, all]) => {
+    const shown = all.filter(([, , permission]) => may(member, permission))
+    return (
+      shown.length > 0
+      && html`<h2 id="group-${group}">${groups[group]}</h2><ul aria-labelledby="group-${group}">${shown.map(
+        ([path, name]) =>
+          html`<li><a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${areas[name]}</a></li>`,
+      )}</ul>`
+    )
+  })}</nav>`
 
 /** Renders buttons for the other languages, on pages that have them. */
 const renderLanguageForm = (language: Language, words: ConsoleWords, here: string): Markup =>
@@ -142,13 +161,15 @@ export async function renderConsolePage(
   const others = organizations.length > 1 && html` (<a href="/console/organizations">${words.change}</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
-<p class="quiet">${active && html`<strong>${active.name}</strong> (${domain ?? words.notConfirmed}), ${active.role}${others}<br>`}${user.email} (<a href="/console/sessions">${words.sessions}</a>)</p>
+${active && html`<p class="quiet"><strong>${active.name}</strong> (${domain ?? words.notConfirmed}), ${words.roles[active.role]}${others}</p>`}
+<button class="small plain menu" type="button" popovertarget="menu">${words.menu}</button>
+</div></header>
+<div class="side" id="menu" popover>${active && renderNavigation(member, words, here)}
+<section aria-label="${words.yourAccount}"><p class="quiet">${user.email}<br><a href="/console/sessions">${words.sessions}</a></p>
 ${options.lang && renderLanguageForm(options.lang, words, here)}
-<form method="post" action="/console/sign-out"><button class="small plain">${words.signOut}</button></form>
-${active && renderNavigation(member, words, here)}
-</div></header>`
+<form method="post" action="/console/sign-out"><button class="small plain">${words.signOut}</button></form></section></div>`
   return renderPage(
-    { wide: true, skip: words.skip, ...pageOptions, top },
+    { wide: true, skip: words.skip, ...pageOptions, isFramed: true, top },
     html`${renderDocumentNotice(fault)}${content}`,
   )
 }

@@ -21,4 +21,5 @@ export const assetOperations: Operation[] = [
   createAssetOperation('tessera.svg', 'image/svg+xml'),
   createAssetOperation('imports.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('copy.js', 'text/javascript; charset=utf-8'),
+  createAssetOperation('times.js', 'text/javascript; charset=utf-8'),
 ]

@@ -16,6 +16,8 @@ export interface PageOptions {
   script?: string
   /** The markup above the content. */
   top?: Markup
+  /** Whether `top` has a menu that stands beside the content where there is room, and times are shown as the reader has them. */
+  isFramed?: boolean
   /** Further elements of the head. */
   head?: Markup
   /** The text of the link that skips what is above the content. */
@@ -29,7 +31,9 @@ const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
 
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
 export function renderPage(options: PageOptions, content: Markup): Answer {
-  const { title, refresh, status, headers, lang = 'en', wide, script, top, head, skip = 'To the content' } = options
+  const { title, refresh, status, headers, lang = 'en', wide, script, top, head, isFramed } = options
+  const { skip = 'To the content' } = options
+  const classes = [wide && 'wide', isFramed && 'framed'].filter((name) => typeof name === 'string').join(' ')
   const refreshTag = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
   const document = html`<!doctype html>
 <html lang="${lang}">
@@ -38,11 +42,12 @@ export function renderPage(options: PageOptions, content: Markup): Answer {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${script !== undefined && refreshTag ? html`<noscript>${refreshTag}</noscript>` : refreshTag}
 ${script !== undefined && html`<script src="${script}" defer></script>`}
+${isFramed && html`<script src="/assets/times.js" defer></script>`}
 <title>${title}</title>
 <link rel="stylesheet" href="/assets/tessera.css">
 <link rel="icon" href="/assets/tessera.svg" type="image/svg+xml">
 ${head}</head>
-<body${wide && html` class="wide"`}>
+<body${classes !== '' && html` class="${classes}"`}>
 <a class="skip" href="#content">${skip}</a>
 ${top}
 <main id="content">
@@ -56,7 +61,7 @@ ${content}
     document.text,
     'text/html; charset=utf-8',
     {
-      'Content-Security-Policy': script === undefined ? contentPolicy : scriptedPolicy,
+      'Content-Security-Policy': script === undefined && !isFramed ? contentPolicy : scriptedPolicy,
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-store',
       ...headers,

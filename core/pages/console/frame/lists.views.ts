@@ -27,10 +27,12 @@ export const formatChange = (points: string, language: Language): string =>
   `${points.startsWith('-') ? '−' : '+'}${formatPoints(points.replace('-', ''), language)}`
 export const formatCount = (count: number, language: Language): string => count.toLocaleString(language)
 
+/** Renders a time in UTC, which the script of the frame shows in the reader's zone. @param instant as in ISO 8601 */
 export const renderInstant = (instant: string): Markup =>
-  html`<time datetime="${instant}">${instant.slice(0, 16).replace('T', ' ')} UTC</time>`
+  html`<time datetime="${instant}" data-shown="instant">${instant.slice(0, 16).replace('T', ' ')} UTC</time>`
+/** Renders the day of a time in UTC, which the script of the frame shows in the reader's zone. @param instant as in ISO 8601 */
 export const renderDay = (instant: string): Markup =>
-  html`<time datetime="${instant}" title="${instant.slice(0, 16).replace('T', ' ')} UTC">${instant.slice(0, 10)}</time>`
+  html`<time datetime="${instant}" data-shown="day" title="${instant.slice(0, 16).replace('T', ' ')} UTC">${instant.slice(0, 10)}</time>`
 
 /** Renders the way to the next page of a list, and back to the first. */
 export const renderPager = (first: string, next: string | null, { isFirst, words }: PagerView): Markup | false =>

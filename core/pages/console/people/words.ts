@@ -1,5 +1,6 @@
 import type { Role } from '../../../kernel/permission.ts'
 import type { Language } from '../../../kernel/text/languages.ts'
+import { consoleWords } from '../words/words.ts'
 
 /** The texts of the pages about the people of an organization. */
 export interface PeopleWords {
@@ -57,7 +58,7 @@ const english: PeopleWords = {
   since: 'Since',
   action: 'Action',
   you: 'you',
-  roles: { owner: 'Owner', admin: 'Administrator', editor: 'Editor', viewer: 'Viewer' },
+  roles: consoleWords.en.roles,
   roleUses: {
     owner: 'does everything, and alone can delete the organization',
     admin: 'manages people, keys and settings, and does what editors do',
@@ -115,7 +116,7 @@ const french: PeopleWords = {
   since: 'Depuis',
   action: 'Action',
   you: 'vous',
-  roles: { owner: 'Propriétaire', admin: 'Administrateur', editor: 'Éditeur', viewer: 'Lecteur' },
+  roles: consoleWords.fr.roles,
   roleUses: {
     owner: 'fait tout, et peut seul supprimer l’organisation',
     admin: 'gère les personnes, les clés et les réglages, et fait ce que font les éditeurs',
