@@ -1,5 +1,6 @@
 import type { RetentionDays } from '../queue/upkeep/retention.ts'
 import type { UpkeepTask } from '../queue/upkeep/upkeep.ts'
+import { eraseDeletedOrganizations } from './areas/erasure.ts'
 import { registry } from './registry.ts'
 import { createRetentionTasks } from './retentions.ts'
 
@@ -7,4 +8,8 @@ import { createRetentionTasks } from './retentions.ts'
 export const createCleaningTasks = (days: RetentionDays): readonly UpkeepTask[] => [
   ...createRetentionTasks(days),
   ...registry.cleaning,
+  {
+    name: 'personal data of deleted organizations',
+    run: (context) => eraseDeletedOrganizations(context, registry.organizationErasures),
+  },
 ]

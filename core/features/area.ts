@@ -71,6 +71,27 @@ export interface AccountLife {
   end: AccountListener
 }
 
+/** What erases the next part of what an area keeps of the persons of a deleted organization. */
+export interface ErasureRun {
+  context: Context
+  organization: string
+  applications: readonly string[]
+  /** About how many rows a step erases at most. */
+  limit: number
+  /**
+   * Runs a step in a transaction under the lock of the organization. If there is nothing to erase there any more, it does
+   * nothing and returns 0.
+   */
+  runStep(step: (trx: Knex) => Promise<number>): Promise<number>
+}
+
+/**
+ * Erases a batch of the personal data of a deleted organization for ever; what is public stays. It is called until it
+ * returns 0, and again from the beginning after a failure.
+ * @returns the number of rows that were erased
+ */
+export type OrganizationErasure = (run: ErasureRun) => Promise<number>
+
 /** What a certification key has signed, before and after its revocation. */
 export interface KeyUse {
   /** All credentials that the key has signed. */
@@ -168,6 +189,8 @@ export interface Area {
   readonly accountArrivals?: readonly AccountListener[]
   /** Runs in the transaction that deletes an account, after its row has lost its person. */
   readonly accountDepartures?: readonly AccountListener[]
+  /** Runs 30 days after an organization was deleted. Later areas erase first, because they rest on earlier ones. */
+  readonly organizationErasures?: readonly OrganizationErasure[]
   /** Reads what of the area is deleted with an application. */
   readonly applicationParts?: ApplicationPartsReader
   /** Reads what of the area a certification key has signed. */

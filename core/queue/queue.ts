@@ -35,6 +35,7 @@ export function createQueue({ db, redisUrl, log, notices }: QueueOptions): JobQu
     advanceJob: moveJob,
     countCompletedUnits: advanceAll,
     discardJob,
+    endWaitingJobs,
     wakeJobs: wake,
     amendResults: amend,
     notifyWorker(job) {
@@ -69,6 +70,16 @@ async function enqueue(trx: Knex, job: NewJob): Promise<string> {
 
 async function discardJob(trx: Knex, job: string): Promise<void> {
   await trx('jobs').where({ id: job, total: 0 }).delete()
+}
+
+async function endWaitingJobs(trx: Knex, organization: string, limit: number): Promise<number> {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `update jobs set ${jobStatus.set('fail')}, failed = total - completed, payload = '{}', state = '{}',
+       lease_holder = null, lease_until = null, lease_worker = null
+     where id = any(array(select id from jobs where organization = ? and status = 'pending' limit ?))`,
+    [organization, limit],
+  )
+  return rowCount
 }
 
 async function advanceAll(trx: Knex, done: ReadonlyMap<string, number>): Promise<void> {

@@ -70,6 +70,8 @@ const standingByPath: readonly (readonly [pattern: RegExp, read: string, write: 
 /** What on the stage a parameter of a path stands for: what a write may spoil is made for it. */
 function standing({ path, method }: FuzzTarget, name: string): string {
   if (path.startsWith('/v1/dpp/claim/')) return '{{claimJob}}'
+  // The member may delete the whole stage.
+  if (method === 'DELETE' && path === '/v1/organizations/{id}') return '{{published}}'
   const [, ...byPath] = standingByPath.find(([pattern]) => pattern.test(path)) ?? []
   const [read = '', write = read] = [standingByName[name] ?? byPath].flat()
   return method === 'GET' ? read : write

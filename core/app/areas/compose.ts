@@ -5,6 +5,7 @@ import type {
   AccountListener,
   ApplicationBlocker,
   Area,
+  OrganizationErasure,
   OutcomeTaker,
   Toolset,
   WorkerService,
@@ -31,6 +32,8 @@ export interface Registry {
   readonly applicationBlockers: readonly ApplicationBlocker[]
   /** Runs the listeners of all areas, in the order of the areas. */
   readonly accountLife: AccountLife
+  /** What the areas erase of a deleted organization, the last area first. */
+  readonly organizationErasures: readonly OrganizationErasure[]
   /** What imports write to, each with an entity of its own. */
   readonly recordSinks: readonly RecordSink[]
   readonly cleaning: readonly UpkeepTask[]
@@ -88,6 +91,7 @@ export function composeRegistry(areas: readonly Area[]): Registry {
       begin: combineListeners(areas.flatMap(({ accountArrivals = [] }) => accountArrivals)),
       end: combineListeners(areas.flatMap(({ accountDepartures = [] }) => accountDepartures)),
     },
+    organizationErasures: areas.toReversed().flatMap(({ organizationErasures = [] }) => organizationErasures),
     cleaning: areas.flatMap(({ cleaning = [] }) => cleaning),
     upkeep: areas.flatMap(({ upkeep = [] }) => upkeep),
     clockRepairs: areas.flatMap(({ clockRepairs = [] }) => clockRepairs),

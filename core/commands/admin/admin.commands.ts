@@ -50,10 +50,12 @@ function parseName(given: CommandInput): string {
   throw createRefusal('name', 'format', 'must be 1 to 200 characters, not all of them blank, none of them hidden')
 }
 
+/** Returns the identifier of an organization that is there. @throws NOT_FOUND also for one that was deleted */
 async function readOrganizationId(context: Context, organization: string): Promise<string> {
   const found = await context
     .db('organizations')
     .where({ id: parseId(organization, 'organization') })
+    .whereNull('deleted_at')
     .first<{ id: string } | undefined>('id')
   if (!found) throw createNotFoundProblem()
   return found.id

@@ -59,7 +59,7 @@ const signedTables = /^(?:passport_credentials|credential_contexts|status_lists|
  * Erases everything that names a person, until a search finds nothing more. The person's wallets stay under identifiers
  * that lead to nobody, so that the person's tokens on a chain keep the same owner. A second erasure changes nothing.
  * The keyed hashes by which codes are counted expire within an hour.
- * @throws VALIDATION_FAILED for the only owner of an organization
+ * @throws VALIDATION_FAILED for the only owner of an organization that was not deleted
  */
 export async function erasePerson(context: Context, address: string): Promise<ErasureReport> {
   const client = await connectToDatabase(context)
@@ -80,7 +80,7 @@ export async function erasePerson(context: Context, address: string): Promise<Er
 async function assertNotLastOwner(client: Client, { users }: Person): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select o.name from members m join organizations o on o.id = m.organization_id
-     where m.user_id = any($1::uuid[]) and m.role = 'owner' and not exists (
+     where m.user_id = any($1::uuid[]) and m.role = 'owner' and o.deleted_at is null and not exists (
        select from members other where other.organization_id = o.id and other.role = 'owner' and other.user_id <> all($1::uuid[]))`,
     [users],
   )

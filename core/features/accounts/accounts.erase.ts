@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import type { AccountSubject } from '../area.ts'
+import type { AccountSubject, OrganizationErasure } from '../area.ts'
 import { recordEvent } from '../events/index.ts'
 import { getWalletName } from './accounts.ts'
 
@@ -39,3 +39,19 @@ export const eraseWalletKey = (
   { chains }: Pick<Context, 'chains'>,
   { id, network }: Pick<AccountSubject, 'id' | 'network'>,
 ): Promise<void> => chains.eraseWallet(network, getWalletName(id))
+
+/** The most accounts of one transaction, because each may have much at other areas. */
+const maxBatchAccounts = 50
+
+/** Erases the persons of the accounts of a deleted organization, as if each account were deleted. */
+export const eraseAccounts: OrganizationErasure = async ({ context, organization, limit, runStep }) => {
+  const { rows } = await context.db.raw<{ rows: Pick<AccountSubject, 'id' | 'network'>[] }>(
+    `select id, network from accounts where organization = ? and user_id is not null order by id limit ?`,
+    [organization, Math.min(limit, maxBatchAccounts)],
+  )
+  for (const account of rows) await eraseWalletKey(context, account)
+  return runStep(async (trx) => {
+    for (const { id } of rows) await eraseAccount(trx, context, organization, id)
+    return rows.length
+  })
+}

@@ -192,10 +192,9 @@ export async function findAccountByCustomer(
   return rows[0]
 }
 
-/** Checks whether a person has an account in any application. */
-export async function hasAccountAnywhere(trx: Knex, user: string): Promise<boolean> {
-  const [found] = await AccountModel.query(trx).where({ user_id: user }).select('id').limit(1)
-  return found !== undefined
+/** Lists which of some persons have an account in any application. */
+export async function listAccountHolders(trx: Knex, users: readonly string[]): Promise<string[]> {
+  return trx('accounts').whereIn('user_id', users).distinct().pluck<string[]>('user_id')
 }
 
 /** Reads the accounts of a person in an application, one a network, the oldest first. */

@@ -1,5 +1,6 @@
 import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
+import { eraseAccounts } from './accounts.erase.ts'
 import { hasAccounts } from './accounts.ts'
 
 /** The accounts of buyers in applications, each with a wallet. */
@@ -7,6 +8,7 @@ export const accounts = area({
   name: 'accounts',
   events: { wallet: ['create', 'update', 'delete'] },
   applicationBlockers: [async (trx, application) => () => hasAccounts(trx, application)],
+  organizationErasures: [eraseAccounts],
   retentions: () => ({ accounts: retentionReasons.person }),
 })
 

@@ -13,8 +13,8 @@ export {
   findAccountByCustomer,
   findAccountsByContacts,
   findPresentedAccount,
-  hasAccountAnywhere,
   holdAccount,
+  listAccountHolders,
   readOwnAccounts,
   readPersonAccounts,
 } from './accounts.ts'

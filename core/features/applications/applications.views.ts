@@ -68,9 +68,9 @@ function presentPublicMembers(application: Application, methods: SignInMethod[])
   return { id, name, slug, domains, websiteUrl, features, defaultNetwork, theme, signInMethods: methods }
 }
 
-/** Lists the sign-in methods that an organization has enabled, in a fixed order. */
+/** Lists the sign-in methods that an organization has enabled, in a fixed order; none once it was deleted. */
 export async function listEnabledSignInMethods(trx: Knex, organization: string): Promise<SignInMethod[]> {
-  const row = (await trx('organizations').where({ id: organization }).first('settings')) as
+  const row = (await trx('organizations').where({ id: organization }).whereNull('deleted_at').first('settings')) as
     { settings: { authConfig?: Partial<Record<SignInMethod, { enabled?: boolean }>> } } | undefined
   return signInMethods.filter((method) => row?.settings.authConfig?.[method]?.enabled === true)
 }
@@ -82,4 +82,9 @@ export async function listApplicationChoices(trx: Knex, organization: string): P
     .orderBy(['name', 'id'])
     .limit(1_000)
     .select<{ id: string; name: string }[]>('id', 'name')
+}
+
+/** Lists the identifiers of all applications of an organization. */
+export async function listApplicationIds(trx: Knex, organization: string): Promise<string[]> {
+  return trx('applications').where({ organization }).orderBy('id').pluck<string[]>('id')
 }

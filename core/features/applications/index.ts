@@ -8,7 +8,7 @@ export {
   readAnyApplication,
   readApplication,
 } from './applications.ts'
-export { listApplicationChoices, listEnabledSignInMethods } from './applications.views.ts'
+export { listApplicationChoices, listApplicationIds, listEnabledSignInMethods } from './applications.views.ts'
 export { findProvenOwner, readProvenDomain, readProvenDomains } from './domains/domains.owner.ts'
 export { createOriginCheck, isApplicationOrigin, createProvenHostCheck } from './origins.ts'
 export type { Theme } from './settings.schema.ts'

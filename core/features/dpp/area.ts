@@ -8,7 +8,7 @@ import { claimJob, claimOperations, endClaims, optInOperations, settlePassports 
 import { createUntpDocumentSchema } from './content/index.ts'
 import { blockApplication, migrationJob, passportOperations, sheetOperations } from './drafts/index.ts'
 import { gtinOperations } from './gs1/index.ts'
-import { rollUpPassportCounts } from './passports/index.ts'
+import { eraseClaimContacts, rollUpPassportCounts } from './passports/index.ts'
 import { historyOperations } from './history/index.ts'
 import { passportProblemCodes } from './problem-codes.ts'
 import { credentialOperations, forgetScans, verifyOperations } from './public/index.ts'
@@ -92,6 +92,7 @@ export const dpp = area({
   recordOutcomes: { kinds: ['anchor'], createHandler: settleAnchors },
   applicationBlockers: [blockApplication],
   accountDepartures: [endClaims],
+  organizationErasures: [eraseClaimContacts],
   applicationParts: async (trx, application) => [{ noun: 'product sheet', count: await countSheets(trx, application) }],
   keyUse: readKeyUse,
   retentions: createRetentions,

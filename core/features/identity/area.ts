@@ -3,6 +3,7 @@ import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
 import { dismissPerson } from './departures.ts'
 import { identityOperations } from './identity.operations.ts'
+import { identityErasures } from './organizations/organizations.erasure.ts'
 import { identityProblemCodes } from './problem-codes.ts'
 import { resetFutureSends } from './sign-in/future-sends.ts'
 
@@ -31,6 +32,7 @@ export const identity = area({
       'The customers of the platform: their names, settings and ways to sign in, their members and invitations.',
   },
   accountDepartures: [dismissPerson],
+  organizationErasures: identityErasures,
   clockRepairs: [{ name: 'sends of codes', run: ({ db }) => resetFutureSends(db) }],
   retentions: () => ({
     // These rows have their own time of expiry.

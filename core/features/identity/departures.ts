@@ -1,5 +1,6 @@
+import type { Knex } from 'knex'
 import type { AccountListener } from '../area.ts'
-import { hasAccountAnywhere } from '../accounts/index.ts'
+import { listAccountHolders } from '../accounts/index.ts'
 
 /**
  * Ends the sessions that a person has in the application of a deleted account. A person whom nothing holds any more, no
@@ -7,13 +8,19 @@ import { hasAccountAnywhere } from '../accounts/index.ts'
  */
 export const dismissPerson: AccountListener = async (trx, _context, { application, user }) => {
   await trx('sessions').where({ user_id: user, application, kind: 'endUser' }).delete()
-  // The lock keeps the person from getting an account or a session between the checks and the deletion.
-  await trx.raw('select from users where id = ? for update', [user])
-  if (await hasAccountAnywhere(trx, user)) return
+  await deleteUnheldPersons(trx, [user])
+}
+
+/** Deletes those persons whom nothing holds: no account, session or membership, and who do not operate the platform. */
+export async function deleteUnheldPersons(trx: Knex, users: readonly string[]): Promise<void> {
+  if (users.length === 0) return
+  // The lock keeps the persons from getting an account or a session between the checks and the deletion.
+  await trx.raw('select from users where id = any(?::uuid[]) order by id for update', [users as string[]])
+  const holders = await listAccountHolders(trx, users)
   await trx.raw(
-    `delete from users where id = ? and not super_admin
+    `delete from users where id = any(?::uuid[]) and not super_admin
        and not exists (select from members m where m.user_id = users.id)
        and not exists (select from sessions s where s.user_id = users.id)`,
-    [user],
+    [users.filter((user) => !holders.includes(user))],
   )
 }

@@ -24,20 +24,29 @@ export interface SessionRow {
   seenLongAgo: boolean
 }
 
+/** The deletion of an organization ends its keys. One that was being created meanwhile counts for nothing either. */
 const keyByHashSql = `
-  select id, organization, permissions, expires_at as "expiresAt"
-  from api_keys where key = ? and enabled`
+  select k.id, k.organization, k.permissions, k.expires_at as "expiresAt"
+  from api_keys k join organizations o on o.id = k.organization and o.deleted_at is null
+  where k.key = ? and k.enabled`
 
+/**
+ * A member has no role in an organization that was deleted. A buyer's session counts while the organization of the
+ * application is there, unless it began before that was deleted and restored.
+ */
 const sessionByTokenSql = `
-  select s.id, s.user_id as "userId", s.kind, m.organization_id as organization, m.role,
-    s.application, a.organization as "applicationOrganization",
+  select s.id, s.user_id as "userId", s.kind, mo.id as organization, case when mo.id is not null then m.role end as role,
+    s.application, ao.id as "applicationOrganization",
     s.last_seen_at < now() - interval '1 minute' as "seenLongAgo",
     case when u.email_verified then u.email end as email,
     case when u.phone_number_verified then u.phone_number end as "phoneNumber"
   from sessions s
   join users u on u.id = s.user_id
   left join members m on m.user_id = s.user_id and m.organization_id = s.active_organization_id
+  left join organizations mo on mo.id = m.organization_id and mo.deleted_at is null
   left join applications a on a.id = s.application
+  left join organizations ao on ao.id = a.organization and ao.deleted_at is null
+    and (ao.sessions_ended_at is null or s.created_at > ao.sessions_ended_at)
   where s.token = ? and s.expires_at > now()`
 
 interface StoredKey {
@@ -65,7 +74,7 @@ export async function findApiKey(db: Knex, hash: string): Promise<ApiKeyRow | un
 }
 
 /**
- * Finds the session whose token has this hash, unless it has ended, with one indexed read and three joins by primary
+ * Finds the session whose token has this hash, unless it has ended, with one indexed read and five joins by primary
  * key.
  */
 export async function findSession(db: Knex, tokenHash: string): Promise<SessionRow | undefined> {

@@ -13,6 +13,14 @@ export { createIdentity } from './identity.ts'
 export { identityOperations } from './identity.operations.ts'
 export { hashSecret, createApiKeySecret } from './keys/keys.ts'
 export { addMember, createOrganization, setSuperAdmin, type NewOrganization } from './organizations/organizations.ts'
+export {
+  deleteOrganization,
+  listDeletedOrganizations,
+  restoreDays,
+  restoreOrganization,
+  type DeletedOrganization,
+} from './organizations/organizations.deletion.ts'
+export { finishErasure, listOrganizationsToErase, lockForErasure } from './organizations/organizations.erasure.ts'
 export { sealedOrganizationSecrets } from './organizations/organizations.secrets.ts'
 export { createInitialSettings, type StoredSettings } from './organizations/organizations.settings.ts'
 export { acceptDocuments, listAcceptances, listMissingDocuments, readAudience } from './legal/acceptances.ts'
@@ -34,6 +42,7 @@ export { changeRole, listMembers, readMember, removeMember } from './members/mem
 export type { Membership } from './identity.schema.ts'
 export { chooseOrganization, readMemberships, createSessionCookie, readSessionUser, signOut } from './sessions.ts'
 export { endOtherSessions, endOwnSession, endSessionsOfUser, listSessions } from './sessions/list.ts'
+export { isSignInFresh, renewSignIn } from './sessions/fresh-sign-in.ts'
 export type { ListedSession } from './sessions/list.schema.ts'
 export { ensureKnownUser, type KnownPerson } from './sign-in/known-people.ts'
 export { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'

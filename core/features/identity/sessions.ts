@@ -51,11 +51,12 @@ export async function readSessionUser(db: Knex, id: string, name?: string | null
   return { id, name: name === undefined ? row.name || null : name, email: row.email, phoneNumber: row.phone_number }
 }
 
-/** Lists the organizations of a person by name. */
+/** Lists the organizations of a person by name, without those that were deleted. */
 export async function readMemberships(db: Knex, user: string): Promise<Membership[]> {
   return db('members as m')
     .join('organizations as o', 'o.id', 'm.organization_id')
     .where('m.user_id', user)
+    .whereNull('o.deleted_at')
     .orderBy(['o.name', 'o.id'])
     .select<Membership[]>('o.id', 'o.name', 'o.slug', 'm.role')
 }

@@ -123,12 +123,15 @@ async function attachAccount(
 const createDeletedProblem = () =>
   createProblem('AUTH_INVALID_OTP', 'The account was deleted while the code was used. Ask for another code.')
 
+/** What is deleted at the same time: the person, or the organization of the application. */
+const lostReferences = ['accounts_user_id_fkey', 'sessions_user_id_fkey', 'organization_deleted'] as const
+
 /** Waits for what needs the row of a person. @throws AUTH_INVALID_OTP if that row is deleted at the same time */
 async function throwIfDeleted<T>(work: PromiseLike<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw isReferenceLost(error, 'accounts_user_id_fkey', 'sessions_user_id_fkey') ? createDeletedProblem() : error
+    throw isReferenceLost(error, ...lostReferences) ? createDeletedProblem() : error
   }
 }
 

@@ -1,11 +1,11 @@
 import { createEndedCondition, retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
-import { importJob } from './engine/index.ts'
+import { eraseErrors, importJob } from './engine/index.ts'
 import { intakeOperations } from './intake/index.ts'
-import { countMappers, mapperOperations, startSchedules } from './mappers/index.ts'
+import { countMappers, eraseMappers, mapperOperations, startSchedules } from './mappers/index.ts'
 import { importProblemCodes } from './problem-codes.ts'
 import { reportOperations } from './reports/index.ts'
-import { deleteStaleUploads } from './staging/index.ts'
+import { deleteStaleUploads, eraseUploads } from './staging/index.ts'
 import { suggestionOperations } from './suggest/index.ts'
 import { tableOperations } from './tables/index.ts'
 
@@ -33,6 +33,7 @@ export const imports = area({
   applicationParts: async (trx, application) => [
     { noun: 'import mapper', count: await countMappers(trx, application) },
   ],
+  organizationErasures: [eraseUploads, eraseErrors, eraseMappers],
   cleaning: [{ name: 'files of imports', run: deleteStaleUploads }],
   services: [startSchedules],
   retentions: ({ jobRetentionDays, importErrorRetentionDays }) => ({

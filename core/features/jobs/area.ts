@@ -5,6 +5,11 @@ import { jobOperations } from './jobs.operations.ts'
 export const jobs = area({
   name: 'jobs',
   operations: (shared) => jobOperations(shared.jobs),
+  // Jobs of a deleted organization have waited for its restore.
+  organizationErasures: [
+    ({ context, organization, limit, runStep }) =>
+      runStep((trx) => context.queue.endWaitingJobs(trx, organization, limit)),
+  ],
   tags: {
     Jobs: 'Work that goes on after its request was answered, read once or followed as a stream.',
   },

@@ -2,7 +2,14 @@ import { actions } from '../../kernel/permission.ts'
 import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
 import { accountOperations } from './accounts/index.ts'
-import { assignmentOperations, countPending, forgetConsumed, greetAccount } from './assignments/index.ts'
+import {
+  assignmentOperations,
+  countPending,
+  eraseAssignments,
+  eraseWelcomes,
+  forgetConsumed,
+  greetAccount,
+} from './assignments/index.ts'
 import { assignmentSink } from './bulk/index.ts'
 import { orderOperations } from './orders/index.ts'
 import { pointsJob, pointsOperations, settlePoints, startPointSweeps } from './points/index.ts'
@@ -12,6 +19,8 @@ import {
   countRestaurants,
   countWaitingOrders,
   earnJob,
+  eraseCustomers,
+  eraseIntegration,
   forgetOldContacts,
   forgetOrders,
   settingsOperations,
@@ -60,6 +69,8 @@ export const loyalty = area({
   // The lock of a customer comes before those of balances.
   accountArrivals: [countWaitingOrders, greetAccount, rankNewAccount],
   accountDepartures: [forgetConsumed, forgetOrders],
+  // The orders of an integration are found by it.
+  organizationErasures: [eraseAssignments, eraseWelcomes, eraseCustomers, eraseIntegration],
   applicationParts: async (trx, application) => [
     { noun: 'account assignment', count: await countPending(trx, application) },
     { noun: 'reward tier', count: await countTiers(trx, application) },

@@ -1,8 +1,9 @@
 import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
+import { getConstraint } from '../../database/constraint.ts'
 import { problemCodes } from '../../kernel/problem-codes.ts'
 import { OverloadedError } from '../../kernel/overloaded.ts'
-import { ProblemError } from '../../kernel/problem.ts'
+import { createProblem, ProblemError } from '../../kernel/problem.ts'
 import { BadGatewayError, UnavailableError } from '../../kernel/unavailable.ts'
 
 export const problemMediaType = 'application/problem+json; charset=utf-8'
@@ -14,14 +15,24 @@ export interface ProblemAnswer {
 }
 
 /**
+ * Returns the problem of a request that was under way while its organization was deleted, as that of a credential that has
+ * ended; otherwise the error itself.
+ */
+const toKnownError = (error: unknown): unknown =>
+  getConstraint(error) === 'organization_deleted'
+    ? createProblem('AUTH_UNAUTHENTICATED', 'The organization was deleted meanwhile.', { cause: error })
+    : error
+
+/**
  * Converts any error to problem details. A 4xx answer has a code. A 5xx answer has no code and does not mention the
  * cause, which is in the log under the request's id. Source: RFC 9457.
  */
 export function toProblemAnswer(
-  error: unknown,
+  cause: unknown,
   request: { instance: string; requestId: string; baseUrl: string; log: Logger },
 ): ProblemAnswer {
   const { instance, requestId, baseUrl, log } = request
+  const error = toKnownError(cause)
   if (error instanceof ProblemError) {
     const { title } = problemCodes[error.code]
     return {

@@ -42,6 +42,10 @@ export interface JobQueue {
   countCompletedUnits(trx: Knex, completedByJob: ReadonlyMap<string, number>): Promise<void>
   /** Deletes a held job that got no units. */
   discardJob(trx: Knex, job: string): Promise<void>
+  /**
+   * Ends waiting jobs of an organization, at most `limit`, and forgets what they were to do. @returns how many
+   */
+  endWaitingJobs(trx: Knex, organization: string, limit: number): Promise<number>
   /** Makes waiting jobs due now. In a transaction, this takes effect when the transaction commits. */
   wakeJobs(trx: Knex, ...jobs: readonly string[]): Promise<void>
   /**

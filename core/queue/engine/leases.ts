@@ -72,7 +72,7 @@ export class JobLeases {
 
   /**
    * Renews leases. A step that has locked a job's row renews its lease itself. @returns the holders that still have
-   * their lease
+   * their lease; those of deleted organizations end
    */
   async renewLeases(held: readonly { id: string; holder: string }[]): Promise<Set<string>> {
     const ids = held.map(({ id }) => id)
@@ -82,7 +82,8 @@ export class JobLeases {
          select id from jobs where id = any(?::uuid[]) and lease_holder = any(?::uuid[]) for update skip locked),
        renewed as (
          update jobs set lease_until = ${leaseEndSql}, lease_worker = ? from free where jobs.id = free.id)
-       select lease_holder from jobs where id = any(?::uuid[]) and lease_holder is not null`,
+       select lease_holder from jobs where id = any(?::uuid[]) and lease_holder is not null
+         and not is_organization_deleted(organization)`,
       [ids, holders, this.#options.worker(), ids],
     )
     return new Set(jobRows.map((row) => row.lease_holder))

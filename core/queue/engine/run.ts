@@ -141,9 +141,11 @@ export class LeasedRun {
     }
   }
 
+  /** Locks the job. A run whose organization was deleted loses it like one whose lease is over. */
   async #lockJob(trx: Knex.Transaction): Promise<void> {
     const { rows } = await trx.raw<{ rows: unknown[] }>(
-      `select from jobs where id = ? and lease_holder = ? and status = 'pending' for update`,
+      `select from jobs where id = ? and lease_holder = ? and status = 'pending'
+         and not is_organization_deleted(organization) for update`,
       [this.job.id, this.holder],
     )
     if (rows.length > 0) return

@@ -12,7 +12,7 @@ export interface JobState {
   oldestSeconds: number
 }
 
-/** Lists the present states of jobs. Reads only jobs that have not ended, and those that failed within the last day. */
+/** Lists the present states of jobs. Reads only jobs that have not ended, and those that failed within the last day; none that wait for the restore of a deleted organization. */
 export async function listJobStates(db: Knex): Promise<JobState[]> {
   const { rows } = await db.raw<{ rows: JobState[] }>(
     `select type, state, count(*)::int as count,
@@ -21,7 +21,7 @@ export async function listJobStates(db: Knex): Promise<JobState[]> {
        select type,
          case when lease_until > now() then 'running' when due_at <= now() then 'due' else 'waiting' end as state,
          case when lease_until is null and due_at <= now() then due_at else updated_at end as since
-       from jobs where status = 'pending'
+       from jobs where status = 'pending' and not is_organization_deleted(organization)
        union all
        select type, 'failed', updated_at from jobs where status = 'failed' and updated_at > now() - interval '1 day'
      ) as seen

@@ -15,7 +15,7 @@ const waitingCondition = `status = 'pending' and lease_until is null`
 const unsyncedCondition = `(select set_config('synchronous_commit', 'off', true)) = 'off'`
 
 /**
- * SQL that takes due jobs in turns by organization. `seen` steps from one organization with jobs to the next.
+ * SQL that takes due jobs in turns by organization. Jobs of a deleted organization wait until it is restored. `seen` steps from one organization with jobs to the next.
  * `candidates` are the oldest jobs of each organization as far as it has room, in the order in which their turns end
  * (see `JobTurns`). `chosen` are those candidates that no other worker is taking at this moment. `after` is the last
  * organization that was looked at, if others may follow it. Without a job, the result is a single row that only has
@@ -42,6 +42,7 @@ export const takeJobsSql = `
         order by due_at limit least(coalesce(known.room, turn.room), turn.wanted)
       ) oldest
     ) job
+    where organizations.deleted_at is null
     order by finish, job.due_at limit 2 * ?
   ), chosen as materialized (
     select free.id, candidates.weight, candidates.finish from candidates cross join lateral (

@@ -62,7 +62,7 @@ export async function callPeople(owner: Client, stage: Stage, signIn: (email: st
   assertThat(removed.role === 'editor', 'the guest was an editor')
 }
 
-/** A person reads the documents, accepts some before and some with the sign-up, and owns an organization. */
+/** A person reads the documents, accepts some before and some with the sign-up, and owns an organization for a while. */
 export async function callSignUp(anyone: Client, founder: Client): Promise<void> {
   const documents = await unwrap(anyone.GET('/v1/legal/documents', { params: { query: { audience: 'company' } } }))
   const [first, ...others] = documents.map(({ id, version }) => ({ document: id, version }))
@@ -74,6 +74,7 @@ export async function callSignUp(anyone: Client, founder: Client): Promise<void>
   assertThat(made.preferredCurrency === 'EUR', 'the currency is chosen')
   const { audience, missing } = await unwrap(founder.GET('/v1/legal/me'))
   assertThat(audience === 'company' && missing.length === 0, 'nothing is left to accept')
+  await unwrap(founder.DELETE('/v1/organizations/{id}', { params: { path: { id: made.id } } }))
 }
 
 /** Keys that sign, their domain and settings, and what others read of them. */

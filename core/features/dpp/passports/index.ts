@@ -61,6 +61,7 @@ export {
   type PassportChange,
 } from './store/passports.store.change.ts'
 export { type CopiedPassport, copyPassports } from './store/passports.store.copy.ts'
+export { eraseClaimContacts } from './store/passports.store.erase.ts'
 export { insertProductPassport, insertSheetPassport } from './store/passports.store.insert.ts'
 export { insertMintBatch, type MintBatchRow } from './store/passports.store.mint.ts'
 export { enrolPassports, publishPassports } from './store/passports.store.publish.ts'

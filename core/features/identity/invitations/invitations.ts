@@ -7,7 +7,7 @@ import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts
 import { UnavailableError } from '../../../kernel/unavailable.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { canDeliver } from '../../outbox/index.ts'
-import { assertRank, lockOrganization } from '../members/ranks.ts'
+import { assertRank, lockOrganization, lockPresentOrganization } from '../members/ranks.ts'
 import { insertMembership, isMemberAddress } from '../members/members.ts'
 import type { Membership } from '../identity.schema.ts'
 import { OrganizationModel } from '../organizations/organizations.model.ts'
@@ -43,8 +43,8 @@ export async function listInvitations(
  * Invites a person. Who was invited already is sent the mail again: the invitation stays one, with the role of the newest
  * call and a new end.
  * @returns the invitation, and whether it is new
- * @throws AUTH_INSUFFICIENT_PERMISSIONS for an owner's role if the caller is no owner; MEMBER_EXISTS; INVITATION_LIMIT;
- * RATE_LIMITED; UnavailableError if no mail can be sent
+ * @throws AUTH_INSUFFICIENT_PERMISSIONS for an owner's role if the caller is no owner; ORG_CROSS_ACCESS_DENIED if the
+ * organization was deleted meanwhile; MEMBER_EXISTS; INVITATION_LIMIT; RATE_LIMITED; UnavailableError if no mail can be sent
  */
 export async function invitePerson(
   work: Work,
@@ -56,7 +56,7 @@ export async function invitePerson(
   const email = address.toLowerCase()
   if (!canDeliver(context.settings, 'email'))
     throw new UnavailableError('This installation cannot send mail, so nobody can be invited.')
-  await lockOrganization(trx, organization)
+  await lockPresentOrganization(trx, organization)
   await assertRank(trx, caller, organization, [role])
   if (await isMemberAddress(trx, organization, email))
     throw createProblem('MEMBER_EXISTS', 'This person is a member already.', { path: 'email' })

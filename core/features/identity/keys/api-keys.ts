@@ -1,3 +1,4 @@
+import { getConstraint } from '../../../database/constraint.ts'
 import { isObject } from '../../../kernel/json/values.ts'
 import { actions, resources, type PermissionMap } from '../../../kernel/permission.ts'
 import { createValidationProblem, createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'
@@ -36,7 +37,7 @@ const createInvalidProblem = (path: string, code: string, message: string) =>
  * Creates a key for an organization, in the name of the organization's first owner. The owner's role does not affect
  * what the key may do.
  * @throws VALIDATION_FAILED for an expiry in the past, or a name that is empty, longer than 100 or not one plain line
- * @throws NOT_FOUND if the organization does not exist or has no owner
+ * @throws NOT_FOUND if the organization does not exist, has no owner or was deleted, at this moment too
  */
 export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promise<CreatedApiKey> {
   const { organization, name, permissions, expiresAt = null, secret } = newKey
@@ -47,7 +48,10 @@ export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promi
     throw createInvalidProblem('expiresAt', 'past', 'must be in the future')
   const key = secret ?? createApiKeySecret(parts.settings.production ? 'live' : 'test')
   const user = await findFirstOwner(parts.db, organization)
-  const id = await insertApiKey(parts, { organization, name, permissions, expiresAt, secret: key, user })
+  const row = { organization, name, permissions, expiresAt, secret: key, user }
+  const id = await insertApiKey(parts, row).catch((error: unknown) => {
+    throw getConstraint(error) === 'organization_deleted' ? createNotFoundProblem() : error
+  })
   return { id, key, permissions, expiresAt: expiresAt?.toISOString() ?? null }
 }
 

@@ -17,7 +17,7 @@ import { createCrossAccessProblem } from '../organizations/access.ts'
 import { readMemberships } from '../sessions.ts'
 import { memberColumns, MemberModel } from './members.model.ts'
 import type { Member } from './members.schema.ts'
-import { assertRank, findRole, lockOrganization } from './ranks.ts'
+import { assertRank, findRole, lockPresentOrganization } from './ranks.ts'
 
 const presentMember = ({ id, userId, userName, userEmail, role, createdAt }: MemberModel): Member => ({
   id,
@@ -47,9 +47,9 @@ export async function readMember({ trx }: Pick<Work, 'trx'>, caller: Organizatio
   return presentMember(member)
 }
 
-/** Locks an organization and a member of it, in this order. @throws NOT_FOUND */
+/** Locks an organization and a member of it, in this order. @throws ORG_CROSS_ACCESS_DENIED; NOT_FOUND */
 async function lockMember(trx: Knex, organization: string, id: string): Promise<MemberModel> {
-  await lockOrganization(trx, organization)
+  await lockPresentOrganization(trx, organization)
   const member = await MemberModel.query(trx).modify('ofOrganization', organization).findOne('members.id', id)
   if (!member) throw createNotFoundProblem()
   return member

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { KeyCaller, MemberCaller } from '../../../kernel/caller.ts'
 import type { Role } from '../../../kernel/permission.ts'
 import { createProblem } from '../../../kernel/problem.ts'
+import { createCrossAccessProblem } from '../organizations/access.ts'
 
 /**
  * Locks an organization, so that its owners and open invitations are counted and changed by one transaction at a time.
@@ -9,6 +10,13 @@ import { createProblem } from '../../../kernel/problem.ts'
  */
 export async function lockOrganization(trx: Knex, organization: string): Promise<void> {
   await trx.raw('select from organizations where id = ? for no key update', [organization])
+}
+
+/** Locks an organization that nobody has deleted. @throws ORG_CROSS_ACCESS_DENIED if somebody has, at this moment too */
+export async function lockPresentOrganization(trx: Knex, organization: string): Promise<void> {
+  await lockOrganization(trx, organization)
+  const found = await trx('organizations').where({ id: organization }).whereNull('deleted_at').first('id')
+  if (found === undefined) throw createCrossAccessProblem()
 }
 
 /** Finds the role that a person has in an organization now. */

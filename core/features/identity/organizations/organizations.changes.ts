@@ -64,7 +64,7 @@ export async function changeOrganization(
 ): Promise<OrganizationShape> {
   assertActive(caller, id)
   const present = await OrganizationModel.query(work.trx).findById(caller.organization).forNoKeyUpdate()
-  if (!present) throw createCrossAccessProblem()
+  if (!present || present.deletedAt !== null) throw createCrossAccessProblem()
   precondition(await presentOrganization(work, present))
   const { settings, preferredCurrency, ...plain } = patch
   const currency = preferredCurrency ?? present.preferredCurrency

@@ -4,6 +4,7 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { mapPageResult, type PageRequest } from '../../../kernel/page.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { changeOrganization, readOrganization } from './organizations.changes.ts'
+import { deleteOrganization } from './organizations.deletion.ts'
 import { signUpOrganization } from './organizations.creation.ts'
 import { OrganizationModel, organizationColumns } from './organizations.model.ts'
 import {
@@ -93,5 +94,28 @@ const updateOperation = declareOperation({
   changeOrganization(work, caller, { id: params.id, patch: body, precondition }),
 )
 
+const deleteOperation = declareOperation({
+  id: 'delete_organization_v1',
+  method: 'DELETE',
+  path: '/v1/organizations/:id',
+  access: { rule: 'member', forbidsForeign: true },
+  returns: { 204: null },
+  problemCodes: ['ORG_CROSS_ACCESS_DENIED'],
+  document: {
+    tag,
+    summary: 'Delete the organization',
+    description:
+      'The active one, by an owner who is signed in; never by a key. Keys and sessions end at once, jobs stop, and nothing '
+      + 'new can be made. Public passports, credentials, status lists and the resolver go on answering. For 30 days an owner '
+      + 'can restore it in the console, then personal data is erased.',
+  },
+}).withTransactionHandler(({ caller, params, work }) => deleteOrganization(work, caller, params.id))
+
 /** The operations of organizations. */
-export const organizationOperations: Operation[] = [listOperation, createOperation, readOperation, updateOperation]
+export const organizationOperations: Operation[] = [
+  listOperation,
+  createOperation,
+  readOperation,
+  updateOperation,
+  deleteOperation,
+]

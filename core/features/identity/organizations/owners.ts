@@ -5,7 +5,7 @@ import type { Message, Messenger } from '../../../kernel/ports/messenger.ts'
 /** Maximum number of owners of an organization who receive a mail; a larger group can inform each other. */
 const maxRecipients = 20
 
-/** Sends a mail to the owners of an organization, in the caller's transaction. */
+/** Sends a mail to the owners of an organization, in the caller's transaction. Owners of a deleted one get none. */
 export async function mailOwners(
   trx: Knex,
   post: Messenger,
@@ -14,19 +14,26 @@ export async function mailOwners(
 ): Promise<void> {
   const addresses = await trx('members as m')
     .join('users as u', 'u.id', 'm.user_id')
+    .join('organizations as o', 'o.id', 'm.organization_id')
     .where({ 'm.organization_id': organization, 'm.role': 'owner' })
+    .whereNull('o.deleted_at')
     .orderBy('m.id')
     .limit(maxRecipients)
     .pluck<string[]>('u.email')
   for (const to of addresses) await post.sendMessage(trx, { to, channel: 'email', ...message })
 }
 
-/** Finds the owner who has been one for longest, in whose name keys act. @throws NOT_FOUND if there is none */
+/**
+ * Finds the owner who has been one for longest, in whose name keys act.
+ * @throws NOT_FOUND if there is none, or if the organization was deleted
+ */
 export async function findFirstOwner(db: Knex, organization: string): Promise<string> {
-  const owner = await db('members')
-    .where({ organization_id: organization, role: 'owner' })
-    .orderBy('id')
-    .first<{ user_id: string } | undefined>('user_id')
+  const owner = await db('members as m')
+    .join('organizations as o', 'o.id', 'm.organization_id')
+    .where({ 'm.organization_id': organization, 'm.role': 'owner' })
+    .whereNull('o.deleted_at')
+    .orderBy('m.id')
+    .first<{ user_id: string } | undefined>('m.user_id')
   if (!owner) throw createNotFoundProblem()
   return owner.user_id
 }

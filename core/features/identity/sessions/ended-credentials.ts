@@ -3,13 +3,19 @@ import type { Notices } from '../../../kernel/ports/notices.ts'
 
 /**
  * The channel on which PostgreSQL announces that a key, a session or a membership has ended or has changed its
- * permissions. The notice that clears a cached key comes first, because triggers run in the order of their names.
+ * permissions, or that an organization was deleted. The notice that clears a cached key comes first, because triggers run in the order of their names.
  */
 const credentialNoticeChannel = 'credentials'
 
-/** The credential that ended or changed. `member` is the membership of the user `id` in an organization. */
+/**
+ * The credential that ended or changed. `member` is the membership of the user `id` in an organization, `organization`
+ * every credential of that organization.
+ */
 type EndedCredential =
-  { kind: 'key'; id: string } | { kind: 'session'; id: string } | { kind: 'member'; id: string; organization: string }
+  | { kind: 'key'; id: string }
+  | { kind: 'session'; id: string }
+  | { kind: 'organization'; id: string }
+  | { kind: 'member'; id: string; organization: string }
 
 /**
  * Calls the listener for each credential that ended, in any process, as soon as the change is committed.
@@ -31,5 +37,6 @@ function concernsCaller(ended: EndedCredential, caller: Caller): boolean {
   if (caller.kind === 'anonymous') return false
   if (ended.kind === 'key') return caller.kind === 'key' && caller.id === ended.id
   if (ended.kind === 'session') return caller.kind !== 'key' && caller.session === ended.id
+  if (ended.kind === 'organization') return caller.organization === ended.id
   return caller.kind === 'member' && caller.user === ended.id && caller.organization === ended.organization
 }

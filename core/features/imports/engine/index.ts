@@ -1,1 +1,2 @@
 export { importJob } from './imports.jobs.ts'
+export { eraseErrors } from './errors.erase.ts'

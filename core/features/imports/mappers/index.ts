@@ -1,5 +1,5 @@
 export { openHeaders, sealedHeaders } from './mappers.headers.ts'
-export { countMappers, MapperModel } from './mappers.model.ts'
+export { countMappers, eraseMappers, MapperModel } from './mappers.model.ts'
 export { mapperOperations } from './mappers.operations.ts'
 export { createMapper, updateMapper } from './mappers.ts'
 export { maxPreviewRows } from './preview.schema.ts'

@@ -3,6 +3,7 @@ import type { Modifiers } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
 import type { Context } from '../../../kernel/work.ts'
+import type { OrganizationErasure } from '../../area.ts'
 import { openHeaders } from './mappers.headers.ts'
 import type { Mapper, MapperRow } from '../records/index.ts'
 
@@ -89,3 +90,11 @@ export function presentMapper(context: Pick<Context, 'settings'>, row: MapperMod
 /** Counts the mappers of an application. */
 export const countMappers = (trx: Knex, application: string): Promise<number> =>
   MapperModel.query(trx).where({ application }).resultSize()
+
+/** Deletes the mappers of a deleted organization, with the addresses that they fetch and the secrets of their headers. */
+export const eraseMappers: OrganizationErasure = ({ organization, limit, runStep }) =>
+  runStep(async (trx) =>
+    MapperModel.query(trx)
+      .whereIn('id', MapperModel.query(trx).modify('ofOrganization', organization).limit(limit).select('id'))
+      .delete(),
+  )

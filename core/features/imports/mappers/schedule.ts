@@ -11,7 +11,8 @@ const checkIntervalMs = 2_000
 
 /**
  * Starts to run mappers by their schedules, each occurrence once, however many workers there are. One run makes up for
- * all occurrences while no worker was running. A mapper whose last fetch is still being imported is left out this time.
+ * all occurrences while no worker was running. A mapper whose last fetch is still being imported is left out this time, those
+ * of deleted organizations until they are restored.
  */
 export function startSchedules(context: Context): { stop(): Promise<void> } {
   let stopped = false
@@ -35,6 +36,7 @@ async function runNextDueMapper(context: Context): Promise<boolean> {
   const wasDue = await context.db.transaction(async (trx) => {
     const mapper = await MapperModel.query(trx)
       .where('next_run_at', '<=', now.toISOString())
+      .whereRaw('not is_organization_deleted(organization)')
       .orderBy('next_run_at')
       .first()
       .forUpdate()

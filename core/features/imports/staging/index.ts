@@ -2,6 +2,7 @@ export { detectDialect, detectTextFormat, type Format, workbookType } from './st
 export {
   deleteStaleUploads,
   deleteUpload,
+  eraseUploads,
   maxFileBytes,
   openPieces,
   type StagedFile,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
 import type { Context } from '../../../kernel/work.ts'
+import type { OrganizationErasure } from '../../area.ts'
 import {
   createEncodingError,
   type Dialect,
@@ -215,3 +216,13 @@ export async function deleteStaleUploads({ db }: Pick<Context, 'db'>): Promise<v
   await db.raw(`delete from import_uploads where job is null and created_at < now() - interval '1 hour'`)
   await db.raw(`delete from import_uploads using jobs where jobs.id = import_uploads.job and jobs.status <> 'pending'`)
 }
+
+/** Deletes the staged files of a deleted organization, one at a time, because each may be large. */
+export const eraseUploads: OrganizationErasure = ({ organization, runStep }) =>
+  runStep(async (trx) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      'delete from import_uploads where id = (select id from import_uploads where organization = ? limit 1)',
+      [organization],
+    )
+    return rowCount
+  })

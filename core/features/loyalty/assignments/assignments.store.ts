@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../../chains/networks.ts'
 import type { Contacts } from '../../accounts/index.ts'
+import type { OrganizationErasure } from '../../area.ts'
 import { assignmentStatus } from './assignments.machine.ts'
 import { AssignmentModel } from './assignments.model.ts'
 
@@ -118,6 +119,14 @@ export async function deleteAssignment(trx: Knex, id: string): Promise<void> {
 export async function deleteConsumed(trx: Knex, account: string): Promise<void> {
   await AssignmentModel.query(trx).where({ account }).delete()
 }
+
+/** Deletes assignments of a deleted organization, whatever became of them, at most `limit`. @returns how many */
+export const eraseAssignments: OrganizationErasure = ({ organization, limit, runStep }) =>
+  runStep(async (trx) =>
+    AssignmentModel.query(trx)
+      .whereIn('id', AssignmentModel.query(trx).modify('ofOrganization', organization).limit(limit).select('id'))
+      .delete(),
+  )
 
 /** Counts the pending assignments of an application. */
 export async function countPending(db: Knex, application: string): Promise<number> {

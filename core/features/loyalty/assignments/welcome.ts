@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Context } from '../../../kernel/work.ts'
 import type { AccountRow } from '../../accounts/index.ts'
 import { readAnyApplication } from '../../applications/index.ts'
+import type { OrganizationErasure } from '../../area.ts'
 import { hashContact } from '../../identity/index.ts'
 import { listContacts } from './contacts.ts'
 
@@ -40,3 +41,14 @@ async function insertWelcomes(
   )
   return rows.length === hashes.length
 }
+
+/** Deletes what tells who had a bonus in the applications of a deleted organization. */
+export const eraseWelcomes: OrganizationErasure = ({ applications, limit, runStep }) =>
+  runStep(async (trx) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      `delete from loyalty_welcomes where ctid = any(array(
+         select ctid from loyalty_welcomes where application = any(?::uuid[]) limit ?))`,
+      [applications as string[], limit],
+    )
+    return rowCount
+  })

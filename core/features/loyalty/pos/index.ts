@@ -1,4 +1,4 @@
-export { countRestaurants } from './integrations.store.ts'
+export { countRestaurants, eraseIntegration } from './integrations.store.ts'
 export {
   countOrdersOfCustomer,
   countWaitingOrders,
@@ -8,6 +8,7 @@ export {
   type NewCustomer,
 } from './orders/arrivals.ts'
 export { burnOperations } from './orders/burn.operations.ts'
+export { eraseCustomers } from './orders/orders.store.ts'
 export { startPosSweeps } from './orders/sweep.ts'
 export { webhookOperations } from './orders/webhooks.operations.ts'
 export { earnJob } from './orders/work-off.ts'

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
+import type { OrganizationErasure } from '../../area.ts'
 
 /** The point-of-sale system of an organization. Secrets are sealed. */
 export interface Integration {
@@ -36,7 +37,7 @@ export async function lockIntegration(trx: Knex, organization: string): Promise<
   return rows[0]
 }
 
-/** Finds an integration, or returns undefined if there is none. */
+/** Finds an integration, or returns undefined if there is none, or if its organization was deleted. */
 export async function findIntegration(
   db: Knex,
   by: { organization: string } | { id: string } | { restaurant: string },
@@ -47,7 +48,10 @@ export async function findIntegration(
       : 'id' in by
         ? ['id = ?', by.id]
         : ['id = (select integration from pos_restaurants where restaurant = ?)', by.restaurant]
-  const { rows } = await db.raw<{ rows: Integration[] }>(`select ${integrationSql} where ${condition}`, [value])
+  const { rows } = await db.raw<{ rows: Integration[] }>(
+    `select ${integrationSql} where ${condition} and not is_organization_deleted(organization)`,
+    [value],
+  )
   return rows[0]
 }
 
@@ -148,14 +152,16 @@ export interface DueRestaurant extends BoundRestaurant {
 }
 
 /**
- * Takes restaurants that are due, those due longest first, so that no other worker pulls them for a while.
+ * Takes restaurants that are due, but for those of deleted organizations, those due longest first, so that no other worker pulls them for a while.
  * @param seconds until they are due again, doubled with each failure up to an hour
  */
 export async function takeDueRestaurants(db: Knex, limit: number, seconds: number): Promise<DueRestaurant[]> {
   const { rows } = await db.raw<{ rows: DueRestaurant[] }>(
     `update pos_restaurants r set next_sweep_at = now() + least(3600, ? * power(2, least(r.sweep_failures, 10))) * interval '1 second',
        sweep_failures = r.sweep_failures + 1
-     from (select restaurant from pos_restaurants where next_sweep_at <= now() order by next_sweep_at limit ?
+     from (select restaurant from pos_restaurants where next_sweep_at <= now() and not exists (
+         select from pos_integrations where id = integration and is_organization_deleted(organization))
+       order by next_sweep_at limit ?
        for update skip locked) due, pos_integrations i
      where r.restaurant = due.restaurant and i.id = r.integration
      returning r.restaurant, r.integration, r.application, r.point_of_sale as "pointOfSale", r.watermark, i.organization`,
@@ -171,3 +177,12 @@ export async function recordWatermark(trx: Knex, restaurant: string, watermark: 
     [watermark.toISOString(), restaurant],
   )
 }
+
+/** Deletes the integration of a deleted organization with its secrets and its restaurants. */
+export const eraseIntegration: OrganizationErasure = ({ organization, runStep }) =>
+  runStep(async (trx) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>('delete from pos_integrations where organization = ?', [
+      organization,
+    ])
+    return rowCount
+  })

@@ -44,6 +44,11 @@ describe('Notice of an ended credential', () => {
     expect(tell({ kind: 'member', id: 'x', organization: 'o' })).to.deep.equal([])
   })
 
+  it('concerns all callers of a deleted organization', () => {
+    expect(tell({ kind: 'organization', id: 'o' })).to.deep.equal(['key', 'member', 'buyer'])
+    expect(tell({ kind: 'organization', id: 'x' })).to.deep.equal([])
+  })
+
   it('concerns everybody with a credential when notices were lost', () => {
     expect(tell('')).to.deep.equal(['key', 'member', 'buyer'])
   })

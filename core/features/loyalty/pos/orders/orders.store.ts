@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../../database/model.ts'
+import type { OrganizationErasure } from '../../../area.ts'
 import { posOrderStatus } from './orders.machine.ts'
 
 /** An order that a restaurant reported. Amounts are decimal text. */
@@ -198,3 +199,17 @@ export async function deleteOldContacts(db: Knex, { days, limit }: { days: numbe
   )
   return rowCount
 }
+
+/** Removes what names customers from the orders of a deleted organization. */
+export const eraseCustomers: OrganizationErasure = ({ organization, limit, runStep }) =>
+  runStep(async (trx) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      `update pos_orders set customer = '', items = '[]', email = null, phone_number = null, updated_at = now()
+       where id = any(array(
+         select id from pos_orders where integration in (select id from pos_integrations where organization = ?)
+           and (customer <> '' or items <> '[]' or email is not null or phone_number is not null)
+         limit ?))`,
+      [organization, limit],
+    )
+    return rowCount
+  })
