@@ -17,12 +17,14 @@ import { newImportPages } from './console/import-new.ts'
 import { keyPages } from './console/keys/keys.ts'
 import { documentPages } from './console/organization/documents.ts'
 import { newOrganizationPages } from './console/organization/new.ts'
+import { deletionPages } from './console/organization/deletion.ts'
 import { settingsPages } from './console/organization/settings.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
 import { invitationPages } from './console/people/invitation.ts'
 import { memberPages } from './console/people/members.ts'
+import { freshSignInPages } from './console/fresh-sign-in.ts'
 import { sessionPages } from './console/sessions.ts'
 import { signInOperations } from './console/sign-in.ts'
 import { tokenMetadata } from './passport/token.ts'
@@ -37,11 +39,13 @@ export const pageOperations: Operation[] = [
   ...mePages,
   docsOperation,
   ...signInOperations,
+  ...freshSignInPages,
   ...sessionPages,
   ...legalPages,
   ...documentPages,
   ...newOrganizationPages,
   ...settingsPages,
+  ...deletionPages,
   ...memberPages,
   ...keyPages,
   ...invitationPages,

@@ -56,9 +56,6 @@ export function assertPermission(caller: Caller, permission: Permission): void {
   )
 }
 
-/** Returns the proven domain of an organization, to be shown beside its name, which anybody may choose. */
-export const formatConfirmation = (domain: string | undefined): string => domain ?? 'not confirmed'
-
 type AreaName = keyof ConsoleWords['areas']
 /** An area of the console: the path of its first page, its name, and the permission that shows it. */
 type ConsoleArea = readonly [path: string, name: AreaName, permission: Permission]
@@ -98,8 +95,8 @@ const renderNavigation = (member: MemberCaller, { areas, groups }: ConsoleWords,
     )
   })}</nav>`
 
-/** Renders buttons for the other languages, on pages that have them. */
-const renderLanguageForm = (language: Language, words: ConsoleWords, here: string): Markup =>
+/** Renders buttons for the other languages, on pages that have them. @param here the page to come back to */
+export const renderLanguageForm = (language: Language, words: ConsoleWords, here: string): Markup =>
   html`<form method="post" action="/console/language" aria-label="${words.language}"><input type="hidden" name="next" value="${here}">
 ${languages
   .filter((each) => each !== language)

@@ -5,6 +5,9 @@ import { defaultPageRequest } from '../../kernel/page.ts'
 import { object, uuid } from '../../kernel/schema.ts'
 import { endOtherSessions, endOwnSession, listSessions, type ListedSession } from '../../features/identity/index.ts'
 import { renderConsolePage, memberPageOptions } from './console.ts'
+import { detectLanguage } from './frame/frame.ts'
+import { renderInstant } from './frame/lists.views.ts'
+import { signInWords, type SignInWords } from './sign-in.words.ts'
 import { html, type Markup } from '../site/html.ts'
 
 /** The maximum number of sessions that the page shows; the newest are shown. */
@@ -21,14 +24,16 @@ const listOperation = declareOperation({
   path: sessionsPath,
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'Where a member is signed in' },
-}).withReadHandler(async ({ caller, work }) => {
+}).withReadHandler(async ({ caller, request, work }) => {
   if (!isMember(caller)) return redirectToSignIn()
+  const language = detectLanguage(request)
+  const phrases = signInWords[language]
   const { data, total } = await listSessions(work.trx, caller, { ...defaultPageRequest, pageSize: maxShownSessions })
   return renderConsolePage(
     work.context,
     caller,
-    { title: 'Where you are signed in', wide: false, needsNoAcceptance: true },
-    renderSessions(data, total),
+    { title: phrases.sessionsTitle, wide: false, needsNoAcceptance: true, lang: language, here: sessionsPath },
+    renderSessions(data, total, phrases),
   )
 })
 
@@ -57,25 +62,25 @@ const endOthersOperation = declareOperation({
   return answerRedirect(sessionsPath, undefined, 303)
 })
 
-function renderSessions(sessions: readonly ListedSession[], total: number): Markup {
-  return html`<h1>Where you are signed in</h1>
-<p>End what you do not know. Whoever used it is signed out at once.</p>
-${sessions.map(renderSession)}
-${total > sessions.length && html`<p class="quiet">The newest ${sessions.length} of ${total}.</p>`}
-${total > 1 && html`<form method="post" action="${sessionsPath}/end-others"><button>End all others</button></form>`}`
+function renderSessions(sessions: readonly ListedSession[], total: number, phrases: SignInWords): Markup {
+  return html`<h1>${phrases.sessionsTitle}</h1>
+<p>${phrases.sessionsIntro}</p>
+${sessions.map((session) => renderSession(session, phrases))}
+${total > sessions.length && html`<p class="quiet">${phrases.newestOf(sessions.length, total)}</p>`}
+${total > 1 && html`<form method="post" action="${sessionsPath}/end-others"><button>${phrases.endOthers}</button></form>`}`
 }
 
-const renderTime = (instant: string) =>
-  html`<time datetime="${instant}">${instant.slice(0, 16).replace('T', ' ')} UTC</time>`
-
-const renderSession = ({ id, createdAt, lastSeenAt, address, agent, current }: ListedSession): Markup =>
+const renderSession = (
+  { id, createdAt, lastSeenAt, address, agent, current }: ListedSession,
+  phrases: SignInWords,
+): Markup =>
   html`<article class="card row">
-<p><strong>${agent ?? 'A program without a name'}</strong>${current && html` <span class="badge good">This one</span>`}<br>
-<span class="quiet">Since ${renderTime(createdAt)}${address !== null && html` from ${address}`}, last used ${renderTime(lastSeenAt)}</span></p>
+<p><strong>${agent ?? phrases.noName}</strong>${current && html` <span class="badge good">${phrases.thisOne}</span>`}<br>
+<span class="quiet">${phrases.since} ${renderInstant(createdAt)}${address !== null && html` ${phrases.from} ${address}`}, ${phrases.lastUsed} ${renderInstant(lastSeenAt)}</span></p>
 ${
   !current
   && html`<form method="post" action="${sessionsPath}/end"><input type="hidden" name="session" value="${id}">
-<button class="small" aria-label="End the session since ${createdAt}">End</button></form>`
+<button class="small" aria-label="${phrases.endSince(createdAt)}">${phrases.end}</button></form>`
 }
 </article>`
 

@@ -5,13 +5,17 @@ import { object, optional, string } from '../../kernel/schema.ts'
 import { readProvenDomains } from '../../features/applications/index.ts'
 import {
   chooseOrganization,
+  listDeletedOrganizations,
   readMemberships,
+  restoreOrganization,
   sendMemberCode,
   createSessionCookie,
   signInMember,
   signOut,
 } from '../../features/identity/index.ts'
 import { renderConsolePage, getMemberOrRedirect, memberPageOptions, isRedirect, getNextPath } from './console.ts'
+import { detectLanguage } from './frame/frame.ts'
+import { signInWords } from './sign-in.words.ts'
 import { renderCodeForm, renderEmailForm, renderOrganizations } from './sign-in.views.ts'
 
 const nextParameter = optional(string('The page to go to afterwards.', { maxLength: 300 }))
@@ -37,10 +41,10 @@ const startOperation = declareOperation({
   ...memberPageOptions,
   query: { next: nextParameter },
   document: { tag: 'Pages', summary: 'Sign-in of members' },
-}).withReadHandler(async ({ caller, query }) =>
+}).withReadHandler(async ({ caller, query, request }) =>
   caller.kind === 'member'
     ? answerRedirect(getNextPath(query.next), undefined, 303)
-    : renderEmailForm(getNextPath(query.next)),
+    : renderEmailForm(detectLanguage(request), getNextPath(query.next)),
 )
 
 /** The second step: a code is sent. The page is the same for unknown people. */
@@ -55,9 +59,9 @@ const sendCodeOperation = declareOperation({
   const given = { email: body.email.trim(), next: getNextPath(body.next) }
   try {
     await sendMemberCode(context, given.email, request)
-    return renderCodeForm(given)
+    return renderCodeForm(detectLanguage(request), given)
   } catch (error) {
-    if (error instanceof ProblemError) return renderEmailForm(given.next, given.email, error)
+    if (error instanceof ProblemError) return renderEmailForm(detectLanguage(request), given.next, given.email, error)
     throw error
   }
 })
@@ -89,7 +93,7 @@ const signInOperation = declareOperation({
     const to = found.length === 1 || isInvited ? form.next : addNext('/console/organizations', form.next)
     return answerRedirect(to, { 'Set-Cookie': createSessionCookie(context, 'member', token, expiresAt) }, 303)
   } catch (error) {
-    if (error instanceof ProblemError) return renderCodeForm(form, error)
+    if (error instanceof ProblemError) return renderCodeForm(detectLanguage(request), form, error)
     throw error
   }
 })
@@ -101,24 +105,30 @@ const chooseOperation = declareOperation({
   ...memberPageOptions,
   query: { next: nextParameter },
   document: { tag: 'Pages', summary: 'Choose an organization' },
-}).withReadHandler(async ({ caller, query, work }) => {
+}).withReadHandler(async ({ caller, query, request, work }) => {
   if (caller.kind !== 'member') return answerRedirect(addNext('/console/sign-in', query.next), undefined, 303)
-  const found = await readMemberships(work.context.db, caller.user)
+  const { db } = work.context
+  const language = detectLanguage(request)
+  const [memberships, deleted] = await Promise.all([
+    readMemberships(db, caller.user),
+    listDeletedOrganizations(db, caller.user),
+  ])
   const domains = await readProvenDomains(
-    work.context.db,
-    found.map(({ id }) => id),
+    db,
+    memberships.map(({ id }) => id),
   )
-  const content = renderOrganizations({
-    memberships: found,
-    domains,
-    active: caller.organization,
-    next: getNextPath(query.next),
-  })
+  const choice = { memberships, deleted, domains, active: caller.organization, next: getNextPath(query.next) }
   return renderConsolePage(
     work.context,
     caller,
-    { title: 'Organizations', wide: false, needsNoAcceptance: true },
-    content,
+    {
+      title: signInWords[language].organizations,
+      wide: false,
+      needsNoAcceptance: true,
+      lang: language,
+      here: '/console/organizations',
+    },
+    renderOrganizations(choice, language),
   )
 })
 
@@ -135,6 +145,21 @@ const setActiveOperation = declareOperation({
   }
   await chooseOrganization(context, caller, request.credential, { organizationId: body.organization })
   return answerRedirect(getNextPath(body.next), undefined, 303)
+})
+
+const restoreOperation = declareOperation({
+  id: 'console_organization_restore_page_v1',
+  method: 'POST',
+  path: '/console/organizations/:id/restore',
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'Restore a deleted organization' },
+}).withOutboundHandler(async ({ caller, finish, params }) => {
+  if (caller.kind !== 'member')
+    return answerRedirect(addNext('/console/sign-in', '/console/organizations'), undefined, 303)
+  return finish(async (work) => {
+    await restoreOrganization(work, caller, params.id)
+    return answerRedirect('/console/organizations', undefined, 303)
+  })
 })
 
 const signOutOperation = declareOperation({
@@ -156,5 +181,6 @@ export const signInOperations: Operation[] = [
   signInOperation,
   chooseOperation,
   setActiveOperation,
+  restoreOperation,
   signOutOperation,
 ]

@@ -1,89 +1,137 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
-import type { Membership } from '../../features/identity/index.ts'
-import { formatConfirmation } from './console.ts'
+import type { Language } from '../../kernel/text/languages.ts'
+import type { DeletedOrganization, Membership } from '../../features/identity/index.ts'
+import { renderLanguageForm } from './console.ts'
+import { renderDay } from './frame/lists.views.ts'
+import { peopleWords } from './people/words.ts'
+import { signInWords } from './sign-in.words.ts'
+import { consoleWords } from './words/words.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage } from '../site/layout.ts'
 
 /** The page where a person creates an organization. */
 const newOrganizationPath = '/console/organizations/new'
 
+export const signInPath = '/console/sign-in'
+
 interface SignInForm {
   email: string
   next: string
 }
 
-const renderProblem = (problem: ProblemError | undefined): Markup | null => {
+/** Renders why an address or a code was refused. */
+export function renderSignInProblem(problem: ProblemError | undefined, language: Language): Markup | null {
   if (!problem) return null
+  const phrases = signInWords[language]
+  const { check, issues } = consoleWords[language]
   const [first] = problem.errors ?? []
-  const said =
-    problem.code === 'AUTH_INVALID_OTP'
-      ? 'This code is wrong or no longer good. Look for the newest message.'
-      : first
-        ? `Please check: ${first.path} ${first.message}.`
-        : problem.detail
-  return html`<p class="bad" role="alert">${said}</p>`
+  const explanation = first
+    ? html`${check} ${first.path === 'email' ? phrases.emailNoun : first.path} ${issues[first.code] ?? html`<span lang="en">${first.message}</span>`}.`
+    : html`<span lang="en">${problem.detail}</span>`
+  return html`<p class="bad" role="alert">${phrases.codes[problem.code] ?? explanation}</p>`
 }
-const getStatus = (problem: ProblemError | undefined) =>
+
+export const getProblemStatus = (problem: ProblemError | undefined) =>
   problem ? { status: problem.status, headers: problem.headers } : {}
 
+/** Renders a page for a person who is not signed in, with the choice of the language at its end. */
+function renderSignInPage(language: Language, title: string, problem: ProblemError | undefined, content: Markup) {
+  const { skip } = consoleWords[language]
+  return renderPage({ title, lang: language, skip, ...getProblemStatus(problem) }, content)
+}
+
 /** Renders the first step. A wrong entry stays in its field for correction. */
-export function renderEmailForm(next: string, email = '', problem?: ProblemError): Answer {
-  return renderPage(
-    { title: 'Sign in', ...getStatus(problem) },
-    html`<h1>Sign in</h1>
-<p>For people who work with Tessera in an organization. We send you a code; there is no password.</p>
-${renderProblem(problem)}
-<form class="card" method="post" action="/console/sign-in">
+export function renderEmailForm(language: Language, next: string, email = '', problem?: ProblemError): Answer {
+  const phrases = signInWords[language]
+  return renderSignInPage(
+    language,
+    phrases.title,
+    problem,
+    html`<h1>${phrases.title}</h1>
+<p>${phrases.intro}</p>
+${renderSignInProblem(problem, language)}
+<form class="card" method="post" action="${signInPath}">
 <input type="hidden" name="next" value="${next}">
-<label for="email">Your e-mail address</label>
+<label for="email">${phrases.email}</label>
 <input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="320" value="${email}">
-<button>Send me a code</button>
-</form>`,
+<button>${phrases.sendCode}</button>
+</form>
+${renderLanguageForm(language, consoleWords[language], next)}`,
   )
 }
 
-/** Renders the second step: the six digits. */
-export function renderCodeForm({ email, next }: SignInForm, problem?: ProblemError): Answer {
-  const hidden = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="next" value="${next}">`
-  return renderPage(
-    { title: 'Your code', ...getStatus(problem) },
-    html`<h1>Your code</h1>
-<p>We sent six digits to <strong>${email}</strong>. They are good for 10 minutes.</p>
-${renderProblem(problem)}
-<form class="card" method="post" action="/console/sign-in/code">${hidden}
-<label for="otp">Your code</label>
+/** Renders the field of a code with the button that sends it. */
+export const renderCodeFields = (language: Language): Markup =>
+  html`<label for="otp">${signInWords[language].code}</label>
 <input id="otp" class="code" name="otp" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,8}" maxlength="8" required>
-<button>Sign in</button>
+<button>${signInWords[language].signIn}</button>`
+
+/** Renders the second step: the six digits. */
+export function renderCodeForm(language: Language, { email, next }: SignInForm, problem?: ProblemError): Answer {
+  const phrases = signInWords[language]
+  const hidden = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="next" value="${next}">`
+  return renderSignInPage(
+    language,
+    phrases.codeTitle,
+    problem,
+    html`<h1>${phrases.codeTitle}</h1>
+<p>${phrases.sentTo} <strong>${email}</strong>. ${phrases.goodFor}</p>
+${renderSignInProblem(problem, language)}
+<form class="card" method="post" action="${signInPath}/code">${hidden}
+${renderCodeFields(language)}
 </form>
-<form method="post" action="/console/sign-in">${hidden}<button class="plain">Send another code</button></form>
-<p><a href="/console/sign-in">Use another address</a></p>`,
+<form method="post" action="${signInPath}">${hidden}<button class="plain">${phrases.anotherCode}</button></form>
+<p><a href="${signInPath}">${phrases.otherAddress}</a></p>`,
   )
 }
 
 interface OrganizationChoice {
   memberships: readonly Membership[]
+  deleted: readonly DeletedOrganization[]
   /** The proven domain of each organization that has one. */
   domains: ReadonlyMap<string, string>
   active: string | null
   next: string
 }
 
-/** Renders the choice of the organization to work for, each with its proven domain; says so if there is none. */
-export function renderOrganizations({ memberships, domains, active, next }: OrganizationChoice): Markup {
+/**
+ * Renders the choice of the organization to work for, each with its proven domain; says so if there is none. Below stand
+ * deleted ones that can be restored.
+ */
+export function renderOrganizations(choice: OrganizationChoice, language: Language): Markup {
+  const { memberships, domains, active, next, deleted } = choice
+  const phrases = signInWords[language]
+  const { notConfirmed } = consoleWords[language]
   if (memberships.length === 0) {
-    return html`<h1>No organization yet</h1>
-<p>You are signed in, but you work for no organization yet. If yours is here already, ask one of its owners to invite you.</p>
-<p><a class="button" href="${newOrganizationPath}">Create a new organization</a></p>`
+    return html`<h1>${phrases.noneTitle}</h1>
+<p>${phrases.noneText}</p>
+<p><a class="button" href="${newOrganizationPath}">${phrases.create}</a></p>
+${renderDeleted(deleted, language)}`
   }
-  return html`<h1>For whom do you work?</h1>
+  return html`<h1>${phrases.forWhom}</h1>
 ${memberships.map(
   ({ id, name, role }) =>
     html`<form class="card row" method="post" action="/console/organizations">
 <input type="hidden" name="organization" value="${id}"><input type="hidden" name="next" value="${next}">
-<p><strong>${name}</strong><br><span class="quiet">${formatConfirmation(domains.get(id))}, ${role}${id === active && ', at present'}</span></p>
-<button class="small" aria-label="Work for ${name}">Choose</button>
+<p><strong>${name}</strong><br><span class="quiet">${domains.get(id) ?? notConfirmed}, ${peopleWords[language].roles[role]}${id === active && html`, ${phrases.atPresent}`}</span></p>
+<button class="small" aria-label="${phrases.chooseFor(name)}">${phrases.choose}</button>
 </form>`,
 )}
-<p><a href="${newOrganizationPath}">Create a new organization</a></p>`
+<p><a href="${newOrganizationPath}">${phrases.create}</a></p>
+${renderDeleted(deleted, language)}`
+}
+
+function renderDeleted(deleted: readonly DeletedOrganization[], language: Language): Markup | false {
+  if (deleted.length === 0) return false
+  const phrases = signInWords[language]
+  return html`<section aria-labelledby="deleted"><h2 id="deleted">${phrases.deletedTitle}</h2>
+<p>${phrases.deletedText}</p>
+${deleted.map(
+  ({ id, name, erasedFrom, isOwner }) =>
+    html`<form class="card row" method="post" action="/console/organizations/${id}/restore">
+<p><strong>${name}</strong><br><span class="quiet">${phrases.deletedUntil} ${renderDay(erasedFrom)}</span></p>
+${isOwner && html`<button class="small" aria-label="${phrases.restoreName(name)}">${phrases.restore}</button>`}
+</form>`,
+)}</section>`
 }

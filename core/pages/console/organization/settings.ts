@@ -46,6 +46,7 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
     form: form ?? stored,
     currency: preferredCurrency,
     mayUpdate: may(member, 'settings:update'),
+    mayDelete: may(member, 'organization:delete'),
     isSaved,
     problem,
   })

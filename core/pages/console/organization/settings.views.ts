@@ -7,6 +7,8 @@ import { renderOptions } from '../frame/lists.views.ts'
 import { settingsWords } from './settings.words.ts'
 
 export const settingsPath = '/console/organization'
+/** The page that says what a deletion does. */
+export const deletionPath = `${settingsPath}/delete`
 
 /** What a currency field can say; nothing for later. */
 export const currencies = ['', 'EUR', 'USD'] as const
@@ -27,6 +29,7 @@ interface SettingsView {
   /** The currency that was chosen, once for all. */
   currency: string | null
   mayUpdate: boolean
+  mayDelete: boolean
   isSaved: boolean
   problem: ProblemError | undefined
 }
@@ -36,7 +39,7 @@ const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) =>
 
 /** Renders the settings of an organization: as a form for those who may change them, else as a list. */
 export function renderSettings({ language, words }: ConsolePage, view: SettingsView): Markup {
-  const { form, currency, mayUpdate, isSaved, problem } = view
+  const { form, currency, mayUpdate, mayDelete, isSaved, problem } = view
   const phrases = settingsWords[language]
   const labels = {
     name: phrases.name,
@@ -93,5 +96,6 @@ ${ways.map(
 <span>${name}</span></label>`,
 )}<p class="quiet">${phrases.waysHint}</p></fieldset>
 <button>${phrases.save}</button></form>
-${documents}`
+${documents}
+${mayDelete && html`<p><a href="${deletionPath}">${phrases.deletion}</a></p>`}`
 }

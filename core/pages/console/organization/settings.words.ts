@@ -22,6 +22,7 @@ interface SettingsWords {
   save: string
   saved: string
   documents: string
+  deletion: string
   codes: Readonly<Record<string, string>>
 }
 
@@ -46,6 +47,7 @@ const english: SettingsWords = {
   save: 'Save',
   saved: 'Your changes are kept.',
   documents: 'Legal documents',
+  deletion: 'Delete the organization',
   codes: {
     ORG_SLUG_TAKEN: 'Another organization has this name in addresses. Choose another one.',
     ORG_PREFERRED_CURRENCY_SET: 'The currency was chosen before, and stays.',
@@ -73,6 +75,7 @@ const french: SettingsWords = {
   save: 'Enregistrer',
   saved: 'Vos modifications sont enregistrées.',
   documents: 'Documents juridiques',
+  deletion: 'Supprimer l’organisation',
   codes: {
     ORG_SLUG_TAKEN: 'Une autre organisation porte ce nom dans les adresses. Choisissez-en un autre.',
     ORG_PREFERRED_CURRENCY_SET: 'La devise a déjà été choisie et ne change plus.',

@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { runAdmin } from '../../../support/admin-command.ts'
+import { createApiClient } from '../../../support/client.ts'
+import { platform } from '../../../support/platform.ts'
+import { nameAccount } from '../../../support/rows/accounts/accounts.ts'
+import { dateDeletionBack, readErasure } from '../../../support/rows/identity/deleted-organizations.ts'
+import { listRowsNaming, readTransactionNumber } from '../../../support/rows/persons/named-rows.ts'
+import { insertJobs } from '../../../support/rows/queue/job-rows.ts'
+import { buildBuyer, buildMember, buildPublishedPassport, buildSheet, buildShop } from '../../../support/world.ts'
+import { createMapper } from '../../imports/intake/intake.maker.ts'
+import { createEmail, createUniqueName, getOperator, getOwnClient, signInMember } from '../people.ts'
+
+/** Mails stay for their days, and the answers of requests for one. */
+const passingTables = /^(?:messages|idempotency)\b/
+
+const cleanUp = async () => {
+  const ran = await runAdmin(platform.dataDir, 'cleanup', '--json')
+  expect(ran.code, ran.err).to.equal(0)
+}
+
+describe('Erasure of a deleted organization', function () {
+  this.timeout(240_000)
+
+  it('erases after 30 days what names a person, once, and leaves public passports', async () => {
+    const { db } = await getOperator()
+    const since = await readTransactionNumber(db)
+    const shop = await buildShop()
+    const viewer = await buildMember(shop.organization, 'viewer')
+    const [buyer, guest, friend, claimer] = ['buyer', 'guest', 'friend', 'claimer'].map(createEmail) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const name = createUniqueName('Ada')
+    const { account } = await buildBuyer(shop, buyer)
+    await nameAccount(db, account, name)
+    await shop.api.post(`/v1/organizations/${shop.organization}/invitations`, { email: guest, role: 'viewer' })
+    await shop.api.post('/v1/account-assignments', {
+      application: shop.application,
+      email: friend,
+      optimisticBalance: 5,
+    })
+    const passport = await buildPublishedPassport(shop, await buildSheet(shop), { allowedClaimEmail: claimer })
+    const mapper = await createMapper(shop)
+    await shop.api.patch(`/v1/organizations/${shop.organization}`, {
+      settings: { authConfig: { auth0: { clientSecret: 'a-secret-of-tests' } } },
+    })
+    const owner = getOwnClient(await signInMember(shop.owner, shop.organization))
+    expect((await owner.delete(`/v1/organizations/${shop.organization}`)).status).to.equal(204)
+    await insertJobs(db, [{ organization: shop.organization, payload: { email: friend } }])
+    await owner.post('/v1/auth/sign-out')
+
+    await dateDeletionBack(db, shop.organization, 29)
+    await cleanUp()
+    expect(await readErasure(db, shop.organization)).to.equal(null)
+    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, name]
+    const list = async () =>
+      (await listRowsNaming(db, persons, { since })).filter((line) => !passingTables.test(line)).sort()
+    expect((await list()).length).to.be.above(4)
+
+    await dateDeletionBack(db, shop.organization, 31)
+    await Promise.all([cleanUp(), cleanUp()])
+    const erasedAt = await readErasure(db, shop.organization)
+    expect(erasedAt).to.be.instanceOf(Date)
+    expect(await list()).to.deep.equal([])
+    expect(await listRowsNaming(db, [mapper], { since })).to.deep.equal([])
+    await cleanUp()
+    expect(await readErasure(db, shop.organization)).to.deep.equal(erasedAt)
+    const read = await createApiClient().get(`/v1/dpp/passports/${passport.id}`)
+    expect(read.status).to.equal(200)
+    const restored = await owner.post(`/console/organizations/${shop.organization}/restore`)
+    expect(new URL(String(restored.headers['location']), platform.api).pathname).to.equal('/console/sign-in')
+  })
+})
