@@ -6,6 +6,7 @@ import { connectDatabase, createDirectDatabase, type DirectDatabase } from '../d
 import { createNotices } from '../database/notices.ts'
 import type { AccountLife } from '../features/area.ts'
 import { createIdentity } from '../features/identity/index.ts'
+import { createPlanTable, readPlans, type PlanEntry } from '../features/organization/index.ts'
 import { assertWritableFolder } from '../kernel/process/data-folder.ts'
 import { armFaultPoint } from '../kernel/process/fault-points.ts'
 import type { WorkerThreads } from '../kernel/ports/worker-threads.ts'
@@ -16,6 +17,7 @@ import type { Outbound } from '../kernel/ports/outbound.ts'
 import type { Messenger } from '../kernel/ports/messenger.ts'
 import type { JobQueue } from '../kernel/ports/job-queue.ts'
 import type { Context } from '../kernel/work.ts'
+import { createMeters, type Meters } from '../meters/index.ts'
 import { createLog } from './log.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { createPost } from '../queue/messages/outbox.ts'
@@ -39,6 +41,10 @@ export interface ContextServices {
   outbound: Outbound
   /** What the areas do when an account is created or deleted. */
   accountLife: AccountLife
+  /** The plans of the platform. */
+  plans: readonly PlanEntry[]
+  /** Takes units of what plans limit. */
+  meters: Meters
   /** Set only in the API process; other processes do the work themselves. */
   workerThreads?: WorkerThreads
 }
@@ -67,9 +73,12 @@ export async function createContext(settings: Settings, name: string): Promise<C
   armFaultPoint(settings.faultPoint)
   // Without an IPFS node, content that is addressed by its identifier is stored in this folder.
   if (settings.ipfsApiUrl === undefined) assertWritableFolder(settings.dataDir)
+  const plans = readPlans(settings.plansFile)
   const log = createLog(name, settings)
   const clock = { now: () => new Date() }
-  const db = connectDatabase({ url: databaseUrl, name: `tessera-${name}`, hasShortTimeouts: name === 'server' })
+  const connection = { url: databaseUrl, name: `tessera-${name}`, hasShortTimeouts: name === 'server' }
+  const db = connectDatabase(connection)
+  const meters = createMeters(connection, { clock, table: createPlanTable(plans) })
   const directDatabase = createDirectDatabase(db)
   const notices = createNotices({ url: databaseDirectUrl ?? databaseUrl, log })
   const queue = createQueue({ db, redisUrl, log, notices })
@@ -82,12 +91,15 @@ export async function createContext(settings: Settings, name: string): Promise<C
     identity: createIdentity(services),
     outbound: createOutbound(services),
     accountLife,
+    plans,
+    meters,
   } as Context
   return {
     context,
     close: async () => {
       await queue.close()
       await notices.close()
+      await meters.close()
       await db.destroy()
     },
   }

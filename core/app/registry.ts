@@ -8,12 +8,13 @@ import { identity } from '../features/identity/area.ts'
 import { imports } from '../features/imports/area.ts'
 import { jobs } from '../features/jobs/area.ts'
 import { loyalty } from '../features/loyalty/area.ts'
+import { organization } from '../features/organization/area.ts'
 import { setRecordSinks } from '../kernel/ports/record-sinks.ts'
 import { composeRegistry } from './areas/compose.ts'
 import { installWords } from './areas/words.ts'
 
 /** The areas of the product: the one list of them. Their operations stand in this order in the document. */
-export const areas = [identity, applications, dpp, certification, imports, jobs, events, accounts, loyalty, audit]
+export const areas = [identity, applications, dpp, certification, imports, jobs, events, accounts, loyalty, audit, organization]
 
 /** What the areas contribute together. */
 export const registry = composeRegistry(areas)

@@ -61,6 +61,7 @@ export const Environment = Type.Object(
         description: 'a redis:// or rediss:// address',
       }),
     ),
+    PLANS_FILE: Type.Optional(Type.String({ minLength: 1, description: 'the path of a file of plans' })),
     DATA_DIR: Type.String({ minLength: 1, default: '.data', description: 'the path of a folder' }),
     KEY_ENCRYPTION_KEY: Type.Optional(encryptionKeyVariable),
     KEY_ENCRYPTION_KEYS_OLD: Type.Array(encryptionKeyVariable, {

@@ -75,6 +75,12 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ledger_balances: 'ledger',
   ledger_settlements: 'ledger',
 
+  organization_plans: 'meters',
+  meter_periods: 'meters',
+  meter_blocks: 'meters',
+  meter_uses: 'meters',
+  meter_removals: 'meters',
+
   jobs: 'queue',
   job_items: 'queue',
   messages: 'queue',

@@ -16,6 +16,7 @@ import type { RoleActions } from '../kernel/permission.ts'
 import type { ProblemCodeTable } from '../kernel/problem-codes.ts'
 import type { EventSubject, EventSubjects, Resource } from '../kernel/words.ts'
 import type { Context } from '../kernel/work.ts'
+import type { MeterTotal } from '../meters/index.ts'
 import type { RetentionDays, TableRetention } from '../queue/upkeep/retention.ts'
 import type { UpkeepTask } from '../queue/upkeep/upkeep.ts'
 
@@ -195,7 +196,12 @@ export interface Area {
   readonly applicationParts?: ApplicationPartsReader
   /** Reads what of the area a certification key has signed. */
   readonly keyUse?: KeyUseReader
+  /** Reads what the area's rows have used of meters, to check what the meters say. */
+  readonly usedUnits?: UnitsReader
 }
+
+/** Reads from rows how many units of meters organizations have used from one instant, inclusive, to another, exclusive. */
+export type UnitsReader = (db: Knex, from: Date, to: Date) => Promise<readonly MeterTotal[]>
 
 /** Declares an area. Its members keep their exact types. */
 export function area<const A extends Area>(declaration: A): A {

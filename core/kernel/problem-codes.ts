@@ -85,6 +85,11 @@ const platformCodes = {
   ),
   IDEMPOTENCY_KEY_REUSED: createCodeEntry(422, 'Key reused', 'This idempotency key was used with another body.'),
   RATE_LIMITED: createCodeEntry(429, 'Too many requests', 'Wait for the seconds that Retry-After names.'),
+  QUOTA_EXCEEDED: createCodeEntry(
+    429,
+    'Quota used up',
+    'The plan of the organization allows no more of `meter` until `resetsAt`.',
+  ),
   REQUEST_HEADERS_TOO_LARGE: createCodeEntry(
     431,
     'Head too large',

@@ -16,6 +16,10 @@ export type EventType = EventSubjects[EventSubject]
 export interface RecordEntities {}
 export type RecordEntity = keyof RecordEntities & string
 
+/** The meters: what plans limit, a month at a time. */
+export interface MeterCodes {}
+export type MeterCode = keyof MeterCodes & string
+
 /** The resources that permissions name. */
 export interface Resources {}
 export type Resource = keyof Resources & string

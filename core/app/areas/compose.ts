@@ -8,6 +8,7 @@ import type {
   OrganizationErasure,
   OutcomeTaker,
   Toolset,
+  UnitsReader,
   WorkerService,
 } from '../../features/area.ts'
 import type { JobDeclaration } from '../../kernel/job.ts'
@@ -42,6 +43,8 @@ export interface Registry {
   /** The retention of each table of an area, in the order in which rows are deleted. */
   listRetentions(days: RetentionDays): [table: string, TableRetention][]
   startServices(context: Context): WorkerService[]
+  /** What reads from the rows of each area how many units of meters were used. */
+  readonly unitsReaders: readonly UnitsReader[]
   /** Creates the handlers that pass each outcome of a chain operation to the area that takes its kind. */
   createOutcomeHandlers(context: Context): OutcomeHandlers
 }
@@ -96,6 +99,7 @@ export function composeRegistry(areas: readonly Area[]): Registry {
     upkeep: areas.flatMap(({ upkeep = [] }) => upkeep),
     clockRepairs: areas.flatMap(({ clockRepairs = [] }) => clockRepairs),
     listRetentions: (days) => areas.flatMap(({ retentions }) => Object.entries(retentions?.(days) ?? {})),
+    unitsReaders: areas.flatMap(({ usedUnits }) => usedUnits ?? []),
     startServices: (context) => areas.flatMap(({ services = [] }) => services.map((start) => start(context))),
     createOutcomeHandlers: (context) => ({
       tokens: createOutcomeHandler(tokenTakers, context),

@@ -34,8 +34,7 @@ export function sortAsPublished<T>(
 }
 
 /** Permissions that keys can have already, although their area is still to come. An area that declares one replaces it. */
-export const reservedPermissions: Readonly<Record<'billing' | 'agentWallet', RoleActions>> = {
-  billing: { owner: actions, admin: actions, editor: [] },
+export const reservedPermissions: Readonly<Record<'agentWallet', RoleActions>> = {
   agentWallet: { owner: actions, admin: actions, editor: ['read'] },
 }
 
@@ -47,7 +46,6 @@ export const reservedToolsets: readonly Toolset[] = [
 
 declare module '../../kernel/words.ts' {
   interface Resources {
-    billing: true
     agentWallet: true
   }
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/work.ts'
 import { gtinCommands } from './admin.gtins.ts'
 import { ledgerCommands } from './admin.ledger.ts'
 import { listCommands } from './admin.lists.ts'
+import { quotaCommands } from './admin.quotas.ts'
 import type { DatabaseReader } from './admin.reader.ts'
 import { parseEmail, parseId, parseInstant, parseJson, parseOneOf, createRefusal } from './admin.values.ts'
 import { personCommands } from '../persons/commands.ts'
@@ -34,6 +35,8 @@ interface CommandDescription {
 /** A command of operators that runs on a database. Its result is printed. */
 export interface Command extends CommandDescription {
   run(context: Context, given: CommandInput): Promise<unknown>
+  /** Whether the command ends with 1 although its result is printed, as a check that finds something does. */
+  hasFailed?(result: unknown): boolean
 }
 
 /** A command that only reads, and that needs nothing of the platform except the database. */
@@ -145,6 +148,7 @@ export const commands: Record<string, Command | ReadingCommand> = {
   ...personCommands,
   ...gtinCommands,
   ...ledgerCommands,
+  ...quotaCommands,
   'jobs retry': {
     takes: '<id>',
     does: 'Makes a failed job pending again.',

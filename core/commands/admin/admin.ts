@@ -26,9 +26,9 @@ async function main(args: string[]): Promise<number> {
       )
       return 0
     }
-    const { result, columns } = await runCommand(words)
+    const { result, columns, hasFailed = false } = await runCommand(words)
     process.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `${formatResult(result, columns)}\n`)
-    return 0
+    return hasFailed ? 1 : 0
   } catch (error) {
     return printError(error, asJson)
   }
@@ -47,6 +47,7 @@ async function showHelp(words: readonly string[], asJson: boolean): Promise<void
 interface CommandResult {
   result: unknown
   columns?: readonly string[] | undefined
+  hasFailed?: boolean
 }
 
 async function runCommand([first = '', second = '', ...others]: string[]): Promise<CommandResult> {
@@ -63,7 +64,8 @@ async function runCommand([first = '', second = '', ...others]: string[]): Promi
     const { withReader } = await import('./admin.reader.ts')
     return { result: await withReader((reader) => command.read(reader, given)), columns }
   }
-  return { result: await runOnPlatform(command, given), columns }
+  const result = await runOnPlatform(command, given)
+  return { result, columns, hasFailed: command.hasFailed?.(result) ?? false }
 }
 
 async function runOnPlatform(command: Command, given: CommandInput): Promise<unknown> {

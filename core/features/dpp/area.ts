@@ -25,6 +25,7 @@ import { countSheets } from './sheets/index.ts'
 import { statusOperations } from './statuses/index.ts'
 import { structureJob } from './structure/index.ts'
 import { mintJob, mintOperations } from './tokens/index.ts'
+import { readUsedOperations } from './used-units.ts'
 
 const createRetentions = ({ jobRetentionDays }: RetentionDays) =>
   ({
@@ -95,6 +96,7 @@ export const dpp = area({
   organizationErasures: [eraseClaimContacts],
   applicationParts: async (trx, application) => [{ noun: 'product sheet', count: await countSheets(trx, application) }],
   keyUse: readKeyUse,
+  usedUnits: readUsedOperations,
   retentions: createRetentions,
 })
 

@@ -67,6 +67,11 @@ export const ProblemSchema = object(
         { description: 'The documents that are not accepted yet.' },
       ),
     ),
+    meter: Type.Optional(Type.String({ description: 'The meter whose units are used up.' })),
+    limit: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], { description: 'How many units the plan allows a month.' }),
+    ),
+    resetsAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the next month begins.' })),
     requestId: Type.String({ description: 'The X-Request-Id of this answer.' }),
   },
   { title: 'Problem', description: 'Problem details of RFC 9457.' },

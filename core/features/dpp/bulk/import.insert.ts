@@ -9,7 +9,10 @@ import type { StoreOptions } from './import.types.ts'
 import { type CopiedPassport, copyPassports } from '../passports/index.ts'
 import { type ParentCounts, structureStep } from '../structure/index.ts'
 
-type InsertOptions = Pick<StoreOptions, 'organization' | 'application' | 'structureJob' | 'onIdle'>
+type InsertOptions = Pick<StoreOptions, 'organization' | 'application' | 'structureJob' | 'onIdle'> & {
+  /** Records that the units of the new passports are used. */
+  useUnits: () => Promise<void>
+}
 
 /** A passport to insert. */
 interface NewPassportRow extends CopiedPassport {
@@ -28,13 +31,14 @@ export async function insertNewPassports(
   candidates: readonly ImportCandidate[],
   parentIndex: ParentIndex,
 ): Promise<ParentCounts> {
-  const { organization, application, structureJob, onIdle } = options
+  const { organization, application, structureJob, onIdle, useUnits } = options
   const rows = createRows(candidates, structureJob, importTransaction.network, parentIndex)
   if (rows.length === 0) {
     onIdle?.()
     return { linked: 0, alone: 0, waiting: 0 }
   }
   await importTransaction.waitForStatement()
+  await useUnits()
   const { name: applicationName, now } = importTransaction
   const others = createItemSources(rows, structureJob)
   const copy = { organization, application, applicationName, now, structureJob, rows, others, onIdle }

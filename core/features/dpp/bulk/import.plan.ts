@@ -102,6 +102,15 @@ export function createConflictIssue(
   return { line: candidate.row.line, path, code, message, value: value?.slice(0, 200) ?? null }
 }
 
+/** Creates the issue of a new passport that the organization's plan does not allow. */
+export const createQuotaIssue = ({ row: { line } }: ImportCandidate): RowIssue & { line: number } => ({
+  line,
+  path: '',
+  code: 'QUOTA_EXCEEDED',
+  message: 'is past what the plan of the organization allows this month',
+  value: null,
+})
+
 /**
  * The error for stored data that changed after the plan for its rows was made. The statements are undone, and the rows
  * are looked up again.

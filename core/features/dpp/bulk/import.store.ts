@@ -12,7 +12,7 @@ import { formatIdentityKey, createModelIdentity, getParentIdentities, type Produ
 import { insertNewPassports } from './import.insert.ts'
 import { prepareRow, loadSheets, createRowContext } from './import.validate.ts'
 import { ParentIndex } from './import.parents.ts'
-import { createCandidate, planImport, createConflictIssue, type ImportCandidate } from './import.plan.ts'
+import { createCandidate, planImport, createConflictIssue, createQuotaIssue, type ImportCandidate } from './import.plan.ts'
 import { findSeenRows } from './import.duplicates.ts'
 import type { PreparedRow, PassportStoreResult, StoreOptions } from './import.types.ts'
 import { updateExisting } from './import.update.ts'
@@ -98,8 +98,16 @@ async function storePass(
     stored.addErrors(errors, errors.length)
     return []
   }
-  stored.addParentCounts(await insertNewPassports(trx, options, importTransaction, plan.creations, family))
-  stored.created += plan.creations.length
+  const taking = { organization: options.organization, meter: 'dpp.operations' as const, units: plan.creations.length }
+  const reserved = await context.meters.reserve({ ...taking, isPartial: true })
+  const creations = plan.creations.slice(0, reserved.units)
+  const refused = plan.creations.slice(reserved.units)
+  stored.addErrors(refused.map(createQuotaIssue), refused.length)
+  const useUnits = () => reserved.use(trx)
+  stored.addParentCounts(
+    await insertNewPassports(trx, { ...options, useUnits }, importTransaction, creations, family),
+  )
+  stored.created += creations.length
   return plan.deferred
 }
 

@@ -59,6 +59,20 @@ export const readKeyUse: KeyUseReader = async (trx, { organization, id: key }, {
   return { ...counts, samples: await namePassports(trx, ids) }
 }
 
+/** Counts the versions that were made, by organization, from one instant, inclusive, to another, exclusive. */
+export async function countVersions(
+  db: Knex,
+  from: Date,
+  to: Date,
+): Promise<{ organization: string; units: number }[]> {
+  const { rows } = await db.raw<{ rows: { organization: string; units: number }[] }>(
+    `select organization, count(*) as units from passport_credentials
+     where created_at >= ? and created_at < ? group by organization`,
+    [from, to],
+  )
+  return rows
+}
+
 /** Inserts the certificates that a job has made. */
 export async function insertCertificates(
   trx: Knex,

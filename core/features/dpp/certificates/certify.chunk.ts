@@ -85,12 +85,13 @@ export async function signUnits(
     true,
   )
   const getContent = await readContents(trx, rows.values())
-  const { due, current, uncertifiable, ...counts } = await classifyUnits(
+  const { due: wanted, current, uncertifiable, ...counts } = await classifyUnits(
     trx,
     context,
     { units, rows, getContent },
     certifying.renewAll,
   )
+  const due = await limitToQuota(trx, context, certifying, wanted)
   await restoreCertification(trx, current)
   await clearCertification(trx, uncertifiable)
   // A passport that has lost its certificate has changed for everyone who follows its events.
@@ -111,6 +112,24 @@ export async function signUnits(
   )
   await markFailed(trx, job, due, errors)
   return { ...counts, signed: good.length, errors }
+}
+
+const quotaIssue: Issue = {
+  path: 'certifiedPaths',
+  code: 'QUOTA_EXCEEDED',
+  message: 'The plan of the organization allows no more operations this month.',
+}
+
+/** Takes a unit for each certificate to sign, and gives those for which none is left an issue. */
+async function limitToQuota(
+  trx: Knex,
+  { meters }: Context,
+  { job, organization }: CertificationTask,
+  due: readonly DueCredential[],
+): Promise<DueCredential[]> {
+  const units = due.filter(({ issue }) => !issue).length
+  let left = await meters.takeHeld(trx, job, { organization, meter: 'dpp.operations', units })
+  return due.map((one) => (one.issue || left-- > 0 ? one : { ...one, issue: quotaIssue }))
 }
 
 /** The units of a batch, with their passports and what each of them certifies. */

@@ -1,4 +1,5 @@
 import { declareJob } from '../../../kernel/job.ts'
+import { releaseUnits } from '../../../meters/index.ts'
 import { runCertification, parseCounts } from './certify.run.ts'
 import { abandonChangedCertification, abandonPendingCertification } from '../passports/index.ts'
 
@@ -29,6 +30,7 @@ export const certifyJob = declareJob<CertifyPayload>({
       running.payload.anew,
     ),
   async handleFailure(trx, { id, organization, payload }) {
+    await releaseUnits(trx, id)
     await abandonPendingCertification(trx, id, organization)
     if (payload.changed) await abandonChangedCertification(trx, id)
   },

@@ -2,6 +2,7 @@ import type { Network } from '../../../chains/networks.ts'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import type { JobOutcome, JobRun, RunningJob } from '../../../kernel/job.ts'
 import { ProblemError } from '../../../kernel/problem.ts'
+import { releaseUnits } from '../../../meters/index.ts'
 import { canSecureRdf } from '../../certification/index.ts'
 import { anchorCredentials, KeyChangedError, findUnanchoredNetwork } from './anchors.ts'
 import { listStaleCredentials, renewCredentials } from './certify.renew.ts'
@@ -96,6 +97,7 @@ export async function runCertification(
   hitFaultPoint('certify.told', { job: id, step: 'certify' })
   if (!(await pinAllCredentials(certificationRun))) return { status: 'waiting', delaySeconds: pinIntervalSeconds }
   await countDeletedPassports(certificationRun, total)
+  await releaseUnits(run.context.db, id)
   const { failed } = certificationRun.counts
   if (total > 0 && failed === total) {
     return { status: 'failed', code: 'CERTIFY_FAILED', message: 'Not one passport could be certified.' }

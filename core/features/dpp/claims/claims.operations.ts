@@ -17,7 +17,7 @@ const claimPassport = declareOperation({
   access: 'endUser',
   body: NewClaim,
   returns: { 202: AcceptedJob },
-  problemCodes: ['NOT_FOUND', 'DPP_CLAIM_NOT_ALLOWED', 'DPP_PASSPORT_NOT_CLAIMABLE'],
+  problemCodes: ['NOT_FOUND', 'DPP_CLAIM_NOT_ALLOWED', 'DPP_PASSPORT_NOT_CLAIMABLE', 'QUOTA_EXCEEDED'],
   document: {
     tag,
     summary: 'Claim a passport by e-mail or phone',
@@ -35,7 +35,7 @@ const claimPassportByMagicToken = declareOperation({
   access: 'endUser',
   body: NewTokenClaim,
   returns: { 202: AcceptedJob },
-  problemCodes: ['DPP_MAGIC_TOKEN_INVALID', 'NOT_FOUND', 'DPP_PASSPORT_NOT_CLAIMABLE'],
+  problemCodes: ['DPP_MAGIC_TOKEN_INVALID', 'NOT_FOUND', 'DPP_PASSPORT_NOT_CLAIMABLE', 'QUOTA_EXCEEDED'],
   document: {
     tag,
     summary: 'Claim a passport by magic token',

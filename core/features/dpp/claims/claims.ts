@@ -24,6 +24,7 @@ export interface ClaimPayload {
  * @throws DPP_PASSPORT_NOT_CLAIMABLE
  * @throws RATE_LIMITED if too many of the buyer's claims are pending
  * @throws VALIDATION_FAILED if nothing can be sent on the passport's network
+ * @throws QUOTA_EXCEEDED
  */
 export async function claimByContact(
   work: Work,
@@ -47,6 +48,7 @@ export async function claimByContact(
  * @throws DPP_PASSPORT_NOT_CLAIMABLE
  * @throws RATE_LIMITED if too many of the buyer's claims are pending
  * @throws VALIDATION_FAILED if nothing can be sent on the passport's network
+ * @throws QUOTA_EXCEEDED
  */
 export async function claimByToken(
   work: Work,
@@ -91,6 +93,8 @@ async function acceptClaim(work: Work, caller: EndUserCaller, row: PassportRow):
   await assertClaimsBelowLimit(trx, caller.application, caller.user)
   const id = newId()
   const { organization, application, sheet } = row
+  // The token that is minted for a claim is part of it.
+  await context.meters.take(trx, { organization, meter: 'dpp.operations', units: 1 })
   const payload: ClaimPayload = { claim: id }
   const job = await context.queue.enqueue(trx, {
     type: 'claim',

@@ -44,7 +44,7 @@ const createOne = declareOperation({
   access: 'dpp:create',
   body: NewPassport,
   returns: { 201: Passport },
-  problemCodes: ['NOT_FOUND', 'DPP_PASSPORT_DUPLICATE_REFERENCE'],
+  problemCodes: ['NOT_FOUND', 'DPP_PASSPORT_DUPLICATE_REFERENCE', 'QUOTA_EXCEEDED'],
   transport: { location: ({ id }: { id: string }) => `/v1/dpp/passports/${id}` },
   execution: { isSingleStatement: true },
   document: {

@@ -18,7 +18,7 @@ const certifyPassports = declareOperation({
   list: { filters: passportList.filters, sorters: passportList.sorters },
   body: NoBody,
   returns: { 200: DryRun, 202: PassportJobStarted },
-  problemCodes: ['VALIDATION_FAILED'],
+  problemCodes: ['VALIDATION_FAILED', 'QUOTA_EXCEEDED'],
   execution: { startsJobType: 'certify', hasDryRun: true },
   document: {
     tag: 'Certification',

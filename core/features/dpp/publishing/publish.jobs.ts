@@ -1,4 +1,5 @@
 import { declareJob } from '../../../kernel/job.ts'
+import { releaseUnits } from '../../../meters/index.ts'
 import { eachBatch } from '../../../queue/batches/each-batch.ts'
 import { parseCounts, runCertification } from '../certificates/index.ts'
 import { abandonPendingCertification } from '../passports/index.ts'
@@ -45,5 +46,8 @@ export const publishJob = declareJob<PublishPayload>({
       result: { published, skipped, certified, unchanged, nothingToCertify, failed },
     }))
   },
-  handleFailure: (trx, { id, organization }) => abandonPendingCertification(trx, id, organization),
+  async handleFailure(trx, { id, organization }) {
+    await releaseUnits(trx, id)
+    await abandonPendingCertification(trx, id, organization)
+  },
 })

@@ -45,7 +45,7 @@ const publishPassports = declareOperation({
   list: { filters: passportList.filters, sorters: passportList.sorters },
   body: NoBody,
   returns: { 200: DryRun, 202: PassportJobStarted },
-  problemCodes: ['VALIDATION_FAILED'],
+  problemCodes: ['VALIDATION_FAILED', 'QUOTA_EXCEEDED'],
   execution: { startsJobType: 'publish', hasDryRun: true },
   document: {
     tag: 'Passports',

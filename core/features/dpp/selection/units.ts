@@ -61,10 +61,12 @@ export interface StartedUnitsJob {
  * Starts a job that carries out a step on the passports that match.
  * @throws VALIDATION_FAILED for more than 100,000 passports, and for a passport to certify on a network on which
  * nothing can be sent
+ * @throws QUOTA_EXCEEDED if the job would certify more passports than the organization may
  */
 export async function startUnitsJob(work: Work, selection: UnitsJobSelection): Promise<StartedUnitsJob> {
   const { queue } = work.context
   const { jobId, matched } = await createUnitsJob(work, selection)
+  if (selection.certifies) await holdCertifications(work, jobId, selection)
   await queue.advanceJob(work.trx, jobId, { total: matched })
   work.afterCommit(() => queue.notifyWorker(jobId))
   return { jobId, matched }
@@ -208,6 +210,27 @@ async function assertUsableNetworks({ trx, context }: Work, job: string, step: C
   )
   const wrong = rows.filter(({ network }) => !context.chains.canSend(network))
   if (wrong.length > 0) throw createValidationProblem(wrong.map(({ network }) => createUnusableNetworkIssue(network)))
+}
+
+/**
+ * Holds a unit for each passport that the job will certify for the first time or again: what is certified already is
+ * certified again only if its content changed. What is not used comes back when the job ends.
+ */
+async function holdCertifications(
+  { trx, context }: Work,
+  job: string,
+  { organization, step }: UnitsJobSelection,
+): Promise<void> {
+  if (!isCascading(step)) return
+  const {
+    rows: [counted],
+  } = await trx.raw<{ rows: { units: number }[] }>(
+    `select count(*) as units from (${jobSubjectsSql}) u join passports p on p.id = u.subject
+     where p.status = any(?::text[]) and p.certification_status <> 'certified'
+       and (p.certified_paths <> '{}' or p.sheet is not null)`,
+    [job, statusesByStep[step] as string[]],
+  )
+  await context.meters.hold(trx, job, { organization, meter: 'dpp.operations', units: counted?.units ?? 0 })
 }
 
 /**

@@ -22,7 +22,7 @@ const mintPassports = declareOperation({
   query: dryRunQuery,
   body: MintRows,
   returns: { 200: DryRun, 202: AcceptedJob },
-  problemCodes: ['MINT_BATCH_TOO_LARGE', 'NOT_FOUND', 'DPP_PRODUCT_NOT_MINTABLE'],
+  problemCodes: ['MINT_BATCH_TOO_LARGE', 'NOT_FOUND', 'DPP_PRODUCT_NOT_MINTABLE', 'QUOTA_EXCEEDED'],
   transport: { maxBodyBytes: maxBodyBytes, tooLargeCode: 'MINT_BATCH_TOO_LARGE' },
   execution: { startsJobType: 'mint', hasDryRun: true },
   document: {

@@ -21,6 +21,7 @@ const maxIssues = 100
  * @throws NOT_FOUND
  * @throws VALIDATION_FAILED
  * @throws DPP_PRODUCT_NOT_MINTABLE
+ * @throws QUOTA_EXCEEDED
  */
 export async function startMint(
   work: Work,
@@ -32,6 +33,7 @@ export async function startMint(
   const { organization } = caller
   const { sheet, jobId } = await createMintJob(work, caller, sheetId, rows)
   const { application, network } = sheet
+  await context.meters.take(trx, { organization, ...getMintUnits(rows) })
   const batch = await insertMintBatch(trx, {
     organization,
     sheet,
@@ -64,6 +66,9 @@ export async function previewMint(
 ): Promise<DryRun> {
   const { sheet } = await rehearse(work, (rehearsal) => createMintJob(rehearsal, caller, sheetId, rows))
   const { id, name, application, network } = sheet
+  const { organization } = caller
+  const { meter, units } = getMintUnits(rows)
+  await work.context.meters.assertLeft(work.trx, { organization, meter }, units)
   const contracts = await work.context.chains.listDeployedContracts(work.trx, [application])
   const contract = contracts.findLast((one) => one.kind === 'passports' && one.network === network)
   const issuer = contract?.issuer
@@ -80,6 +85,9 @@ export async function previewMint(
     ],
   }
 }
+
+/** Each row is a passport that is created, and one that is minted. */
+const getMintUnits = (rows: readonly MintRow[]) => ({ meter: 'dpp.operations' as const, units: 2 * rows.length })
 
 /** Validates a batch and creates its job. */
 async function createMintJob(

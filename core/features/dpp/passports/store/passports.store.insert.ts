@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import type { Statement } from '../../../../database/connection.ts'
 import { newId } from '../../../../database/model.ts'
+import { UnavailableError } from '../../../../kernel/unavailable.ts'
 import type { Work } from '../../../../kernel/work.ts'
+import { createHeldBlockSql, createUseSql } from '../../../../meters/index.ts'
 import { applyDefaults } from '../../fields/index.ts'
 import type { SheetRow } from '../../sheets/index.ts'
 import { draftEventSql, passportSql } from '../passports.present.ts'
@@ -16,9 +18,10 @@ import type { NewPassport, Passport } from '../passports.schema.ts'
 const sheetPassportStatement: Statement = {
   name: 'passport_insert',
   text: `
-    with sheet as materialized (
+    with held as materialized (${createHeldBlockSql('$12::bigint')}
+    ), sheet as materialized (
       select id, organization, application, network, schema_version from sheets
-      where id = $2 and organization = $3 and version = $4 for key share
+      where id = $2 and organization = $3 and version = $4 and exists (select from held) for key share
     ), passports as (
       insert into passports (id, organization, application, sheet, sheet_version, network, fields, reference, certified_paths,
         certificate_uri, allowed_claim_email, allowed_claim_phone_number)
@@ -33,8 +36,8 @@ const sheetPassportStatement: Statement = {
       select $11::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create',
         draft::jsonb
       from made
-    )
-    select shown from made`,
+    ), used as (${createUseSql('1', 'held, made')})
+    select (select shown from made) as shown, exists (select from held) as held`,
 }
 
 /**
@@ -48,7 +51,7 @@ export async function insertSheetPassport(
 ): Promise<Passport | undefined> {
   const { fields = {}, reference = null, certifiedPaths = [], certificateUri = null } = body
   const { allowedClaimEmail = null, allowedClaimPhoneNumber = null } = body
-  const [row] = await runDirectly<{ shown: Passport }>(work, sheetPassportStatement, [
+  return insertMetered(work, sheet.organization, sheetPassportStatement, [
     newId(),
     sheet.id,
     sheet.organization,
@@ -61,7 +64,6 @@ export async function insertSheetPassport(
     allowedClaimPhoneNumber,
     newId(),
   ])
-  return row?.shown
 }
 
 /**
@@ -71,8 +73,10 @@ export async function insertSheetPassport(
 const productPassportStatement: Statement = {
   name: 'product_passport_insert',
   text: `
-    with application as materialized (
-      select id, organization, default_network from applications where id = $2 and organization = $3 for key share
+    with held as materialized (${createHeldBlockSql('$13::bigint')}
+    ), application as materialized (
+      select id, organization, default_network from applications
+      where id = $2 and organization = $3 and exists (select from held) for key share
     ), added as (
       insert into passports (id, organization, application, network, product, data, reference, certified_paths,
         certificate_uri, allowed_claim_email, allowed_claim_phone_number)
@@ -88,8 +92,8 @@ const productPassportStatement: Statement = {
       select $12::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create',
         draft::jsonb
       from made
-    )
-    select shown from made`,
+    ), used as (${createUseSql('1', 'held, made')})
+    select (select shown from made) as shown, exists (select from held) as held`,
 }
 
 /**
@@ -103,7 +107,7 @@ export async function insertProductPassport(
 ): Promise<Passport | undefined> {
   const { application, network = null, product, data = {}, reference = null, certifiedPaths = [] } = body
   const { certificateUri = null, allowedClaimEmail = null, allowedClaimPhoneNumber = null } = body
-  const [row] = await runDirectly<{ shown: Passport }>(work, productPassportStatement, [
+  return insertMetered(work, organization, productPassportStatement, [
     newId(),
     application,
     organization,
@@ -117,7 +121,33 @@ export async function insertProductPassport(
     allowedClaimPhoneNumber,
     newId(),
   ])
-  return row?.shown
+}
+
+/** The most blocks of units that an insert tries, while plans change or a month begins. */
+const maxBlocks = 5
+
+/**
+ * Inserts a passport and uses a unit of the organization's operations, in one statement, whose last value is the block
+ * of the unit.
+ * @returns undefined if nothing was inserted; then the unit is given back
+ * @throws QUOTA_EXCEEDED
+ */
+async function insertMetered(
+  work: Work,
+  organization: string,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Passport | undefined> {
+  for (let attempt = 0; attempt < maxBlocks; attempt++) {
+    const unit = await work.context.meters.takeUnit({ organization, meter: 'dpp.operations' })
+    const [row] = await runDirectly<{ shown: Passport | null; held: boolean }>(work, statement, [...values, unit.block])
+    if (row?.held !== true) unit.drop()
+    else if (row.shown === null) {
+      unit.giveBack()
+      return undefined
+    } else return row.shown
+  }
+  throw new UnavailableError('The quota of the organization is being changed.')
 }
 
 /** Runs a statement in the transaction of the work; without one, as a statement that is a transaction itself. */

@@ -1,0 +1,30 @@
+import type { MeterCode } from '../../kernel/words.ts'
+
+/** What a meter counts, and whether its limit is hard where a plan does not say so. */
+export interface MeterDescription {
+  unit: 'operation' | 'account' | 'token'
+  isHard: boolean
+}
+
+/** The meters, in the order in which they are shown. */
+export const meterTable = {
+  // A passport that is created, minted or claimed, or a version of a certificate.
+  'dpp.operations': { unit: 'operation', isHard: true },
+  // An account with an entry or a visit in the month.
+  'loyalty.activeUsers': { unit: 'account', isHard: false },
+  // An account with a passport or an entry.
+  wallets: { unit: 'account', isHard: true },
+  // What goes into a model, and what comes out.
+  'llm.tokens': { unit: 'token', isHard: true },
+} as const satisfies Record<string, MeterDescription>
+
+export const meterCodes = Object.keys(meterTable) as MeterCode[]
+
+declare module '../../kernel/words.ts' {
+  interface MeterCodes {
+    'dpp.operations': true
+    'loyalty.activeUsers': true
+    wallets: true
+    'llm.tokens': true
+  }
+}

@@ -1,0 +1,287 @@
+import type { Knex } from 'knex'
+import { connectDatabase, createDirectDatabase, type ConnectionOptions, type DirectDatabase } from '../database/connection.ts'
+import type { Clock } from '../kernel/ports/clock.ts'
+import { createProblem, type ProblemError } from '../kernel/problem.ts'
+import {
+  currentPeriodSql,
+  endLeases,
+  findJobBlock,
+  giveBlockToJob,
+  leaseBlock,
+  leaseSeconds,
+  startPeriod,
+  useBlock,
+  type BlockRequest,
+} from './blocks.ts'
+import { findPlan } from './plans.ts'
+import { closeEndedBlocks } from './sweep.ts'
+import { getRule, type MeterBlock, type MeterSubject, type PlanTable } from './types.ts'
+import { readUsage } from './usage.ts'
+
+/** Seconds before the end of a lease from which a process leases another block. */
+const leaseMarginSeconds = 2
+/** The most attempts to take units while leases end, plans change or a month begins. */
+const maxAttempts = 5
+
+/** A unit that a statement uses together with its work, by `createHeldBlockSql` and `createUseSql`. */
+export interface MeterTicket {
+  /** The block that the unit belongs to. */
+  readonly block: number
+  /** Returns the unit, because the work was not done. */
+  giveBack(): void
+  /** Drops the block, because the statement found that it cannot be used any more. */
+  drop(): void
+}
+
+/** Units that work in a transaction takes. */
+export interface MeterTaking extends MeterSubject {
+  units: number
+  /** Takes as many as there are. */
+  isPartial?: boolean
+  /** Counts the units, whatever the limit says. */
+  isForced?: boolean
+}
+
+/** Units that were leased for work in a transaction. */
+export interface MeterReservation {
+  readonly units: number
+  /** Records in the transaction that the units are used; a rollback gives them back. */
+  use(trx: Knex): Promise<void>
+}
+
+/** Takes units of meters. Each process has one. */
+export interface Meters {
+  readonly table: PlanTable
+  /**
+   * Takes one unit of the block that this process holds, and leases a block if there is none. No statement is sent in
+   * the common case. @throws QUOTA_EXCEEDED
+   */
+  takeUnit(subject: MeterSubject): Promise<MeterTicket>
+  /**
+   * Takes units in the transaction of the work; a rollback gives them back. @returns how many
+   * @throws QUOTA_EXCEEDED if there are too few, unless it `isPartial` or `isForced`
+   */
+  take(trx: Knex, taking: MeterTaking): Promise<number>
+  /**
+   * Leases units without a statement in the transaction of the work, which has to `use` them before it ends.
+   * @returns as `take` does
+   */
+  reserve(taking: MeterTaking): Promise<MeterReservation>
+  /** Takes units for a job until it ends, in the transaction that starts it. @throws QUOTA_EXCEEDED */
+  hold(trx: Knex, job: string, taking: MeterSubject & { units: number }): Promise<void>
+  /**
+   * Takes units for a step of a job: first of what it holds, then as many as there are. @returns how many
+   */
+  takeHeld(trx: Knex, job: string, taking: MeterTaking): Promise<number>
+  /** Throws if units could not be taken now. It takes none. @throws QUOTA_EXCEEDED */
+  assertLeft(db: Knex, subject: MeterSubject, units: number): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Creates the meters of a process. Blocks are leased on connections of their own, because a transaction that waits for
+ * a block holds a connection of the pool, and all of them could wait.
+ */
+export function createMeters(options: ConnectionOptions, services: { clock: Clock; table: PlanTable }): Meters {
+  const db = connectDatabase({ ...options, maxConnections: 2 })
+  return new ProcessMeters(db, services.clock, services.table)
+}
+
+/** A transaction, or a savepoint in one. */
+type Nested = Partial<Pick<Knex.Transaction, 'executionPromise' | 'parentTransaction'>>
+
+/** The block from which a process takes single units of a meter. */
+interface OwnBlock {
+  id: number
+  size: number
+  left: number
+  /** The time of this process at which it is used no more, in milliseconds. */
+  until: number
+}
+
+class ProcessMeters implements Meters {
+  readonly table: PlanTable
+  readonly #db: Knex
+  readonly #direct: DirectDatabase
+  readonly #clock: Clock
+  readonly #blocks = new Map<string, OwnBlock>()
+  /** Leases on their way, so that requests that come at the same time share a block. */
+  readonly #leasing = new Map<string, Promise<OwnBlock | undefined>>()
+  /** Blocks of transactions that were rolled back, on their way back. */
+  readonly #returns = new Set<Promise<void>>()
+
+  constructor(db: Knex, clock: Clock, table: PlanTable) {
+    this.#db = db
+    this.#direct = createDirectDatabase(db)
+    this.#clock = clock
+    this.table = table
+  }
+
+  async takeUnit(subject: MeterSubject): Promise<MeterTicket> {
+    const key = createKey(subject)
+    for (;;) {
+      const block = this.#blocks.get(key)
+      if (block && block.left > 0 && performance.now() < block.until) {
+        block.left--
+        return this.#createTicket(key, block)
+      }
+      const leasing = this.#leasing.get(key) ?? this.#leaseOwn(key, subject)
+      if (!(await leasing)) throw await this.#createProblem(subject)
+    }
+  }
+
+  #createTicket(key: string, block: OwnBlock): MeterTicket {
+    return {
+      block: block.id,
+      giveBack: () => {
+        block.left++
+        const isCurrent = this.#blocks.get(key) === block
+        // Other processes may need the last units.
+        if (isCurrent && block.size > 1) return
+        if (isCurrent) this.#blocks.delete(key)
+        void this.#return(block.id)
+      },
+      drop: () => {
+        if (this.#blocks.get(key) === block) this.#blocks.delete(key)
+      },
+    }
+  }
+
+  #leaseOwn(key: string, subject: MeterSubject): Promise<OwnBlock | undefined> {
+    const until = performance.now() + (leaseSeconds - leaseMarginSeconds) * 1_000
+    const leasing = this.#lease({ ...subject, units: 1 })
+      .then((block) => {
+        if (!block) return undefined
+        const own = { id: block.id, size: block.size, left: block.size, until }
+        this.#blocks.set(key, own)
+        return own
+      })
+      .finally(() => this.#leasing.delete(key))
+    this.#leasing.set(key, leasing)
+    return leasing
+  }
+
+  /** Leases a block. If too few units are there, blocks whose lease is over are closed first. */
+  async #lease(request: BlockRequest): Promise<MeterBlock | undefined> {
+    const queryRows: DirectDatabase['queryRows'] = (...args) => this.#direct.queryRows(...args)
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const block = await leaseBlock(queryRows, this.table, request)
+      if (block) return block
+      if (await startPeriod(queryRows, request)) continue
+      await Promise.all(this.#returns)
+      if ((await closeEndedBlocks(this.#db, request.organization)) === 0) return undefined
+    }
+    return undefined
+  }
+
+  async take(trx: Knex, taking: MeterTaking): Promise<number> {
+    const reserved = await this.reserve(taking)
+    await reserved.use(trx)
+    return reserved.units
+  }
+
+  async reserve({ organization, meter, units, isPartial = false, isForced = false }: MeterTaking) {
+    const subject = { organization, meter }
+    const request = { ...subject, units, isPartial, isForced, isExact: true }
+    const block = units === 0 ? undefined : ((await this.#lease(request)) ?? (await this.#leaseWithOwn(request)))
+    if (!block && units > 0 && !isPartial) throw await this.#createProblem(subject)
+    if (!block) return { units: 0, use: async () => undefined }
+    return { units: block.size, use: (trx: Knex) => this.#use(trx, { ...request, units: block.size }, block) }
+  }
+
+  /** Records a use of a block, or of another one if it cannot be used any more. */
+  async #use(trx: Knex, request: BlockRequest, first: MeterBlock): Promise<void> {
+    let block: MeterBlock | undefined = first
+    for (let attempt = 0; block && attempt < maxAttempts; attempt++) {
+      this.#returnAfterRollback(trx, block.id)
+      if (await useBlock(trx, block.id, request.units)) return
+      // The transaction began in another month, or the plan changed meanwhile.
+      await this.#return(block.id)
+      block = await this.#lease({ ...request, isPartial: false, period: await readPeriod(trx) })
+    }
+    throw await this.#createProblem(request)
+  }
+
+  /** Gives back what this process holds for single units, and leases a block. */
+  async #leaseWithOwn(request: BlockRequest): Promise<MeterBlock | undefined> {
+    const key = createKey(request)
+    const own = this.#blocks.get(key)
+    if (!own || own.left === 0) return undefined
+    this.#blocks.delete(key)
+    await this.#return(own.id)
+    return this.#lease(request)
+  }
+
+  async hold(trx: Knex, job: string, { units, ...subject }: MeterSubject & { units: number }): Promise<void> {
+    if (units === 0) return
+    const request = { ...subject, units, isExact: true }
+    const block = (await this.#lease(request)) ?? (await this.#leaseWithOwn(request))
+    if (!block) throw await this.#createProblem(subject)
+    if (!(await giveBlockToJob(trx, block.id, job))) throw new Error(`The block of job ${job} came too late`)
+    this.#returnAfterRollback(trx, block.id)
+  }
+
+  async takeHeld(trx: Knex, job: string, taking: MeterTaking): Promise<number> {
+    if (taking.units === 0) return 0
+    const held = await findJobBlock(trx, job)
+    if (!held) return this.take(trx, { ...taking, isPartial: true })
+    // A month has begun since the job was accepted: what it was promised is not refused.
+    if (held.period !== (await readPeriod(trx))) return this.take(trx, { ...taking, isForced: true })
+    const units = Math.min(held.left, taking.units)
+    if (units > 0 && !(await useBlock(trx, held.id, units))) throw new Error(`The block of job ${job} is gone`)
+    return units + (await this.take(trx, { ...taking, units: taking.units - units, isPartial: true }))
+  }
+
+  async assertLeft(db: Knex, subject: MeterSubject, units: number): Promise<void> {
+    const { plan, meters } = await readUsage(db, subject.organization)
+    const { limit, isHard } = getRule(this.table, plan ?? this.table.defaultPlan, subject.meter)
+    const { used, reserved } = meters.find(({ meter }) => meter === subject.meter) ?? { used: 0, reserved: 0 }
+    if (limit !== null && isHard && used + reserved + units > limit) throw await this.#createProblem(subject)
+  }
+
+  /** Ends the lease of a block at once. */
+  #return(block: number): Promise<void> {
+    const returning = endLeases((...args) => this.#direct.queryRows(...args), [block])
+      // Its lease ends by itself.
+      .catch(() => undefined)
+      .finally(() => this.#returns.delete(returning))
+    this.#returns.add(returning)
+    return returning
+  }
+
+  #returnAfterRollback(trx: Knex, block: number): void {
+    let returned = false
+    const returnOnce = () => {
+      if (!returned) void this.#return(block)
+      returned = true
+    }
+    for (let each = trx as Nested | undefined; each; each = each.parentTransaction)
+      each.executionPromise?.catch(returnOnce)
+  }
+
+  async #createProblem({ organization, meter }: MeterSubject): Promise<ProblemError> {
+    const { limit } = getRule(this.table, (await findPlan(this.#db, organization)) ?? this.table.defaultPlan, meter)
+    const now = this.#clock.now()
+    const resetsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1))
+    const seconds = Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1_000))
+    return createProblem(
+      'QUOTA_EXCEEDED',
+      `The plan of the organization allows ${limit ?? 0} ${meter} a month, and too few are left.`,
+      { extra: { meter, limit, resetsAt: resetsAt.toISOString() }, headers: { 'Retry-After': String(seconds) } },
+    )
+  }
+
+  close(): Promise<void> {
+    return this.#db.destroy()
+  }
+}
+
+const createKey = ({ organization, meter }: MeterSubject) => `${organization} ${meter}`
+
+/** Reads the first day of the month in which a transaction began. */
+async function readPeriod(trx: Knex): Promise<string> {
+  const {
+    rows: [row],
+  } = await trx.raw<{ rows: { period: string }[] }>(`select ${currentPeriodSql}::text as period`)
+  return row?.period ?? ''
+}
