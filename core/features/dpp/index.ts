@@ -1,10 +1,19 @@
-export { claimByContact, claimByToken, readClaimJob, settlePassports } from './claims/index.ts'
+export {
+  claimByContact,
+  claimByToken,
+  createMagicToken,
+  type MagicToken,
+  readClaimJob,
+  revokeMagicToken,
+  settlePassports,
+} from './claims/index.ts'
 export {
   type CertificateStanding,
   findPassportByToken,
   forgetScans,
   type LabelledMember,
   type LabelledValue,
+  labelOwnValues,
   listOwnedPassports,
   type OwnedPassport,
   type PassportPage,
@@ -40,11 +49,41 @@ export {
   type ScannedNumbers,
   scannedQuery,
 } from './gs1/index.ts'
-export { type DigitalLink, parseDigitalLink } from './content/index.ts'
-export type { Passport, Withdrawal } from './passports/index.ts'
-export { passportSink } from './bulk/index.ts'
-export type { Check, Finding, Readiness, ReadinessSummary, Verification } from './readiness/index.ts'
-export type { Anchor } from './certificates/index.ts'
-export type { FieldDefinition, FieldType } from './fields/index.ts'
-export type { MintJob, Ownership } from './tokens/index.ts'
-export type { CredentialStatus } from './statuses/index.ts'
+export { type DigitalLink, getUntpFields, granularities, parseDigitalLink } from './content/index.ts'
+export {
+  deletePassport,
+  listPassports,
+  type NewPassport,
+  type Passport,
+  PassportPatch,
+  passportSources,
+  passportStatuses,
+  readAllPassports,
+  type Withdrawal,
+} from './passports/index.ts'
+export { passportSink, validateImportedBody } from './bulk/index.ts'
+export {
+  createPassport,
+  type PassportAct,
+  passportActs,
+  type PassportState,
+  previewPassportDeletion,
+  readPassportState,
+  updatePassport,
+} from './drafts/index.ts'
+export { type HistoryEntry, listHistory } from './history/index.ts'
+export { previewCertify, previewPublish, previewRemoval, startPublish, startRemoval } from './publishing/index.ts'
+export {
+  type Check,
+  type Finding,
+  type Readiness,
+  type ReadinessSummary,
+  readReadiness,
+  type Verification,
+} from './readiness/index.ts'
+export { type Anchor, findAnchorReceipt, startCertification } from './certificates/index.ts'
+export { type FieldDefinition, type FieldType, isValueRequired } from './fields/index.ts'
+export { namePassports } from './selection/index.ts'
+export { listSheetChoices, readSheet, readSheetNames, type SheetRow } from './sheets/index.ts'
+export { listOwnership, type MintJob, type Ownership } from './tokens/index.ts'
+export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'

@@ -5,4 +5,5 @@ export { createUnusableNetworkIssue, jobIntervalSeconds } from './networks.rules
 export { getIdentity, identityMembers, validateProduct } from './product.rules.ts'
 export { granularities, type Granularity, Product, ProductPatch } from './product.schema.ts'
 export { createUntpDocumentSchema, createUntpExample, exampleGtin } from './untp.examples.ts'
+export { getUntpFields } from './untp.fields.ts'
 export { readUntpSchema, type SchemaNode } from './untp.ts'

@@ -1,6 +1,14 @@
 export { blockApplication } from './application-blocker.ts'
+export { previewPassportDeletion } from './deletions.ts'
 export { migrationJob } from './migration.jobs.ts'
-export { assertIdentityChangeable, changesNothing, movesNumbers, validateChange } from './passports.change.ts'
-export { validateSheetPassport } from './passports.create.ts'
+export { type PassportAct, passportActs, type PassportState, readPassportState } from './passport.acts.ts'
+export {
+  assertIdentityChangeable,
+  changesNothing,
+  movesNumbers,
+  updatePassport,
+  validateChange,
+} from './passports.change.ts'
+export { createPassport, validateSheetPassport } from './passports.create.ts'
 export { passportOperations } from './passports.operations.ts'
 export { sheetOperations } from './sheets.operations.ts'

@@ -1,1 +1,3 @@
 export { historyOperations } from './history.operations.ts'
+export type { HistoryEntry } from './history.schema.ts'
+export { listHistory } from './history.ts'

@@ -26,8 +26,11 @@ export {
   PassportList,
   passportList,
   PassportPatch,
+  passportSources,
   type PassportStatus,
+  passportStatuses,
 } from './passports.schema.ts'
+export { readAllPassports } from './passports.reads.ts'
 export {
   listPassportSizes,
   queryPassports,

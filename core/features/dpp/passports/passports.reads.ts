@@ -1,7 +1,9 @@
 import type { DirectDatabase, Statement } from '../../../database/connection.ts'
 import { createStatementSource, listPage, type Sql } from '../../../database/list/index.ts'
 import { toColumn } from '../../../database/projection.ts'
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { mapPageResult, type PageResult, type PageRequest } from '../../../kernel/page.ts'
+import type { Context } from '../../../kernel/work.ts'
 import { batchCalls } from '../../../queue/batch-calls.ts'
 import { createPassportCountSql } from './passports.counts.ts'
 import { shownColumns, type ShownPassport } from './passports.members.ts'
@@ -82,19 +84,41 @@ const presentRow = (row: ListedRow): Passport =>
     'owner',
   )
 
+function createPassportSource(direct: DirectDatabase, organization: string, page: PageRequest) {
+  const tenancy: Sql = { sql: 'passports.organization = ?', bindings: [organization] }
+  const counted = createPassportCountSql(organization, page)
+  return createStatementSource<ListedRow>(direct, { table: 'passports', selected: listColumnsSql, tenancy, counted })
+}
+
+/** The number of passports that `readAllPassports` holds at a time; each may be large. */
+const maxBatchSize = 200
+
+/** Reads all passports of an organization that match the filters of a page, in its order, outside any transaction. */
+export async function* readAllPassports(
+  { directDatabase }: Pick<Context, 'directDatabase'>,
+  { organization }: OrganizationCaller,
+  page: PageRequest,
+): AsyncGenerator<Passport[]> {
+  // The number of all matching rows is of no use here, and counting them would cost more than reading a batch.
+  const source = {
+    ...createPassportSource(directDatabase, organization, page),
+    readMaintainedTotal: () => Promise.resolve(0),
+  }
+  let cursor: string | null = null
+  do {
+    const request = { ...page, currentPage: 1, pageSize: maxBatchSize, cursor }
+    const batch: PageResult<ListedRow> = await listPage(source, request, passportColumns)
+    yield batch.data.map(presentRow)
+    cursor = batch.nextCursor
+  } while (cursor !== null)
+}
+
 /** Lists the passports of an organization as the organization sees them. */
 export async function listPassportRows(
   direct: DirectDatabase,
   organization: string,
   page: PageRequest,
 ): Promise<PageResult<Passport>> {
-  const tenancy: Sql = { sql: 'passports.organization = ?', bindings: [organization] }
-  const counted = createPassportCountSql(organization, page)
-  const rows = createStatementSource<ListedRow>(direct, {
-    table: 'passports',
-    selected: listColumnsSql,
-    tenancy,
-    counted,
-  })
+  const rows = createPassportSource(direct, organization, page)
   return mapPageResult(await listPage(rows, page, passportColumns), presentRow)
 }

@@ -3,7 +3,13 @@ export { readCredential } from './credentials.ts'
 export { type CertificateStanding, type PassportPage, type PassportProof, readPassportPage } from './page-proof.ts'
 export { listOwnedPassports, type OwnedPassport } from './page-owned.ts'
 export type { LabelledMember, LabelledValue } from './page-values.ts'
-export { findPassportByToken, type PassportView, readPassportView, readTokenView } from './page-views.ts'
+export {
+  findPassportByToken,
+  labelOwnValues,
+  type PassportView,
+  readPassportView,
+  readTokenView,
+} from './page-views.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { verifyOperations } from './verify.operations.ts'
 export { servedTask, verifyServedBytes } from './verify.served.ts'

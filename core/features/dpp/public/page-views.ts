@@ -13,7 +13,7 @@ import {
   type Withdrawal,
 } from '../passports/index.ts'
 import { isObject } from '../fields/index.ts'
-import { findGtin } from '../content/index.ts'
+import { findGtin, getUntpFields } from '../content/index.ts'
 import { isUnspent, verifyMagicToken } from '../claims/index.ts'
 import { listOwnership, type Ownership } from '../tokens/index.ts'
 import { collectDocuments, findPicture, labelProductValues, type ProductDocument } from './page-product.ts'
@@ -90,7 +90,24 @@ async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): 
   return { title: sheet.name, values, image: findImage(values), documents: [], parents: [], claimable }
 }
 
-const labelSheetFields = (sheet: SheetRow, fields: PassportRow['fields']): LabelledValue[] => [
+/**
+ * Labels all values of a passport as its organization sees them: the fields of its sheet, or the members of its product
+ * and its data.
+ * @param sheet null for a passport that describes its product itself
+ */
+export function labelOwnValues(
+  sheet: Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'> | null,
+  { product, fields = {}, data = {} }: Passport,
+): LabelledValue[] {
+  if (sheet) return labelSheetFields(sheet, fields)
+  const members = labelFields(getUntpFields(), isObject(product) ? product : {}, ['product'])
+  return [...members, ...Object.entries(data).map(([name, value]) => labelData(name, value))]
+}
+
+const labelSheetFields = (
+  sheet: Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'>,
+  fields: PassportRow['fields'],
+): LabelledValue[] => [
   ...labelFields(sheet.productFields, sheet.fields, ['product', 'data']),
   ...labelFields(sheet.passportsFields, fields, ['data']),
 ]

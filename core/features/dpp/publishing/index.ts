@@ -1,5 +1,8 @@
 export { certifyOperations } from './certify.operations.ts'
+export { previewCertify, previewPublish } from './preview.ts'
 export { publishJob } from './publish.jobs.ts'
 export { publishOperations } from './publish.operations.ts'
+export { startPublish } from './publish.ts'
 export { archiveJob, deleteJob } from './removal.jobs.ts'
 export { removalOperations } from './removal.operations.ts'
+export { previewRemoval, type RemovalStep, startRemoval } from './removal.ts'

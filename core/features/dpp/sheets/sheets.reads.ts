@@ -42,6 +42,21 @@ export async function readLockedSheet(
   return sheet
 }
 
+/** The maximum number of sheets that `listSheetChoices` lists. */
+const maxSheetChoices = 500
+
+/** Lists the sheets of an organization to choose from, in the order of their names, at most 500 of them. */
+export async function listSheetChoices(
+  trx: Knex,
+  organization: string,
+): Promise<Pick<SheetRow, 'id' | 'name' | 'status' | 'application'>[]> {
+  return await SheetRow.query(trx)
+    .modify('ofOrganization', organization)
+    .select('id', 'name', 'status', 'application')
+    .orderBy(['name', 'id'])
+    .limit(maxSheetChoices)
+}
+
 /** Reads the names of these sheets, by id. */
 export async function readSheetNames(trx: Knex, ids: readonly string[]): Promise<Map<string, string>> {
   const sheets = await SheetRow.query(trx)

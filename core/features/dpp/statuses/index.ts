@@ -1,3 +1,5 @@
 export { statusOperations } from './status.operations.ts'
-export { copyStatusToVersions, findRevokedPassports } from './status.rows.ts'
-export type { CredentialStatus } from './status.schema.ts'
+export { previewStatusChange } from './status.preview.ts'
+export { copyStatusToVersions, findRevokedPassports, hasListedCredential } from './status.rows.ts'
+export { type CredentialStatus, StatusChange } from './status.schema.ts'
+export { setStatus } from './status.ts'

@@ -70,6 +70,10 @@ export async function readListPlaces(
   return Map.groupBy(rows, ({ passport }) => passport)
 }
 
+/** Checks whether a credential of the passport stands in a status list, so that it can be revoked or suspended. */
+export const hasListedCredential = async (trx: Knex, passport: string): Promise<boolean> =>
+  (await readListPlaces(trx, [passport])).size > 0
+
 /** A new version with its position in the status lists. */
 interface PlacedVersion {
   passport: string
