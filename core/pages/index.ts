@@ -19,6 +19,7 @@ import { documentPages } from './console/organization/documents.ts'
 import { newOrganizationPages } from './console/organization/new.ts'
 import { deletionPages } from './console/organization/deletion.ts'
 import { settingsPages } from './console/organization/settings.ts'
+import { consolePassportPages } from './console/passports/index.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
@@ -51,6 +52,7 @@ export const pageOperations: Operation[] = [
   ...invitationPages,
   ...newImportPages,
   ...importPages,
+  ...consolePassportPages,
   ...accountListPages,
   ...accountPages,
   ...tierPages,

@@ -62,7 +62,13 @@ type ConsoleArea = readonly [path: string, name: AreaName, permission: Permissio
 
 /** The areas of the console, in the groups of the navigation. */
 const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas: readonly ConsoleArea[]])[] = [
-  ['products', [['/console/imports', 'imports', 'dpp:read']]],
+  [
+    'products',
+    [
+      ['/console/passports', 'passports', 'dpp:read'],
+      ['/console/imports', 'imports', 'dpp:read'],
+    ],
+  ],
   [
     'customers',
     [

@@ -45,7 +45,7 @@ describeInBrowser('Console: API keys', function () {
     await goTo(page, keys)
     await tabTo(page, 'a.button')
     await follow(page.getByRole('link', { name: 'Create a key' }))
-    await follow(page.getByRole('link', { name: 'passports' }))
+    await follow(page.getByRole('link', { name: 'passports', exact: true }))
     const name = createUniqueName('shop')
     await tabTo(page, '#name')
     await page.keyboard.type(name)
