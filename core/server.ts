@@ -3,13 +3,14 @@ import { availableParallelism } from 'node:os'
 import { createContext, type ContextHandle } from './app/context.ts'
 import { assertMigrationsUnchanged } from './database/migrations.ts'
 import { createOriginCheck, createProvenHostCheck } from './features/applications/index.ts'
+import { startRequestLog } from './features/requests/index.ts'
 import { createApp } from './http/pipeline/app.ts'
 import { WorkerThreadPool } from './http/apart/thread-pool.ts'
 import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts'
 import { startHttpServer } from './http/serve/http-server.ts'
 import { runProcess } from './kernel/process/process.ts'
 import type { Context } from './kernel/work.ts'
-import { createServerGauges, startMetrics } from './app/metrics.ts'
+import { createRequestLogGauge, createServerGauges, startMetrics } from './app/metrics.ts'
 import { Health } from './app/health.ts'
 import { operations } from './app/operations.ts'
 import { listUnsafeProductionReasons } from './app/settings.production.ts'
@@ -42,7 +43,9 @@ async function startApi({ context: base, close }: ContextHandle, limits: RateLim
   const workerThreads = createVerifyThreads(base)
   const context: Context = { ...base, workerThreads }
   const { settings } = context
-  const metrics = await startMetrics(settings.host, settings.metricsPort, createServerGauges(context))
+  const requestLog = startRequestLog(context)
+  const gauges = [...createServerGauges(context), createRequestLogGauge(requestLog)]
+  const metrics = await startMetrics(settings.host, settings.metricsPort, gauges)
   const health = new Health(context, limits)
   const app = createApp(context, {
     operations,
@@ -51,7 +54,10 @@ async function startApi({ context: base, close }: ContextHandle, limits: RateLim
     system: { document, health: () => health.createReport() },
     isAllowedOrigin: createOriginCheck(context),
     isProvenHost: createProvenHostCheck(context),
-    recordRequest: metrics.recordRequest,
+    recordRequest(request) {
+      metrics.recordRequest(request)
+      requestLog.record(request)
+    },
   })
   const httpServer = await startHttpServer(app, settings.port, settings.host, settings.baseUrl)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
@@ -61,6 +67,7 @@ async function startApi({ context: base, close }: ContextHandle, limits: RateLim
   return {
     stop: async () => {
       await httpServer.stop()
+      await requestLog.stop()
       await workerThreads.close()
       await metrics.stop()
       await limits.close()

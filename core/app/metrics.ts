@@ -3,6 +3,7 @@ import type { MetricReader } from '@opentelemetry/sdk-metrics'
 import type { Attributes } from '@opentelemetry/api'
 import { listStrandedSenders } from '../chains/engine/rows/retired-senders.ts'
 import { countOperationsByState } from '../chains/engine/rows/operation-states.ts'
+import type { RequestLog } from '../features/requests/index.ts'
 import type { RequestMeasurement } from '../http/pipeline/app.ts'
 import { countOpenStreams } from '../http/events/event-streams.ts'
 import { startListening } from '../kernel/process/listen.ts'
@@ -21,8 +22,11 @@ export interface Gauge {
   readValues(): Promise<GaugeReading[]>
 }
 
+/** What the metrics count of a request. */
+type MeasuredRequest = Pick<RequestMeasurement, 'operation' | 'method' | 'status' | 'seconds'>
+
 export interface Metrics {
-  recordRequest(measurement: RequestMeasurement): void
+  recordRequest(measurement: MeasuredRequest): void
   stop(): Promise<void>
 }
 
@@ -130,6 +134,13 @@ export const createServerGauges = (context: Context): Gauge[] => [
     readValues: async () => [{ value: countOpenStreams(), labels: {} }],
   },
 ]
+
+/** Creates the gauge of what the log of requests had no room for. */
+export const createRequestLogGauge = (requestLog: Pick<RequestLog, 'countDropped'>): Gauge => ({
+  name: 'tessera_request_log_dropped',
+  description: 'Requests that the log of requests had no room for, since the start.',
+  readValues: async () => [{ value: requestLog.countDropped(), labels: {} }],
+})
 
 /** Creates the gauges of the worker, which also counts the tables that all processes share. */
 export const createWorkerGauges = (context: Context): Gauge[] => [

@@ -34,6 +34,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   loyalty_orders: 'features/loyalty/posting',
   loyalty_gatherings: 'features/loyalty/posting',
   audit_entries: 'features/audit',
+  request_log: 'features/requests',
   events: 'features/events',
   events_rest: 'features/events',
 

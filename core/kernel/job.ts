@@ -100,6 +100,11 @@ export interface JobDeclaration<P> {
   type: JobType
   /** The permission that lets others than the caller who started the job read it, or the function that reads which. */
   permission: Permission | ((db: Knex, job: string) => Promise<Permission>)
+  /**
+   * The permission with which a member has a failed job run again. Without it nobody can: what the job worked on was
+   * given up when it failed.
+   */
+  retryPermission?: Permission
   /** Maximum number of runs that may throw before the job fails for good. */
   maxAttempts: number
   run(job: RunningJob<P>, run: JobRun): Promise<JobOutcome>

@@ -4,6 +4,9 @@ import { accountListPages } from './console/loyalty/accounts.ts'
 import { accountPages } from './console/loyalty/account.ts'
 import { assignmentPages } from './console/loyalty/assignments/assignments.ts'
 import { assignmentImportPages } from './console/loyalty/assignments/import.ts'
+import { assistantPages } from './console/assistant/assistant.ts'
+import { developerPages } from './console/developers/developers.ts'
+import { searchPages } from './console/search/search.ts'
 import { languagePages } from './console/frame/frame.ts'
 import { pointOfSalePages } from './console/loyalty/points-of-sale/points-of-sale.ts'
 import { posSettingsPages } from './console/loyalty/points-of-sale/pos-settings.ts'
@@ -61,6 +64,9 @@ export const pageOperations: Operation[] = [
   ...pointOfSalePages,
   ...assignmentImportPages,
   ...assignmentPages,
+  ...assistantPages,
+  ...developerPages,
+  ...searchPages,
   ...languagePages,
   ...outboxOperations,
 ]

@@ -7,6 +7,7 @@ export {
   rotateApiKey,
   type ListedKey,
 } from './keys/organization-keys.ts'
+export { readCredentialLabels } from './keys/credential-labels.ts'
 export { createApiKey, parsePermissions, revokeApiKey, type CreatedApiKey, type NewApiKey } from './keys/api-keys.ts'
 export { getLibraryRoutes, hashContact, type AuthContext } from './auth.ts'
 export { createIdentity } from './identity.ts'

@@ -5,6 +5,7 @@ import Koa, { type Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
 import { getOwnOrigins } from '../../kernel/request/origin.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
+import type { Caller } from '../../kernel/caller.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { WorkerThreadPool } from '../apart/thread-pool.ts'
@@ -41,12 +42,20 @@ export interface Pipeline {
   streamAuthorizer: StreamAuthorizer
 }
 
-/** The measurement of one request, for the metrics. `operation` is empty if no operation matched. */
+/** The measurement of one request, for the metrics and the log of requests. */
 export interface RequestMeasurement {
+  /** Empty if no operation matched. */
   operation: string
   method: string
   status: number
   seconds: number
+  requestId: string
+  /** The code of the problem that was answered, if it has one. */
+  code: string | undefined
+  /** Undefined if the request was answered before anybody asked who sent it. */
+  caller: Caller | undefined
+  /** Whether the answer is a page that is not for members. */
+  isPublicPage: boolean
 }
 
 export interface AppOptions {
@@ -154,16 +163,33 @@ async function answerRequest(ctx: KoaContext, next: () => Promise<unknown>, opti
   }
   const draining = drainRequest(ctx)
   if (draining) await draining
-  const { operation = '' } = ctx.state as { operation?: string }
+  const { operation = '', page, code, caller } = ctx.state as RequestState
   const { method, status } = ctx
   const elapsed = performance.now() - started
-  options.recordRequest?.({ operation, method, status, seconds: elapsed / 1000 })
+  options.recordRequest?.({
+    operation,
+    method,
+    status,
+    seconds: elapsed / 1000,
+    requestId,
+    code,
+    caller,
+    isPublicPage: page === true,
+  })
   // The log has the path of a request that no route matched; otherwise nobody would see which paths are requested in
   // vain.
   const path = operation === '' && status === 404 ? { path: redactPath(ctx.path) } : {}
   options.requestLog.info({ requestId, method, operation, status, ms: Math.round(elapsed), ...path }, 'request')
   const encoding = compressAnswer(ctx)
   if (encoding) await encoding
+}
+
+/** What the parts of the pipeline note about a request. */
+interface RequestState {
+  operation?: string
+  page?: true | 'member'
+  code?: string
+  caller?: Caller
 }
 
 function assignRequestId(ctx: KoaContext): string {
@@ -177,7 +203,8 @@ function assignRequestId(ctx: KoaContext): string {
 
 function writeError(ctx: KoaContext, error: unknown, requestId: string, { settings, log }: Context): void {
   const written = toProblemAnswer(error, { instance: ctx.path, requestId, baseUrl: settings.baseUrl, log })
-  const { page } = ctx.state as { page?: true | 'member' }
+  const { page } = ctx.state as RequestState
+  ctx.state['code'] = written.body['code']
   if (page) writeProblemPage(ctx, written, page)
   else writeProblem(ctx, written)
 }

@@ -101,6 +101,7 @@ async function admitRequest(
     getAddress,
   )
   const { caller } = authenticated
+  ctx.state['caller'] = caller
   const count = async () => ctx.set(await pipeline.limits.countRequest(caller, getAddress))
   if (!findSender) await count()
   try {

@@ -84,6 +84,8 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
       ['/console/members', 'members', 'member:read'],
       ['/console/keys', 'keys', 'apiKey:read'],
       ['/console/organization', 'organization', 'settings:read'],
+      ['/console/assistant', 'assistant', 'organization:read'],
+      ['/console/developers', 'developers', 'settings:read'],
     ],
   ],
 ]
@@ -100,6 +102,14 @@ const renderNavigation = (member: MemberCaller, { areas, groups }: ConsoleWords,
       )}</ul>`
     )
   })}</nav>`
+
+/** The page that finds passports and accounts. */
+export const searchPath = '/console/search'
+
+/** Renders the field that finds passports and accounts from every page. */
+const renderSearchField = ({ find }: ConsoleWords): Markup =>
+  html`<form class="find" method="get" action="${searchPath}" role="search" aria-label="${find.name}"><label class="away" for="find">${find.label}</label>
+<input id="find" name="q" maxlength="200" autocomplete="off" placeholder="${find.label}"><button class="small plain">${find.button}</button></form>`
 
 /** Renders buttons for the other languages, on pages that have them. @param here the page to come back to */
 export const renderLanguageForm = (language: Language, words: ConsoleWords, here: string): Markup =>
@@ -165,6 +175,7 @@ export async function renderConsolePage(
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
 ${active && html`<p class="quiet"><strong>${active.name}</strong> (${domain ?? words.notConfirmed}), ${words.roles[active.role]}${others}</p>`}
+${active && renderSearchField(words)}
 <button class="small plain menu" type="button" popovertarget="menu">${words.menu}</button>
 </div></header>
 <div class="side" id="menu" popover>${active && renderNavigation(member, words, here)}

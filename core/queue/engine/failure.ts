@@ -29,12 +29,21 @@ export async function failJob({ context, declaration, job, holder, error, abando
     const [row] = rows
     if (!row) throw new LeaseLostError(`job ${job.id} is in other hands`)
     if (abandon) await declaration.handleFailure?.(trx, job, context)
-    await moveJob(trx, job.id, { failed: Math.max(0, row.left), errors: [error] })
+    const left = Math.max(0, row.left)
+    const failure: JobFailure = { left, code: error.code, message: error.message }
+    await moveJob(trx, job.id, { failed: left, errors: [error], state: { failure } })
     await trx.raw(
       `update jobs set ${jobStatus.set('fail')}, lease_holder = null, lease_until = null, lease_worker = null where id = ?`,
       [job.id],
     )
   })
+}
+
+/** What is kept in the state of a failed job, so that it can be put back to work: the units that it had left, and why. */
+export interface JobFailure {
+  left: number
+  code: string
+  message: string
 }
 
 interface RemainingRow {

@@ -15,7 +15,6 @@ export const foreignWrites: readonly ForeignUses[] = [
   {
     reason: 'An operator erases or repairs what several areas have.',
     uses: {
-      'commands/admin/admin.jobs.ts': 'jobs',
       'commands/persons/erase.pieces.ts': 'import_pieces',
       'commands/persons/erase.ts': 'accounts idempotency users',
     },
@@ -49,7 +48,6 @@ export const foreignReads: readonly ForeignUses[] = [
     reason: 'An operator looks for what several areas have, or seeds it.',
     uses: {
       'commands/admin/admin.commands.ts': 'organizations',
-      'commands/admin/admin.jobs.ts': 'jobs',
       'commands/admin/admin.lists.ts': 'api_keys applications jobs members organizations users',
       'commands/backup/backup.ts': 'knex_migrations',
       'commands/backup/restore.ts': 'knex_migrations',

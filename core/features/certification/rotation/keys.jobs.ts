@@ -9,6 +9,7 @@ const recheckDelaySeconds = 30
 export const rotateJob = declareJob<KeyJobPayload>({
   type: 'rotate',
   permission: 'dpp:read',
+  retryPermission: 'dpp:update',
   maxAttempts: 20,
   async run({ total, completed, failed, payload }, { context }) {
     if (completed + failed < total) return { status: 'waiting', delaySeconds: recheckDelaySeconds }

@@ -17,6 +17,7 @@ export interface CertifyPayload {
 export const certifyJob = declareJob<CertifyPayload>({
   type: 'certify',
   permission: 'dpp:read',
+  retryPermission: 'dpp:update',
   maxAttempts: 20,
   run: (running, run) =>
     runCertification(

@@ -30,6 +30,7 @@ interface MigrationState {
 export const migrationJob = declareJob<MigrationPayload>({
   type: 'migrate',
   permission: 'dpp:read',
+  retryPermission: 'dpp:update',
   maxAttempts: 20,
   async run({ id, total, state, payload: { sheet } }, run) {
     const { migrated, changed, recertified, failed } = await eachBatch<UnmigratedPassport, MigrationState>(run, {

@@ -42,6 +42,7 @@ export {
 export { readDescendants } from './reads/passports.descendants.ts'
 export { listClaimedPassports } from './reads/passports.owned.ts'
 export { readPassportLabels, readPassportStatuses } from './reads/passports.labels.ts'
+export { type FoundPassport, type PassportSearch, searchPassports } from './reads/passports.search.ts'
 export {
   abandonChangedCertification,
   abandonPendingCertification,

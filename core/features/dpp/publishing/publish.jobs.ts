@@ -13,6 +13,7 @@ const batchSize = 500
 export const publishJob = declareJob<PublishPayload>({
   type: 'publish',
   permission: 'dpp:read',
+  retryPermission: 'dpp:update',
   maxAttempts: 20,
   async run(running, run) {
     const {

@@ -10,6 +10,9 @@ const batchSize = 500
 /** The words of the job's result and of its failure. */
 const wordsByStep = { delete: 'deleted', archive: 'archived' } as const
 
+/** The permissions of the operations that start the jobs. */
+const retryPermissions = { delete: 'dpp:delete', archive: 'dpp:update' } as const
+
 interface RemovalState {
   removed: number
   failed: number
@@ -23,6 +26,7 @@ const declareRemovalJob = (step: RemovalStep) =>
   declareJob<object>({
     type: step,
     permission: 'dpp:read',
+    retryPermission: retryPermissions[step],
     maxAttempts: 20,
     async run({ id, organization, total, state }, run) {
       const { removed, failed } = await eachBatch<Unit, RemovalState>(run, {

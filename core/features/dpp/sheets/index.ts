@@ -1,6 +1,7 @@
 export { checkConformance, type Conformance, createPassportValidator, isCompatible } from './conformance.ts'
 export { presentSheet, sheetColumns, SheetRow } from './sheets.model.ts'
 export {
+  findSheetsByName,
   listSheetChoices,
   lockSheet,
   readLockedSheet,

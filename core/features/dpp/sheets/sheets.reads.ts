@@ -65,6 +65,22 @@ export async function readSheetNames(trx: Knex, ids: readonly string[]): Promise
   return new Map(sheets.map(({ id, name }) => [id, name]))
 }
 
+/** Finds sheets of an organization by a part of their name. @returns their ids, at most `limit` */
+export async function findSheetsByName(
+  trx: Knex,
+  organization: string,
+  part: string,
+  limit: number,
+): Promise<string[]> {
+  const sheets = await SheetRow.query(trx)
+    .modify('ofOrganization', organization)
+    .whereRaw(`sheets.name ilike ? escape '\\'`, [`%${part.replace(/[\\%_]/g, '\\$&')}%`])
+    .orderBy('sheets.id', 'desc')
+    .limit(limit)
+    .select('sheets.id')
+  return sheets.map(({ id }) => id)
+}
+
 /**
  * Reads a sheet that the caller may see; only its organization sees a draft.
  * @param version the version of the definitions; the present version by default

@@ -13,6 +13,7 @@ const batchSize = 500
 export const structureJob = declareJob<object>({
   type: 'structure',
   permission: 'dpp:read',
+  retryPermission: 'dpp:update',
   maxAttempts: 20,
   async run({ id, total, ...job }, run) {
     const { linked, failed } = await eachBatch(run, {

@@ -8,6 +8,7 @@ import { jobIntervalSeconds } from '../content/index.ts'
 export const mintJob = declareJob<{ network: string }>({
   type: 'mint',
   permission: 'dpp:read',
+  retryPermission: 'dpp:create',
   maxAttempts: 20,
   async run({ total, completed, failed }) {
     if (completed + failed < total) return { status: 'waiting', delaySeconds: jobIntervalSeconds }

@@ -12,6 +12,7 @@ const lookSeconds = 10
 export const pointsJob = declareJob<GatheringPlace>({
   type: 'points',
   permission: 'loyalty:read',
+  retryPermission: 'loyalty:update',
   maxAttempts: 20,
   async run({ id, payload, ...job }, { context, step }) {
     if (!(await closeGathering(context.db, id, payload))) return { status: 'waiting', delaySeconds: gatheringSeconds }

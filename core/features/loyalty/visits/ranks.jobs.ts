@@ -19,6 +19,7 @@ const getId = ({ id }: { id: string }) => id
 export const rankJob = declareJob<TierReview>({
   type: 'rank',
   permission: 'loyalty:read',
+  retryPermission: 'loyalty:update',
   maxAttempts: 20,
   async run({ id, completed, state, payload: { application, reason } }, run) {
     await beginReview(run.context.db, application, id)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import { answerStream, type Answer } from '../../../kernel/answer.ts'
-import type { FilterNode, PageRequest, Sorter } from '../../../kernel/page.ts'
+import type { FilterNode, PageRequest, PageResult, Sorter } from '../../../kernel/page.ts'
 import { createValidationProblem } from '../../../kernel/problem.ts'
 import { optional, string } from '../../../kernel/schema.ts'
 
@@ -47,6 +47,26 @@ export const createPageRequest = (
   filters: { operator: 'and', value: filters },
   sorters: sorter ? [sorter] : [],
 })
+
+/** The number of rows that a file reads at a time. */
+const rowsPerBatch = 100
+
+/** Reads all rows of a list page by page, for its file. */
+export async function* readPages<T>(
+  sorter: Sorter,
+  list: (request: PageRequest) => Promise<PageResult<T>>,
+): AsyncGenerator<T[]> {
+  let cursor: string | null = null
+  do {
+    const { data, nextCursor }: PageResult<T> = await list({
+      ...createPageRequest([], { sorter }),
+      pageSize: rowsPerBatch,
+      cursor,
+    })
+    yield data
+    cursor = nextCursor
+  } while (cursor !== null)
+}
 
 /** Formats the address of a page with those of the fields that are filled in. */
 export function formatAddress(path: string, fields: Readonly<Record<string, QueryText>>): string {

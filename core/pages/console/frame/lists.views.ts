@@ -19,6 +19,15 @@ export const renderTable = <T>(label: string, columns: readonly TableColumn<T>[]
 <tbody>${rows.map((row) => html`<tr>${columns.map(({ cell, isNumber }) => html`<td${isNumber && html` class="number"`}>${cell(row)}</td>`)}</tr>`)}</tbody>
 </table></div>`
 
+/**
+ * Renders a table of many columns: where the window is narrow, each row is a card that says what its values are.
+ */
+export const renderCards = <T>(label: string, columns: readonly TableColumn<T>[], rows: readonly T[]): Markup =>
+  html`<table class="cards" aria-label="${label}">
+<thead><tr>${columns.map(({ head, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${head}"${isNumber && html` class="number"`}>${cell(row)}</td>`)}</tr>
+`)}</tbody></table>`
+
 /** Formats points, or any whole number that is written as text. */
 export const formatPoints = (points: string, language: Language): string =>
   BigInt(points).toLocaleString(language).replace('-', '−')

@@ -1,5 +1,6 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import type { PermissionMap } from '../../../kernel/permission.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../kernel/schema.ts'
 import {
@@ -11,11 +12,21 @@ import {
   revokeOrganizationKey,
   rotateApiKey,
   type CreatedApiKey,
+  type ListedKey,
 } from '../../../features/identity/index.ts'
+import { copyScript } from '../assistant/settings.views.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { createPageRequest, cursorField, formatAddress, isGiven } from '../frame/lists.ts'
+import {
+  answerCsv,
+  createPageRequest,
+  cursorField,
+  formatAddress,
+  isGiven,
+  readPages,
+  type CsvColumns,
+} from '../frame/lists.ts'
 import {
   addKeyRefusals,
   formatName,
@@ -32,6 +43,7 @@ import {
 import { keyWords } from './words.ts'
 
 const dayMs = 86_400_000
+const newestFirst = { field: 'createdAt', order: 'desc' } as const
 
 /** The keys of the organization, the newest first. */
 const listOperation = declareOperation({
@@ -46,8 +58,7 @@ const listOperation = declareOperation({
   if (isAnswer(page)) return page
   const { member, work, language } = page
   const { cursor } = input.query
-  const newest = { field: 'createdAt', order: 'desc' } as const
-  const request = createPageRequest([], { sorter: newest, cursor })
+  const request = createPageRequest([], { sorter: newestFirst, cursor })
   const { data, total, nextCursor } = await listApiKeys(work.trx, member.organization, request)
   const content = renderKeys(page, {
     keys: data,
@@ -58,6 +69,39 @@ const listOperation = declareOperation({
     mayUpdate: may(member, 'apiKey:update'),
   })
   return renderFramed(page, { title: keyWords[language].title }, content)
+})
+
+const columns: CsvColumns<ListedKey> = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['last_four', ({ lastFour }) => lastFour],
+  ['permissions', ({ permissions }) => formatPermissionList(permissions)],
+  ['status', ({ status }) => status],
+  ['created_at', ({ createdAt }) => createdAt],
+  ['expires_at', ({ expiresAt }) => expiresAt],
+  ['last_used_at', ({ lastUsedAt }) => lastUsedAt],
+  ['last_used_from', ({ lastUsedFrom }) => lastUsedFrom],
+]
+
+const formatPermissionList = (map: PermissionMap): string =>
+  Object.entries(map)
+    .flatMap(([resource, allowed]) => (allowed ?? []).map((action) => `${resource}:${action}`))
+    .join(' ')
+
+/** The CSV file of all keys of the organization. */
+const fileOperation = declareOperation({
+  id: 'console_keys_file_v1',
+  method: 'GET',
+  path: `${keysPath}.csv`,
+  ...memberPageOptions,
+  returns: { 200: { type: 'text/csv', description: 'The keys.' } },
+  document: { tag: 'Pages', summary: 'API keys as CSV' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, keysPath, 'apiKey:read')
+  if (isAnswer(page)) return page
+  const { member, work } = page
+  const keys = readPages(newestFirst, (request) => listApiKeys(work.trx, member.organization, request))
+  return answerCsv('api-keys', columns, keys)
 })
 
 const newOperation = declareOperation({
@@ -83,7 +127,7 @@ const renderNew = (page: ConsolePage, form: KeyForm, problem?: ProblemError): Pr
 const showSecret = (page: ConsolePage, created: CreatedApiKey): Promise<Answer> =>
   renderFramed(
     page,
-    { title: keyWords[page.language].secretTitle, wide: false, script: '/assets/copy.js' },
+    { title: keyWords[page.language].secretTitle, wide: false, script: copyScript },
     renderSecret(page, created),
   )
 
@@ -211,6 +255,7 @@ const revokeOperation = declareOperation({
 /** The pages about the API keys of an organization. */
 export const keyPages: Operation[] = [
   listOperation,
+  fileOperation,
   newOperation,
   createOperation,
   rotationOperation,

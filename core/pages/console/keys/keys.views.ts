@@ -2,12 +2,15 @@ import { actions, allPermissions, resources, type PermissionMap } from '../../..
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { overlapHours, type CreatedApiKey, type ListedKey } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
+import { renderClientSettings, renderCopyButton } from '../assistant/settings.views.ts'
+import { assistantWords } from '../assistant/words.ts'
 import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import {
   formatCount,
   renderDay,
   renderInstant,
+  renderListHead,
   renderOptions,
   renderPager,
   renderTable,
@@ -21,6 +24,9 @@ export const keysPath = '/console/keys'
 /** What a new key may begin with. */
 export const presets = ['read', 'passports', 'everything'] as const
 export type Preset = (typeof presets)[number]
+
+/** Formats the address of the form for a new key that begins with a preset. */
+export const formatKeyFormAddress = (preset: Preset): string => `${keysPath}/new?preset=${preset}`
 
 /** Returns the permissions of a preset. */
 export function getPresetPermissions(preset: Preset): PermissionMap {
@@ -90,7 +96,7 @@ ${create}
 ${
   view.total === 0
     ? renderWhatNext(words, phrases.emptyHead, phrases.emptyText)
-    : html`<p role="status">${phrases.count(formatCount(view.total, language))}</p>
+    : html`${renderListHead(phrases.count(formatCount(view.total, language)), `${keysPath}.csv`, words)}
 ${renderTable(phrases.title, columns, view.keys)}
 ${renderPager(keysPath, view.next, { isFirst: view.isFirst, words })}`
 }`
@@ -121,7 +127,7 @@ export function renderKeyForm(page: ConsolePage, form: KeyForm, problem: Problem
   return html`<h1>${phrases.newTitle}</h1>
 ${renderRefusal(problem, addKeyRefusals(page), labels)}
 <nav aria-label="${phrases.startFrom}"><p>${phrases.startFrom}
-${presets.map((preset, at) => html`${at > 0 && ' · '}<a href="${keysPath}/new?preset=${preset}">${phrases.presets[preset]}</a>`)}</p></nav>
+${presets.map((preset, at) => html`${at > 0 && ' · '}<a href="${formatKeyFormAddress(preset)}">${phrases.presets[preset]}</a>`)}</p></nav>
 <form class="card" method="post" action="${keysPath}">
 ${renderField({ name: 'name', label: phrases.name, value: form.name, hint: phrases.nameHint, isRequired: true, maxLength: 100 })}
 <fieldset><legend>${phrases.permissions}</legend>${renderTable(phrases.permissions, columns, resources)}</fieldset>
@@ -132,17 +138,12 @@ ${renderSelect({ name: 'days', label: phrases.lifetime }, renderOptions(Object.e
 /** Renders a new secret, which is shown this once, and how an assistant uses it. */
 export function renderSecret(page: ConsolePage, { key }: CreatedApiKey): Markup {
   const phrases = keyWords[page.language]
-  const { mcpUrl } = page.work.context.settings
-  const settings = {
-    mcpServers: { tessera: { type: 'http', url: mcpUrl, headers: { 'X-Api-Key': key } } },
-  }
-  const renderCopy = (from: string) =>
-    html`<button class="small plain" type="button" hidden data-copy="${from}" data-done="${phrases.copied}">${phrases.copy}</button>`
   return html`<h1>${phrases.secretTitle}</h1>
 <p class="warn" role="status">${phrases.secretText}</p>
-<section class="card" aria-label="${phrases.secretTitle}"><p><code id="secret">${key}</code></p>${renderCopy('secret')}</section>
-<p>${phrases.settingsText}</p>
-<section class="card" aria-label="MCP"><pre id="settings" tabindex="0">${JSON.stringify(settings, null, 2)}</pre>${renderCopy('settings')}</section>
+<section class="card" aria-label="${phrases.secretTitle}"><p><code id="secret">${key}</code></p>${renderCopyButton(page, 'secret')}</section>
+<h2>${assistantWords[page.language].settingsHead}</h2>
+<p>${assistantWords[page.language].settingsTextWithKey}</p>
+${renderClientSettings(page, key)}
 <p><a href="${keysPath}">${phrases.back}</a></p>`
 }
 

@@ -31,9 +31,6 @@ export interface KeyWords {
   days: Readonly<Record<string, string>>
   secretTitle: string
   secretText: string
-  copy: string
-  copied: string
-  settingsText: string
   back: string
   rotate: string
   rotateOf: (name: string) => string
@@ -92,9 +89,6 @@ const english: KeyWords = {
   days: { '': 'never', '30': '30 days', '90': '90 days', '365': 'a year' },
   secretTitle: 'Your new key',
   secretText: 'Copy it now: it is shown this once, and nobody can read it again.',
-  copy: 'Copy',
-  copied: 'Copied',
-  settingsText: 'For an assistant, add this to the settings of its MCP client:',
   back: 'To the keys',
   rotate: 'Rotate',
   rotateOf: (name) => `Rotate ${name}`,
@@ -156,9 +150,6 @@ const french: KeyWords = {
   days: { '': 'jamais', '30': '30 jours', '90': '90 jours', '365': 'un an' },
   secretTitle: 'Votre nouvelle clé',
   secretText: 'Copiez-la maintenant : elle n’est montrée qu’une fois, et personne ne pourra la relire.',
-  copy: 'Copier',
-  copied: 'Copiée',
-  settingsText: 'Pour un assistant, ajoutez ceci aux réglages de son client MCP :',
   back: 'Vers les clés',
   rotate: 'Remplacer',
   rotateOf: (name) => `Remplacer ${name}`,

@@ -13,13 +13,25 @@ import {
   readMemberships,
   removeMember,
   withdrawInvitation,
+  type Member,
 } from '../../../features/identity/index.ts'
 import { may, memberPageOptions, type ActiveMember } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { createFilter, createPageRequest, cursorField, formatAddress, isGiven } from '../frame/lists.ts'
+import {
+  answerCsv,
+  createFilter,
+  createPageRequest,
+  cursorField,
+  formatAddress,
+  isGiven,
+  readPages,
+  type CsvColumns,
+} from '../frame/lists.ts'
 import { addPeopleRefusals, invitationsPath, membersPath, renderMembers, type MembersView } from './members.views.ts'
 import { peopleWords } from './words.ts'
+
+const byAge = { field: 'createdAt', order: 'asc' } as const
 
 /** The people of the organization. */
 const listOperation = declareOperation({
@@ -34,6 +46,30 @@ const listOperation = declareOperation({
   return isAnswer(page) ? page : renderPeople(page, { cursor: input.query.cursor })
 })
 
+const columns: CsvColumns<Member> = [
+  ['id', ({ id }) => id],
+  ['name', ({ user }) => user.name],
+  ['email', ({ user }) => user.email],
+  ['role', ({ role }) => role],
+  ['created_at', ({ createdAt }) => createdAt],
+]
+
+/** The CSV file of all people of the organization. */
+const fileOperation = declareOperation({
+  id: 'console_members_file_v1',
+  method: 'GET',
+  path: `${membersPath}.csv`,
+  ...memberPageOptions,
+  returns: { 200: { type: 'text/csv', description: 'The members.' } },
+  document: { tag: 'Pages', summary: 'Members as CSV' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, membersPath, 'member:read')
+  if (isAnswer(page)) return page
+  const { member, work } = page
+  const members = readPages(byAge, (request) => listMembers(work, member.organization, request))
+  return answerCsv('members', columns, members)
+})
+
 interface PeopleOptions {
   cursor?: string | undefined
   problem?: ProblemError
@@ -42,7 +78,6 @@ interface PeopleOptions {
 
 async function renderPeople(page: ConsolePage, { cursor, problem, form }: PeopleOptions = {}): Promise<Answer> {
   const { member, work, language } = page
-  const byAge = { field: 'createdAt', order: 'asc' } as const
   const mayList = may(member, 'invitation:read')
   const [{ data, total, nextCursor }, invitations] = await Promise.all([
     listMembers(work, member.organization, createPageRequest([], { sorter: byAge, cursor })),
@@ -186,6 +221,7 @@ const withdrawOperation = declareOperation({
 /** The pages about the people of an organization. */
 export const memberPages: Operation[] = [
   listOperation,
+  fileOperation,
   inviteOperation,
   withdrawOperation,
   changeOperation,

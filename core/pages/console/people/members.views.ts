@@ -3,7 +3,14 @@ import type { ProblemError } from '../../../kernel/problem.ts'
 import type { Invitation, Member } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
-import { formatCount, renderDay, renderOptions, renderPager, renderTable } from '../frame/lists.views.ts'
+import {
+  formatCount,
+  renderDay,
+  renderListHead,
+  renderOptions,
+  renderPager,
+  renderTable,
+} from '../frame/lists.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import type { ConsoleWords } from '../words/words.ts'
 import { peopleWords, type PeopleWords } from './words.ts'
@@ -78,7 +85,7 @@ export function renderMembers(page: ConsolePage, view: MembersView): Markup {
   return html`<h1>${phrases.title}</h1>
 <p>${phrases.intro}</p>
 ${renderRefusal(view.problem, addPeopleRefusals(page))}
-<p role="status">${phrases.count(formatCount(view.total, language))}</p>
+${renderListHead(phrases.count(formatCount(view.total, language)), `${membersPath}.csv`, words)}
 ${renderTable(phrases.title, columns, view.members)}
 ${renderPager(membersPath, view.next, { isFirst: view.isFirst, words })}
 <details><summary>${phrases.rolesHead}</summary>

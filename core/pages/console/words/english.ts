@@ -13,6 +13,8 @@ export const english = {
     members: 'Members',
     keys: 'API keys',
     organization: 'Organization',
+    assistant: 'Assistant',
+    developers: 'Developers',
   },
   groups: {
     products: 'Products',
@@ -22,6 +24,7 @@ export const english = {
   roles: { owner: 'Owner', admin: 'Administrator', editor: 'Editor', viewer: 'Viewer' },
   menu: 'Menu',
   yourAccount: 'Your account',
+  find: { name: 'In the organization', label: 'Passport or customer', button: 'Find' },
   skip: 'To the content',
   change: 'change',
   sessions: 'Where you are signed in',

@@ -15,6 +15,8 @@ export const french: ConsoleWords = {
     members: 'Membres',
     keys: 'Clés d’API',
     organization: 'Organisation',
+    assistant: 'Assistant',
+    developers: 'Développement',
   },
   groups: {
     products: 'Produits',
@@ -24,6 +26,7 @@ export const french: ConsoleWords = {
   roles: { owner: 'Propriétaire', admin: 'Administrateur', editor: 'Éditeur', viewer: 'Lecteur' },
   menu: 'Menu',
   yourAccount: 'Votre compte',
+  find: { name: 'Dans l’organisation', label: 'Passeport ou client', button: 'Trouver' },
   skip: 'Aller au contenu',
   change: 'changer',
   sessions: 'Vos connexions',

@@ -21,6 +21,7 @@ import {
 export const earnJob = declareJob<{ orders: readonly string[] }>({
   type: 'earn',
   permission: 'loyalty:read',
+  retryPermission: 'loyalty:update',
   maxAttempts: 20,
   async run({ payload: { orders }, completed }, { context, step }) {
     // What an earlier run counted is not counted again; an order that is worked off again stays as it is.

@@ -1,0 +1,8 @@
+import { area } from '../area.ts'
+import { requestDays } from './requests.read.ts'
+
+/** The log of the requests that organizations send. It is shown on a page only: no operation answers it. */
+export const requests = area({
+  name: 'requests',
+  retentions: () => ({ request_log: { days: requestDays, rows: 'r.at < :before' } }),
+})
