@@ -22,7 +22,14 @@ export {
   validateCertifiedContent,
   VerificationFetcher,
 } from './contexts/index.ts'
-export { checkDomains, type DidDocumentWarning, findDidDocumentWarning } from './did-web/index.ts'
+export {
+  checkConfiguredDomain,
+  checkDomains,
+  chooseDidWebDomain,
+  type DidDocumentWarning,
+  findDidDocumentWarning,
+  readDidWebConfig,
+} from './did-web/index.ts'
 export {
   type CertificationSubject,
   createDetachedCredential,
@@ -39,9 +46,26 @@ export {
 } from './credentials/index.ts'
 export { findContent, saveContent } from './storage/index.ts'
 export { ensureCertificationKey, lockKeys, readSigningKey, sealedKeyColumn } from './keys/index.ts'
-export { createKeySettler, registerKeyOnNetwork } from './rotation/index.ts'
-export { findStatusList, type StatusListPosition, type StatusPurpose, updateStatusBits } from './status-lists/index.ts'
-export { canSecureRdf, cryptosuites } from './suites/index.ts'
+export {
+  createKeySettler,
+  listShownKeys,
+  readShownKey,
+  registerKeyOnNetwork,
+  rehearseRevocation,
+  rehearseRotation,
+  type RehearsedRevocation,
+  revokeKey,
+  rotateKey,
+} from './rotation/index.ts'
+export {
+  findStatusList,
+  type ListedStatusList,
+  listStatusLists,
+  type StatusListPosition,
+  type StatusPurpose,
+  updateStatusBits,
+} from './status-lists/index.ts'
+export { canSecureRdf, type Cryptosuite, cryptosuites, prepareSuites, readSuites } from './suites/index.ts'
 export {
   type CredentialFacts,
   parseSecuredCredential,

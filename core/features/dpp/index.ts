@@ -64,12 +64,17 @@ export {
 export { passportSink, validateImportedBody } from './bulk/index.ts'
 export {
   createPassport,
+  createSheet,
+  deleteSheet,
   type PassportAct,
   passportActs,
   type PassportState,
   previewPassportDeletion,
+  previewSheetDeletion,
+  readMigrationJob,
   readPassportState,
   updatePassport,
+  updateSheet,
 } from './drafts/index.ts'
 export { type HistoryEntry, listHistory } from './history/index.ts'
 export { previewCertify, previewPublish, previewRemoval, startPublish, startRemoval } from './publishing/index.ts'
@@ -81,10 +86,36 @@ export {
   readReadiness,
   type Verification,
 } from './readiness/index.ts'
-export { type Anchor, findAnchorReceipt, startCertification } from './certificates/index.ts'
-export { type FieldDefinition, type FieldType, isValueRequired } from './fields/index.ts'
+export { type Anchor, findAnchorReceipt, readKeyUse, startCertification } from './certificates/index.ts'
+export { type FieldDefinition, type FieldType, fieldTypes, isValueRequired } from './fields/index.ts'
 export { namePassports } from './selection/index.ts'
-export { listSheetChoices, readSheet, readSheetNames, type SheetRow } from './sheets/index.ts'
-export { listOwnership, type MintJob, type Ownership } from './tokens/index.ts'
+export {
+  listSheetChoices,
+  listSheets,
+  type NewSheet,
+  readAllSheets,
+  readOrganizationStats,
+  readOwnSheet,
+  readOwnSheetStats,
+  readSheet,
+  readSheetNames,
+  type Sheet,
+  type SheetPatch,
+  type SheetRow,
+  type SheetsStats,
+  type SheetStats,
+  type SheetStatus,
+  sheetStatuses,
+} from './sheets/index.ts'
+export {
+  listOwnership,
+  maxRows as maxMintRows,
+  type MintJob,
+  type Ownership,
+  previewMint,
+  readMintJob,
+  readMintView,
+  startMint,
+} from './tokens/index.ts'
 export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'
 export { type FoundPassport, type PassportSearch, searchPassports } from './passports/index.ts'

@@ -1,8 +1,7 @@
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { createProblem } from '../../../kernel/problem.ts'
-import { DidWebCheck, DidWebConfig, DidWebDomain, findConfiguredDomain, parseBareHost } from '../rotation/index.ts'
-import { readDidWebConfig, setDidWebDomain } from './did-web.ts'
-import { updateDomainCheck, checkDomain } from './domain-checks.ts'
+import { DidWebCheck, DidWebConfig, DidWebDomain } from '../rotation/index.ts'
+import { chooseDidWebDomain, readDidWebConfig } from './did-web.ts'
+import { checkConfiguredDomain } from './domain-checks.ts'
 
 const tag = 'Certification keys'
 const path = '/v1/dpp/certification-key/did-web-config'
@@ -38,10 +37,8 @@ const setDomainOperation = declareOperation({
     mcpName: 'set_did_web_config',
   },
 }).withTransactionHandler(async ({ body, caller, work }) => {
-  const { organization } = caller
-  const domain = body.domain === null ? null : parseBareHost(body.domain, !work.context.settings.production)
-  await setDidWebDomain(work.trx, work.context, organization, domain)
-  return readDidWebConfig(work.trx, work.context, organization)
+  await chooseDidWebDomain(work, caller.organization, body.domain)
+  return readDidWebConfig(work.trx, work.context, caller.organization)
 })
 
 const verifyDomainOperation = declareOperation({
@@ -60,20 +57,9 @@ const verifyDomainOperation = declareOperation({
     mcpName: 'verify_did_web_config',
     mcpHints: { idempotentHint: true, openWorldHint: true },
   },
-}).withOutboundHandler(async ({ caller, context, work, finish }) => {
-  const { organization } = caller
-  const configured = await findConfiguredDomain(work.trx, organization)
-  if (!configured) throw createNotConfiguredProblem()
-  const { domain } = configured
-  const result = await checkDomain(context, organization, domain)
-  return finish(async ({ trx }) => {
-    const check = await updateDomainCheck(trx, context, { organization, domain, result })
-    if (check === null) throw createNotConfiguredProblem()
-    return check
-  })
+}).withOutboundHandler(async ({ caller, work, finish }) => {
+  const store = await checkConfiguredDomain(work, caller.organization)
+  return finish(store)
 })
-
-const createNotConfiguredProblem = () =>
-  createProblem('DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'Set a domain for did:web first.')
 
 export const didWebOperations: Operation[] = [readConfigOperation, setDomainOperation, verifyDomainOperation]

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { createProblem } from '../../../kernel/problem.ts'
-import type { Context } from '../../../kernel/work.ts'
+import type { Context, Work } from '../../../kernel/work.ts'
 import {
   activatePublishedKey,
   type DidWebConfig,
@@ -10,6 +10,7 @@ import {
   findOtherHolder,
   isStillProven,
   lockDomain,
+  parseBareHost,
 } from '../rotation/index.ts'
 import {
   createDid,
@@ -70,12 +71,26 @@ const getPublishablePublicKeys = (keys: readonly KeyRow[]) =>
   keys.filter(({ status }) => status !== 'revoked').map((key) => key.public_key)
 
 /**
+ * Sets the domain that somebody wrote, or clears it.
+ * @throws VALIDATION_FAILED for what is no bare host
+ * @throws DPP_DID_WEB_DOMAIN_ALREADY_TAKEN
+ */
+export async function chooseDidWebDomain(
+  { trx, context }: Work,
+  organization: string,
+  written: string | null,
+): Promise<void> {
+  const domain = written === null ? null : parseBareHost(written, !context.settings.production)
+  await setDidWebDomain(trx, context, organization, domain)
+}
+
+/**
  * Sets or clears the domain. A new domain is pending, which does not block it for other organizations. The organization
  * signs under its earlier domain until the document of the new one has been found.
  * @throws DPP_DID_WEB_DOMAIN_ALREADY_TAKEN if another organization has the domain active and its document was there
  * within the last day
  */
-export async function setDidWebDomain(
+async function setDidWebDomain(
   trx: Knex,
   context: Context,
   organization: string,

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex'
-import type { Context } from '../../../kernel/work.ts'
+import { createProblem } from '../../../kernel/problem.ts'
+import type { Context, Work } from '../../../kernel/work.ts'
 import { checkPublishedKeys, type PublishedKeysResult } from './did-web.check.ts'
 import {
   activatePublishedKey,
   type DidWebCheck,
   type DomainRow,
+  findConfiguredDomain,
   findOtherHolder,
   isStillProven,
   lockDomain,
@@ -76,6 +78,29 @@ export async function updateDomainCheck(
   if (isActive) await activatePublishedKey(trx, context, organization, result.published)
   return check
 }
+
+/**
+ * Looks at the document of the configured domain, outside any transaction.
+ * @returns what stores the result, in the transaction of its work
+ * @throws DPP_DID_WEB_DOMAIN_NOT_CONFIGURED
+ */
+export async function checkConfiguredDomain(
+  { trx: db, context }: Work,
+  organization: string,
+): Promise<(work: Work) => Promise<DidWebCheck>> {
+  const configured = await findConfiguredDomain(db, organization)
+  if (!configured) throw createNotConfiguredProblem()
+  const { domain } = configured
+  const result = await checkDomain(context, organization, domain)
+  return async ({ trx }) => {
+    const check = await updateDomainCheck(trx, context, { organization, domain, result })
+    if (check === null) throw createNotConfiguredProblem()
+    return check
+  }
+}
+
+const createNotConfiguredProblem = () =>
+  createProblem('DPP_DID_WEB_DOMAIN_NOT_CONFIGURED', 'Set a domain for did:web first.')
 
 /** Makes a pending domain the active one. @throws DPP_DID_WEB_DOMAIN_ALREADY_TAKEN */
 async function activateDomain(

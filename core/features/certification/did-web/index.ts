@@ -1,5 +1,7 @@
 export { didDocumentMediaTypes } from './did-web.check.ts'
 export { didWebOperations } from './did-web.operations.ts'
+export { chooseDidWebDomain, readDidWebConfig } from './did-web.ts'
 export { type DidDocumentWarning, findDidDocumentWarning } from './document-warnings.ts'
 export { didDocumentOperations } from './document.operations.ts'
+export { checkConfiguredDomain } from './domain-checks.ts'
 export { checkDomains } from './domain-upkeep.ts'

@@ -1,27 +1,12 @@
 import { dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import type { Work } from '../../../kernel/work.ts'
 import type { SharedContributions } from '../../area.ts'
-import {
-  CertificationKey,
-  CertificationKeys,
-  ensureCertificationKey,
-  KeyRevocation,
-  KeyRotation,
-  type KeyRow,
-  readCertificationKeys,
-} from '../keys/index.ts'
-import { presentKey, presentKeys } from './keys.present.ts'
+import { CertificationKey, CertificationKeys, KeyRevocation, KeyRotation } from '../keys/index.ts'
+import { listShownKeys, presentKey } from './keys.present.ts'
 import { revokeKey, rotateKey } from './keys.rotate.ts'
 import { previewRevocation, previewRotation } from './preview/keys.preview.ts'
 
 const tag = 'Certification keys'
-
-/** Reads the organization's keys, and creates the first key for an organization that has none. */
-async function readAllKeys({ context, trx }: Work, organization: string): Promise<KeyRow[]> {
-  await ensureCertificationKey(context, organization)
-  return readCertificationKeys(trx, organization)
-}
 
 const getActiveKeyOperation = declareOperation({
   id: 'get_dpp_certification_key_v1',
@@ -37,9 +22,9 @@ const getActiveKeyOperation = declareOperation({
     mcpName: 'get_dpp_certification_key',
   },
 }).withReadHandler(async ({ caller, work }) => {
-  const active = (await readAllKeys(work, caller.organization)).find(({ status }) => status === 'active')
+  const active = (await listShownKeys(work, caller.organization)).find(({ status }) => status === 'active')
   if (!active) throw new Error('an organization has no active key')
-  return presentKey(work.trx, active)
+  return active
 })
 
 const listKeysOperation = declareOperation({
@@ -54,9 +39,7 @@ const listKeysOperation = declareOperation({
     description: 'All of them, the newest first, also rotated and revoked ones.',
     mcpName: 'list_dpp_certification_keys',
   },
-}).withReadHandler(async ({ caller, work }) =>
-  presentKeys(work.trx, caller.organization, await readAllKeys(work, caller.organization)),
-)
+}).withReadHandler(({ caller, work }) => listShownKeys(work, caller.organization))
 
 const rotateKeyOperation = declareOperation({
   id: 'rotate_certification_key_v1',

@@ -1,27 +1,44 @@
 import type { Knex } from 'knex'
+import type { Work } from '../../../kernel/work.ts'
 import {
   type CertificationKey,
   createDid,
   createKeyId,
+  ensureCertificationKey,
   findActiveDomainName,
   type KeyRow,
+  readCertificationKeys,
   readRegistrations,
   type RegistrationRow,
 } from '../keys/index.ts'
 import { toMultikey } from '../formats/index.ts'
+import { readCertificationKey } from './keys.rotate.ts'
 
 /** Returns keys of one organization as the API shows them. */
-export async function presentKeys(
-  db: Knex,
-  organization: string,
-  keys: readonly KeyRow[],
-): Promise<CertificationKey[]> {
+async function presentKeys(db: Knex, organization: string, keys: readonly KeyRow[]): Promise<CertificationKey[]> {
   const domain = await findActiveDomainName(db, organization)
   const registrations = await readRegistrations(
     db,
     keys.map(({ id }) => id),
   )
   return keys.map((key) => presentCertificationKey(key, domain, registrations.get(key.id) ?? []))
+}
+
+/**
+ * Lists the organization's keys as the API shows them, the newest first, and creates the first key for an organization
+ * that has none.
+ */
+export async function listShownKeys({ context, trx }: Work, organization: string): Promise<CertificationKey[]> {
+  await ensureCertificationKey(context, organization)
+  return presentKeys(trx, organization, await readCertificationKeys(trx, organization))
+}
+
+/**
+ * Reads a key of the organization as the API shows it.
+ * @throws DPP_CERTIFICATION_KEY_NOT_FOUND
+ */
+export async function readShownKey({ trx }: Work, organization: string, id: string): Promise<CertificationKey> {
+  return presentKey(trx, await readCertificationKey(trx, organization, id))
 }
 
 export async function presentKey(db: Knex, key: KeyRow): Promise<CertificationKey> {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { v5 } from 'uuid'
 import type { Knex } from 'knex'
 import { createRecentCache } from '../../../kernel/process/recent-cache.ts'
-import type { Context } from '../../../kernel/work.ts'
+import type { Context, Work } from '../../../kernel/work.ts'
 import type { CredentialMediaType } from '../formats/index.ts'
 import { type Credential, currentUntpVersion, type Issuer, untpVersions } from '../contexts/index.ts'
 import { addProof, signJwt } from '../suites/index.ts'
@@ -50,6 +50,36 @@ export async function findStatusList(
   const signed = await signList(latest, getStatusListAddress(context, id), signer, form)
   signedLists.set(createCacheKey(latest.version), signed)
   return signed
+}
+
+/** A status list as its organization sees it: where it is, what it says, and who issues it. */
+export interface ListedStatusList {
+  id: string
+  address: string
+  purpose: string
+  /** The DID; null for a list from before issuers were stored. */
+  issuer: string | null
+  updatedAt: string
+}
+
+/** Lists the newest status lists of an organization, at most `limit`. */
+export async function listStatusLists(
+  { trx, context }: Work,
+  organization: string,
+  limit: number,
+): Promise<ListedStatusList[]> {
+  const rows = await trx('status_lists')
+    .where({ organization })
+    .orderBy([{ column: 'created_at', order: 'desc' }, 'purpose'])
+    .limit(limit)
+    .select<Pick<ListRow, 'id' | 'purpose' | 'issuer' | 'updated_at'>[]>('id', 'purpose', 'issuer', 'updated_at')
+  return rows.map(({ id, purpose, issuer, updated_at: updatedAt }) => ({
+    id,
+    address: getStatusListAddress(context, id),
+    purpose,
+    issuer,
+    updatedAt: updatedAt.toISOString(),
+  }))
 }
 
 /**

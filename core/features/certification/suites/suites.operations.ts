@@ -1,7 +1,8 @@
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createValidationProblem } from '../../../kernel/problem.ts'
 import { list, object, oneOf, type Static } from '../../../kernel/schema.ts'
-import { cryptosuites } from './proofs.libraries.ts'
+import type { Context, Work } from '../../../kernel/work.ts'
+import { cryptosuites, type Cryptosuite } from './proofs.libraries.ts'
 import { updateSuites, fetchMissingContexts, insertNamedContexts, readSuites, type NamedContext } from './suites.ts'
 import { VerificationError } from '../formats/index.ts'
 
@@ -51,16 +52,32 @@ const setSettingsOperation = declareOperation({
       + 'those that are certified already keep what they have. The contexts that it needs are fetched and kept now: while '
       + 'one is out of reach, nothing is enabled.',
   },
-}).withOutboundHandler(async ({ body: { cryptosuites: chosen }, caller: { organization }, context, finish }) => {
+}).withOutboundHandler(async ({ body, caller: { organization }, context, finish }) => {
+  const store = await prepareSuites(context, organization, body.cryptosuites)
+  return finish(async (work) => {
+    await store(work)
+    return { cryptosuites: await readSuites(work.trx, organization) }
+  })
+})
+
+/**
+ * Checks the chosen suites and fetches the contexts that they need, outside any transaction.
+ * @returns what stores them, in the transaction of its work
+ * @throws VALIDATION_FAILED
+ */
+export async function prepareSuites(
+  context: Context,
+  organization: string,
+  chosen: readonly Cryptosuite[],
+): Promise<(work: Work) => Promise<void>> {
   if (!chosen.includes('eddsa-jcs-2022'))
     throw createSuitesProblem('required_suite', 'must contain eddsa-jcs-2022, which every certified passport has')
   const contexts = chosen.includes('eddsa-rdfc-2022') ? await fetchMissingContexts(context).catch(throwNotEnabled) : []
-  return finish(async ({ trx }) => {
+  return async ({ trx }) => {
     await insertNamedContexts(trx, contexts)
     await updateSuites(trx, organization, chosen)
-    return { cryptosuites: await readSuites(trx, organization) }
-  })
-})
+  }
+}
 
 const createSuitesProblem = (code: string, message: string) =>
   createValidationProblem([{ path: 'cryptosuites', code, message }])

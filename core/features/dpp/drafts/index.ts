@@ -1,5 +1,6 @@
 export { blockApplication } from './application-blocker.ts'
-export { previewPassportDeletion } from './deletions.ts'
+export { previewPassportDeletion, previewSheetDeletion } from './deletions.ts'
+export { readMigrationJob } from './migration.ts'
 export { migrationJob } from './migration.jobs.ts'
 export { type PassportAct, passportActs, type PassportState, readPassportState } from './passport.acts.ts'
 export {
@@ -12,3 +13,4 @@ export {
 export { createPassport, validateSheetPassport } from './passports.create.ts'
 export { passportOperations } from './passports.operations.ts'
 export { sheetOperations } from './sheets.operations.ts'
+export { createSheet, deleteSheet, updateSheet } from './sheets.ts'

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import type { JobError } from '../../../kernel/job.ts'
-import type { Issue } from '../../../kernel/problem.ts'
+import { createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
+import { findJob, type JobRow } from '../../jobs/index.ts'
 import { createUnusableNetworkIssue } from '../content/index.ts'
 import { applyDefaults } from '../fields/index.ts'
 import { changesNothing } from './passports.change.ts'
@@ -32,6 +34,22 @@ export async function startMigration(
   const job = await context.queue.enqueue(trx, { type: 'migrate', organization, total: counted?.total ?? 0, payload })
   afterCommit(() => context.queue.notifyWorker(job))
   return job
+}
+
+/**
+ * Reads the job that validates the passports of a sheet again.
+ * @throws NOT_FOUND for a job of another sheet, organization or type
+ */
+export async function readMigrationJob(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  sheet: string,
+  id: string,
+): Promise<JobRow> {
+  const row = await findJob(trx, id)
+  if (row?.type !== 'migrate' || row.organization !== organization) throw createNotFoundProblem()
+  if ((row.payload as MigrationPayload).sheet !== sheet) throw createNotFoundProblem()
+  return row
 }
 
 /** The position of a migration in the passports of its sheet, which are handled in the order of their creation. */

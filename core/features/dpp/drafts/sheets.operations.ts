@@ -1,30 +1,20 @@
 import { networkNames } from '../../../chains/networks.ts'
-import { createModelSource, listPage } from '../../../database/list/index.ts'
 import { answerJson } from '../../../kernel/answer.ts'
 import { DryRun, dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { AcceptedJob } from '../../../kernel/job.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import {
-  enumFilter,
-  uuidFilter,
-  textFilter,
-  commonFilters,
-  commonSorters,
-  mapPageResult,
-} from '../../../kernel/page.ts'
+import { enumFilter, uuidFilter, textFilter, commonFilters, commonSorters } from '../../../kernel/page.ts'
 import { Type, integer, optional } from '../../../kernel/schema.ts'
 import {
+  listSheets,
   NewSheet,
   presentSheet,
   readOrganizationStats,
-  readSheet,
-  readSheetStats,
+  readOwnSheetStats,
   readVisibleSheet,
   Sheet,
-  sheetColumns,
   SheetList,
   SheetPatch,
-  SheetRow,
   SheetsStats,
   SheetStats,
   sheetStatuses,
@@ -51,7 +41,7 @@ const createOne = declareOperation({
   },
 }).withTransactionHandler(async ({ body, caller, work }) => presentSheet(await createSheet(work, caller, body)))
 
-const listSheets = declareOperation({
+const listAll = declareOperation({
   id: 'list_dpp_products_v1',
   method: 'GET',
   path: '/v1/dpp/products',
@@ -74,10 +64,7 @@ const listSheets = declareOperation({
     description: 'Sheets of all applications of the organization, the newest first.',
     mcpName: 'list_dpp_products',
   },
-}).withReadHandler(async ({ caller, page, work }) => {
-  const sheets = createModelSource(SheetRow.query(work.trx).modify('ofOrganization', caller.organization))
-  return mapPageResult(await listPage(sheets, page, sheetColumns), presentSheet)
-})
+}).withReadHandler(({ caller, page, work }) => listSheets(work, caller, page))
 
 const getStats = declareOperation({
   id: 'get_dpp_products_stats_v1',
@@ -173,9 +160,9 @@ const getOneStats = declareOperation({
     description: 'By status, with scans and the last activity.',
     mcpName: 'get_dpp_product_stats',
   },
-}).withReadHandler(async ({ params, work }) => readSheetStats(work.trx, await readSheet(work, params.id)))
+}).withReadHandler(({ params, work }) => readOwnSheetStats(work, params.id))
 
 /**
  * The operations of sheets. The statistics of all sheets come before the single sheet, whose path would match them too.
  */
-export const sheetOperations: Operation[] = [createOne, listSheets, getStats, getOne, updateOne, deleteOne, getOneStats]
+export const sheetOperations: Operation[] = [createOne, listAll, getStats, getOne, updateOne, deleteOne, getOneStats]

@@ -1,6 +1,6 @@
 export { countDefinitions, maxDefinitions, validateDefinitions } from './fields.definitions.ts'
 export { pathExists } from './fields.paths.ts'
-export { FieldDefinition, type FieldType } from './fields.schema.ts'
+export { FieldDefinition, type FieldType, fieldTypes } from './fields.schema.ts'
 export { applyDefaults, compileFields, getSheetValidator, type SheetFields, validateSheetValues } from './fields.ts'
 export { isValueRequired } from './fields.validators.ts'
 export { isObject } from '../../../kernel/json/values.ts'

@@ -1,5 +1,6 @@
 export { checkConformance, type Conformance, createPassportValidator, isCompatible } from './conformance.ts'
-export { presentSheet, sheetColumns, SheetRow } from './sheets.model.ts'
+export { listSheets, readAllSheets, readOwnSheet, readOwnSheetStats } from './sheets.list.ts'
+export { presentSheet, SheetRow } from './sheets.model.ts'
 export {
   findSheetsByName,
   listSheetChoices,
@@ -11,9 +12,18 @@ export {
   readVisibleSheet,
 } from './sheets.reads.ts'
 export { assertConsistentSheet, type SheetContent, validateCertifiedPaths } from './sheets.rules.ts'
-export { NewSheet, Sheet, SheetList, SheetPatch, SheetsStats, SheetStats, sheetStatuses } from './sheets.schema.ts'
+export {
+  NewSheet,
+  Sheet,
+  SheetList,
+  SheetPatch,
+  SheetsStats,
+  SheetStats,
+  type SheetStatus,
+  sheetStatuses,
+} from './sheets.schema.ts'
 export { changeSheet, countSheets, deleteSheetRow, insertSheet, insertSheetVersion } from './sheets.store.ts'
-export { readOrganizationStats, readSheetStats } from './sheets.stats.ts'
+export { readOrganizationStats } from './sheets.stats.ts'
 export {
   assertConformance,
   createDryRun,

@@ -1,4 +1,6 @@
 export { mintJob } from './mint.jobs.ts'
 export { mintOperations } from './mint.operations.ts'
 export { listOwnership, Ownership, passportTransfersSql, recordTransfers } from './ownership.ts'
-export type { MintJob } from './mint.schema.ts'
+export { maxRows, type MintJob } from './mint.schema.ts'
+export { readMintJob, readMintView } from './mint.status.ts'
+export { previewMint, startMint } from './mint.ts'
