@@ -1,5 +1,8 @@
 import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
+import { certificationPages } from './console/certification/certification.ts'
+import { certificationDomainPages } from './console/certification/domain.ts'
+import { certificationKeyPages } from './console/certification/keys.ts'
 import { accountListPages } from './console/loyalty/accounts.ts'
 import { accountPages } from './console/loyalty/account.ts'
 import { assignmentPages } from './console/loyalty/assignments/assignments.ts'
@@ -67,6 +70,9 @@ export const pageOperations: Operation[] = [
   ...assistantPages,
   ...developerPages,
   ...searchPages,
+  ...certificationPages,
+  ...certificationKeyPages,
+  ...certificationDomainPages,
   ...languagePages,
   ...outboxOperations,
 ]

@@ -5,7 +5,9 @@ const countOf = (count: number, one: string, many: string): string =>
 export const english = {
   areas: {
     passports: 'Passports',
+    sheets: 'Sheets',
     imports: 'Imports',
+    certification: 'Certification',
     accounts: 'Accounts',
     tiers: 'Tiers',
     assignments: 'Assignments',

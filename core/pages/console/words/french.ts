@@ -7,7 +7,9 @@ const countOf = (count: number, one: string, many: string): string =>
 export const french: ConsoleWords = {
   areas: {
     passports: 'Passeports',
+    sheets: 'Fiches',
     imports: 'Imports',
+    certification: 'Certification',
     accounts: 'Comptes',
     tiers: 'Niveaux',
     assignments: 'Attributions',
