@@ -26,6 +26,11 @@ import { newOrganizationPages } from './console/organization/new.ts'
 import { deletionPages } from './console/organization/deletion.ts'
 import { settingsPages } from './console/organization/settings.ts'
 import { consolePassportPages } from './console/passports/index.ts'
+import { sheetEditorPages } from './console/sheets/editor.ts'
+import { sheetMintPages } from './console/sheets/mint.ts'
+import { sheetPages } from './console/sheets/sheet.ts'
+import { sheetListPages } from './console/sheets/sheets.ts'
+import { sheetValuePages } from './console/sheets/values.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
@@ -70,6 +75,12 @@ export const pageOperations: Operation[] = [
   ...assistantPages,
   ...developerPages,
   ...searchPages,
+  // The list and the form for a new sheet come before the single sheet, whose path would match them too.
+  ...sheetListPages,
+  ...sheetEditorPages,
+  ...sheetPages,
+  ...sheetValuePages,
+  ...sheetMintPages,
   ...certificationPages,
   ...certificationKeyPages,
   ...certificationDomainPages,
