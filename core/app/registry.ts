@@ -8,6 +8,7 @@ import { identity } from '../features/identity/area.ts'
 import { imports } from '../features/imports/area.ts'
 import { jobs } from '../features/jobs/area.ts'
 import { loyalty } from '../features/loyalty/area.ts'
+import { metrics } from '../features/metrics/area.ts'
 import { organization } from '../features/organization/area.ts'
 import { requests } from '../features/requests/area.ts'
 import { setJobDeclarations } from '../kernel/ports/job-declarations.ts'
@@ -16,7 +17,21 @@ import { composeRegistry } from './areas/compose.ts'
 import { installWords } from './areas/words.ts'
 
 /** The areas of the product: the one list of them. Their operations stand in this order in the document. */
-export const areas = [identity, applications, dpp, certification, imports, jobs, events, accounts, loyalty, audit, organization, requests]
+export const areas = [
+  identity,
+  applications,
+  dpp,
+  certification,
+  imports,
+  jobs,
+  events,
+  accounts,
+  loyalty,
+  metrics,
+  audit,
+  organization,
+  requests,
+]
 
 /** What the areas contribute together. */
 export const registry = composeRegistry(areas)

@@ -37,6 +37,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   request_log: 'features/requests',
   events: 'features/events',
   events_rest: 'features/events',
+  event_tallies: 'features/events',
+  metric_organizations: 'features/metrics',
+  metric_folds: 'features/metrics',
+  metric_days: 'features/metrics',
 
   sheets: 'features/dpp/sheets',
   sheet_versions: 'features/dpp/sheets',

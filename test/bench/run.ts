@@ -8,6 +8,7 @@ import { formatTable, type Figure } from './figures.ts'
 import { measureAccounts } from './rows/accounts.rows.ts'
 import { measureBridges } from './rows/bridges.rows.ts'
 import { measureCredits } from './rows/credits.rows.ts'
+import { measureMetrics } from './rows/metrics.rows.ts'
 import { measureNotices } from './rows/notices.rows.ts'
 import { measureCreate, measureGet, measureList } from './rows/http.rows.ts'
 import { measureJobs } from './rows/jobs.rows.ts'
@@ -49,6 +50,7 @@ const ownRows: Record<string, (options: BenchOptions) => Promise<Figure[]>> = {
   notices: measureNotices,
   accounts: measureAccounts,
   statement: measureStatement,
+  metrics: measureMetrics,
 }
 
 const rowNames = [...Object.keys(rows), ...Object.keys(ownRows)]

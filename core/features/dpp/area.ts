@@ -32,7 +32,7 @@ const createRetentions = ({ jobRetentionDays }: RetentionDays) =>
     // A missing token is answered like an expired one.
     magic_tokens: { days: 0, rows: 'r.expires_at < :before' },
     claims: { days: jobRetentionDays, rows: `r.status = 'failed' and r.updated_at < :before` },
-    passport_scans: 'Go after seconds: forgetScans.',
+    passport_scans: 'Go after half an hour: forgetScans.',
     passport_counts: 'Rolled up to one row for each value that lists are filtered by.',
     sheets: retentionReasons.organization,
     passports: retentionReasons.organization,

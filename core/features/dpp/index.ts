@@ -51,6 +51,7 @@ export {
 } from './gs1/index.ts'
 export { type DigitalLink, getUntpFields, granularities, parseDigitalLink } from './content/index.ts'
 export {
+  countPassportsByStatus,
   deletePassport,
   listPassports,
   type NewPassport,

@@ -13,6 +13,7 @@ export const events = area({
   retentions: ({ eventRetentionDays }) => ({
     // Events of times that have no monthly partition.
     events_rest: { days: eventRetentionDays, rows: 'r.created_at < :before' },
+    event_tallies: { days: eventRetentionDays, rows: 'r.created_at < :before' },
     events: 'A month goes as a whole once EVENT_RETENTION_DAYS have passed since its end: maintainEventMonths.',
   }),
 })

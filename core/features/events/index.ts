@@ -1,4 +1,5 @@
 export { countEvents } from './events.counts.ts'
 export { passportEventsSql } from './events.history.ts'
 export { recordEvent, recordEvents, type NewEvent } from './events.record.ts'
+export { recordedEventsSql, recordTallies, type TallyCode } from './events.tallies.ts'
 export { maintainEventMonths } from './events.months.ts'

@@ -28,6 +28,11 @@ export { acceptDocuments, listAcceptances, listMissingDocuments, readAudience } 
 export { findDocument } from './legal/documents.ts'
 export type { Acceptance, LegalDocument } from './legal/legal.schema.ts'
 export { changeOrganization, readOrganization } from './organizations/organizations.changes.ts'
+export {
+  organizationZonesSql,
+  readOrganizationDays,
+  type OrganizationDays,
+} from './organizations/organizations.days.ts'
 export { signUpOrganization } from './organizations/organizations.creation.ts'
 export type { Invitation } from './invitations/invitations.schema.ts'
 export {

@@ -8,6 +8,7 @@ export {
   readAllAccounts,
   updateAccount,
 } from './accounts/index.ts'
+export { pointsText } from './amounts/index.ts'
 export { readPointDates } from './statements/index.ts'
 export type { LotDates } from '../../ledger/index.ts'
 export {
@@ -37,7 +38,7 @@ export {
   type Statement,
   type StatementEntry,
 } from './points/index.ts'
-export { createOperationId, postPoints, type NewPosting } from './posting/index.ts'
+export { createOperationId, pointsBookName, postPoints, type NewPosting } from './posting/index.ts'
 export {
   type Assignment,
   changeAssignment,
@@ -48,7 +49,7 @@ export {
   readOwnAssignment,
   removeAssignment,
 } from './assignments/index.ts'
-export { readEarningRule, recordVisit, type Visit } from './visits/index.ts'
+export { readEarningRule, recordVisit, type Visit, visitsBookName } from './visits/index.ts'
 export {
   changePointOfSale,
   createPointOfSale,

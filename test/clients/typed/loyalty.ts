@@ -16,7 +16,17 @@ export async function callAccounts(api: Client, { application }: Stage, email: s
   await callPoints(api, account.id)
   await callAssignments(api, application)
   await callPointsOfSale(api, application)
+  await callMetrics(api, application)
   return account.id
+}
+
+/** What has been counted: the figures of both operations. */
+async function callMetrics(api: Client, application: string): Promise<void> {
+  const params = { query: { application, interval: 'month' as const, from: '2026-01-01', to: '2026-03-31' } }
+  const passports = await unwrap(api.GET('/v1/admin/metrics/dpp', { params }))
+  assertThat(passports.series.length === 3 && passports.totals.passportsByStatus.draft >= 0, 'a quarter has three months')
+  const loyalty = await unwrap(api.GET('/v1/admin/metrics/loyalty', { params }))
+  assertThat(loyalty.series[0]?.at === '2026-01-01' && loyalty.totals.conversionRate === null, 'the first month is January')
 }
 
 /** The levels of the programme. @param account that reaches one of them */

@@ -19,6 +19,7 @@ import {
   failCertification,
   PassportRow,
   recordEventsByIds,
+  recordPassportTallies,
   restoreCertification,
 } from '../passports/index.ts'
 import { SheetRow } from '../sheets/index.ts'
@@ -314,6 +315,8 @@ async function markFailed(
 ): Promise<void> {
   if (errors.length === 0) return
   const byLine = new Map(due.map(({ line, row }) => [line, row.id]))
+  const failed = errors.flatMap(({ line }) => byLine.get(line) ?? [])
+  await recordPassportTallies(trx, 'certifyFailed', failed)
   await failCertification(
     trx,
     job,

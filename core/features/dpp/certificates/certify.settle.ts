@@ -1,6 +1,11 @@
 import type { Knex } from 'knex'
 import type { JobError } from '../../../kernel/job.ts'
-import { completeCertification, failAwaitedCertification, recordEventsByIds } from '../passports/index.ts'
+import {
+  completeCertification,
+  failAwaitedCertification,
+  recordEventsByIds,
+  recordPassportTallies,
+} from '../passports/index.ts'
 import { settleCertificates } from './certificates.store.ts'
 import { createBoundedSql } from '../selection/index.ts'
 
@@ -41,6 +46,7 @@ export async function settleCertifiedPassports(
 ): Promise<void> {
   const passports = settledRows.map(({ passport }) => passport)
   await recordEventsByIds(trx, 'update', await completeCertification(trx, job, passports))
+  await recordPassportTallies(trx, 'certified', passports)
 }
 
 /**
@@ -55,12 +61,9 @@ export async function settleFailedPassports(
   settledRows: readonly SettledRow[],
 ): Promise<JobError[]> {
   const message = reason ?? 'The chain refused the root.'
-  await failAwaitedCertification(
-    trx,
-    job,
-    settledRows.map(({ passport }) => passport),
-    message,
-  )
+  const passports = settledRows.map(({ passport }) => passport)
+  await failAwaitedCertification(trx, job, passports, message)
+  await recordPassportTallies(trx, 'certifyFailed', passports)
   const lines = settledRows.map(({ line }) => line).sort((one, other) => one - other)
   return lines.map((line) => ({ line, code: 'CERTIFY_FAILED', message }))
 }

@@ -3,6 +3,7 @@ import type { TokenOperationKind, TokenOutcome, TokenOutcomeHandler } from '../.
 import type { JobError } from '../../../kernel/job.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { readJobs } from '../../../queue/engine/rows.ts'
+import { recordTallies } from '../../events/index.ts'
 import { settleClaims } from './settle.claims.ts'
 import { parseTokenBytes, releaseMints, tokenBytesSql, type TokenFacts, updateTokens } from '../passports/index.ts'
 import { recordTransfers } from '../tokens/index.ts'
@@ -27,6 +28,7 @@ export function settlePassports(context: Context): TokenOutcomeHandler {
     const known = await recordTransfers(trx, final)
     const fresh = final.filter((outcome) => !known.has(outcome.id))
     await storeTokens(trx, final, fresh)
+    await countMinted(trx, fresh)
     await releaseFailedMints(trx, failed)
     const [first] = outcomes
     if (first === undefined) return
@@ -58,6 +60,15 @@ async function storeTokens(trx: Knex, final: readonly TokenOutcome[], fresh: rea
     return { tokenId, owner, contract, transactionHash, mintedAt: at }
   })
   await updateTokens(trx, tokens)
+}
+
+/** Counts the tokens that were made. All outcomes are of one application. */
+async function countMinted(trx: Knex, fresh: readonly TokenOutcome[]): Promise<void> {
+  const minted = fresh.filter(({ kind }) => rules[kind].makesToken)
+  const [first] = minted
+  if (!first) return
+  const { organization, application } = first
+  await recordTallies(trx, [{ organization, application, code: 'passportsMinted', number: minted.length }])
 }
 
 /** Releases passports whose mint failed for good. */

@@ -1,6 +1,6 @@
 export { assertClaimable, findClaimedPassports, hasActiveClaim, mayClaim } from './claims.rules.ts'
-export { rollUpPassportCounts } from './passports.counts.ts'
-export { recordEventsByIds, recordPassportEvents } from './passports.events.ts'
+export { countPassportsByStatus, rollUpPassportCounts } from './passports.counts.ts'
+export { recordEventsByIds, recordPassportEvents, recordPassportTallies } from './passports.events.ts'
 export { findDuplicateProblem, findReferenceHolder } from './passports.holders.ts'
 export { passportStatus } from './passports.machine.ts'
 export { passportColumns, PassportRow } from './passports.model.ts'

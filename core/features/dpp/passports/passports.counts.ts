@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../database/list/index.ts'
 import type { PageRequest } from '../../../kernel/page.ts'
+import { passportStatuses, type PassportStatus } from './passports.schema.ts'
 
 /** The fields of the list for which counts are maintained; see migration 008. */
 const maintainedFields = new Set(['status', 'source', 'application.id', 'product', 'product.idGranularity'])
@@ -30,6 +31,24 @@ const createSumSql = (organization: string, dimension: string, value: string | n
     where organization = ? and dimension = ? and value = ${mark}`,
   bindings: [organization, dimension, value],
 })
+
+/**
+ * Counts the passports of an organization, or of one of its applications, by their status, from maintained
+ * counts.
+ */
+export async function countPassportsByStatus(
+  db: Knex,
+  { organization, application }: { organization: string; application: string | null },
+): Promise<Record<PassportStatus, number>> {
+  const [dimension, prefix] = application === null ? ['status', ''] : ['application.status', `${application} `]
+  const { rows } = await db.raw<{ rows: { status: PassportStatus; count: number }[] }>(
+    `select given.status, (select coalesce(sum(delta), 0)::bigint from passport_counts
+       where organization = ? and dimension = ? and value = ? || given.status) as count
+     from unnest(?::text[]) as given (status)`,
+    [organization, dimension, prefix, passportStatuses] as Knex.RawBinding[],
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Record<PassportStatus, number>
+}
 
 /**
  * Merges the count changes that writers have appended since the last call. The worker calls this at intervals;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { recordEvents, type NewEvent } from '../../events/index.ts'
+import { recordEvents, recordTallies, type NewEvent, type TallyCode } from '../../events/index.ts'
 import { PassportRow } from './passports.model.ts'
 import { presentPassport } from './passports.present.ts'
 
@@ -44,4 +44,18 @@ export async function recordEventsByIds(
     .whereRaw('passports.id = any(?::uuid[])', [ids as string[]])
   await recordPassportEvents(trx, type, rows)
   return rows
+}
+
+/** Counts what happened to passports and has no event of its own, in the transaction in which it does. */
+export async function recordPassportTallies(trx: Knex, code: TallyCode, passports: readonly string[]): Promise<void> {
+  if (passports.length === 0) return
+  const { rows } = await trx.raw<{ rows: { organization: string; application: string; number: number }[] }>(
+    `select organization, application, count(*)::int as number from passports where id = any(?::uuid[])
+     group by organization, application order by application`,
+    [passports as string[]],
+  )
+  await recordTallies(
+    trx,
+    rows.map((row) => ({ ...row, code })),
+  )
 }

@@ -4,6 +4,7 @@ import type { JobOutcome, JobRun } from '../../../kernel/job.ts'
 import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Context } from '../../../kernel/work.ts'
+import { recordTallies } from '../../events/index.ts'
 import { updateEtag } from './fetch.ts'
 import type { ImportConfig, ImportState } from './imports.run.ts'
 import type { InitError } from '../records/index.ts'
@@ -51,15 +52,34 @@ export async function finishImport(
   const { code, message } = cause ?? {}
   const {
     rows: [ended],
-  } = await trx.raw<{ rows: { entity: RecordEntity }[] }>(
+  } = await trx.raw<{ rows: EndedImport[] }>(
     `update imports set finished_at = now(), bytes_done = case when ?::jsonb is null then bytes else bytes_done end,
        init_error = ?::jsonb
-     where job = ? and finished_at is null returning entity_name as entity`,
+     where job = ? and finished_at is null
+     returning entity_name as entity, organization, application, dry_run as "isDryRun"`,
     [...Array.from({ length: 2 }, () => (cause ? JSON.stringify({ code, message }) : null)), job] as Knex.RawBinding[],
   )
   if (!ended) return
   await trx('import_uploads').where({ job }).delete()
+  if (!cause) await countImport(trx, job, ended)
   await getRecordSink(ended.entity).finish(trx, context, { ...state })
+}
+
+interface EndedImport {
+  entity: RecordEntity
+  organization: string
+  application: string
+  isDryRun: boolean
+}
+
+/** Counts an import that has completed. One of which no row could be imported has failed. */
+async function countImport(
+  trx: Knex,
+  job: string,
+  { organization, application, isDryRun }: EndedImport,
+): Promise<void> {
+  if (isDryRun || (await readOutcome(trx, job)).status !== 'completed') return
+  await recordTallies(trx, [{ organization, application, code: 'importsCompleted', number: 1 }])
 }
 
 interface EndedImportRow {

@@ -22,7 +22,7 @@ describe('Scans of passports', () => {
 
     await ageScans(db)
     expect(await scan(first.id, '192.0.2.1')).to.equal(true)
-    await ageScans(db)
+    await ageScans(db, 1_801)
     await forgetScans(db)
     expect(await countScans(db)).to.equal(0)
     expect(await scan(first.id, '192.0.2.1')).to.equal(true)

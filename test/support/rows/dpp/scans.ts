@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
-/** Makes all scans 31 seconds old: nobody waits for the 30 in which the same reader is not counted again. */
-export async function ageScans(db: Knex): Promise<void> {
-  await db('passport_scans').update({ at: db.raw(`now() - interval '31 s'`) })
+/** Makes all scans so old: nobody waits for the seconds in which the same reader leaves no event, or is not counted again. */
+export async function ageScans(db: Knex, seconds = 31): Promise<void> {
+  await db('passport_scans').update({ at: db.raw('now() - make_interval(secs => ?)', [seconds]) })
 }
 
 /** Counts the scans that are remembered. */

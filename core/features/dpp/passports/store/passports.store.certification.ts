@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { jobSubjectsSql } from '../../../../queue/batches/items.ts'
+import { recordPassportTallies } from '../passports.events.ts'
 import { certificationStatus, certifyJobStatus } from '../passports.machine.ts'
 
 /** The maximum number of passports that one statement returns. It keeps each statement well below its time limit. */
@@ -114,7 +115,7 @@ export async function completeCertification(trx: Knex, job: string, passports: r
 
 /** Marks the pending passports of a job that failed for good as failed, so that another job can certify them. */
 export async function abandonPendingCertification(trx: Knex, job: string, organization: string): Promise<void> {
-  await abandonInChunks((after) =>
+  await abandonInChunks(trx, (after) =>
     trx.raw<{ rows: PassportId[] }>(
       `update passports set ${certificationStatus.set('fail')}, ${certifyJobStatus.set('fail')}, certify_job_error = ?, updated_at = now()
      from (select id from passports where organization = ? and certify_job_status = 'pending' and certify_job = ? and id > ?
@@ -128,7 +129,7 @@ export async function abandonPendingCertification(trx: Knex, job: string, organi
  * Marks certified passports that the job did not reach as failed, because what they certify may not be true any more.
  */
 export async function abandonChangedCertification(trx: Knex, job: string): Promise<void> {
-  await abandonInChunks((after) =>
+  await abandonInChunks(trx, (after) =>
     trx.raw<{ rows: PassportId[] }>(
       `update passports set ${certificationStatus.set('abandon')}, certify_job = ?, ${certifyJobStatus.set('fail')}, certify_job_error = ?,
        updated_at = now()
@@ -144,9 +145,17 @@ interface PassportId {
   id: string
 }
 
-async function abandonInChunks(abandonChunk: (after: string) => Promise<{ rows: PassportId[] }>): Promise<void> {
+async function abandonInChunks(
+  trx: Knex,
+  abandonChunk: (after: string) => Promise<{ rows: PassportId[] }>,
+): Promise<void> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await abandonChunk(after)
+    await recordPassportTallies(
+      trx,
+      'certifyFailed',
+      rows.map(({ id }) => id),
+    )
     if (rows.length < passportsPerStatement) return
     after = rows.reduce((last, { id }) => (id > last ? id : last), after)
   }

@@ -1,0 +1,96 @@
+import {
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  Type,
+  uuid,
+  type Static,
+} from '../../kernel/schema.ts'
+import { pointsText } from '../loyalty/index.ts'
+import { intervals, maxPoints } from './periods.ts'
+
+const date = (description: string) => string(description, { format: 'date', examples: ['2026-11-28'] })
+const count = (description: string) => integer(description, { minimum: 0 })
+
+export const metricsQuery = {
+  from: optional(date('First day; 29 days before `to` by default.')),
+  to: optional(date('Last day; today by default.')),
+  application: optional(uuid('Only this application.')),
+  interval: optional(oneOf(intervals, 'What a point covers; weeks begin on Monday.', { default: 'day' })),
+}
+
+const at = date('First day of the point: of a week its Monday, of a month the 1st, or `from` if that is later.')
+
+const dppFigures = {
+  passportsCreated: count('Passports made, drafts included.'),
+  passportsPublished: count('Passports published.'),
+  passportsMinted: count('Tokens made on a network.'),
+  claims: count('Passports claimed.'),
+  scans: count('Pages, QR codes and credentials opened; by one visitor within 30 minutes, once a passport.'),
+  certified: count('Versions certified.'),
+  certifyFailed: count('Certifications that failed.'),
+  importsCompleted: count('Imports completed.'),
+}
+
+const loyaltyFigures = {
+  accountsCreated: count('Accounts made.'),
+  activeAccounts: count('Different accounts with a visit or an entry of points, an expiry apart.'),
+  visits: count('Visits.'),
+  pointsMinted: pointsText('Points credited.'),
+  pointsBurnt: pointsText('Points taken, reversals included.'),
+  pointsExpired: pointsText('Points expired.'),
+  orders: count('Orders that earned points.'),
+  campaignsSent: count('0: there are no campaigns yet.'),
+  recipientsNotified: count('0: there are no campaigns yet.'),
+  recipientsVisited: count('0: there are no campaigns yet.'),
+  conversionRate: nullable(Type.Number({ description: 'Null: there are no campaigns yet.' })),
+}
+
+const describePeriod = {
+  from: date('First day.'),
+  to: date('Last day.'),
+  interval: oneOf(intervals, 'What a point covers.'),
+  timeZone: string('IANA time zone of the organization, in which the days begin.'),
+}
+
+export const DppMetrics = object(
+  {
+    ...describePeriod,
+    totals: object(
+      {
+        ...dppFigures,
+        passportsByStatus: object(
+          {
+            draft: count('Drafts.'),
+            published: count('Published.'),
+            claimed: count('Claimed.'),
+            archived: count('Archived.'),
+          },
+          { description: 'Passports by their status now.' },
+        ),
+      },
+      { description: 'The whole period.' },
+    ),
+    series: list(object({ at, ...dppFigures }), 'One item a point, those without anything included.', {
+      maxItems: maxPoints,
+    }),
+  },
+  { title: 'DppMetrics', description: 'What happened to passports.' },
+)
+export type DppMetrics = Static<typeof DppMetrics>
+
+export const LoyaltyMetrics = object(
+  {
+    ...describePeriod,
+    totals: object(loyaltyFigures, { description: 'The whole period; accounts are counted once in it.' }),
+    series: list(object({ at, ...loyaltyFigures }), 'One item a point, those without anything included.', {
+      maxItems: maxPoints,
+    }),
+  },
+  { title: 'LoyaltyMetrics', description: 'What accounts did.' },
+)
+export type LoyaltyMetrics = Static<typeof LoyaltyMetrics>

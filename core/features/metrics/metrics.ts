@@ -1,0 +1,90 @@
+import type { Work } from '../../kernel/work.ts'
+import { readApplication } from '../applications/index.ts'
+import { countPassportsByStatus } from '../dpp/index.ts'
+import { readOrganizationDays } from '../identity/index.ts'
+import {
+  readDppFigures,
+  readLoyaltyFigures,
+  type DaysSubject,
+  type DppFigures,
+  type LoyaltyFigures,
+  type PeriodFigures,
+} from './days.reads.ts'
+import type { DppMetrics, LoyaltyMetrics } from './metrics.schema.ts'
+import { createPeriod, type Period, type PeriodQuery } from './periods.ts'
+
+export interface MetricsQuery extends PeriodQuery {
+  application?: string
+}
+
+/**
+ * Reads what happened to the passports of an organization in a period.
+ * @throws NOT_FOUND for an application that is not the organization's; INVALID_REQUEST for a period that there is not
+ */
+export async function readDppMetrics(work: Work, organization: string, query: MetricsQuery): Promise<DppMetrics> {
+  const { subject, period } = await resolveQuery(work, organization, query)
+  const figures = await readDppFigures(work.trx, subject, period)
+  const passportsByStatus = await countPassportsByStatus(work.trx, subject)
+  return {
+    ...presentPeriod(period),
+    totals: { ...figures.total, passportsByStatus },
+    series: listPoints(period, figures, noDppFigures),
+  }
+}
+
+/**
+ * Reads what the accounts of an organization did in a period.
+ * @throws NOT_FOUND for an application that is not the organization's; INVALID_REQUEST for a period that there is not
+ */
+export async function readLoyaltyMetrics(
+  work: Work,
+  organization: string,
+  query: MetricsQuery,
+): Promise<LoyaltyMetrics> {
+  const { subject, period } = await resolveQuery(work, organization, query)
+  const figures = await readLoyaltyFigures(work.trx, subject, period)
+  return {
+    ...presentPeriod(period),
+    totals: { ...figures.total, ...noCampaigns },
+    series: listPoints(period, figures, noLoyaltyFigures).map((point) => ({ ...point, ...noCampaigns })),
+  }
+}
+
+async function resolveQuery(
+  work: Work,
+  organization: string,
+  { application, ...query }: MetricsQuery,
+): Promise<{ subject: DaysSubject; period: Period }> {
+  const period = createPeriod(query, await readOrganizationDays(work.trx, organization))
+  if (application !== undefined) await readApplication(work, application)
+  return { subject: { organization, application: application ?? null }, period }
+}
+
+const presentPeriod = ({ from, to, interval, timeZone }: Period) => ({ from, to, interval, timeZone })
+
+const listPoints = <Figures>({ points }: Period, figures: PeriodFigures<Figures>, none: Figures) =>
+  points.map((at) => ({ at, ...(figures.points.get(at) ?? none) }))
+
+const noDppFigures: DppFigures = {
+  passportsCreated: 0,
+  passportsPublished: 0,
+  passportsMinted: 0,
+  claims: 0,
+  scans: 0,
+  certified: 0,
+  certifyFailed: 0,
+  importsCompleted: 0,
+}
+
+const noLoyaltyFigures: LoyaltyFigures = {
+  accountsCreated: 0,
+  activeAccounts: 0,
+  visits: 0,
+  pointsMinted: '0',
+  pointsBurnt: '0',
+  pointsExpired: '0',
+  orders: 0,
+}
+
+/** What will be counted of campaigns once there are some. */
+const noCampaigns = { campaignsSent: 0, recipientsNotified: 0, recipientsVisited: 0, conversionRate: null }
