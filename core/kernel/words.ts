@@ -24,6 +24,10 @@ export type MeterCode = keyof MeterCodes & string
 export interface Resources {}
 export type Resource = keyof Resources & string
 
+/** What the audit trail calls the acts that it has, as `<noun>.<verb>`. Only the compiler needs them. */
+export interface AuditActions {}
+export type AuditAction = keyof AuditActions & string
+
 /**
  * The words of all areas, once they have been composed. Schemas keep these lists themselves, as modules with schemas are
  * loaded before the areas are composed, and compiled afterwards.

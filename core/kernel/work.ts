@@ -15,6 +15,8 @@ export interface Work {
   readonly context: Context
   readonly caller: Caller
   readonly requestId: string
+  /** Network address that the request came from. */
+  readonly address: string
   /**
    * Runs `action` after the commit, never after a rollback: to send notices or drop cache entries. `action` must not
    * throw.

@@ -1,6 +1,7 @@
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import { isName } from '../../kernel/text/characters.ts'
 import type { Context } from '../../kernel/work.ts'
+import { auditCommands } from './admin.audit.ts'
 import { gtinCommands } from './admin.gtins.ts'
 import { ledgerCommands } from './admin.ledger.ts'
 import { listCommands } from './admin.lists.ts'
@@ -36,7 +37,7 @@ interface CommandDescription {
 export interface Command extends CommandDescription {
   run(context: Context, given: CommandInput): Promise<unknown>
   /** Whether the command ends with 1 although its result is printed, as a check that finds something does. */
-  hasFailed?(result: unknown): boolean
+  hasFailed?(result: never): boolean
 }
 
 /** A command that only reads, and that needs nothing of the platform except the database. */
@@ -149,6 +150,7 @@ export const commands: Record<string, Command | ReadingCommand> = {
   ...gtinCommands,
   ...ledgerCommands,
   ...quotaCommands,
+  ...auditCommands,
   'jobs retry': {
     takes: '<id>',
     does: 'Makes a failed job pending again.',

@@ -65,7 +65,7 @@ async function runCommand([first = '', second = '', ...others]: string[]): Promi
     return { result: await withReader((reader) => command.read(reader, given)), columns }
   }
   const result = await runOnPlatform(command, given)
-  return { result, columns, hasFailed: command.hasFailed?.(result) ?? false }
+  return { result, columns, hasFailed: command.hasFailed?.(result as never) ?? false }
 }
 
 async function runOnPlatform(command: Command, given: CommandInput): Promise<unknown> {

@@ -1,5 +1,23 @@
 import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
+import { endSegments, removeOldSegments } from './trail.upkeep.ts'
 
-/** The decisions of operators, kept for ever. */
-export const audit = area({ name: 'audit', retentions: () => ({ audit_entries: retentionReasons.evidence }) })
+/** The audit trails of organizations, kept for 400 days, and the decisions of operators, kept for ever. */
+export const audit = area({
+  name: 'audit',
+  retentions: () => ({
+    audit_entries: retentionReasons.evidence,
+    audit_chains: 'Where the trail of an organization goes on.',
+    audit_segments: 'Segments go whole, 400 days after their end.',
+    audit_trail: 'Segments go whole, 400 days after their end.',
+  }),
+  cleaning: [
+    {
+      name: 'old segments of the audit trail',
+      run: async ({ db }) => {
+        await endSegments(db)
+        await removeOldSegments(db)
+      },
+    },
+  ],
+})

@@ -1,1 +1,5 @@
 export { getOperatorName, recordAudit } from './audit.ts'
+export { appendToTrail, type NewTrailEntry, type TrailActor } from './trail.append.ts'
+export { listTrail, readTrail, type TrailEntry } from './trail.list.ts'
+export { endSegments, removeOldSegments } from './trail.upkeep.ts'
+export { verifyTrail, type TrailCheck } from './trail.verify.ts'

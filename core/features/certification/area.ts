@@ -49,4 +49,10 @@ declare module '../../kernel/words.ts' {
   interface JobTypes {
     rotate: true
   }
+  interface AuditActions {
+    'certification-key.rotate': true
+    'certification-key.revoke': true
+    'did-web.set': true
+    'did-web.remove': true
+  }
 }

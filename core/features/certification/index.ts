@@ -54,8 +54,8 @@ export {
   rehearseRevocation,
   rehearseRotation,
   type RehearsedRevocation,
-  revokeKey,
-  rotateKey,
+  revokeOwnKey,
+  rotateOwnKey,
 } from './rotation/index.ts'
 export {
   findStatusList,

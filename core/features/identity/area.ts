@@ -62,4 +62,22 @@ declare module '../../kernel/words.ts' {
     settings: true
     apiKey: true
   }
+  interface AuditActions {
+    'api-key.create': true
+    'api-key.rotate': true
+    'api-key.revoke': true
+    'invitation.send': true
+    'invitation.withdraw': true
+    'invitation.accept': true
+    'invitation.decline': true
+    'member.add': true
+    'member.change-role': true
+    'member.remove': true
+    'member.leave': true
+    'organization.create': true
+    'organization.update': true
+    'session.sign-in': true
+    'session.sign-out': true
+    'session.end': true
+  }
 }

@@ -34,10 +34,21 @@ interface LibraryCall {
   code?: string
   secret?: string
   token?: string
+  /** The transaction that the library's statements belong to; without it each is one by itself. */
+  trx?: Knex
 }
 
-/** Runs a function that calls the library, with the values that the library's callbacks need. */
-export const runInCall = <T>(call: LibraryCall, work: () => Promise<T>): Promise<T> => callStorage.run(call, work)
+/**
+ * Runs a function that calls the library, with the values that the library's callbacks need. What the library goes on to
+ * do after the call, such as its own cleaning, is no part of the transaction.
+ */
+export async function runInCall<T>(call: LibraryCall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await callStorage.run(call, work)
+  } finally {
+    delete call.trx
+  }
+}
 
 /** The client that opened a session, as the session's owner sees it in the list of sessions. */
 export interface SessionClient {
@@ -201,17 +212,24 @@ interface PoolClient {
   query(...args: unknown[]): unknown
 }
 
+interface ConnectionOwner {
+  acquireConnection(): Promise<PoolClient>
+  releaseConnection(client: PoolClient): Promise<unknown>
+}
+
 /**
  * Wraps the process's own pool in the shape that the library expects, so that only one pool has to be sized and closed.
  */
 function createPoolAdapter(db: Knex) {
   const pool = {
     async connect() {
-      const client = (await db.client.acquireConnection()) as PoolClient
+      // A transaction gives its own connection, and keeps it when the library releases it.
+      const owner = (callStorage.getStore()?.trx ?? db).client as ConnectionOwner
+      const client = await owner.acquireConnection()
       return {
         query: client.query.bind(client),
         release: () => {
-          void db.client.releaseConnection(client)
+          void owner.releaseConnection(client)
         },
       }
     },
@@ -225,10 +243,10 @@ function createPoolAdapter(db: Knex) {
 /** Creates the headers that identify a session to the library: it knows a session by the stored hash of its token. */
 const createBearerHeaders = (token: string) => new Headers({ authorization: `Bearer ${hashSecret(token)}` })
 
-/** Ends a session. Does nothing if the session has already ended. */
-export async function endSession(parts: AuthContext, token: string): Promise<void> {
+/** Ends a session in a transaction. Does nothing if the session has already ended. */
+export async function endSession(parts: AuthContext, trx: Knex, token: string): Promise<void> {
   const { api } = await getAuth(parts)
-  await api.signOut({ headers: createBearerHeaders(token) })
+  await runInCall({ trx }, () => api.signOut({ headers: createBearerHeaders(token) }))
 }
 
 /** Makes an organization the active one of a member's session. The caller must have checked the membership. */
@@ -258,25 +276,31 @@ export interface NewOrganizationRow {
 }
 
 /**
- * Creates an organization with its first owner.
+ * Creates an organization with its first owner, in a transaction.
  * @throws the unique violation of the driver or of the library if the slug is taken
  */
-export async function insertOrganization(parts: AuthContext, values: NewOrganizationRow): Promise<string> {
-  const { owner, settings, ...row } = values
+export async function insertOrganization(
+  parts: AuthContext,
+  trx: Knex,
+  { owner, settings, ...row }: NewOrganizationRow,
+): Promise<string> {
   const { api } = await getAuth(parts)
-  const made = await api.createOrganization({ body: { ...row, userId: owner, settings: settings as never } })
+  const body = { ...row, userId: owner, settings: settings as never }
+  const made = await runInCall({ trx }, () => api.createOrganization({ body }))
   return made.id
 }
 
-/** Gives a user a role in an organization in which the user has no role yet. */
+/** Gives a user a role in an organization in which the user has no role yet, in a transaction. @returns the member's id */
 export async function insertMember(
   parts: AuthContext,
-  organizationId: string,
-  userId: string,
-  role: Role,
-): Promise<void> {
+  trx: Knex,
+  { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
+): Promise<string> {
   const { api } = await getAuth(parts)
-  await api.addMember({ body: { organizationId, userId, role: role as never } })
+  const body = { organizationId, userId, role: role as never }
+  const made = await runInCall({ trx }, () => api.addMember({ body }))
+  if (!made) throw new Error('The sign-in library made no member')
+  return made.id
 }
 
 export interface NewApiKeyRow {
@@ -289,12 +313,12 @@ export interface NewApiKeyRow {
   user: string
 }
 
-/** Stores a key's hash. @returns the key's id */
-export async function insertApiKey(parts: AuthContext, row: NewApiKeyRow): Promise<string> {
+/** Stores a key's hash in a transaction. @returns the key's id */
+export async function insertApiKey(parts: AuthContext, trx: Knex, row: NewApiKeyRow): Promise<string> {
   const { organization, name, permissions, expiresAt, secret, user } = row
   const auth = await getAuth(parts)
-  const { id } = await callStorage.run({ secret }, () =>
-    auth.api.createApiKey({
+  return runInCall({ secret, trx }, async () => {
+    const { id } = await auth.api.createApiKey({
       body: {
         organizationId: organization,
         userId: user,
@@ -303,18 +327,18 @@ export async function insertApiKey(parts: AuthContext, row: NewApiKeyRow): Promi
         metadata: { lastFour: secret.slice(-4) },
         ...(expiresAt && { expiresIn: Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000)) }),
       },
-    }),
-  )
-  // The library computes the expiry in whole seconds from its own clock; this update sets the exact time.
-  const { adapter } = await auth.$context
-  if (expiresAt) await adapter.update({ model: 'apikey', where: [{ field: 'id', value: id }], update: { expiresAt } })
-  return id
+    })
+    // The library computes the expiry in whole seconds from its own clock; this update sets the exact time.
+    const { adapter } = await auth.$context
+    if (expiresAt) await adapter.update({ model: 'apikey', where: [{ field: 'id', value: id }], update: { expiresAt } })
+    return id
+  })
 }
 
-/** Revokes a key but keeps its row as a record. @param user a member who may update keys */
-export async function disableApiKey(parts: AuthContext, id: string, user: string): Promise<void> {
+/** Revokes a key in a transaction but keeps its row as a record. @param user a member who may update keys */
+export async function disableApiKey(parts: AuthContext, trx: Knex, id: string, user: string): Promise<void> {
   const { api } = await getAuth(parts)
-  await api.updateApiKey({ body: { keyId: id, userId: user, enabled: false } })
+  await runInCall({ trx }, () => api.updateApiKey({ body: { keyId: id, userId: user, enabled: false } }))
 }
 
 /** Lists every route below `/v1/auth` that the library would open if its handler were mounted. */

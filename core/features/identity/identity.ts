@@ -11,6 +11,7 @@ import {
 } from './keys/credentials.ts'
 import { updateLastSeen, findSession, type SessionRow } from './identity.reads.ts'
 import { KeyUses } from './keys/key-uses.ts'
+import { recordAct } from './acts/acts.ts'
 import { hashSecret, ApiKeyCache } from './keys/keys.ts'
 import { mailOwners } from './organizations/owners.ts'
 import { onCredentialEnded } from './sessions/ended-credentials.ts'
@@ -35,6 +36,7 @@ export function createIdentity(parts: IdentityContext): Identity {
       return authenticated
     },
     onCredentialEnded: (listener) => onCredentialEnded(parts.notices, listener),
+    recordAct,
     mailOwners: (trx, organization, message) => mailOwners(trx, parts.messenger, organization, message),
   }
 }

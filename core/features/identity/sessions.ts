@@ -4,6 +4,7 @@ import type { RequestDetails } from '../../kernel/operation.ts'
 import { createNotFoundProblem, createProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { findPresentedAccount } from '../accounts/index.ts'
+import { recordSessionAct } from './acts/acts.ts'
 import { activateOrganization, endSession } from './auth.ts'
 import { cookieNames, createInvalidSessionProblem, type SessionKind } from './keys/credentials.ts'
 import type { Membership, SessionUser, SetActive } from './identity.schema.ts'
@@ -88,7 +89,14 @@ export async function chooseOrganization(
 /** Ends the session of the request, if it has one. @returns the Set-Cookie field that deletes its cookie */
 export async function signOut(context: Context, caller: Caller, request: RequestDetails): Promise<string> {
   if (caller.kind === 'key') throw createProblem('AUTH_INSUFFICIENT_PERMISSIONS', 'A key has no session to end.')
-  if (request.credential !== null) await endSession(context, request.credential)
+  const { credential } = request
+  if (credential !== null)
+    await context.db.transaction(async (trx) => {
+      await endSession(context, trx, credential)
+      if (caller.kind !== 'member') return
+      const target = { kind: 'session', id: caller.session }
+      await recordSessionAct(trx, caller.user, { action: 'session.sign-out', target }, request)
+    })
   return createExpiredCookie(context, caller.kind === 'anonymous' ? getStaleCookieKind(request) : caller.kind)
 }
 

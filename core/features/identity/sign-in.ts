@@ -5,6 +5,7 @@ import { createValidationProblem, createProblem, ProblemError } from '../../kern
 import type { Context } from '../../kernel/work.ts'
 import { ensureAccount, findPresentedAccount, holdAccount } from '../accounts/index.ts'
 import { listEnabledSignInMethods, readAnyApplication, type Application } from '../applications/index.ts'
+import { recordSessionAct, type ActRequest } from './acts/acts.ts'
 import { parseAddress, parseEmailAddress } from './addresses.ts'
 import type { Realm, SessionClient } from './auth.ts'
 import { sendCode } from './codes.ts'
@@ -149,13 +150,15 @@ export async function sendMemberCode(context: Context, email: string, request: S
 export async function signInMember(
   context: Context,
   { email, otp }: { email: string; otp: string },
-  request: SignInRequest,
+  request: SignInRequest & ActRequest,
 ) {
   await authorizeOrigin(context, request.headers, null)
   const token = await openSession(context, memberRealm, {
     address: parseEmailAddress(email),
     code: otp,
     visit: createSessionClient(request),
+    opened: (trx, { id, user }) =>
+      recordSessionAct(trx, user, { action: 'session.sign-in', target: { kind: 'session', id } }, request),
   })
   const { user, expiresAt } = await readNewSession(context.db, token)
   await acceptIntent(context.db, context, { user, organization: null, headers: request.headers })

@@ -231,6 +231,7 @@ function createWork(run: ValidatedRequest, context: Context, trx: Knex, afterCom
     context,
     caller: run.caller,
     requestId: run.requestId,
+    address: run.request.address,
     afterCommit: (action) => void afterCommitActions.push(action),
   }
 }

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import type { Caller } from '../caller.ts'
 import type { ProblemError } from '../problem.ts'
+import type { Work } from '../work.ts'
 import type { Message } from './messenger.ts'
+import type { TrailAct } from './trail.ts'
 
 /**
  * The result of the authentication of a request. `problem` is thrown only after the request was counted for rate
@@ -36,4 +38,9 @@ export interface Identity {
   onCredentialEnded(listener: (isConcerned: (caller: Caller) => boolean) => void): () => void
   /** Writes an e-mail to the owners of an organization, in the caller's transaction. */
   mailOwners(trx: Knex, organization: string, message: Pick<Message, 'subject' | 'text'>): Promise<void>
+  /**
+   * Records an act of the caller, a member or a key, in the audit trail of an organization, in the transaction of the act
+   * and as its last statement: until the commit, every other act of the organization waits.
+   */
+  recordAct(work: Omit<Work, 'context' | 'afterCommit'>, organization: string, act: TrailAct): Promise<void>
 }

@@ -44,9 +44,9 @@ const endOperation = declareOperation({
   ...memberPageOptions,
   body: object({ session: uuid('The session to end.') }),
   document: { tag: 'Pages', summary: 'End a session of a member' },
-}).withOutboundHandler(async ({ body, caller, context }) => {
+}).withOutboundHandler(async ({ body, caller, context, request }) => {
   if (!isMember(caller)) return redirectToSignIn()
-  await endOwnSession(context.db, caller, body.session)
+  await endOwnSession(context.db, caller, { id: body.session, request })
   return answerRedirect(sessionsPath, undefined, 303)
 })
 
@@ -56,9 +56,9 @@ const endOthersOperation = declareOperation({
   path: `${sessionsPath}/end-others`,
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'End all other sessions of a member' },
-}).withOutboundHandler(async ({ caller, context }) => {
+}).withOutboundHandler(async ({ caller, context, request }) => {
   if (!isMember(caller)) return redirectToSignIn()
-  await endOtherSessions(context.db, caller)
+  await endOtherSessions(context.db, caller, request)
   return answerRedirect(sessionsPath, undefined, 303)
 })
 

@@ -29,6 +29,7 @@ export async function serveApi(
     }),
     onCredentialEnded: () => () => undefined,
     mailOwners: async () => undefined,
+    recordAct: async () => undefined,
   }
   const base = {
     baseUrl: 'http://localhost',

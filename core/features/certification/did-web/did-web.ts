@@ -75,13 +75,15 @@ const getPublishablePublicKeys = (keys: readonly KeyRow[]) =>
  * @throws VALIDATION_FAILED for what is no bare host
  * @throws DPP_DID_WEB_DOMAIN_ALREADY_TAKEN
  */
-export async function chooseDidWebDomain(
-  { trx, context }: Work,
-  organization: string,
-  written: string | null,
-): Promise<void> {
+export async function chooseDidWebDomain(work: Work, organization: string, written: string | null): Promise<void> {
+  const { trx, context } = work
   const domain = written === null ? null : parseBareHost(written, !context.settings.production)
   await setDidWebDomain(trx, context, organization, domain)
+  await context.identity.recordAct(work, organization, {
+    action: domain === null ? 'did-web.remove' : 'did-web.set',
+    target: { kind: 'organization', id: organization },
+    change: domain,
+  })
 }
 
 /**

@@ -3,7 +3,7 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import type { SharedContributions } from '../../area.ts'
 import { CertificationKey, CertificationKeys, KeyRevocation, KeyRotation } from '../keys/index.ts'
 import { listShownKeys, presentKey } from './keys.present.ts'
-import { revokeKey, rotateKey } from './keys.rotate.ts'
+import { revokeOwnKey, rotateOwnKey } from './keys.rotate.ts'
 import { previewRevocation, previewRotation } from './preview/keys.preview.ts'
 
 const tag = 'Certification keys'
@@ -62,7 +62,7 @@ const rotateKeyOperation = declareOperation({
   },
 }).withTransactionHandler(async ({ caller, query, work }) => {
   if (query.dryRun) return previewRotation(work, caller.organization)
-  const { key, queuedJobs } = await rotateKey(work.trx, work.context, caller.organization)
+  const { key, queuedJobs } = await rotateOwnKey(work, caller.organization)
   return { key: await presentKey(work.trx, key), queuedJobs }
 })
 
@@ -90,7 +90,7 @@ const createRevokeOperation = ({ keyUses }: SharedContributions) =>
     },
   }).withTransactionHandler(async ({ body, caller, params, query, work }) => {
     if (query.dryRun) return previewRevocation(work, caller.organization, params.id, body, keyUses)
-    const { key } = await revokeKey(work.trx, work.context, caller.organization, params.id, body)
+    const { key } = await revokeOwnKey(work, caller.organization, params.id, body)
     return presentKey(work.trx, key)
   })
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { createValidationProblem, createProblem } from '../../../kernel/problem.ts'
-import type { Context } from '../../../kernel/work.ts'
+import type { Context, Work } from '../../../kernel/work.ts'
 import { findActiveDomain, maxMissingMs } from './domain-rows.ts'
 import { notifyOwners } from './owners.ts'
 import {
@@ -174,3 +174,29 @@ export async function readCertificationKey(trx: Knex, organization: string, id: 
     throw createProblem('DPP_CERTIFICATION_KEY_NOT_FOUND', 'The organization has no certification key with that id.')
   return key
 }
+
+/** Rotates the key of the caller's organization as `rotateKey` does, with its entry in the audit trail. */
+export async function rotateOwnKey(work: Work, organization: string): Promise<KeyChange> {
+  const change = await rotateKey(work.trx, work.context, organization)
+  await recordKeyAct(work, change.key, 'certification-key.rotate')
+  return change
+}
+
+/** Revokes a key of the caller's organization as `revokeKey` does, with its entry in the audit trail. */
+export async function revokeOwnKey(
+  work: Work,
+  organization: string,
+  id: string,
+  reason: KeyRevocationReason,
+): Promise<KeyChange> {
+  const change = await revokeKey(work.trx, work.context, organization, id, reason)
+  await recordKeyAct(work, change.key, 'certification-key.revoke')
+  return change
+}
+
+const recordKeyAct = (
+  work: Work,
+  { id, organization }: KeyRow,
+  action: 'certification-key.rotate' | 'certification-key.revoke',
+): Promise<void> =>
+  work.context.identity.recordAct(work, organization, { action, target: { kind: 'certification-key', id } })

@@ -58,7 +58,7 @@ const withdrawOperation = declareOperation({
   document: { tag, summary: 'Withdraw an invitation', description: 'Its link leads nowhere from then on.' },
 }).withTransactionHandler(({ caller, params, work }) => {
   assertActive(caller, params.id)
-  return withdrawInvitation(work, caller.organization, params.invitationId)
+  return withdrawInvitation(work, caller, params.invitationId)
 })
 
 const ownDescription = 'For the person whose verified e-mail address the invitation names; for others there is none.'

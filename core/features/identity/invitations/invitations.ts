@@ -7,6 +7,7 @@ import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts
 import { UnavailableError } from '../../../kernel/unavailable.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { canDeliver } from '../../outbox/index.ts'
+import { recordAct } from '../acts/acts.ts'
 import { assertRank, lockOrganization, lockPresentOrganization } from '../members/ranks.ts'
 import { insertMembership, isMemberAddress } from '../members/members.ts'
 import type { Membership } from '../identity.schema.ts'
@@ -70,6 +71,8 @@ export async function invitePerson(
   await storeInvitation(trx, { id, organization, email, role, inviter })
   const { name, locale } = await OrganizationModel.query(trx).findById(organization).throwIfNotFound()
   await mailInvitation(trx, context, { id, organization, organizationName: name, email, locale })
+  const target = { kind: 'invitation', id, label: email }
+  await recordAct(work, organization, { action: 'invitation.send', target, change: role })
   return { invitation: presentInvitation(await readInvitation(trx, id)), isNew: !isOpen }
 }
 
@@ -103,11 +106,19 @@ async function readInvitation(trx: Knex, id: string): Promise<InvitationModel> {
   return InvitationModel.query(trx).modify('withShownStatus').findById(id).throwIfNotFound()
 }
 
+const createTarget = ({ id, email }: InvitationModel) => ({ kind: 'invitation', id, label: email })
+
 /** Withdraws an invitation. @throws NOT_FOUND; INVITATION_NOT_OPEN */
-export async function withdrawInvitation({ trx }: Work, organization: string, id: string): Promise<Invitation> {
+export async function withdrawInvitation(work: Work, caller: OrganizationCaller, id: string): Promise<Invitation> {
+  const { trx } = work
+  const { organization } = caller
   const invitation = await InvitationModel.query(trx).modify('ofOrganization', organization).findById(id).forUpdate()
   if (!invitation) throw createNotFoundProblem()
   await endInvitation(trx, invitation, 'withdraw')
+  await recordAct(work, organization, {
+    action: 'invitation.withdraw',
+    target: createTarget(invitation),
+  })
   return presentInvitation(await readInvitation(trx, id))
 }
 
@@ -159,15 +170,28 @@ async function lockOwnInvitation(trx: Knex, caller: MemberCaller, id: string): P
  * does it in two steps, between which a process may die. Who became a member meanwhile keeps their role.
  * @throws NOT_FOUND, INVITATION_NOT_OPEN
  */
-export async function acceptInvitation({ trx }: Work, caller: MemberCaller, id: string): Promise<Membership> {
+export async function acceptInvitation(work: Work, caller: MemberCaller, id: string): Promise<Membership> {
+  const { trx } = work
   const invitation = await lockOwnInvitation(trx, caller, id)
+  const { organizationId: organization, role } = invitation
   await endInvitation(trx, invitation, 'accept')
-  return insertMembership(trx, { organization: invitation.organizationId, user: caller.user, role: invitation.role })
+  const membership = await insertMembership(trx, { organization, user: caller.user, role })
+  await recordAct(work, organization, {
+    action: 'invitation.accept',
+    target: createTarget(invitation),
+    change: membership.role,
+  })
+  return membership
 }
 
 /** Declines an invitation. @throws NOT_FOUND, INVITATION_NOT_OPEN */
-export async function declineInvitation({ trx }: Work, caller: MemberCaller, id: string): Promise<Invitation> {
+export async function declineInvitation(work: Work, caller: MemberCaller, id: string): Promise<Invitation> {
+  const { trx } = work
   const invitation = await lockOwnInvitation(trx, caller, id)
   await endInvitation(trx, invitation, 'decline')
+  await recordAct(work, invitation.organizationId, {
+    action: 'invitation.decline',
+    target: createTarget(invitation),
+  })
   return presentInvitation(await readInvitation(trx, id))
 }

@@ -1,8 +1,10 @@
+import type { Knex } from 'knex'
 import { getConstraint } from '../../../database/constraint.ts'
 import { isObject } from '../../../kernel/json/values.ts'
 import { actions, resources, type PermissionMap } from '../../../kernel/permission.ts'
 import { createValidationProblem, createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'
 import { isName } from '../../../kernel/text/characters.ts'
+import { recordOperatorAct } from '../acts/acts.ts'
 import { disableApiKey, insertApiKey, type AuthContext } from '../auth.ts'
 import { findFirstOwner } from '../organizations/owners.ts'
 import { createApiKeySecret } from './keys.ts'
@@ -34,12 +36,12 @@ const createInvalidProblem = (path: string, code: string, message: string) =>
   createValidationProblem([{ path, code, message }])
 
 /**
- * Creates a key for an organization, in the name of the organization's first owner. The owner's role does not affect
- * what the key may do.
+ * Creates a key for an organization, in the transaction and in the name of the organization's first owner. The owner's
+ * role does not affect what the key may do.
  * @throws VALIDATION_FAILED for an expiry in the past, or a name that is empty, longer than 100 or not one plain line
  * @throws NOT_FOUND if the organization does not exist, has no owner or was deleted, at this moment too
  */
-export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promise<CreatedApiKey> {
+export async function insertKey(parts: AuthContext, trx: Knex, newKey: NewApiKey): Promise<CreatedApiKey> {
   const { organization, name, permissions, expiresAt = null, secret } = newKey
   if (name.length < 1 || name.length > 100)
     throw createInvalidProblem('name', 'length', 'must have 1 to 100 characters')
@@ -47,24 +49,43 @@ export async function createApiKey(parts: AuthContext, newKey: NewApiKey): Promi
   if (expiresAt && expiresAt.getTime() <= Date.now())
     throw createInvalidProblem('expiresAt', 'past', 'must be in the future')
   const key = secret ?? createApiKeySecret(parts.settings.production ? 'live' : 'test')
-  const user = await findFirstOwner(parts.db, organization)
+  const user = await findFirstOwner(trx, organization)
   const row = { organization, name, permissions, expiresAt, secret: key, user }
-  const id = await insertApiKey(parts, row).catch((error: unknown) => {
+  const id = await insertApiKey(parts, trx, row).catch((error: unknown) => {
     throw getConstraint(error) === 'organization_deleted' ? createNotFoundProblem() : error
   })
   return { id, key, permissions, expiresAt: expiresAt?.toISOString() ?? null }
 }
 
+/** Creates a key as an operator. @throws VALIDATION_FAILED, NOT_FOUND as `insertKey` */
+export const createApiKey = (parts: AuthContext, newKey: NewApiKey): Promise<CreatedApiKey> =>
+  parts.db.transaction(async (trx) => {
+    const created = await insertKey(parts, trx, newKey)
+    const target = { kind: 'api-key', id: created.id, label: newKey.name }
+    await recordOperatorAct(trx, newKey.organization, { action: 'api-key.create', target })
+    return created
+  })
+
 /**
- * Revokes a key. A process that receives the notice refuses the key at once, every other process within 5 s.
+ * Revokes a key in a transaction. A process that receives the notice refuses the key at once, every other process within
+ * 5 s.
  * @throws NOT_FOUND
  */
-export async function revokeApiKey(parts: AuthContext, id: string): Promise<ApiKeyFacts> {
-  const row = await parts.db('api_keys').where({ id }).first<ApiKeyFacts | undefined>('id', 'name', 'organization')
+export async function endKey(parts: AuthContext, trx: Knex, id: string): Promise<ApiKeyFacts> {
+  const row = await trx('api_keys').where({ id }).first<ApiKeyFacts | undefined>('id', 'name', 'organization')
   if (!row) throw createNotFoundProblem()
-  await disableApiKey(parts, id, await findFirstOwner(parts.db, row.organization))
+  await disableApiKey(parts, trx, id, await findFirstOwner(trx, row.organization))
   return row
 }
+
+/** Revokes a key as an operator. @throws NOT_FOUND */
+export const revokeApiKey = (parts: AuthContext, id: string): Promise<ApiKeyFacts> =>
+  parts.db.transaction(async (trx) => {
+    const ended = await endKey(parts, trx, id)
+    const target = { kind: 'api-key', id, label: ended.name }
+    await recordOperatorAct(trx, ended.organization, { action: 'api-key.revoke', target })
+    return ended
+  })
 
 /**
  * Parses a permission map from outside.

@@ -1,11 +1,14 @@
 import type { Knex } from 'knex'
 import { createModelSource, listPage } from '../../../database/list/index.ts'
+import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
 import type { PermissionMap } from '../../../kernel/permission.ts'
 import { createNotFoundProblem, createProblem, createValidationProblem } from '../../../kernel/problem.ts'
-import type { AuthContext } from '../auth.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { recordAct } from '../acts/acts.ts'
 import { parsePermissionMap } from '../identity.reads.ts'
-import { createApiKey, revokeApiKey, type CreatedApiKey } from './api-keys.ts'
+import { lockOrganization } from '../members/ranks.ts'
+import { endKey, insertKey, type CreatedApiKey } from './api-keys.ts'
 import { apiKeyColumns, ApiKeyModel } from './api-keys.model.ts'
 
 /** Maximum number of keys of an organization that work at a time. */
@@ -76,23 +79,33 @@ export interface WantedKey {
 }
 
 /**
- * Creates a key for an organization and returns its secret, which is not stored. The sign-in library writes the row over
- * a connection of its own, so keys are counted afterwards: what is too much is deleted before anybody has its secret.
- * @throws VALIDATION_FAILED for a name or an expiry as `createApiKey`, and for no permission at all
+ * Creates a key for an organization and returns its secret, which is not stored. The organization is locked, so that keys
+ * that are created at once count each other.
+ * @throws VALIDATION_FAILED for a name or an expiry as `insertKey`, and for no permission at all
  * @throws API_KEY_LIMIT if 100 keys work already
  */
 export async function createOrganizationKey(
-  parts: AuthContext,
-  organization: string,
+  work: Work,
+  caller: OrganizationCaller,
   { name, permissions, expiresAt }: WantedKey,
 ): Promise<CreatedApiKey> {
   if (Object.values(permissions).every((actions) => actions.length === 0))
     throw createValidationProblem([{ path: 'permissions', code: 'required', message: 'must name one at least' }])
-  const created = await createApiKey(parts, { organization, name, permissions, expiresAt })
-  if ((await countActiveKeys(parts.db, organization)) <= maxActiveKeys) return created
-  await ApiKeyModel.query(parts.db).deleteById(created.id)
-  throw createProblem('API_KEY_LIMIT', `At most ${maxActiveKeys} keys work at a time. Revoke one first.`)
+  const { organization } = caller
+  return inTransaction(work, async (trx) => {
+    await lockOrganization(trx, organization)
+    if ((await countActiveKeys(trx, organization)) >= maxActiveKeys)
+      throw createProblem('API_KEY_LIMIT', `At most ${maxActiveKeys} keys work at a time. Revoke one first.`)
+    const created = await insertKey(work.context, trx, { organization, name, permissions, expiresAt })
+    const target = { kind: 'api-key', id: created.id, label: name }
+    await recordAct({ ...work, trx }, organization, { action: 'api-key.create', target })
+    return created
+  })
 }
+
+/** The secret of a new key is shown once, so the change is committed before anything is answered. */
+const inTransaction = <T>({ context }: Work, change: (trx: Knex) => Promise<T>): Promise<T> =>
+  context.db.transaction(change)
 
 /**
  * Replaces a key by one with the same name, permissions and expiry.
@@ -100,26 +113,41 @@ export async function createOrganizationKey(
  * @throws NOT_FOUND, API_KEY_ENDED for a key that does not work any more
  */
 export async function rotateApiKey(
-  parts: AuthContext,
-  organization: string,
+  work: Work,
+  caller: OrganizationCaller,
   { id, hours }: { id: string; hours: (typeof overlapHours)[number] },
 ): Promise<CreatedApiKey> {
-  const { name, permissions, expiresAt } = await readWorkingKey(parts.db, organization, id)
-  const end = expiresAt === null ? null : new Date(expiresAt)
-  const created = await createApiKey(parts, { organization, name, permissions, expiresAt: end })
-  if (hours === 0) await revokeApiKey(parts, id)
-  else
-    await ApiKeyModel.query(parts.db)
-      .where({ id, organization })
-      .whereRaw(`(expires_at is null or expires_at > now() + make_interval(hours => ?))`, [hours])
-      .patch({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() })
-  return created
+  const { organization } = caller
+  return inTransaction(work, async (trx) => {
+    await lockOrganization(trx, organization)
+    const { name, permissions, expiresAt } = await readWorkingKey(trx, organization, id)
+    const end = expiresAt === null ? null : new Date(expiresAt)
+    const created = await insertKey(work.context, trx, { organization, name, permissions, expiresAt: end })
+    if (hours === 0) await endKey(work.context, trx, id)
+    else
+      await ApiKeyModel.query(trx)
+        .where({ id, organization })
+        .whereRaw(`(expires_at is null or expires_at > now() + make_interval(hours => ?))`, [hours])
+        .patch({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() })
+    await recordAct({ ...work, trx }, organization, {
+      action: 'api-key.rotate',
+      target: { kind: 'api-key', id, label: name },
+      change: `${id} > ${created.id}, ${hours} h`,
+    })
+    return created
+  })
 }
 
 /** Revokes a key of an organization. @throws NOT_FOUND, API_KEY_ENDED for a key that does not work any more */
-export async function revokeOrganizationKey(parts: AuthContext, organization: string, id: string): Promise<void> {
-  await readWorkingKey(parts.db, organization, id)
-  await revokeApiKey(parts, id)
+export async function revokeOrganizationKey(work: Work, caller: OrganizationCaller, id: string): Promise<void> {
+  const { organization } = caller
+  await inTransaction(work, async (trx) => {
+    await lockOrganization(trx, organization)
+    const { name } = await readWorkingKey(trx, organization, id)
+    await endKey(work.context, trx, id)
+    const target = { kind: 'api-key', id, label: name }
+    await recordAct({ ...work, trx }, organization, { action: 'api-key.revoke', target })
+  })
 }
 
 async function readWorkingKey(db: Knex, organization: string, id: string): Promise<ListedKey> {

@@ -12,6 +12,7 @@ import { mapPageResult, type PageRequest, type PageResult } from '../../../kerne
 import type { Role } from '../../../kernel/permission.ts'
 import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
+import { recordAct } from '../acts/acts.ts'
 import type { Membership } from '../identity.schema.ts'
 import { createCrossAccessProblem } from '../organizations/access.ts'
 import { readMemberships } from '../sessions.ts'
@@ -65,20 +66,28 @@ async function assertOtherOwner(trx: Knex, { id, organizationId, role }: MemberM
   if (!other) throw createProblem('MEMBER_LAST_OWNER', 'An organization keeps one owner at least.')
 }
 
+const createTarget = ({ id, userEmail }: MemberModel) => ({ kind: 'member', id, label: userEmail })
+
 /**
  * Gives a member another role, which holds from the member's next request.
  * @throws NOT_FOUND, AUTH_INSUFFICIENT_PERMISSIONS, MEMBER_LAST_OWNER
  */
 export async function changeRole(
-  { trx }: Work,
+  work: Work,
   caller: OrganizationCaller,
   { id, role }: { id: string; role: Role },
 ): Promise<Member> {
+  const { trx } = work
   const member = await lockMember(trx, caller.organization, id)
   await assertRank(trx, caller, caller.organization, [member.role, role])
   if (role === member.role) return presentMember(member)
   await assertOtherOwner(trx, member)
   await MemberModel.query(trx).findById(member.id).patch({ role })
+  await recordAct(work, caller.organization, {
+    action: 'member.change-role',
+    target: createTarget(member),
+    change: `${member.role} > ${role}`,
+  })
   return { ...presentMember(member), role }
 }
 
@@ -89,10 +98,11 @@ export async function changeRole(
  * @throws ORG_CROSS_ACCESS_DENIED, NOT_FOUND, AUTH_INSUFFICIENT_PERMISSIONS, MEMBER_LAST_OWNER
  */
 export async function removeMember(
-  { trx }: Work,
+  work: Work,
   caller: KeyCaller | MemberCaller,
   { organization, id }: { organization: string; id: string },
 ): Promise<Member> {
+  const { trx } = work
   const isOwn = caller.organization === organization
   const user = caller.kind === 'member' ? caller.user : null
   // A person leaves without choosing the organization before.
@@ -105,6 +115,11 @@ export async function removeMember(
   }
   await assertOtherOwner(trx, member)
   await MemberModel.query(trx).deleteById(member.id)
+  await recordAct(work, organization, {
+    action: member.userId === user ? 'member.leave' : 'member.remove',
+    target: createTarget(member),
+    change: member.role,
+  })
   return presentMember(member)
 }
 

@@ -6,6 +6,7 @@ import { createProblem, type Issue, type ProblemError } from '../../../kernel/pr
 import { isLocale } from '../../../kernel/text/locales.ts'
 import { isTimeZone } from '../../../kernel/text/time-zones.ts'
 import type { Work } from '../../../kernel/work.ts'
+import { recordAct } from '../acts/acts.ts'
 import { assertActive, createCrossAccessProblem } from './access.ts'
 import { OrganizationModel } from './organizations.model.ts'
 import type { OrganizationPatch, OrganizationShape } from './organizations.schema.ts'
@@ -72,16 +73,26 @@ export async function changeOrganization(
     throw createProblem('ORG_PREFERRED_CURRENCY_SET', `The currency is ${present.preferredCurrency} and stays so.`, {
       path: 'preferredCurrency',
     })
-  const { stored, secret } = mergeSettings(present.settings, settings)
+  const { stored: mergedSettings, secret } = mergeSettings(present.settings, settings)
   const before = pickWritable(present)
-  const after = { ...before, ...plain, preferredCurrency: currency, settings: stored }
+  const after = { ...before, ...plain, preferredCurrency: currency, settings: mergedSettings }
   assertValid(after, present.settings)
   const isSecretNew =
     secret !== undefined && (await storeSecret(work.trx, work.context, present.id, 'auth0ClientSecret', secret))
   // A call that changes nothing leaves the version as it is.
   if (!isSecretNew && isDeepStrictEqual(before, after)) return presentOrganization(work, present)
-  return presentOrganization(work, await storeOrganization(work, present.id, after))
+  const stored = await storeOrganization(work, present.id, after)
+  await recordAct(work, present.id, {
+    action: 'organization.update',
+    target: { kind: 'organization', id: present.id, label: after.name },
+    change: [...listChanges(before, after), ...(isSecretNew ? ['auth0ClientSecret'] : [])].join(', '),
+  })
+  return presentOrganization(work, stored)
 }
+
+/** Lists the names of the members that a change is about. */
+const listChanges = (before: WritableMembers, after: WritableMembers): string[] =>
+  (Object.keys(before) as (keyof WritableMembers)[]).filter((name) => !isDeepStrictEqual(before[name], after[name]))
 
 type WritableMembers = Pick<
   OrganizationModel,

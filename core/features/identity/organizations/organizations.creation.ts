@@ -4,6 +4,7 @@ import type { MemberCaller } from '../../../kernel/caller.ts'
 import type { RequestDetails } from '../../../kernel/operation.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
+import { recordAct } from '../acts/acts.ts'
 import { findAccepted, insertAcceptances, listMissingDocuments } from '../legal/acceptances.ts'
 import { presentDocument } from '../legal/documents.ts'
 import { acceptIntent } from '../legal/intent.ts'
@@ -51,6 +52,8 @@ export async function signUpOrganization(
       },
     })
   await trx('sessions').where({ id: caller.session }).update({ active_organization_id: organization })
+  const target = { kind: 'organization', id: organization, label: body.name }
+  await recordAct(work, organization, { action: 'organization.create', target })
   return presentOrganization(work, await OrganizationModel.query(trx).findById(organization).throwIfNotFound())
 }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Role } from '../../../kernel/permission.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
+import { recordOperatorAct } from '../acts/acts.ts'
 import { ensureUser, insertMember, insertOrganization, type AuthContext } from '../auth.ts'
 import { createInitialSettings } from './organizations.settings.ts'
 import { isDuplicate, createSlug } from '../slugs.ts'
@@ -33,8 +34,12 @@ export async function createOrganization(parts: AuthContext, wanted: NewOrganiza
     const slug = await findFreeSlug(parts.db, createSlug(name))
     try {
       const values = { name, slug, customerType, settings: createInitialSettings(), owner: user }
-      const id = await insertOrganization(parts, values)
-      return { id, name, slug, owner: email }
+      return await parts.db.transaction(async (trx) => {
+        const id = await insertOrganization(parts, trx, values)
+        const target = { kind: 'organization', id, label: name }
+        await recordOperatorAct(trx, id, { action: 'organization.create', target })
+        return { id, name, slug, owner: email }
+      })
     } catch (error) {
       if (attempt === maxAttempts || !isTakenSlug(error)) throw error
     }
@@ -47,7 +52,11 @@ export async function createOrganization(parts: AuthContext, wanted: NewOrganiza
  */
 export async function addMember(parts: AuthContext, organization: string, email: string, role: Role): Promise<string> {
   const user = await ensureUser(parts, email.toLowerCase())
-  await insertMember(parts, organization, user, role)
+  await parts.db.transaction(async (trx) => {
+    const id = await insertMember(parts, trx, { organizationId: organization, userId: user, role })
+    const target = { kind: 'member', id, label: email.toLowerCase() }
+    await recordOperatorAct(trx, organization, { action: 'member.add', target, change: role })
+  })
   return user
 }
 

@@ -3,6 +3,7 @@ import { createModelSource, listPage } from '../../../database/list/index.ts'
 import type { SessionCaller } from '../../../kernel/caller.ts'
 import { defaultPageRequest, mapPageResult, type PageResult, type PageRequest } from '../../../kernel/page.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
+import { recordSessionAct, type ActRequest } from '../acts/acts.ts'
 import type { ListedSession } from './list.schema.ts'
 import { Session } from './session.model.ts'
 
@@ -39,20 +40,47 @@ const presentSession = (
  * @returns the session before its end
  * @throws NOT_FOUND if the session is not the caller's
  */
-export async function endOwnSession(db: Knex, caller: SessionCaller, id: string): Promise<ListedSession> {
-  const [row] = await Session.query(db).modify('besideCaller', caller).where('sessions.id', id).delete().returning('*')
-  if (!row) throw createNotFoundProblem()
-  return presentSession(row as Session, caller)
+export async function endOwnSession(
+  db: Knex,
+  caller: SessionCaller,
+  { id, request }: { id: string; request: ActRequest },
+): Promise<ListedSession> {
+  return db.transaction(async (trx) => {
+    const [row] = await Session.query(trx)
+      .modify('besideCaller', caller)
+      .where('sessions.id', id)
+      .delete()
+      .returning('*')
+    if (!row) throw createNotFoundProblem()
+    if (caller.kind === 'member')
+      await recordSessionAct(trx, caller.user, { action: 'session.end', target: { kind: 'session', id } }, request)
+    return presentSession(row as Session, caller)
+  })
 }
 
 /** Ends every session of the caller except the current one. @returns the number of ended sessions */
-export async function endOtherSessions(db: Knex, caller: SessionCaller): Promise<number> {
-  return Session.query(db).modify('besideCaller', caller).whereNot('sessions.id', caller.session).delete()
+export async function endOtherSessions(db: Knex, caller: SessionCaller, request: ActRequest): Promise<number> {
+  return db.transaction(async (trx) => {
+    const ended = await Session.query(trx)
+      .modify('besideCaller', caller)
+      .whereNot('sessions.id', caller.session)
+      .delete()
+    if (caller.kind === 'member' && ended > 0)
+      await recordSessionAct(trx, caller.user, { action: 'session.end', change: `${ended} sessions` }, request)
+    return ended
+  })
 }
 
-/** Ends all sessions of a person, of every kind and application. @throws NOT_FOUND if no user has this address */
+/**
+ * Ends all sessions of a person as an operator, of every kind and application.
+ * @throws NOT_FOUND if no user has this address
+ */
 export async function endSessionsOfUser(db: Knex, email: string): Promise<{ user: string; ended: number }> {
-  const user = await db('users').where({ email: email.toLowerCase() }).first<{ id: string } | undefined>('id')
-  if (!user) throw createNotFoundProblem()
-  return { user: user.id, ended: await db('sessions').where({ user_id: user.id }).delete() }
+  return db.transaction(async (trx) => {
+    const user = await trx('users').where({ email: email.toLowerCase() }).first<{ id: string } | undefined>('id')
+    if (!user) throw createNotFoundProblem()
+    const ended = await trx('sessions').where({ user_id: user.id }).delete()
+    if (ended > 0) await recordSessionAct(trx, user.id, { action: 'session.end', change: `${ended} sessions` }, null)
+    return { user: user.id, ended }
+  })
 }

@@ -36,8 +36,8 @@ const endSessionOperation = declareOperation({
     summary: 'End a session',
     description: `${ownDescription} Of the present one the cookie is taken back. It holds at once, streams that it opened end too.`,
   },
-}).withOutboundHandler(async ({ caller, context, params }) => {
-  const ended = await endOwnSession(context.db, caller, params.id)
+}).withOutboundHandler(async ({ caller, context, params, request }) => {
+  const ended = await endOwnSession(context.db, caller, { id: params.id, request })
   return answerJson(ended, ended.current ? { 'Set-Cookie': createExpiredCookie(context, caller.kind) } : undefined)
 })
 
@@ -49,7 +49,9 @@ const endOtherSessionsOperation = declareOperation({
   returns: { 200: EndedSessions },
   transport: { headers },
   document: { tag, summary: 'End all other sessions', description: `${ownDescription} The present one goes on.` },
-}).withOutboundHandler(async ({ caller, context }) => ({ ended: await endOtherSessions(context.db, caller) }))
+}).withOutboundHandler(async ({ caller, context, request }) => ({
+  ended: await endOtherSessions(context.db, caller, request),
+}))
 
 /** Operations that list and end the sessions of a person. */
 export const sessionOperations: Operation[] = [listSessionsOperation, endSessionOperation, endOtherSessionsOperation]

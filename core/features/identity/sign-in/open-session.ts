@@ -12,6 +12,15 @@ const placeholderDomain = 'phone.invalid'
  */
 export const isPlaceholderEmail = (email: string) => email.endsWith(`@${placeholderDomain}`)
 
+/** Who opens a session, with what. */
+export interface SessionRequest {
+  address: CodeRecipient
+  code: string
+  visit: SessionClient
+  /** What else is done in the transaction that opens the session. */
+  opened?: (trx: Knex, session: { id: string; user: string }) => Promise<void>
+}
+
 /**
  * Opens a session for the person who holds the code, and creates the user at the first sign-in.
  * @returns the token of the session, which is not stored
@@ -20,13 +29,21 @@ export const isPlaceholderEmail = (email: string) => email.endsWith(`@${placehol
 export async function openSession(
   parts: AuthContext,
   realm: Realm,
-  { address, code, visit }: { address: CodeRecipient; code: string; visit: SessionClient },
+  { address, code, visit, opened }: SessionRequest,
 ): Promise<string> {
   await verifyOneTimeCode(parts, realm, address, code)
   const auth = await getAuth(parts)
   const user = await ensureVerifiedUser(parts.db, auth, address)
   const call: Parameters<typeof runInCall>[0] = { realm, visit }
-  await runInCall(call, async () => (await auth.$context).internalAdapter.createSession(user))
+  const { internalAdapter } = await auth.$context
+  const createSession = () => runInCall(call, () => internalAdapter.createSession(user))
+  if (opened)
+    await parts.db.transaction(async (trx) => {
+      call.trx = trx
+      const { id } = await createSession()
+      await opened(trx, { id, user })
+    })
+  else await createSession()
   if (call.token === undefined) throw new Error('The sign-in library made no session')
   return call.token
 }

@@ -8,8 +8,8 @@ import {
   readShownKey,
   rehearseRevocation,
   rehearseRotation,
-  revokeKey,
-  rotateKey,
+  revokeOwnKey,
+  rotateOwnKey,
 } from '../../../features/certification/index.ts'
 import { readKeyUse } from '../../../features/dpp/index.ts'
 import { may, memberPageOptions } from '../console.ts'
@@ -88,8 +88,8 @@ const rotateOperation = declareOperation({
   const page = openPage(input, path, 'dpp:update')
   if (isAnswer(page)) return page
   try {
-    return await input.finish(async ({ trx, context }) => {
-      const { key } = await rotateKey(trx, context, page.member.organization)
+    return await input.finish(async (work) => {
+      const { key } = await rotateOwnKey(work, page.member.organization)
       return answerRedirect(getKeyAddress(key.id), undefined, 303)
     })
   } catch (cause) {
@@ -177,8 +177,8 @@ const revokeOperation = declareOperation({
   try {
     if (act === 'look') return await showConsequences(page, id, form)
     const reason = parseForm(form)
-    return await input.finish(async ({ trx, context }) => {
-      await revokeKey(trx, context, page.member.organization, id, reason)
+    return await input.finish(async (work) => {
+      await revokeOwnKey(work, page.member.organization, id, reason)
       return answerRedirect(getKeyAddress(id), undefined, 303)
     })
   } catch (cause) {

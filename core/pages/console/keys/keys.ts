@@ -165,7 +165,7 @@ const createOperation = declareOperation({
   try {
     const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs)
     const wanted = { name: form.name, permissions: form.permissions, expiresAt }
-    return await showSecret(page, await createOrganizationKey(input.context, page.member.organization, wanted))
+    return await showSecret(page, await createOrganizationKey(page.work, page.member, wanted))
   } catch (cause) {
     return renderNew(page, form, getRefusal(cause))
   }
@@ -202,7 +202,7 @@ const rotateOperation = declareOperation({
   const hours = overlapHours.find((one) => `${one}` === input.body.hours) ?? 0
   const wanted = { id: input.params.id, hours }
   try {
-    return await showSecret(page, await rotateApiKey(input.context, page.member.organization, wanted))
+    return await showSecret(page, await rotateApiKey(page.work, page.member, wanted))
   } catch (cause) {
     return askRotation(page, input.params.id, getRefusal(cause))
   }
@@ -245,7 +245,7 @@ const revokeOperation = declareOperation({
   const page = openPage(input, keysPath, 'apiKey:update')
   if (isAnswer(page)) return page
   try {
-    await revokeOrganizationKey(input.context, page.member.organization, input.params.id)
+    await revokeOrganizationKey(page.work, page.member, input.params.id)
     return answerRedirect(keysPath, undefined, 303)
   } catch (cause) {
     return askRevocation(page, input.params.id, getRefusal(cause))

@@ -214,7 +214,7 @@ const withdrawOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Withdraw an invitation' },
 }).withOutboundHandler((input) =>
   answerForm(input, 'invitation:delete', (work, member) =>
-    withdrawInvitation(work, member.organization, input.params.id),
+    withdrawInvitation(work, member, input.params.id),
   ),
 )
 

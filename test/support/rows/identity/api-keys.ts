@@ -56,4 +56,6 @@ export interface EndedKey {
 
 /** Stores a key whose end has come already, which is refused before. @returns the key's id */
 export const insertEndedKey = (parts: AuthContext, key: EndedKey): Promise<string> =>
-  insertApiKey(parts, { ...key, name: 'Ended', permissions: {}, secret: createApiKeySecret('test') })
+  parts.db.transaction((trx) =>
+    insertApiKey(parts, trx, { ...key, name: 'Ended', permissions: {}, secret: createApiKeySecret('test') }),
+  )

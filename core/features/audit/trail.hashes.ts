@@ -1,0 +1,62 @@
+import { hash, randomBytes } from 'node:crypto'
+import canonicalize from 'canonicalize'
+
+/** The hash that the first segment of a chain begins with. */
+export const zeroHash = '0'.repeat(64)
+
+/** Creates the salt of a value that may be erased: 16 random bytes in hexadecimal. */
+export const createSalt = (): string => randomBytes(16).toString('hex')
+
+/** Returns the SHA-256 of the canonical text of a value, in hexadecimal. Source: RFC 8785 (JCS); FIPS 180-4. */
+function hashCanonical(value: object): string {
+  const text = canonicalize(value)
+  if (text === undefined) throw new Error('An entry of the audit trail has no canonical text')
+  return hash('sha256', text, 'hex')
+}
+
+/** What names the actor of an entry. It is erased together. */
+export interface ActorValues {
+  id: string | null
+  label: string | null
+  address: string | null
+  requestId: string | null
+}
+
+export const hashActor = (salt: string, { id, label, address, requestId }: ActorValues): string =>
+  hashCanonical({ salt, id, label, address, requestId })
+
+export const hashTargetLabel = (salt: string, label: string | null): string => hashCanonical({ salt, label })
+
+/** What an entry of the trail is hashed from, besides the hash of the entry before it. */
+export interface HashedEntry {
+  id: string
+  organization: string
+  /** The segment, as `2030-01`. */
+  month: string
+  /** RFC 3339 in UTC, with milliseconds. */
+  at: string
+  action: string
+  actorKind: string
+  actorHash: string
+  targetKind: string
+  targetId: string
+  targetHash: string
+  change: string | null
+}
+
+/** Returns the hash of an entry, which the next entry of the organization begins from. */
+export function hashEntry(previous: string, entry: HashedEntry): string {
+  const { id, organization, month, at, action, change } = entry
+  return hashCanonical({
+    version: 1,
+    previous,
+    organization,
+    month,
+    id,
+    at,
+    action,
+    actor: { kind: entry.actorKind, hash: entry.actorHash },
+    target: { kind: entry.targetKind, id: entry.targetId, hash: entry.targetHash },
+    change,
+  })
+}

@@ -1,0 +1,52 @@
+import type { Knex } from 'knex'
+import { createModelSource, listPage } from '../../database/list/index.ts'
+import { mapPageResult, type PageRequest, type PageResult } from '../../kernel/page.ts'
+import type { AuditAction } from '../../kernel/words.ts'
+import type { TrailActor } from './trail.append.ts'
+import { trailColumns, TrailModel } from './trail.model.ts'
+
+/** An entry of the audit trail as the members of its organization see it. */
+export interface TrailEntry {
+  at: string
+  actor: Pick<TrailActor, 'kind' | 'id' | 'label'>
+  action: AuditAction
+  target: { kind: string; id: string; label: string | null }
+  change: string | null
+  address: string | null
+  requestId: string | null
+}
+
+const presentEntry = (row: TrailModel): TrailEntry => ({
+  at: row.at,
+  actor: { kind: row.actorKind, id: row.actorId, label: row.actorLabel },
+  action: row.action,
+  target: { kind: row.targetKind, id: row.targetId, label: row.targetLabel },
+  change: row.change,
+  address: row.address,
+  requestId: row.requestId,
+})
+
+/** Lists the trail of an organization. */
+export async function listTrail(trx: Knex, organization: string, page: PageRequest): Promise<PageResult<TrailEntry>> {
+  const entries = createModelSource(TrailModel.query(trx).modify('ofOrganization', organization))
+  return mapPageResult(await listPage(entries, page, trailColumns), presentEntry)
+}
+
+/** Number of entries that `readTrail` holds at a time. */
+const maxBatchSize = 1_000
+
+/** Reads all entries that match the filters of a page, in its order, outside any transaction. */
+export async function* readTrail(db: Knex, organization: string, page: PageRequest): AsyncGenerator<TrailEntry[]> {
+  // The number of all matching entries is of no use here.
+  const source = {
+    ...createModelSource(TrailModel.query(db).modify('ofOrganization', organization)),
+    readMaintainedTotal: async () => 0,
+  }
+  let cursor: string | null = null
+  do {
+    const request: PageRequest = { ...page, currentPage: 1, pageSize: maxBatchSize, cursor }
+    const batch: PageResult<TrailModel> = await listPage(source, request, trailColumns)
+    yield batch.data.map(presentEntry)
+    cursor = batch.nextCursor
+  } while (cursor !== null)
+}
