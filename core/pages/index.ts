@@ -14,6 +14,7 @@ import { languagePages } from './console/frame/frame.ts'
 import { pointOfSalePages } from './console/loyalty/points-of-sale/points-of-sale.ts'
 import { posSettingsPages } from './console/loyalty/points-of-sale/pos-settings.ts'
 import { tierPages } from './console/loyalty/tiers/tiers.ts'
+import { auditPages } from './console/audit/audit.ts'
 import { claimOperations } from './claim/claim.ts'
 import { docsOperation } from './docs/docs.ts'
 import { importPages } from './console/imports.ts'
@@ -60,6 +61,7 @@ export const pageOperations: Operation[] = [
   ...deletionPages,
   ...memberPages,
   ...keyPages,
+  ...auditPages,
   ...invitationPages,
   ...newImportPages,
   ...importPages,

@@ -85,6 +85,7 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
     [
       ['/console/members', 'members', 'member:read'],
       ['/console/keys', 'keys', 'apiKey:read'],
+      ['/console/audit', 'audit', 'organization:update'],
       ['/console/organization', 'organization', 'settings:read'],
       ['/console/assistant', 'assistant', 'organization:read'],
       ['/console/developers', 'developers', 'settings:read'],

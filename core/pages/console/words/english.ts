@@ -14,6 +14,7 @@ export const english = {
     pointsOfSale: 'Points of sale',
     members: 'Members',
     keys: 'API keys',
+    audit: 'Audit trail',
     organization: 'Organization',
     assistant: 'Assistant',
     developers: 'Developers',

@@ -16,6 +16,7 @@ export const french: ConsoleWords = {
     pointsOfSale: 'Points de vente',
     members: 'Membres',
     keys: 'Clés d’API',
+    audit: 'Journal d’audit',
     organization: 'Organisation',
     assistant: 'Assistant',
     developers: 'Développement',
