@@ -87,7 +87,7 @@ async function closeSegments(trx: Knex, tips: readonly ChainTip[]): Promise<void
 }
 
 /** Formats the month of a time in UTC, as `2030-01`. */
-export const formatMonth = (time: Date): string => time.toISOString().slice(0, 7)
+const formatMonth = (time: Date): string => time.toISOString().slice(0, 7)
 
 const getNextMonth = (month: string): string => {
   const [year = 0, number = 0] = month.split('-').map(Number)

@@ -1,9 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
-/** The hash that the first segment of a chain begins with. */
-export const zeroHash = '0'.repeat(64)
-
 /** Creates the salt of a value that may be erased: 16 random bytes in hexadecimal. */
 export const createSalt = (): string => randomBytes(16).toString('hex')
 
@@ -15,7 +12,7 @@ function hashCanonical(value: object): string {
 }
 
 /** What names the actor of an entry. It is erased together. */
-export interface ActorValues {
+interface ActorValues {
   id: string | null
   label: string | null
   address: string | null
@@ -28,7 +25,7 @@ export const hashActor = (salt: string, { id, label, address, requestId }: Actor
 export const hashTargetLabel = (salt: string, label: string | null): string => hashCanonical({ salt, label })
 
 /** What an entry of the trail is hashed from, besides the hash of the entry before it. */
-export interface HashedEntry {
+interface HashedEntry {
   id: string
   organization: string
   /** The segment, as `2030-01`. */

@@ -33,7 +33,8 @@ export async function removeOldSegments(db: Knex): Promise<void> {
     const removed = await db.transaction(async (trx) => {
       const { rows } = await trx.raw<{ rows: { organization: string; month: string; head: string }[] }>(
         `select s.organization, s.month, s.head from audit_segments s join audit_chains c on c.organization = s.organization
-         where audit_month_is_over(s.month) and not exists (
+         where s.month < to_char((now() - interval '400 days') at time zone 'UTC', 'YYYY-MM')
+           and audit_month_is_over(s.month) and not exists (
            select from audit_segments older where older.organization = s.organization and older.month < s.month)
          order by s.month, s.organization limit 1 for update of c skip locked`,
       )

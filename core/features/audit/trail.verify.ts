@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { hashActor, hashEntry, hashTargetLabel } from './trail.hashes.ts'
 
 /** Something in the trail that is not as it was written. */
-export interface TrailDifference {
+interface TrailDifference {
   /**
    * `changed`: an entry has other values than it was written with. `removed`: entries are missing before this one, or at
    * the end of the segment. `inserted`: an entry that was never written. `reordered`: an entry stands at another place.

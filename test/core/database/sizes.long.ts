@@ -31,6 +31,8 @@ const reasons: Readonly<Record<string, string>> = {
   accounts_user_id: 'a person who goes is looked for',
   audit_entries_at: 'operators read what was decided of late',
   audit_entries_subject: 'operators read what was decided about something',
+  audit_segments_month: 'retention',
+  audit_trail_list: 'members read what was done of late',
   certification_key_receipts_key: 'receipts are shown by key',
   chain_attempts_created_at: 'retention',
   claims_failed: 'retention',

@@ -78,7 +78,9 @@ const getPublishablePublicKeys = (keys: readonly KeyRow[]) =>
 export async function chooseDidWebDomain(work: Work, organization: string, written: string | null): Promise<void> {
   const { trx, context } = work
   const domain = written === null ? null : parseBareHost(written, !context.settings.production)
+  const before = await findConfiguredDomain(trx, organization)
   await setDidWebDomain(trx, context, organization, domain)
+  if ((before?.domain ?? null) === domain) return
   await context.identity.recordAct(work, organization, {
     action: domain === null ? 'did-web.remove' : 'did-web.set',
     target: { kind: 'organization', id: organization },

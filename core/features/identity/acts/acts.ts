@@ -5,7 +5,7 @@ import type { Work } from '../../../kernel/work.ts'
 import { appendToTrail, getOperatorName, type TrailActor } from '../../audit/index.ts'
 
 /** The transaction of an act, and who does it in which request. */
-export type ActWork = Pick<Work, 'trx' | 'caller' | 'requestId' | 'address'>
+type ActWork = Pick<Work, 'trx' | 'caller' | 'requestId' | 'address'>
 
 /**
  * Records an act of a member or a key in the trail of an organization, in the transaction of the act. Until the commit
@@ -49,7 +49,7 @@ export interface ActRequest {
 }
 
 /** What a person did with their sessions. Without a target it is about the person. */
-export type SessionAct = Omit<TrailAct, 'target'> & Partial<Pick<TrailAct, 'target'>>
+type SessionAct = Omit<TrailAct, 'target'> & Partial<Pick<TrailAct, 'target'>>
 
 /**
  * Records what a person did with their sessions in the trail of each organization that they belong to, because a session

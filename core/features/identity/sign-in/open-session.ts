@@ -13,7 +13,7 @@ const placeholderDomain = 'phone.invalid'
 export const isPlaceholderEmail = (email: string) => email.endsWith(`@${placeholderDomain}`)
 
 /** Who opens a session, with what. */
-export interface SessionRequest {
+interface SessionRequest {
   address: CodeRecipient
   code: string
   visit: SessionClient
