@@ -7,7 +7,7 @@ import { addToDays, repeatDaysSince, repeatNextDay, updateTimeZones } from './da
 const foldIntervalMs = 1_000
 /** The longest time that one transaction folds, in hours. */
 const maxFoldHours = 24
-/** The time for which one look counts days again before it folds what is new, in milliseconds. */
+/** The time for which days are counted again before what is new is folded, in milliseconds. */
 const repeatBudgetMs = 1_000
 /** Seconds for which the end of the last fold stays where it is while nothing happens, so that nothing is written. */
 const idleSeconds = 60
@@ -31,13 +31,19 @@ export function startMetricFolds(context: Context): { stop(): Promise<void> } {
   }
 }
 
-/** Folds until now, then counts days again for a while. @param isOver checked before each transaction */
+/**
+ * Folds until now, and counts days again as long as there are some, with a fold now and then.
+ * @param isOver checked before each transaction
+ */
 async function foldAll({ db, settings }: Context, isOver: () => boolean): Promise<void> {
   const doAlone = async (work: (trx: Knex) => Promise<boolean>) =>
     !isOver() && (await db.transaction(async (trx) => (await tryLock(trx)) && work(trx)))
-  while (await doAlone((trx) => foldNext(trx, settings.eventRetentionDays)));
-  const endsAtMs = performance.now() + repeatBudgetMs
-  while (performance.now() < endsAtMs && (await doAlone(repeatNextDay)));
+  for (let hasMore = true; hasMore;) {
+    while (await doAlone((trx) => foldNext(trx, settings.eventRetentionDays)));
+    const endsAtMs = performance.now() + repeatBudgetMs
+    do hasMore = await doAlone(repeatNextDay)
+    while (hasMore && performance.now() < endsAtMs)
+  }
 }
 
 async function tryLock(trx: Knex): Promise<boolean> {

@@ -7,12 +7,13 @@ import { listPoints, readMetrics, repeatDays, setTimeZone } from './fixtures.ts'
 
 const dayMs = 86_400_000
 const formatDay = (time: number) => new Date(time).toISOString().slice(0, 10)
-/** A Monday, half a year ago: events of that time are still kept. */
-const beginning = (() => {
-  const then = Date.now() - 180 * dayMs
+/** A Monday, at least so many days ago: events of that time are still kept. */
+function findMonday(daysAgo: number): number {
+  const then = Date.now() - daysAgo * dayMs
   return Date.parse(formatDay(then - ((new Date(then).getUTCDay() + 6) % 7) * dayMs))
-})()
-const day = (number: number) => formatDay(beginning + number * dayMs)
+}
+const createDay = (beginning: number) => (number: number) => formatDay(beginning + number * dayMs)
+const day = createDay(findMonday(20))
 
 describe('Days of metrics', function () {
   this.timeout(120_000)
@@ -66,6 +67,8 @@ describe('Days of metrics', function () {
 
   it('count an account once in each point and once in the whole, whatever the period', async () => {
     const { db } = await getOperator()
+    const beginning = findMonday(110)
+    const day = createDay(beginning)
     const other = await buildApplication(shop.organization)
     // Some accounts come often, some never again, some after a long time; the same ones in the same order each time.
     let seed = 7

@@ -16,7 +16,7 @@ import { insertApplication } from '../../../support/rows/applications/new-applic
 import { countAttempts, insertOldTransactions } from '../../../support/rows/chains/old-transactions.ts'
 import { countClaims, insertEndedClaims, insertMagicTokens } from '../../../support/rows/dpp/ended-claims.ts'
 import { insertOldPassports } from '../../../support/rows/dpp/old-passports.ts'
-import { insertOldEvents, listEventMonths } from '../../../support/rows/events/old-events.ts'
+import { insertOldEvents, insertOldTallies, listEventMonths } from '../../../support/rows/events/old-events.ts'
 import { insertKeptAnswers } from '../../../support/rows/http/kept-answers.ts'
 import { insertInvitations } from '../../../support/rows/identity/invitations.ts'
 import { insertOrganization } from '../../../support/rows/identity/new-organizations.ts'
@@ -122,6 +122,7 @@ describe('Retention of rows', function () {
       at,
     )
     await insertOldEvents(db, { ...own, count: perDay, createdAt: at })
+    await insertOldTallies(db, { ...own, count: perDay, createdAt: at })
   }
 
   it('keeps every table within bounds through 13 months of the same work, and what has to stay', async () => {
@@ -173,6 +174,7 @@ describe('Retention of rows', function () {
       claims: 90 + months * monthDays,
       chain_attempts: 100,
       events_rest: 0,
+      event_tallies: 60,
     }
     const stays: Record<string, number> = { jobs: 1, messages: 1, chain_attempts: read.length }
     for (const table of tables) {

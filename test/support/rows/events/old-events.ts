@@ -27,6 +27,22 @@ export async function insertOldEvents(
   )
 }
 
+/** Inserts tallies of any age, one each of what was counted. */
+export async function insertOldTallies(
+  db: Knex,
+  { organization, application, count, createdAt }: OldEvents,
+): Promise<void> {
+  await db('event_tallies').insert(
+    Array.from({ length: count }, () => ({
+      organization,
+      application,
+      code: 'certified',
+      number: 1,
+      created_at: createdAt,
+    })),
+  )
+}
+
 /** Lists the tables of the months of events and the one of the rest, by their names. */
 export async function listEventMonths(db: Knex): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { name: string }[] }>(
