@@ -11,6 +11,7 @@ const getDppMetrics = declareOperation({
   access: 'dpp:read',
   query: metricsQuery,
   returns: { 200: DppMetrics },
+  problemCodes: ['NOT_FOUND'],
   document: {
     tag,
     summary: 'Read the metrics of passports',
@@ -26,6 +27,7 @@ const getLoyaltyMetrics = declareOperation({
   access: 'loyalty:read',
   query: metricsQuery,
   returns: { 200: LoyaltyMetrics },
+  problemCodes: ['NOT_FOUND'],
   document: {
     tag,
     summary: 'Read the metrics of loyalty',
