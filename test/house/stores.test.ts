@@ -9,11 +9,8 @@ import { readSource, sources } from './source-files.ts'
 
 /** The tables that have a store: the files that may write the table, and the model of the table if there is one. */
 const stores: Record<string, { files: RegExp; model?: string }> = {
-  // The slices of an import are jobs that have ended; one statement inserts them with everything else of the slices. The
-  // command of operators repeats failed jobs.
-  jobs: {
-    files: /^core\/(?:queue\/|features\/imports\/engine\/imports\.run\.slice\.ts$|commands\/admin\/admin\.jobs\.ts$)/,
-  },
+  // The slices of an import are jobs that have ended; one statement inserts them with everything else of the slices.
+  jobs: { files: /^core\/(?:queue\/|features\/imports\/engine\/imports\.run\.slice\.ts$)/ },
   job_items: { files: /^core\/queue\/batches\/items\.ts$/ },
   certification_keys: { files: /^core\/features\/certification\/keys\/keys\.store\.ts$/ },
   sheets: { files: /^core\/features\/dpp\/sheets\/sheets\.store\.ts$/, model: 'SheetRow' },

@@ -4,7 +4,7 @@ import { RequestBuffer, type RequestEntry } from './requests.buffer.ts'
 import { countByOrganization, storeRequests } from './requests.store.ts'
 
 /** A request that was answered. `operation` is empty if none matched. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   operation: string
   status: number
   seconds: number

@@ -24,7 +24,7 @@ export interface RequestFilters {
 }
 
 /** A credential that occurs in the list. */
-export interface RequestCredential {
+interface RequestCredential {
   id: string
   label: string | null
 }

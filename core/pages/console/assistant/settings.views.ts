@@ -20,7 +20,8 @@ export function renderCopyButton({ language }: CopyPage, from: string): Markup {
 const forms = {
   settings: (url: string, key: string) =>
     JSON.stringify({ mcpServers: { tessera: { type: 'http', url, headers: { 'X-Api-Key': key } } } }, null, 2),
-  command: (url: string, key: string) => `claude mcp add --transport http tessera '${url}' --header 'X-Api-Key: ${key}'`,
+  command: (url: string, key: string) =>
+    `claude mcp add --transport http tessera '${url}' --header 'X-Api-Key: ${key}'`,
   request: (url: string, key: string) => `POST ${url}\nX-Api-Key: ${key}`,
 } as const
 

@@ -1,7 +1,7 @@
 import type { Language } from '../../../kernel/text/languages.ts'
 
 /** The texts about the settings of assistants, on their page and where a key is shown. */
-export interface AssistantWords {
+interface AssistantWords {
   title: string
   intro: string
   addressHead: string

@@ -85,7 +85,9 @@ const fileOperation = declareOperation({
   const page = openPage(input, developersPath, 'settings:read')
   if (isAnswer(page)) return page
   const limit = maxRequestsPerOrganization
-  const { requests } = await listRequests(page.work.trx, page.member.organization, createFilters(input.query), { limit })
+  const { requests } = await listRequests(page.work.trx, page.member.organization, createFilters(input.query), {
+    limit,
+  })
   return answerCsv('requests', columns, [requests])
 })
 

@@ -25,8 +25,12 @@ export const renderTable = <T>(label: string, columns: readonly TableColumn<T>[]
 export const renderCards = <T>(label: string, columns: readonly TableColumn<T>[], rows: readonly T[]): Markup =>
   html`<table class="cards" aria-label="${label}">
 <thead><tr>${columns.map(({ head, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${head}"${isNumber && html` class="number"`}>${cell(row)}</td>`)}</tr>
-`)}</tbody></table>`
+<tbody>${rows.map(
+    (
+      row,
+    ) => html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${head}"${isNumber && html` class="number"`}>${cell(row)}</td>`)}</tr>
+`,
+  )}</tbody></table>`
 
 /** Formats points, or any whole number that is written as text. */
 export const formatPoints = (points: string, language: Language): string =>

@@ -25,7 +25,8 @@ const searchOperation = declareOperation({
   const page = openPage(input, searchPath, 'organization:read')
   if (isAnswer(page)) return page
   const text = (input.query.q ?? '').trim()
-  const [found, accounts] = text === '' ? [noPassports, []] : await Promise.all([findPassports(page, text), findAccounts(page, text)])
+  const [found, accounts] =
+    text === '' ? [noPassports, []] : await Promise.all([findPassports(page, text), findAccounts(page, text)])
   const exact = [
     ...(found.isExact ? found.passports.map(({ id }) => `/console/passports/${id}`) : []),
     ...accounts.map(({ id }) => `/console/accounts/${id}`),

@@ -32,6 +32,7 @@ import {
   insertEndedImports,
   insertImportErrors,
 } from '../../../support/rows/imports/ended-imports.ts'
+import { insertLoggedRequests } from '../../../support/rows/requests/request-log.ts'
 import { insertJobs } from '../../../support/rows/queue/job-rows.ts'
 import { deleteMessages, holdMessage, insertMessages, listMessages } from '../../../support/rows/queue/messages.ts'
 
@@ -123,6 +124,11 @@ describe('Retention of rows', function () {
     )
     await insertOldEvents(db, { ...own, count: perDay, createdAt: at })
     await insertOldTallies(db, { ...own, count: perDay, createdAt: at })
+    await insertLoggedRequests(db, {
+      organization,
+      key: v7(),
+      requests: each((number) => [`${day}-${number}`, at]),
+    })
   }
 
   it('keeps every table within bounds through 13 months of the same work, and what has to stay', async () => {
@@ -175,6 +181,7 @@ describe('Retention of rows', function () {
       chain_attempts: 100,
       events_rest: 0,
       event_tallies: 60,
+      request_log: 30,
     }
     const stays: Record<string, number> = { jobs: 1, messages: 1, chain_attempts: read.length }
     for (const table of tables) {

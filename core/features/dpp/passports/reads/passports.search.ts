@@ -108,8 +108,7 @@ function presentFound(
   { id, product, reference = null, status }: Passport,
   sheetNames: ReadonlyMap<string, string>,
 ): FoundPassport {
-  if (typeof product === 'string')
-    return { id, name: sheetNames.get(product) ?? '', number: null, reference, status }
+  if (typeof product === 'string') return { id, name: sheetNames.get(product) ?? '', number: null, reference, status }
   const getText = (member: string) => (typeof product[member] === 'string' ? product[member] : null)
   const number = getText('itemNumber') ?? getText('batchNumber') ?? getText('modelNumber')
   return { id, name: getText('name') ?? '', number, reference, status }
