@@ -76,6 +76,8 @@ declare module '../../kernel/words.ts' {
     'member.leave': true
     'organization.create': true
     'organization.update': true
+    'organization.delete': true
+    'organization.restore': true
     'session.sign-in': true
     'session.sign-out': true
     'session.end': true

@@ -3,6 +3,7 @@ import { createPermissionProblem, type MemberCaller } from '../../../kernel/call
 import type { Role } from '../../../kernel/permission.ts'
 import { negotiateLanguage, type Language } from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
+import { recordAct } from '../acts/acts.ts'
 import { invitationStatus } from '../invitations/invitations.machine.ts'
 import { formatPlainName } from '../invitations/invitations.mail.ts'
 import { findRole } from '../members/ranks.ts'
@@ -40,6 +41,7 @@ export async function deleteOrganization(work: Work, caller: MemberCaller, id: s
      where organization_id = ? and ${invitationStatus.isPossible('withdraw')}`,
     [organization],
   )
+  await recordAct(work, organization, { action: 'organization.delete', target: { kind: 'organization', id: organization } })
 }
 
 /** Locks an organization against everything that refers to it: a key or an account that is being made is waited for. */
@@ -89,11 +91,13 @@ export async function listDeletedOrganizations(db: Knex, user: string): Promise<
  * else is as it was, and jobs go on.
  * @throws ORG_CROSS_ACCESS_DENIED for everybody else, after 30 days, and for an organization that nobody deleted
  */
-export async function restoreOrganization({ trx }: Work, { user }: MemberCaller, id: string): Promise<void> {
+export async function restoreOrganization(work: Work, { user }: MemberCaller, id: string): Promise<void> {
+  const { trx } = work
   await lockForDeletion(trx, id)
   const own = (await listDeletedOrganizations(trx, user)).find((one) => one.id === id.toLowerCase())
   if (own?.isOwner !== true) throw createCrossAccessProblem()
   await trx('organizations').where({ id }).update({ deleted_at: null, deleted_by: null, updated_at: trx.fn.now() })
+  await recordAct(work, own.id, { action: 'organization.restore', target: { kind: 'organization', id: own.id } })
 }
 
 async function mailDeletion({ trx, context }: Work, { id, name, locale }: OrganizationModel): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { MemberCaller } from '../../../kernel/caller.ts'
+import type { ActRequest } from '../acts/acts.ts'
 import { createInvalidSessionProblem } from '../keys/credentials.ts'
 import { hashSecret } from '../keys/keys.ts'
 import type { Context } from '../../../kernel/work.ts'
@@ -23,7 +24,12 @@ export async function isSignInFresh(db: Knex, { session }: MemberCaller): Promis
  * organization. @returns the new session
  * @throws AUTH_INVALID_OTP, AUTH_UNAUTHENTICATED for a session that has ended
  */
-export async function renewSignIn(context: Context, member: MemberCaller, otp: string, request: SignInRequest) {
+export async function renewSignIn(
+  context: Context,
+  member: MemberCaller,
+  otp: string,
+  request: SignInRequest & ActRequest,
+) {
   const { db } = context
   const { email } = await readSessionUser(db, member.user)
   if (email === null) throw createInvalidSessionProblem()
