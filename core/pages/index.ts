@@ -39,6 +39,7 @@ import { invitationPages } from './console/people/invitation.ts'
 import { memberPages } from './console/people/members.ts'
 import { freshSignInPages } from './console/fresh-sign-in.ts'
 import { sessionPages } from './console/sessions.ts'
+import { homePages } from './console/home/home.ts'
 import { signInOperations } from './console/sign-in.ts'
 import { tokenMetadata } from './passport/token.ts'
 
@@ -51,6 +52,7 @@ export const pageOperations: Operation[] = [
   ...claimOperations,
   ...mePages,
   docsOperation,
+  ...homePages,
   ...signInOperations,
   ...freshSignInPages,
   ...sessionPages,

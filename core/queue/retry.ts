@@ -20,6 +20,16 @@ type FailedRow = Omit<JobRow, 'state'> & { failure: JobFailure | null }
 /** The code of a job whose runs broke off, which says nothing about its units. */
 const brokenOffCode = 'JOB_FAILED'
 
+/** Counts failed jobs of an organization, up to a limit. */
+export async function countFailedJobs(db: Knex, organization: string, limit: number): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select count(*)::int as count
+     from (select from jobs where organization = ? and status = 'failed' limit ?) failed`,
+    [organization, limit],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Lists failed jobs of an organization, those that failed last first. */
 export async function listFailedJobs(db: Knex, organization: string, limit: number): Promise<FailedJob[]> {
   const { rows } = await db.raw<{ rows: FailedRow[] }>(

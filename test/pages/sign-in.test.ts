@@ -171,7 +171,7 @@ describe('Console: the sign-in page', () => {
       '/console/imports"><script>',
     ]) {
       const { text } = await createApiClient().get(`/console/sign-in?next=${encodeURIComponent(next)}`)
-      expect(text).to.contain('name="next" value="/console/imports"')
+      expect(text).to.contain('name="next" value="/console"')
     }
   })
 

@@ -48,6 +48,7 @@ export { findContent, saveContent } from './storage/index.ts'
 export { ensureCertificationKey, lockKeys, readSigningKey, sealedKeyColumn } from './keys/index.ts'
 export {
   createKeySettler,
+  isKeyWaiting,
   listShownKeys,
   readShownKey,
   registerKeyOnNetwork,

@@ -1,6 +1,7 @@
 export {
   createOrganizationKey,
   listApiKeys,
+  listExpiringKeys,
   overlapHours,
   readApiKey,
   revokeOrganizationKey,

@@ -1,8 +1,14 @@
+import type { Knex } from 'knex'
 import { createPermissionProblem, mayActFor, type MemberCaller, type OrganizationCaller } from '../../kernel/caller.ts'
 import { findJobDeclaration } from '../../kernel/ports/job-declarations.ts'
 import { createNotFoundProblem, createValidationProblem } from '../../kernel/problem.ts'
 import type { Work } from '../../kernel/work.ts'
-import { listFailedJobs as listFailed, retryFailedJob, type FailedJob } from '../../queue/retry.ts'
+import {
+  countFailedJobs as countFailed,
+  listFailedJobs as listFailed,
+  retryFailedJob,
+  type FailedJob,
+} from '../../queue/retry.ts'
 import { findJob } from './jobs.ts'
 
 /** A failed job, and whether the member who looks at it can have it run again. */
@@ -10,6 +16,10 @@ export type ListedFailedJob = FailedJob & { mayRetry: boolean }
 
 /** The number of failed jobs that are listed. */
 const maxListed = 50
+
+/** The number of failed jobs of an organization that the list of them shows. */
+export const countFailedJobs = (trx: Knex, organization: string): Promise<number> =>
+  countFailed(trx, organization, maxListed)
 
 /** Lists the last failed jobs of the member's organization, with what the member may do about them. */
 export async function listFailedJobs(

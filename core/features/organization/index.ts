@@ -1,3 +1,5 @@
 export { assignPlan, createPlanTable, readPlans } from './plans.ts'
 export type { PlanEntry } from './plans.schema.ts'
+export { readQuotaUsage } from './quotas.ts'
+export type { QuotaUsage } from './quotas.schema.ts'
 export { verifyQuotas, type QuotaVerification } from './quotas.verify.ts'

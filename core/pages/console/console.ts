@@ -32,7 +32,7 @@ const consolePathPattern = /^\/console(\/[\w-]+)*$/
  * Returns the path to go to after the sign-in: the wanted one if it is a page of the console, otherwise the first page.
  */
 export const getNextPath = (wanted: string | undefined): string =>
-  consolePathPattern.test(wanted ?? '') ? String(wanted) : '/console/imports'
+  consolePathPattern.test(wanted ?? '') ? String(wanted) : '/console'
 
 /** Returns the member, or a redirect to what is missing: the sign-in, or the choice of an organization. */
 export function getMemberOrRedirect(caller: Caller, wanted: string): ActiveMember | Answer {
@@ -95,16 +95,18 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
 
 /** Renders the areas that the member may see. A group without any is absent. */
 const renderNavigation = (member: MemberCaller, { areas, groups }: ConsoleWords, here: string): Markup =>
-  html`<nav aria-label="Console">${areaGroups.map(([group, all]) => {
-    const shown = all.filter(([, , permission]) => may(member, permission))
-    return (
-      shown.length > 0
-      && html`<h2 id="group-${group}">${groups[group]}</h2><ul aria-labelledby="group-${group}">${shown.map(
-        ([path, name]) =>
-          html`<li><a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${areas[name]}</a></li>`,
-      )}</ul>`
-    )
-  })}</nav>`
+  html`<nav aria-label="Console"><ul><li><a href="/console"${here === '/console' && html` aria-current="page"`}>${areas.home}</a></li></ul>${areaGroups.map(
+    ([group, all]) => {
+      const shown = all.filter(([, , permission]) => may(member, permission))
+      return (
+        shown.length > 0
+        && html`<h2 id="group-${group}">${groups[group]}</h2><ul aria-labelledby="group-${group}">${shown.map(
+          ([path, name]) =>
+            html`<li><a href="${path}"${(here === path || here.startsWith(`${path}/`)) && html` aria-current="page"`}>${areas[name]}</a></li>`,
+        )}</ul>`
+      )
+    },
+  )}</nav>`
 
 /** The page that finds passports and accounts. */
 export const searchPath = '/console/search'

@@ -13,7 +13,7 @@ import {
   signInMember,
   signOut,
 } from '../../features/identity/index.ts'
-import { renderConsolePage, getMemberOrRedirect, memberPageOptions, isRedirect, getNextPath } from './console.ts'
+import { renderConsolePage, memberPageOptions, getNextPath } from './console.ts'
 import { detectLanguage } from './frame/frame.ts'
 import { signInWords } from './sign-in.words.ts'
 import { renderCodeForm, renderEmailForm, renderOrganizations } from './sign-in.views.ts'
@@ -21,17 +21,6 @@ import { renderCodeForm, renderEmailForm, renderOrganizations } from './sign-in.
 const nextParameter = optional(string('The page to go to afterwards.', { maxLength: 300 }))
 const emailParameter = string('E-mail address of the member.', { maxLength: 320 })
 const addNext = (path: string, wanted: string | undefined) => `${path}?next=${encodeURIComponent(getNextPath(wanted))}`
-
-const homeOperation = declareOperation({
-  id: 'console_page_v1',
-  method: 'GET',
-  path: '/console',
-  ...memberPageOptions,
-  document: { tag: 'Pages', summary: 'The way to the first page of the console' },
-}).withReadHandler(async ({ caller }) => {
-  const member = getMemberOrRedirect(caller, '/console/imports')
-  return isRedirect(member) ? member : answerRedirect('/console/imports', undefined, 303)
-})
 
 /** The first step: the e-mail address. */
 const startOperation = declareOperation({
@@ -175,7 +164,6 @@ const signOutOperation = declareOperation({
 
 /** The pages where members sign in and choose the organization to work for. */
 export const signInOperations: Operation[] = [
-  homeOperation,
   startOperation,
   sendCodeOperation,
   signInOperation,

@@ -49,7 +49,7 @@ describeInBrowser('Console: members', function () {
     await follow(guest.getByRole('button', { name: 'Accept' }))
     await guest.getByRole('checkbox', { name: /^I have read and accept/ }).check()
     await follow(guest.getByRole('button', { name: 'Accept and go on' }))
-    expect(new URL(guest.url()).pathname).to.equal('/console/imports')
+    expect(new URL(guest.url()).pathname).to.equal('/console')
     await goTo(guest, link)
     expect(await guest.getByRole('heading', { level: 1 }).innerText()).to.equal('This invitation has ended')
     await guestWindow.close()

@@ -67,7 +67,7 @@ describeInBrowser('Console: a new organization and its documents', function () {
     await page.getByLabel('Its name').fill(createUniqueName('Ada'))
     await page.getByRole('radio', { name: /^A person/ }).check()
     await follow(page.getByRole('button', { name: 'Create the organization' }))
-    expect(pathOf(page)).to.equal('/console/imports')
+    expect(pathOf(page)).to.equal('/console')
     for (let count = 2; count <= 3; count++)
       await getOwnClient(cookie).post('/v1/organizations', {
         name: createUniqueName('Ada'),

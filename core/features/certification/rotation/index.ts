@@ -12,7 +12,7 @@ export {
 export { issuerKeyOperations } from './issuer-keys.operations.ts'
 export { rotateJob } from './keys.jobs.ts'
 export { createKeyOperations } from './keys.operations.ts'
-export { listShownKeys, readShownKey } from './keys.present.ts'
+export { isKeyWaiting, listShownKeys, readShownKey } from './keys.present.ts'
 export { registerKeyOnNetwork } from './keys.records.ts'
 export { activatePublishedKey, revokeOwnKey, rotateOwnKey } from './keys.rotate.ts'
 export { createKeySettler } from './keys.settle.ts'

@@ -33,6 +33,11 @@ export async function listShownKeys({ context, trx }: Work, organization: string
   return presentKeys(trx, organization, await readCertificationKeys(trx, organization))
 }
 
+/** Checks whether a key of the organization waits for a network or a DID document, before it signs. */
+export async function isKeyWaiting(db: Knex, organization: string): Promise<boolean> {
+  return (await readCertificationKeys(db, organization)).some(({ status }) => status === 'pending')
+}
+
 /**
  * Reads a key of the organization as the API shows it.
  * @throws DPP_CERTIFICATION_KEY_NOT_FOUND

@@ -58,6 +58,26 @@ export async function listApiKeys(trx: Knex, organization: string, page: PageReq
   return mapPageResult(await listPage(keys, page, apiKeyColumns), presentKey)
 }
 
+/** Days before its end in which a key is said to expire soon. */
+const expiringDays = 14
+
+/** Lists the keys of an organization that work and expire within 14 days, the next to expire first. */
+export async function listExpiringKeys(trx: Knex, organization: string): Promise<ExpiringKey[]> {
+  const rows = await ApiKeyModel.query(trx)
+    .where({ organization, enabled: true })
+    .whereRaw(`expires_at > now() and expires_at < now() + interval '${expiringDays} days'`)
+    .orderBy('expiresAt')
+    .select('name', 'expiresAt')
+  return rows.map(({ name, expiresAt }) => ({ name: name ?? '', expiresAt: expiresAt ?? '' }))
+}
+
+/** A key that works and has an end. */
+export interface ExpiringKey {
+  name: string
+  /** RFC 3339. */
+  expiresAt: string
+}
+
 /** Reads a key of an organization. @throws NOT_FOUND */
 export async function readApiKey(trx: Knex, organization: string, id: string): Promise<ListedKey> {
   const row = await ApiKeyModel.query(trx).modify('ofOrganization', organization).findOne('api_keys.id', id)

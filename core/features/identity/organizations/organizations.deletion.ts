@@ -41,7 +41,10 @@ export async function deleteOrganization(work: Work, caller: MemberCaller, id: s
      where organization_id = ? and ${invitationStatus.isPossible('withdraw')}`,
     [organization],
   )
-  await recordAct(work, organization, { action: 'organization.delete', target: { kind: 'organization', id: organization } })
+  await recordAct(work, organization, {
+    action: 'organization.delete',
+    target: { kind: 'organization', id: organization },
+  })
 }
 
 /** Locks an organization against everything that refers to it: a key or an account that is being made is waited for. */

@@ -4,6 +4,7 @@ const countOf = (count: number, one: string, many: string): string =>
 /** The English texts of the console's pages. */
 export const english = {
   areas: {
+    home: 'Home',
     passports: 'Passports',
     sheets: 'Sheets',
     imports: 'Imports',

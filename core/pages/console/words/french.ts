@@ -6,6 +6,7 @@ const countOf = (count: number, one: string, many: string): string =>
 /** The French texts, with a space that does not break before punctuation marks of two parts. */
 export const french: ConsoleWords = {
   areas: {
+    home: 'Accueil',
     passports: 'Passeports',
     sheets: 'Fiches',
     imports: 'Imports',

@@ -22,7 +22,9 @@ export interface StoredTrailEntry {
 
 /** Lists the trail of an organization in the order of its chain. */
 export async function listStoredTrail(db: Knex, organization: string): Promise<StoredTrailEntry[]> {
-  return db<StoredTrailEntry>('audit_trail').where({ organization }).orderBy(['month', 'place'])
+  return db<StoredTrailEntry & { organization: string }>('audit_trail')
+    .where({ organization })
+    .orderBy(['month', 'place'])
 }
 
 /** Lists the months of the segments that have ended, and the hash that the oldest one begins with. */

@@ -1,0 +1,2 @@
+export { readDppMetrics } from './metrics.ts'
+export type { DppMetrics } from './metrics.schema.ts'

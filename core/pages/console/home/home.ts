@@ -1,0 +1,43 @@
+import { isAnswer } from '../../../kernel/answer.ts'
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { listExpiringKeys } from '../../../features/identity/index.ts'
+import { countFailedJobs } from '../../../features/jobs/index.ts'
+import { isKeyWaiting as isCertificationKeyWaiting } from '../../../features/certification/index.ts'
+import { readDppMetrics } from '../../../features/metrics/index.ts'
+import { readQuotaUsage } from '../../../features/organization/index.ts'
+import { may, memberPageOptions } from '../console.ts'
+import { openPage, renderFramed } from '../frame/frame.ts'
+import { renderHome } from './home.views.ts'
+import { homeWords } from './words.ts'
+
+const path = '/console'
+
+/**
+ * The first page: what waits for somebody, passports by status, claims and scans of the last 30 days, and usage against
+ * the plan. A part whose operation the role may not call is absent.
+ */
+const homeOperation = declareOperation({
+  id: 'console_page_v1',
+  method: 'GET',
+  path,
+  ...memberPageOptions,
+  document: { tag: 'Pages', summary: 'The first page of the console' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, path, 'dpp:read')
+  if (isAnswer(page)) return page
+  const { member, work, language } = page
+  const { organization } = member
+  const mayManage = may(member, 'settings:update')
+  const [metrics, usage, failedJobs, expiringKeys, isKeyWaiting] = await Promise.all([
+    readDppMetrics(work, organization, { interval: 'day' }),
+    may(member, 'billing:read') ? readQuotaUsage(work, { organization }) : null,
+    mayManage ? countFailedJobs(work.trx, organization) : null,
+    may(member, 'apiKey:read') ? listExpiringKeys(work.trx, organization) : [],
+    isCertificationKeyWaiting(work.trx, organization),
+  ])
+  const phrases = homeWords[language]
+  const content = renderHome({ metrics, usage, failedJobs, expiringKeys, isKeyWaiting }, phrases, language)
+  return renderFramed(page, { title: phrases.title }, content)
+})
+
+export const homePages: Operation[] = [homeOperation]

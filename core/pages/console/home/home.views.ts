@@ -1,0 +1,105 @@
+import type { Language } from '../../../kernel/text/languages.ts'
+import type { DppMetrics } from '../../../features/metrics/index.ts'
+import type { QuotaUsage } from '../../../features/organization/index.ts'
+import { html, type Markup } from '../../site/html.ts'
+import { formatCount, renderDay } from '../frame/lists.views.ts'
+import { renderBars } from './bars.views.ts'
+import type { HomeWords } from './words.ts'
+
+/** What the first page shows. A part that the role may not read is null. */
+export interface HomeView {
+  metrics: DppMetrics | null
+  usage: QuotaUsage | null
+  /** The number of failed jobs; null if the role has no page that shows them. */
+  failedJobs: number | null
+  /** The keys that expire soon. */
+  expiringKeys: readonly { name: string; expiresAt: string }[]
+  /** Whether a certification key waits for its registration on a network. */
+  isKeyWaiting: boolean
+}
+
+/** The share of a limit from which somebody should know. */
+const nearShare = 0.8
+
+type MeterUsage = QuotaUsage['meters'][number]
+
+const isNearLimit = ({ used, reserved, limit }: MeterUsage): boolean =>
+  limit !== null && limit > 0 && used + reserved >= nearShare * limit
+
+/** Renders the first page: what waits for somebody, then figures. */
+export function renderHome(view: HomeView, phrases: HomeWords, language: Language): Markup {
+  const { metrics, usage } = view
+  return html`<h1>${phrases.title}</h1>
+${renderNeeds(view, phrases, language)}
+${metrics && isEmpty(metrics) && renderFirstSteps(phrases)}
+<div class="pair">${metrics && renderPassports(metrics, phrases, language)}
+${usage && renderUsage(usage, phrases, language)}</div>
+${metrics && renderActivity(metrics, phrases, language)}`
+}
+
+const isEmpty = ({ totals: { passportsByStatus } }: DppMetrics): boolean =>
+  Object.values(passportsByStatus).every((count) => count === 0)
+
+function renderNeeds(view: HomeView, phrases: HomeWords, language: Language): Markup {
+  const { failedJobs, expiringKeys, isKeyWaiting, usage } = view
+  const format = (count: number) => formatCount(count, language)
+  const needs = [
+    ...(failedJobs ? [html`<a href="/console/developers">${phrases.failedJobs(format(failedJobs))}</a>`] : []),
+    ...expiringKeys.map(
+      ({ name, expiresAt }) => html`<a href="/console/keys">${phrases.expiringKey(name)}</a> ${renderDay(expiresAt)}`,
+    ),
+    ...(isKeyWaiting ? [html`<a href="/console/certification">${phrases.waitingKey}</a>`] : []),
+    ...(usage?.meters ?? [])
+      .filter(isNearLimit)
+      .map(({ code, used, reserved, limit }) =>
+        phrases.nearLimit(phrases.meters[code] ?? code, format(used + reserved), format(limit ?? 0)),
+      ),
+  ]
+  return html`<section class="card" aria-labelledby="needs"><h2 id="needs">${phrases.needsHead}</h2>
+${needs.length === 0 ? html`<p>${phrases.needsNothing}</p>` : html`<ul>${needs.map((need) => html`<li>${need}</li>`)}</ul>`}</section>`
+}
+
+const renderFirstSteps = ({ firstHead, firstSteps }: HomeWords): Markup =>
+  html`<section class="card" aria-labelledby="first"><h2 id="first">${firstHead}</h2>
+<ol>${firstSteps.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>`)}</ol></section>`
+
+const statusFilters = ['draft', 'published', 'claimed', 'archived'] as const
+
+const renderPassports = (
+  { totals: { passportsByStatus } }: DppMetrics,
+  { passportsHead, statuses }: HomeWords,
+  language: Language,
+): Markup =>
+  html`<section aria-labelledby="passports"><h2 id="passports">${passportsHead}</h2>
+<dl class="card figures">${statusFilters.map(
+    (status) =>
+      html`<div><dt><a href="/console/passports?status=${status}">${statuses[status]}</a></dt><dd>${formatCount(passportsByStatus[status], language)}</dd></div>`,
+  )}</dl></section>`
+
+const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, language: Language): Markup =>
+  html`<section aria-labelledby="activity"><h2 id="activity">${phrases.activityHead}</h2>
+<div class="pair">${(['scans', 'claims'] as const).map(
+    (figure) =>
+      html`<div class="card">${renderBars(
+        {
+          label: phrases.totalOf(phrases[figure], formatCount(totals[figure], language)),
+          tableLabel: phrases.tableOf(phrases[figure]),
+          heads: [phrases.day, phrases[figure]],
+        },
+        series.map(({ at, [figure]: count }) => ({ at, count })),
+        language,
+      )}</div>`,
+  )}</div></section>`
+
+function renderUsage({ plan, period, meters }: QuotaUsage, phrases: HomeWords, language: Language): Markup {
+  const format = (count: number) => formatCount(count, language)
+  const renderMeter = ({ code, used, reserved, limit }: MeterUsage) => {
+    const taken = used + reserved
+    const name = phrases.meters[code] ?? code
+    return html`<div><dt>${name}</dt><dd>${limit === null ? html`${format(taken)} <span class="quiet">${phrases.noLimit}</span>` : phrases.ofLimit(format(taken), format(limit))}
+${limit !== null && html`<progress class="bar" max="${Math.max(limit, 1)}" value="${Math.min(taken, limit)}" aria-label="${name}"></progress>`}</dd></div>`
+  }
+  return html`<section aria-labelledby="usage"><h2 id="usage">${phrases.usageHead(plan.name)}</h2>
+<div class="card"><dl>${meters.map(renderMeter)}</dl>
+<p class="quiet">${phrases.usageUntil} ${renderDay(period.end)}</p></div></section>`
+}
