@@ -14,6 +14,7 @@ import { measureCreate, measureGet, measureList } from './rows/http.rows.ts'
 import { measureJobs } from './rows/jobs.rows.ts'
 import { storeFigures } from './stored-figures.ts'
 import { measureMint } from './rows/mint.rows.ts'
+import { measureQuotas } from './rows/quotas.rows.ts'
 import { measurePages, measureTotal } from './rows/pages.rows.ts'
 import { pinningNote } from './pinned-process.ts'
 import { measureResolver } from './rows/resolver.rows.ts'
@@ -38,6 +39,7 @@ const rows: Record<string, (stand: BenchSetup) => Promise<Figure[]>> = {
   'tools-list': measureToolList,
   bridges: measureBridges,
   create: measureCreate,
+  quotas: measureQuotas,
   jobs: measureJobs,
   sign: measureSigning,
   start: measureStart,

@@ -25,7 +25,7 @@ const layers: Layer[] = [
     name: 'features',
     files: /^core\/features\//,
     forbiddenImports: drivers,
-    allowedFiles: /^core\/(kernel|database|ledger|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$/,
+    allowedFiles: /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$/,
   },
   {
     name: 'chains',
@@ -43,6 +43,12 @@ const layers: Layer[] = [
     name: 'ledger',
     files: /^core\/ledger\//,
     allowedFiles: /^core\/(ledger|database|kernel)\//,
+    forbiddenImports: drivers,
+  },
+  {
+    name: 'meters',
+    files: /^core\/meters\//,
+    allowedFiles: /^core\/(meters|database|kernel)\//,
     forbiddenImports: drivers,
   },
   {

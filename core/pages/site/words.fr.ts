@@ -155,6 +155,7 @@ export const french: Words = {
         'Le vendeur n’a pas indiqué cette adresse pour l’article. Utilisez-en une autre, ou demandez un lien.',
       DPP_PASSPORT_NOT_CLAIMABLE: 'Cet article ne peut pas être revendiqué en ce moment.',
       DPP_MAGIC_TOKEN_INVALID: 'Le lien a déjà servi, a expiré, ou n’est pas complet.',
+      QUOTA_EXCEEDED: 'La formule de l’organisation ne permet rien de plus ce mois-ci.',
       RATE_LIMITED: 'Trop de demandes. Attendez un moment, puis réessayez.',
     },
     check: 'À vérifier\u00a0:',
