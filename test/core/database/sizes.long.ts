@@ -65,6 +65,9 @@ const reasons: Readonly<Record<string, string>> = {
   passport_scans_at: 'retention',
   sign_in_codes_expires_at: 'retention',
   code_sends_at: 'retention',
+  event_tallies_created: 'folds, and retention',
+  ledger_postings_recorded: 'folds of metrics',
+  metric_organizations_again: 'days of metrics that are counted again',
 }
 
 /** A load by the API alone, of every filter and order, and what is left of it. TEST_PASSPORTS chooses how many. */
