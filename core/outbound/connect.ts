@@ -8,13 +8,13 @@ import type { FetchTarget } from './target.ts'
 const connectTimeoutMs = 10_000
 
 /**
- * Sends one GET to the checked addresses of a target and to no others, under the requested name. The connection is only
+ * Sends one GET, or one POST of a form, to the checked addresses of a target and to no others, under the requested name. The connection is only
  * for this request and ends with it: no shared connections, no proxy, no TLS session is reused.
  * @param handleResponse reads what it needs of the response before the connection ends @throws OutboundError
  */
-export async function sendGetRequest<T>(
+export async function sendToTarget<T>(
   { url, addresses, port }: FetchTarget,
-  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+  { headers, form, signal }: { headers: Record<string, string>; form?: string | undefined; signal: AbortSignal },
   handleResponse: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> {
   const connect = buildConnector({
@@ -34,7 +34,14 @@ export async function sendGetRequest<T>(
   })
   try {
     return await handleResponse(
-      await client.request({ method: 'GET', path: `${url.pathname}${url.search}`, headers, signal, reset: true }),
+      await client.request({
+        method: form === undefined ? 'GET' : 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers,
+        body: form ?? null,
+        signal,
+        reset: true,
+      }),
     )
   } catch (cause) {
     if (cause instanceof OutboundError) throw cause

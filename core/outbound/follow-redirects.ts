@@ -25,7 +25,7 @@ export const createGuard = (
 /** Fetches an address and reads the whole body. @throws OutboundError */
 export function fetchWhole(
   address: string,
-  options: OutboundOptions,
+  options: OutboundOptions & { form?: string },
   guard: FetchGuard,
   signal: AbortSignal,
 ): Promise<FetchedResponse> {
@@ -57,6 +57,8 @@ export async function followRedirects<T>(
         : { location: getLocation(head) },
     )
     if ('taken' in answer) return answer.taken
+    if (expectations.form !== undefined)
+      throw new OutboundError('redirects', `${target.url.hostname} leads a form elsewhere`)
     if (hops === maxRedirects) throw new OutboundError('redirects', `more than ${maxRedirects} redirects`)
     const next = await resolveTarget(answer.location, guard, target.url)
     if (next.url.origin !== target.url.origin) {

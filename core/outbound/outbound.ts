@@ -23,7 +23,11 @@ export interface OutboundDependencies {
  */
 export function createOutbound({ settings, log }: OutboundDependencies, lookUp?: AddressLookup): Outbound {
   const allowed = parseAllowedHosts(settings.outboundAllow)
-  const fetchUrl = async (url: string, options: OutboundOptions, signal: AbortSignal): Promise<FetchedResponse> => {
+  const fetchUrl = async (
+    url: string,
+    options: OutboundOptions & { form?: string },
+    signal: AbortSignal,
+  ): Promise<FetchedResponse> => {
     const { fetchWhole, createGuard } = await import('./follow-redirects.ts')
     return fetchWhole(url, options, createGuard(settings, lookUp), signal)
   }
@@ -37,12 +41,14 @@ export function createOutbound({ settings, log }: OutboundDependencies, lookUp?:
       throw cause
     }
   }
+  const fetchInTime = (url: string, options: OutboundOptions & { form?: string }) =>
+    logFailure(url, () => {
+      const signal = AbortSignal.timeout(options.timeoutMs)
+      return raceTimeout(signal, fetchUrl(url, options, signal))
+    })
   return {
-    get: (url, options) =>
-      logFailure(url, () => {
-        const signal = AbortSignal.timeout(options.timeoutMs)
-        return raceTimeout(signal, fetchUrl(url, options, signal))
-      }),
+    get: fetchInTime,
+    postForm: (url, form, options) => fetchInTime(url, { ...options, form: form.toString() }),
     stream: (url, options, take) =>
       logFailure(url, async () => {
         const [{ createGuard }, { streamUrl }] = await Promise.all([

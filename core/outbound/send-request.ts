@@ -2,14 +2,17 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { OutboundError, type FetchedResponse, type OutboundOptions } from '../kernel/ports/outbound.ts'
 import { acceptedEncodings, readBody } from './body.ts'
-import { sendGetRequest } from './connect.ts'
+import { sendToTarget } from './connect.ts'
 import type { FetchTarget } from './target.ts'
 
 /** Status and headers of a response. */
 export type ResponseHead = Omit<FetchedResponse, 'body'>
 
 /** What a request asks for, and what its response must fulfil. */
-export type FetchExpectations = Pick<OutboundOptions, 'mediaTypes' | 'maxBytes' | 'headers'>
+export type FetchExpectations = Pick<OutboundOptions, 'mediaTypes' | 'maxBytes' | 'headers'> & {
+  /** The form to send with POST; without it the request is a GET. */
+  form?: string
+}
 
 /**
  * A function that handles a body that is compressed as `encoding` says. `body` is null for a 304 response and for a
@@ -32,8 +35,9 @@ export async function sendRequest<T>(
     accept: expectations.mediaTypes.length === 0 ? '*/*' : expectations.mediaTypes.join(', '),
     'accept-encoding': acceptedEncodings,
     'user-agent': 'Tessera',
+    ...(expectations.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
   }
-  return sendGetRequest(target, { headers, signal }, async (response) => {
+  return sendToTarget(target, { headers, form: expectations.form, signal }, async (response) => {
     const head = parseResponseHead(response, target.url)
     if (isUnchanged(head, expectations) || getRedirect(head) !== undefined) {
       response.body.on('error', () => undefined).destroy()

@@ -38,6 +38,9 @@ export interface OutboundOptions {
   headers?: Record<string, string>
 }
 
+/** What a form is sent with: the limits of a fetch, which follows no redirect. */
+export type OutboundFormOptions = Omit<OutboundOptions, 'sameOrigin'>
+
 export interface FetchedResponse {
   url: string
   status: number
@@ -72,11 +75,16 @@ export interface StreamedResponse {
 
 /**
  * Guarded fetches of addresses that users gave: only https, the name resolved once and pinned, no private addresses, at
- * most 3 redirects with each target checked again, no credentials.
+ * most 3 redirects with each target checked again, none of a form, no credentials.
  */
 export interface Outbound {
   /** Fetches an address. @returns a response with status 200, or 304 if a header asked for it @throws OutboundError */
   get(url: string, options: OutboundOptions): Promise<FetchedResponse>
+  /**
+   * Sends a form with POST and reads the whole answer. What it says goes to the address itself and to no other: a
+   * redirect ends it with `redirects`. @returns a response with status 200 @throws OutboundError
+   */
+  postForm(url: string, form: URLSearchParams, options: OutboundFormOptions): Promise<FetchedResponse>
   /**
    * Fetches a body that is too large for memory. `handleResponse` has to read the body to its end or throw; the
    * connection is closed when it returns. @throws OutboundError, or what `handleResponse` throws
