@@ -17,6 +17,8 @@ export const userTable = {
   fields: createColumns('emailVerified', ...timestampFields),
   additionalFields: {
     superAdmin: { type: 'boolean', required: false, input: false, defaultValue: false, fieldName: 'super_admin' },
+    // The organization whose own provider of identities vouches for the person; null for everybody else.
+    organization: { type: 'string', required: false, input: false },
   },
 } as const
 

@@ -17,6 +17,7 @@ import {
 } from './auth.tables.ts'
 import type { StoredSettings } from './organizations/organizations.settings.ts'
 import { hashSecret } from './keys/keys.ts'
+import { findUserByEmail } from './sign-in/users.ts'
 
 /** The parts of the process context that the library needs. */
 export type AuthContext = Pick<Context, 'db' | 'log' | 'settings'>
@@ -260,9 +261,9 @@ export const userSource = { method: 'admin' } as const
 
 /** Finds the user with this e-mail address, or creates an unverified one. @returns the user's id */
 export async function ensureUser(parts: AuthContext, email: string): Promise<string> {
+  const known = await findUserByEmail(parts.db, email)
+  if (known) return known.id
   const { internalAdapter } = await (await getAuth(parts)).$context
-  const known = await internalAdapter.findUserByEmail(email)
-  if (known) return known.user.id
   return (await internalAdapter.createUser({ email, emailVerified: false, name: '' }, userSource)).id
 }
 

@@ -84,7 +84,7 @@ function isTakenSlug(error: unknown): boolean {
 /** Sets whether a user is one of the platform's own operators, who may read every organization. @throws NOT_FOUND */
 export async function setSuperAdmin({ db }: AuthContext, email: string, superAdmin: boolean) {
   const [row] = await db('users')
-    .where({ email: email.toLowerCase() })
+    .where({ email: email.toLowerCase(), organization: null })
     .update({ super_admin: superAdmin, updated_at: db.fn.now() })
     .returning<{ id: string; email: string }[]>(['id', 'email'])
   if (!row) throw createNotFoundProblem()

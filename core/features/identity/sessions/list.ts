@@ -72,15 +72,19 @@ export async function endOtherSessions(db: Knex, caller: SessionCaller, request:
 }
 
 /**
- * Ends all sessions of a person as an operator, of every kind and application.
+ * Ends all sessions of a person as an operator, of every kind and application, those that an organization vouches for too.
  * @throws NOT_FOUND if no user has this address
  */
 export async function endSessionsOfUser(db: Knex, email: string): Promise<{ user: string; ended: number }> {
   return db.transaction(async (trx) => {
-    const user = await trx('users').where({ email: email.toLowerCase() }).first<{ id: string } | undefined>('id')
-    if (!user) throw createNotFoundProblem()
-    const ended = await trx('sessions').where({ user_id: user.id }).delete()
-    if (ended > 0) await recordSessionAct(trx, user.id, { action: 'session.end', change: `${ended} sessions` }, null)
-    return { user: user.id, ended }
+    const users = await trx('users')
+      .where({ email: email.toLowerCase() })
+      .orderByRaw('organization nulls first')
+      .pluck<string[]>('id')
+    const [user] = users
+    if (user === undefined) throw createNotFoundProblem()
+    const ended = await trx('sessions').whereIn('user_id', users).delete()
+    if (ended > 0) await recordSessionAct(trx, user, { action: 'session.end', change: `${ended} sessions` }, null)
+    return { user, ended }
   })
 }

@@ -1,4 +1,5 @@
 import { getAuth, userSource, type AuthContext } from '../auth.ts'
+import { findUserByEmail } from './users.ts'
 
 /** A person whose addresses somebody else vouches for. The address in small letters, the number in E.164 form. */
 export interface KnownPerson {
@@ -12,10 +13,9 @@ export interface KnownPerson {
  * @returns the user's id
  */
 export async function ensureKnownUser(parts: AuthContext, { email, phoneNumber }: KnownPerson): Promise<string> {
-  const { adapter, internalAdapter } = await (await getAuth(parts)).$context
-  const where = [{ field: 'email', value: email }]
-  const known = await adapter.findOne<{ id: string }>({ model: 'user', where })
+  const known = await findUserByEmail(parts.db, email)
   if (known) return known.id
+  const { internalAdapter } = await (await getAuth(parts)).$context
   const values = {
     email,
     emailVerified: true,

@@ -3,6 +3,7 @@ import { newId } from '../../../database/model.ts'
 import { getAuth, runInCall, userSource, type Auth, type AuthContext, type Realm, type SessionClient } from '../auth.ts'
 import { isDuplicate } from '../slugs.ts'
 import { verifyOneTimeCode, type CodeRecipient } from './one-time-codes.ts'
+import { findUserByEmail, findUserByPhone } from './users.ts'
 
 /** Domain of the placeholder addresses of phone users: it never receives mail. Source: RFC 2606, section 2. */
 const placeholderDomain = 'phone.invalid'
@@ -32,8 +33,27 @@ export async function openSession(
   { address, code, visit, opened }: SessionRequest,
 ): Promise<string> {
   await verifyOneTimeCode(parts, realm, address, code)
+  return openProvenSession(parts, realm, { address, organization: null, visit })
+}
+
+/** A contact that somebody has just proven. */
+interface ProvenContact {
+  address: CodeRecipient
+  /** The organization that alone vouches for it, within its applications; null if it is proven for everybody. */
+  organization: string | null
+}
+
+/**
+ * Opens a session for the person who has just proven a contact, and creates the user at the first sign-in.
+ * @returns the token of the session, which is not stored
+ */
+export async function openProvenSession(
+  parts: AuthContext,
+  realm: Realm,
+  { visit, ...contact }: ProvenContact & { visit: SessionClient },
+): Promise<string> {
   const auth = await getAuth(parts)
-  const user = await ensureVerifiedUser(parts.db, auth, address)
+  const user = await ensureVerifiedUser(parts.db, auth, contact)
   const call: Parameters<typeof runInCall>[0] = { realm, visit }
   const { internalAdapter } = await auth.$context
   const createSession = () => runInCall(call, () => internalAdapter.createSession(user))
@@ -48,11 +68,14 @@ export async function openSession(
   return call.token
 }
 
-/** Finds or creates the user who has just proven this address. @returns the user's id */
-async function ensureVerifiedUser(db: Knex, auth: Auth, { channel, to }: CodeRecipient): Promise<string> {
-  const { adapter, internalAdapter } = await auth.$context
-  const where = [{ field: channel === 'email' ? 'email' : 'phoneNumber', value: to }]
-  const find = () => adapter.findOne<{ id: string; emailVerified: boolean }>({ model: 'user', where })
+/** Finds or creates the user who has just proven this contact. @returns the user's id */
+async function ensureVerifiedUser(
+  db: Knex,
+  auth: Auth,
+  { address: { channel, to }, organization }: ProvenContact,
+): Promise<string> {
+  const { internalAdapter } = await auth.$context
+  const find = () => (channel === 'email' ? findUserByEmail(db, to, organization) : findUserByPhone(db, to))
   const known = await find()
   if (known) {
     if (channel === 'email' && !known.emailVerified) await markEmailVerified(db, known.id)
@@ -60,7 +83,7 @@ async function ensureVerifiedUser(db: Knex, auth: Auth, { channel, to }: CodeRec
   }
   const values =
     channel === 'email'
-      ? { email: to, emailVerified: true, name: '' }
+      ? { email: to, emailVerified: true, name: '', ...(organization !== null && { organization }) }
       : {
           email: `${newId()}@${placeholderDomain}`,
           emailVerified: false,
