@@ -152,6 +152,8 @@ export const Environment = Type.Object(
     IPFS_GATEWAY_URL: Type.Optional(addressVariable),
     GOOGLE_API_KEY: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'a key of the Gemini API' })),
     GOOGLE_API_URL: Type.Optional(addressVariable),
+    GOOGLE_CLIENT_ID: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'an OAuth client of Google' })),
+    GOOGLE_CLIENT_SECRET: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'the secret of that client' })),
     OUTBOUND_ALLOW: listVariable('<host> for its standard port, or <host>:<port>'),
     DNS_RESOLVERS: Type.Array(Type.String({ pattern: '^([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
       description: '<host>:<port> of DNS resolvers, separated by commas',

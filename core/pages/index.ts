@@ -20,6 +20,7 @@ import { docsOperation } from './docs/docs.ts'
 import { importPages } from './console/imports.ts'
 import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
+import { callbackPages } from './sign-in/callback.ts'
 import { newImportPages } from './console/import-new.ts'
 import { keyPages } from './console/keys/keys.ts'
 import { documentPages } from './console/organization/documents.ts'
@@ -51,6 +52,7 @@ export const pageOperations: Operation[] = [
   ...resolverOperations,
   ...claimOperations,
   ...mePages,
+  ...callbackPages,
   docsOperation,
   ...homePages,
   ...signInOperations,

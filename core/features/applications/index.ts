@@ -1,6 +1,6 @@
 export { Application } from './applications.model.ts'
 export { findDefaultNetwork } from './applications.operations.ts'
-export { ApplicationRef } from './applications.schema.ts'
+export { ApplicationRef, type SignInMethod } from './applications.schema.ts'
 export {
   createApplication,
   findApplication,

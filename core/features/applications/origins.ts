@@ -38,9 +38,17 @@ export function createOriginCheck(context: Pick<Context, 'db' | 'settings'>): (o
   }
 }
 
-/** Checks whether a page is on a proven domain of this application, with https and without an explicit port. */
-export async function isApplicationOrigin(db: Knex, application: string, origin: string): Promise<boolean> {
-  const host = getOriginHost(origin, false)
+/**
+ * Checks whether a page is on a proven domain of this application, with https and without an explicit port.
+ * @param isDevelopment whether names below localhost may also use http and any port
+ */
+export async function isApplicationOrigin(
+  db: Knex,
+  application: string,
+  origin: string,
+  isDevelopment = false,
+): Promise<boolean> {
+  const host = getOriginHost(origin, isDevelopment)
   const owner = host === undefined ? undefined : await findProvenOwner(db, host)
   if (!owner) return false
   const { organization, domain } = owner

@@ -16,6 +16,7 @@ import { invitationOperations } from './invitations/invitations.operations.ts'
 import { legalOperations } from './legal/legal.operations.ts'
 import { memberOperations } from './members/members.operations.ts'
 import { organizationOperations } from './organizations/organizations.operations.ts'
+import { providerOperations } from './providers/providers.operations.ts'
 import { chooseOrganization, readCurrentSession, createSessionCookie, signOut } from './sessions.ts'
 import { sessionOperations } from './sessions/operations.ts'
 import { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'
@@ -173,6 +174,7 @@ export const identityOperations: Operation[] = [
   sendMemberCodeOperation,
   signInMemberOperation,
   setActiveOrganizationOperation,
+  ...providerOperations,
   ...sessionOperations,
   ...organizationOperations,
   ...legalOperations,

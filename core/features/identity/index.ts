@@ -52,4 +52,7 @@ export { endOtherSessions, endOwnSession, endSessionsOfUser, listSessions } from
 export { isSignInFresh, renewSignIn } from './sessions/fresh-sign-in.ts'
 export type { ListedSession } from './sessions/list.schema.ts'
 export { ensureKnownUser, type KnownPerson } from './sign-in/known-people.ts'
+export { ProviderSignInError, type ProviderFailure } from './providers/failures.ts'
+export { finishProviderSignIn, getCallbackAddress } from './providers/provider-sign-in.ts'
+export { offersGoogle, providerNames, type ProviderName } from './providers/providers.ts'
 export { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'

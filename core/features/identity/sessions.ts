@@ -122,7 +122,8 @@ export function formatCookie(
   name: string,
   value: string,
   seconds: number,
+  path = '/',
 ): string {
   const secure = settings.baseUrl.startsWith('https:') ? '; Secure' : ''
-  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }

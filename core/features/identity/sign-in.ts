@@ -4,7 +4,12 @@ import type { RequestDetails } from '../../kernel/operation.ts'
 import { createValidationProblem, createProblem, ProblemError } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { ensureAccount, findPresentedAccount, holdAccount } from '../accounts/index.ts'
-import { listEnabledSignInMethods, readAnyApplication, type Application } from '../applications/index.ts'
+import {
+  listEnabledSignInMethods,
+  readAnyApplication,
+  type Application,
+  type SignInMethod,
+} from '../applications/index.ts'
 import { recordSessionAct, type ActRequest } from './acts/acts.ts'
 import { parseAddress, parseEmailAddress } from './addresses.ts'
 import type { Realm, SessionClient } from './auth.ts'
@@ -19,7 +24,8 @@ import { openSession } from './sign-in/open-session.ts'
 import { authorizeOrigin } from './sign-in/origin.ts'
 
 const memberRealm: Realm = { kind: 'member', application: null }
-const createRealm = ({ id }: Application): Realm => ({ kind: 'endUser', application: id })
+/** Returns the realm of an application's buyers. */
+export const createRealm = ({ id }: Application): Realm => ({ kind: 'endUser', application: id })
 
 /** The parts of a request that a sign-in reads. */
 export type SignInRequest = Pick<RequestDetails, 'address' | 'headers'>
@@ -27,7 +33,8 @@ export type SignInRequest = Pick<RequestDetails, 'address' | 'headers'>
 /** Maximum number of stored characters of a user agent. */
 const maxAgentLength = 300
 
-const createSessionClient = ({ address, headers }: SignInRequest): SessionClient => ({
+/** Describes the client of a request, as the list of sessions shows it. */
+export const createSessionClient = ({ address, headers }: SignInRequest): SessionClient => ({
   address,
   agent: [headers['user-agent']].flat().join(' ').slice(0, maxAgentLength) || null,
 })
@@ -39,7 +46,7 @@ const createSessionClient = ({ address, headers }: SignInRequest): SessionClient
 export async function sendBuyerCode(context: Context, body: SendCode, request: SignInRequest): Promise<void> {
   const recipient = await parseAddress(body)
   await authorizeOrigin(context, request.headers, body.application)
-  const app = await readSignInApplication(context.db, body)
+  const app = await readSignInApplication(context.db, body.application, body.type)
   const codeRequest = { realm: createRealm(app), organization: app.organization, address: request.address }
   await sendCode(context, codeRequest, recipient, app.name)
 }
@@ -55,22 +62,11 @@ export async function signInBuyer(
   { network, request }: { network: string | undefined; request: SignInRequest },
 ) {
   const address = await parseAddress(body)
-  if (network !== undefined && !isNetwork(network)) {
-    throw createProblem('INVALID_REQUEST', 'X-Network names no network.', { path: 'X-Network' })
-  }
+  assertNetworkName(network, 'X-Network')
   const carrier = await authorizeOrigin(context, request.headers, body.application)
-  const app = await readSignInApplication(context.db, body)
-  const accountNetwork = network ?? app.defaultNetwork
-  if (!context.chains.hasWallets(accountNetwork)) {
-    // This check runs before the code is used, so that the code stays valid for an attempt with another network.
-    throw createValidationProblem([
-      {
-        path: 'X-Network',
-        code: 'unusable_network',
-        message: `is ${accountNetwork}, where nobody can have a wallet here`,
-      },
-    ])
-  }
+  const app = await readSignInApplication(context.db, body.application, body.type)
+  // This check runs before the code is used, so that the code stays valid for an attempt with another network.
+  const accountNetwork = findAccountNetwork(context, app, network, 'X-Network')
   const realm = createRealm(app)
   const open = () => openSession(context, realm, { address, code: body.otp, visit: createSessionClient(request) })
   try {
@@ -83,11 +79,34 @@ export async function signInBuyer(
   }
 }
 
+/** Checks the name of a network. @throws INVALID_REQUEST at `path`, where it stood */
+export function assertNetworkName(network: string | undefined, path: string): asserts network is Network | undefined {
+  if (network === undefined || isNetwork(network)) return
+  throw createProblem('INVALID_REQUEST', `${path} names no network.`, { path })
+}
+
+/**
+ * Returns the network of a buyer's account: the one that was asked for, or else the application's default.
+ * @throws VALIDATION_FAILED at `path` if nobody can have a wallet there
+ */
+export function findAccountNetwork(
+  { chains }: Pick<Context, 'chains'>,
+  { defaultNetwork }: Application,
+  network: Network | undefined,
+  path: string,
+): Network {
+  const found = network ?? defaultNetwork
+  if (chains.hasWallets(found)) return found
+  throw createValidationProblem([
+    { path, code: 'unusable_network', message: `is ${found}, where nobody can have a wallet here` },
+  ])
+}
+
 /**
  * Opens a session, and the account that it is for.
  * @throws AUTH_INVALID_OTP also if the person's account is deleted at the same time: the code is used up then
  */
-async function openBuyerSession(
+export async function openBuyerSession(
   context: Context,
   { application, network }: { application: string; network: Network },
   open: () => Promise<string>,
@@ -171,13 +190,19 @@ export async function signInMember(
 
 /**
  * Reads the application to sign in to.
+ * @param path the member that names the method
  * @throws NOT_FOUND if there is none, VALIDATION_FAILED for a method that its organization has not enabled
  */
-async function readSignInApplication(db: Knex, { application, type }: SendCode): Promise<Application> {
+export async function readSignInApplication(
+  db: Knex,
+  application: string,
+  method: SignInMethod,
+  path = 'type',
+): Promise<Application> {
   const app = await readAnyApplication(db, application)
   const methods = await listEnabledSignInMethods(db, app.organization)
-  if (!methods.includes(type)) {
-    throw createValidationProblem([{ path: 'type', code: 'not_enabled', message: `${type} is not enabled here` }])
+  if (!methods.includes(method)) {
+    throw createValidationProblem([{ path, code: 'not_enabled', message: `${method} is not enabled here` }])
   }
   return app
 }

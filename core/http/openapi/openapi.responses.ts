@@ -134,6 +134,7 @@ export function describeSuccess(
       description: medias?.[0]?.description ?? successTexts[status] ?? 'Done.',
       ...(declared !== null && { content }),
       ...((status === 201 || status === 202) && { headers: { Location: describeLocation(declaration, status) } }),
+      ...(status === 302 && { headers: { Location: redirectLocation } }),
       ...describeLinks(declaration, status),
     },
     ...Object.fromEntries(
@@ -181,8 +182,11 @@ const describeLocation = ({ path }: OperationDeclaration, status: number) => ({
     status === 202 ? `/v1/jobs/${String(examplesByMember['jobId'])}` : `${path}/${String(examplesByMember['id'])}`,
 })
 
+const redirectLocation = { description: 'Where to go on.', schema: { type: 'string' } }
+
 const successTexts: Record<number, string> = {
   200: 'The answer.',
+  302: 'Go on at `Location`.',
   201: 'Created.',
   202: 'Accepted; the work goes on as a job.',
   204: 'Done.',

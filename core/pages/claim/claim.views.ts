@@ -48,6 +48,12 @@ const describeForms = (claiming: ClaimContext): SignInForms => ({
   codePath: '/claim/code',
   signInPath: '/claim/sign-in',
   hiddenFields: renderHiddenFields(claiming),
+  provider: {
+    application: claiming.view.application.id,
+    brand: claiming.view.application.title,
+    redirect: keepLanguage(getClaimAddress(claiming.access), claiming.reader),
+    network: claiming.view.passport.network,
+  },
 })
 
 function renderClaimPage(

@@ -69,11 +69,16 @@ ${content}`,
   )
 }
 
-const describeForms = ({ application, reader }: MePage): SignInForms => ({
-  reader,
+const describeForms = (page: MePage): SignInForms => ({
+  reader: page.reader,
   codePath: '/me/code',
   signInPath: '/me/sign-in',
-  hiddenFields: html`${renderHiddenField('application', application.slug)}${renderLanguageField(reader)}`,
+  hiddenFields: html`${renderHiddenField('application', page.application.slug)}${renderLanguageField(page.reader)}`,
+  provider: {
+    application: page.application.id,
+    brand: getTitle(page.application),
+    redirect: keepLanguage(getPageAddress(page), page.reader),
+  },
 })
 
 /** Renders the page without an application: nobody knows whose customer the reader is. */

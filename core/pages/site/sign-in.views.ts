@@ -46,17 +46,27 @@ export interface SignInForms {
   /** The path that takes the code. */
   signInPath: string
   hiddenFields: Markup
+  /** What a sign-in by a provider of identities is for, and where it leads. */
+  provider: { application: string; brand: string; redirect: string; network?: string }
+}
+
+/** Renders the ways to sign in by a provider of identities that the brand offers, each as a link. */
+function renderProviderLinks({ reader, provider }: SignInForms, methods: readonly string[]): Markup {
+  const { withGoogle, withBrand } = words[reader.language].claiming
+  const { brand, ...query } = provider
+  const address = (name: string) => `/v1/auth/sign-in/${name}?${new URLSearchParams(query).toString()}`
+  return html`${
+    methods.includes('google') && html`<p><a class="button" href="${address('google')}">${withGoogle}</a></p>`
+  }
+${methods.includes('auth0') && html`<p><a class="button" href="${address('auth0')}">${withBrand(brand)}</a></p>`}`
 }
 
 /**
- * Renders the first step: an e-mail address, or a phone number if the brand offers it. A wrong entry stays in its field
+ * Renders the first step: an e-mail address, a phone number or a provider, as the brand offers it. A wrong entry stays in its field
  * for correction.
  */
-export function renderContactForms(
-  { reader, codePath, hiddenFields }: SignInForms,
-  methods: readonly string[],
-  enteredContact?: Contact,
-): Markup {
+export function renderContactForms(forms: SignInForms, methods: readonly string[], enteredContact?: Contact): Markup {
+  const { reader, codePath, hiddenFields } = forms
   const phrases = words[reader.language].claiming
   const email = enteredContact?.type === 'email-otp' ? enteredContact.email : ''
   const { phoneCallingCode, phone } =
@@ -80,7 +90,8 @@ ${hiddenFields}
 <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="20" value="${phone}">
 <button>${phrases.textCode}</button>
 </form>`
-}`
+}
+${renderProviderLinks(forms, methods)}`
 }
 
 /** Renders the second step: the six digits. */

@@ -127,6 +127,8 @@ export const english: Words = {
     callingCode: 'Country calling code',
     phone: 'Your phone number',
     textCode: 'Text me a code',
+    withGoogle: 'Continue with Google',
+    withBrand: (brand) => `Continue with your account at ${brand}`,
     lookFirst: 'Look at the passport first',
     sentTo: 'We sent six digits to',
     goodFor: 'They are good for 10 minutes.',

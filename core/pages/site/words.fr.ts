@@ -136,6 +136,8 @@ export const french: Words = {
     callingCode: 'Indicatif du pays',
     phone: 'Votre numéro de téléphone',
     textCode: 'Envoyez-moi un code par SMS',
+    withGoogle: 'Continuer avec Google',
+    withBrand: (brand) => `Continuer avec votre compte ${brand}`,
     lookFirst: 'Voir d’abord le passeport',
     sentTo: 'Nous avons envoyé six chiffres à',
     goodFor: 'Ils sont valables 10 minutes.',

@@ -78,6 +78,8 @@ export interface ClaimWords {
   callingCode: string
   phone: string
   textCode: string
+  withGoogle: string
+  withBrand: (brand: string) => string
   lookFirst: string
   /** The texts before and after the address that a code was sent to. */
   sentTo: string

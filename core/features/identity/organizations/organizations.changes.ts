@@ -7,6 +7,7 @@ import { isLocale } from '../../../kernel/text/locales.ts'
 import { isTimeZone } from '../../../kernel/text/time-zones.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { recordAct } from '../acts/acts.ts'
+import { offersGoogle } from '../providers/providers.ts'
 import { assertActive, createCrossAccessProblem } from './access.ts'
 import { OrganizationModel } from './organizations.model.ts'
 import type { OrganizationPatch, OrganizationShape } from './organizations.schema.ts'
@@ -76,7 +77,9 @@ export async function changeOrganization(
   const { stored: mergedSettings, secret } = mergeSettings(present.settings, settings)
   const before = pickWritable(present)
   const after = { ...before, ...plain, preferredCurrency: currency, settings: mergedSettings }
-  assertValid(after, present.settings)
+  const isSecretKept =
+    secret === undefined ? (await listSecretNames(work.trx, present.id)).includes('auth0ClientSecret') : secret !== null
+  assertValid(after, present.settings, { isSecretKept, isGoogleOffered: offersGoogle(work.context.settings) })
   const isSecretNew =
     secret !== undefined && (await storeSecret(work.trx, work.context, present.id, 'auth0ClientSecret', secret))
   // A call that changes nothing leaves the version as it is.
@@ -110,26 +113,49 @@ function pickWritable({
   return { name, slug, preferredCurrency, timeZone, locale, settings }
 }
 
-/** Applies a patch of the settings. The client secret is returned by itself: undefined if the patch does not name it. */
+/**
+ * Applies a patch of the settings. The client secret is returned by itself: undefined if it stays as it is. Another host
+ * forgets it unless the patch has it too: a secret is sent to the tenant that gave it and to no other.
+ */
 function mergeSettings(
   present: StoredSettings,
   patch: OrganizationSettingsPatch | undefined,
 ): { stored: StoredSettings; secret: string | null | undefined } {
   const { auth0, ...methods } = patch?.authConfig ?? {}
   const { clientSecret, ...tenant } = auth0 ?? {}
-  return { stored: mergePatch(present, { authConfig: { ...methods, auth0: tenant } }), secret: clientSecret }
+  const stored = mergePatch(present, { authConfig: { ...methods, auth0: tenant } })
+  const isMoved = stored.authConfig.auth0.domain !== present.authConfig.auth0.domain
+  return { stored, secret: clientSecret === undefined && isMoved ? null : clientSecret }
 }
 
 /** Checks what a schema cannot. @throws INVALID_REQUEST with every issue */
-function assertValid({ timeZone, locale, settings }: WritableMembers, before: StoredSettings): void {
+function assertValid(
+  { timeZone, locale, settings }: WritableMembers,
+  before: StoredSettings,
+  { isSecretKept, isGoogleOffered }: { isSecretKept: boolean; isGoogleOffered: boolean },
+): void {
   const issues: Issue[] = []
   if (!isTimeZone(timeZone))
     issues.push({ path: 'timeZone', code: 'unknown', message: 'is no name of the IANA time zone database' })
   if (!isLocale(locale)) issues.push({ path: 'locale', code: 'unknown', message: 'is no language tag of BCP 47' })
-  for (const method of ['google', 'auth0'] as const) {
-    if (!settings.authConfig[method].enabled || before.authConfig[method].enabled) continue
-    const path = `settings.authConfig.${method}.enabled`
-    issues.push({ path, code: 'unavailable', message: 'is a way to sign in that this installation does not offer' })
+  const { google, auth0 } = settings.authConfig
+  if (google.enabled && !before.authConfig.google.enabled && !isGoogleOffered) {
+    const message = 'is a way to sign in that this installation does not offer'
+    issues.push({ path: 'settings.authConfig.google.enabled', code: 'unavailable', message })
+  }
+  if (auth0.enabled) {
+    const kept = {
+      domain: auth0.domain !== undefined,
+      clientId: auth0.clientId !== undefined,
+      clientSecret: isSecretKept,
+    }
+    for (const [name, isKept] of Object.entries(kept))
+      if (!isKept)
+        issues.push({
+          path: `settings.authConfig.auth0.${name}`,
+          code: 'required',
+          message: 'is missing to sign in so',
+        })
   }
   if (issues.length === 0) return
   const detail = issues.map(({ path, message }) => `${path} ${message}`).join('; ')

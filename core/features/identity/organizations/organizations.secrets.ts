@@ -24,6 +24,19 @@ export async function listSecretNames(trx: Knex, organization: string): Promise<
   return trx('organization_secrets').where({ organization }).orderBy('name').pluck<OrganizationSecretName[]>('name')
 }
 
+/** Reads a secret of an organization, null if none is kept. */
+export async function readSecret(
+  trx: Knex,
+  { settings }: Pick<Context, 'settings'>,
+  organization: string,
+  name: OrganizationSecretName,
+): Promise<string | null> {
+  const kept = await trx('organization_secrets')
+    .where({ organization, name })
+    .first<(SecretRow & { sealed: Buffer }) | undefined>('id', 'organization', 'sealed')
+  return kept ? createSealFromSettings(settings).decrypt(getSealName(kept), kept.sealed).toString() : null
+}
+
 /**
  * Keeps a secret encrypted, or forgets it if it is null. The row of the organization is locked.
  * @returns whether anything changed: what is kept already is not encrypted again

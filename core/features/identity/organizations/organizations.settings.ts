@@ -63,10 +63,13 @@ export const OrganizationSettingsPatch = object(
                 clientId: optional(nullable(clientId)),
                 clientSecret: optional(
                   nullable(
-                    string('Client secret that the tenant gave; null forgets it.', {
-                      minLength: 1,
-                      maxLength: 500,
-                    }),
+                    string(
+                      'Client secret that the tenant gave; null forgets it, and so does another domain without it.',
+                      {
+                        minLength: 1,
+                        maxLength: 500,
+                      },
+                    ),
                   ),
                 ),
               },

@@ -113,6 +113,20 @@ export async function restoreOneTimeCode(
   )
 }
 
+/**
+ * Notes that something that works once was used, for as long as a code lives. Of concurrent uses one is the first.
+ * @param name says what was used, within its realm
+ * @returns whether this was its first use
+ */
+export async function markUsed(parts: AuthContext, realm: Realm, name: string): Promise<boolean> {
+  const { rows } = await parts.db.raw<{ rows: unknown[] }>(
+    `insert into sign_in_codes (name, code_hash, expires_at, spent_at)
+     values (:name, :name, now() + :life * interval '1 second', now()) on conflict (name) do nothing returning name`,
+    { name: hashForRealm(parts, realm, `used:${name}`), life: codeLifetimeSeconds },
+  )
+  return rows.length > 0
+}
+
 /** Deletes expired codes. Skips rows that another send is deleting at the same time. */
 export async function deleteExpiredCodes(db: Knex): Promise<void> {
   await db.raw(`delete from sign_in_codes where name in (

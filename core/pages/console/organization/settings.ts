@@ -2,7 +2,12 @@ import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createValidationProblem, type ProblemError } from '../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../kernel/schema.ts'
-import { changeOrganization, readOrganization } from '../../../features/identity/index.ts'
+import {
+  changeOrganization,
+  getCallbackAddress,
+  offersGoogle,
+  readOrganization,
+} from '../../../features/identity/index.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, listNameIssues } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
@@ -32,7 +37,7 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
   const { member, work, language } = page
   const organization = await readOrganization(work, member, member.organization)
   const { name, slug, timeZone, locale, settings, preferredCurrency } = organization
-  const { 'email-otp': email, 'phone-otp': phone } = settings.authConfig
+  const { 'email-otp': email, 'phone-otp': phone, google, auth0 } = settings.authConfig
   const stored: SettingsForm = {
     name,
     slug,
@@ -41,6 +46,11 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
     preferredCurrency: preferredCurrency ?? '',
     ...(email.enabled && { emailCodes: 'yes' }),
     ...(phone.enabled && { phoneCodes: 'yes' }),
+    ...(google.enabled && { google: 'yes' }),
+    ...(auth0.enabled && { auth0: 'yes' }),
+    auth0Domain: auth0.domain ?? '',
+    auth0ClientId: auth0.clientId ?? '',
+    auth0ClientSecret: '',
   }
   const content = renderSettings(page, {
     form: form ?? stored,
@@ -48,6 +58,9 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
     mayUpdate: may(member, 'settings:update'),
     mayDelete: may(member, 'organization:delete'),
     isSaved,
+    isGoogleOffered: offersGoogle(work.context.settings),
+    hasClientSecret: auth0.hasClientSecret,
+    callbackAddress: getCallbackAddress(work.context.settings, 'auth0'),
     problem,
   })
   return renderFramed(
@@ -72,12 +85,23 @@ const changeOperation = declareOperation({
     preferredCurrency: optional(oneOf(currencies, 'Currency of its bills, or nothing.')),
     emailCodes: boxField('Whether buyers sign in with a code by e-mail.'),
     phoneCodes: boxField('Whether buyers sign in with a code by phone.'),
+    google: boxField('Whether buyers sign in with Google.'),
+    auth0: boxField('Whether buyers sign in with Auth0.'),
+    auth0Domain: optional(string('Host name of the tenant at Auth0, or nothing.', { maxLength: 300 })),
+    auth0ClientId: optional(string('Client there, or nothing.', { maxLength: 300 })),
+    auth0ClientSecret: optional(string('Its secret; nothing leaves it as it is.', { maxLength: 600 })),
   }),
   document: { tag: 'Pages', summary: 'Change the settings of the organization' },
 }).withOutboundHandler(async (input) => {
   const page = openPage(input, settingsPath, 'settings:update')
   if (isAnswer(page)) return page
-  const form: SettingsForm = { preferredCurrency: '', ...input.body }
+  const form: SettingsForm = {
+    preferredCurrency: '',
+    auth0Domain: '',
+    auth0ClientId: '',
+    auth0ClientSecret: '',
+    ...input.body,
+  }
   try {
     const patch = parseForm(form)
     return await input.finish(async (work) => {
@@ -91,16 +115,29 @@ const changeOperation = declareOperation({
   }
 })
 
+const tenantPath = 'settings.authConfig.auth0'
+const hostPattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.])+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+const maxClientIdLength = 200
+const maxClientSecretLength = 500
 const slugPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Returns the patch that a form asks for. @throws VALIDATION_FAILED with every field that is wrong */
-function parseForm({ emailCodes, phoneCodes, ...form }: SettingsForm) {
+function parseForm({ emailCodes, phoneCodes, google, auth0, ...form }: SettingsForm) {
   const [name, slug, timeZone, locale] = [form.name, form.slug, form.timeZone, form.locale].map((text) =>
     text.trim(),
   ) as [string, string, string, string]
   const issues = listNameIssues(name)
   if (!slugPattern.test(slug))
     issues.push({ path: 'slug', code: 'pattern', message: 'has small letters, digits and hyphens only' })
+  const domain = form.auth0Domain.trim().toLowerCase()
+  const clientId = form.auth0ClientId.trim()
+  const clientSecret = form.auth0ClientSecret.trim()
+  if (domain !== '' && !hostPattern.test(domain))
+    issues.push({ path: `${tenantPath}.domain`, code: 'pattern', message: 'is no host name' })
+  if (clientId.length > maxClientIdLength)
+    issues.push({ path: `${tenantPath}.clientId`, code: 'max_length', message: 'is too long' })
+  if (clientSecret.length > maxClientSecretLength)
+    issues.push({ path: `${tenantPath}.clientSecret`, code: 'max_length', message: 'is too long' })
   if (issues.length > 0) throw createValidationProblem(issues)
   return {
     name,
@@ -112,6 +149,13 @@ function parseForm({ emailCodes, phoneCodes, ...form }: SettingsForm) {
       authConfig: {
         'email-otp': { enabled: emailCodes !== undefined },
         'phone-otp': { enabled: phoneCodes !== undefined },
+        google: { enabled: google !== undefined },
+        auth0: {
+          enabled: auth0 !== undefined,
+          domain: domain || null,
+          clientId: clientId || null,
+          ...(clientSecret !== '' && { clientSecret }),
+        },
       },
     },
   }

@@ -22,6 +22,12 @@ export interface SettingsForm {
   preferredCurrency: (typeof currencies)[number]
   emailCodes?: string
   phoneCodes?: string
+  google?: string
+  auth0?: string
+  auth0Domain: string
+  auth0ClientId: string
+  /** Never shown: what is written here replaces the kept one, nothing leaves it. */
+  auth0ClientSecret: string
 }
 
 interface SettingsView {
@@ -31,6 +37,11 @@ interface SettingsView {
   mayUpdate: boolean
   mayDelete: boolean
   isSaved: boolean
+  /** Whether this installation has a client at Google. */
+  isGoogleOffered: boolean
+  hasClientSecret: boolean
+  /** The address at which Auth0 gives people back. */
+  callbackAddress: string
   problem: ProblemError | undefined
 }
 
@@ -47,11 +58,17 @@ export function renderSettings({ language, words }: ConsolePage, view: SettingsV
     timeZone: phrases.timeZone,
     locale: phrases.locale,
     preferredCurrency: phrases.currency,
+    'settings.authConfig.google.enabled': phrases.google,
+    'settings.authConfig.auth0.domain': phrases.auth0Domain,
+    'settings.authConfig.auth0.clientId': phrases.auth0ClientId,
+    'settings.authConfig.auth0.clientSecret': phrases.auth0ClientSecret,
   }
   const documents = html`<p><a href="${legalPath}">${phrases.documents}</a></p>`
   const ways = [
     ['emailCodes', phrases.emailCodes],
     ['phoneCodes', phrases.phoneCodes],
+    ...(view.isGoogleOffered || form.google !== undefined ? [['google', phrases.google] as const] : []),
+    ['auth0', phrases.auth0],
   ] as const
   if (!mayUpdate)
     return html`<h1>${phrases.title}</h1>
@@ -95,7 +112,27 @@ ${ways.map(
     html`<label class="option"><input type="checkbox" name="${way}" value="yes"${form[way] !== undefined && html` checked`}>
 <span>${name}</span></label>`,
 )}<p class="quiet">${phrases.waysHint}</p></fieldset>
+${renderTenant(phrases, view)}
 <button>${phrases.save}</button></form>
 ${documents}
 ${mayDelete && html`<p><a href="${deletionPath}">${phrases.deletion}</a></p>`}`
+}
+
+/** Renders the fields of the organization's own tenant at Auth0. */
+function renderTenant(
+  phrases: (typeof settingsWords)['en'],
+  { form, hasClientSecret, callbackAddress }: SettingsView,
+): Markup {
+  return html`<fieldset><legend>${phrases.tenant}</legend>
+<p class="quiet">${phrases.tenantHint} <code>${callbackAddress}</code></p>
+${renderField({ name: 'auth0Domain', label: phrases.auth0Domain, value: form.auth0Domain, hint: phrases.auth0DomainHint, maxLength: 253 })}
+${renderField({ name: 'auth0ClientId', label: phrases.auth0ClientId, value: form.auth0ClientId, maxLength: 200 })}
+${renderField({
+  name: 'auth0ClientSecret',
+  label: phrases.auth0ClientSecret,
+  value: '',
+  hint: hasClientSecret ? phrases.secretKept : phrases.secretMissing,
+  type: 'password',
+  maxLength: 500,
+})}</fieldset>`
 }

@@ -19,6 +19,16 @@ interface SettingsWords {
   waysHint: string
   emailCodes: string
   phoneCodes: string
+  google: string
+  auth0: string
+  tenant: string
+  tenantHint: string
+  auth0Domain: string
+  auth0DomainHint: string
+  auth0ClientId: string
+  auth0ClientSecret: string
+  secretKept: string
+  secretMissing: string
   save: string
   saved: string
   documents: string
@@ -44,6 +54,16 @@ const english: SettingsWords = {
   waysHint: 'This holds for all your applications, from the next sign-in.',
   emailCodes: 'With a code by e-mail',
   phoneCodes: 'With a code by text message',
+  google: 'With Google',
+  auth0: 'With your own Auth0',
+  tenant: 'Your Auth0',
+  tenantHint: 'Allow this callback address there:',
+  auth0Domain: 'Domain',
+  auth0DomainHint: 'A host name, as brand.eu.auth0.com. Another one needs its secret again.',
+  auth0ClientId: 'Client ID',
+  auth0ClientSecret: 'Client secret',
+  secretKept: 'A secret is kept. Leave this empty to keep it.',
+  secretMissing: 'No secret is kept yet. It is never shown.',
   save: 'Save',
   saved: 'Your changes are kept.',
   documents: 'Legal documents',
@@ -72,6 +92,16 @@ const french: SettingsWords = {
   waysHint: 'Cela vaut pour toutes vos applications, dès la prochaine connexion.',
   emailCodes: 'Avec un code par e-mail',
   phoneCodes: 'Avec un code par SMS',
+  google: 'Avec Google',
+  auth0: 'Avec votre propre Auth0',
+  tenant: 'Votre Auth0',
+  tenantHint: 'Autorisez-y cette adresse de retour :',
+  auth0Domain: 'Domaine',
+  auth0DomainHint: 'Un nom d’hôte, comme marque.eu.auth0.com. Un autre demande à nouveau son secret.',
+  auth0ClientId: 'Identifiant du client',
+  auth0ClientSecret: 'Secret du client',
+  secretKept: 'Un secret est conservé. Laissez ce champ vide pour le garder.',
+  secretMissing: 'Aucun secret n’est conservé. Il n’est jamais affiché.',
   save: 'Enregistrer',
   saved: 'Vos modifications sont enregistrées.',
   documents: 'Documents juridiques',

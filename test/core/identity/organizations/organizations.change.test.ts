@@ -60,7 +60,10 @@ describe('PATCH /v1/organizations/{id}', () => {
         ['settings.authConfig.auth0.domain'],
       ],
       [{ settings: { authConfig: { google: { enabled: true } } } }, ['settings.authConfig.google.enabled']],
-      [{ settings: { authConfig: { auth0: { enabled: true } } } }, ['settings.authConfig.auth0.enabled']],
+      [
+        { settings: { authConfig: { auth0: { enabled: true } } } },
+        ['clientId', 'clientSecret', 'domain'].map((name) => `settings.authConfig.auth0.${name}`),
+      ],
       [{ settings: { authConfig: { password: { enabled: true } } } }, ['settings.authConfig.password']],
     ] as [object, string[]][]) {
       const refused = await change(body)
