@@ -33,10 +33,7 @@ export async function sendCode(
     await context.messenger.sendMessage(trx, {
       ...recipient,
       subject: `${code} is your code for ${from}`,
-      text:
-        `${code} is your code to sign in to ${from}.\n\n`
-        + `It can be used once, within ${codeLifetimeSeconds / 60} minutes. `
-        + 'If you did not ask for it, leave this message be: nothing happens without the code.\n',
+      text: recipient.channel === 'sms' ? formatTextMessage(code, from) : formatMail(code, from),
     })
   })
   await deleteOldSends(db)
@@ -47,3 +44,19 @@ const undeliveredDetails = {
   email: 'This installation cannot send mail, so nobody can sign in by e-mail.',
   sms: 'This installation cannot send text messages, so nobody can sign in by phone.',
 } as const
+
+const lifetimeMinutes = codeLifetimeSeconds / 60
+
+const formatMail = (code: string, from: string): string =>
+  `${code} is your code to sign in to ${from}.\n\n`
+  + `It can be used once, within ${lifetimeMinutes} minutes. `
+  + 'If you did not ask for it, leave this message be: nothing happens without the code.\n'
+
+/** Maximum length of a name in a text message, so that any code fits into two parts. Source: GSM 03.38, GSM 03.40. */
+const maxNameLength = 60
+
+function formatTextMessage(code: string, from: string): string {
+  // Half a character of two code units is left out.
+  const name = from.slice(0, maxNameLength).replace(/[\uD800-\uDBFF]$/, '')
+  return `${code} is your code to sign in to ${name}. Use it once, within ${lifetimeMinutes} minutes.`
+}

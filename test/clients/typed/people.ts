@@ -37,5 +37,9 @@ export async function callAsBuyer(stage: Stage): Promise<{ buyer: Client; email:
   const receiver = { application: stage.application, type: 'email-otp', email } as const
   await unwrap(anyone.POST('/v1/auth/send-otp', { body: receiver }))
   const { token } = await unwrap(anyone.POST('/v1/auth/verify-otp', { body: { ...receiver, otp: await stage.codeFor(email) } }))
+  const query = { application: stage.application, redirect: '/me' }
+  const byGoogle = await anyone.GET('/v1/auth/sign-in/google', { params: { query } })
+  const byAuth0 = await anyone.GET('/v1/auth/sign-in/auth0', { params: { query } })
+  assertThat(byGoogle.response.status === 422 && byAuth0.response.status === 422, 'neither is enabled here')
   return { buyer: createTypedClient(stage, { authorization: `Bearer ${token}` }), email }
 }

@@ -56,3 +56,8 @@ export async function listLetters(db: Knex, subject: string): Promise<LetterStat
       db.raw('extract(epoch from due_at - clock_timestamp())::float8 as "dueInSeconds"'),
     )
 }
+
+/** Lists the messages to a recipient, newest first. */
+export async function listLettersTo(db: Knex, recipient: string): Promise<Pick<LetterState, 'status' | 'body'>[]> {
+  return db('messages').where({ recipient }).orderBy('id', 'desc').select<LetterState[]>('status', 'body')
+}
