@@ -33,7 +33,7 @@ export async function openSession(
   { address, code, visit, opened }: SessionRequest,
 ): Promise<string> {
   await verifyOneTimeCode(parts, realm, address, code)
-  return openProvenSession(parts, realm, { address, organization: null, visit })
+  return openProvenSession(parts, realm, { address, organization: null, visit, ...(opened && { opened }) })
 }
 
 /** A contact that somebody has just proven. */
@@ -50,7 +50,7 @@ interface ProvenContact {
 export async function openProvenSession(
   parts: AuthContext,
   realm: Realm,
-  { visit, ...contact }: ProvenContact & { visit: SessionClient },
+  { visit, opened, ...contact }: ProvenContact & Pick<SessionRequest, 'visit' | 'opened'>,
 ): Promise<string> {
   const auth = await getAuth(parts)
   const user = await ensureVerifiedUser(parts.db, auth, contact)
