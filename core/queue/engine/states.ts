@@ -15,13 +15,16 @@ export interface JobState {
 /** Lists the present states of jobs. Reads only jobs that have not ended, and those that failed within the last day; none that wait for the restore of a deleted organization. */
 export async function listJobStates(db: Knex): Promise<JobState[]> {
   const { rows } = await db.raw<{ rows: JobState[] }>(
-    `select type, state, count(*)::int as count,
+    `with working as materialized (
+       select organization from (select distinct organization from jobs where status = 'pending') seen
+       where not is_organization_deleted(organization))
+     select type, state, count(*)::int as count,
        greatest(0, extract(epoch from now() - min(since)))::float8 as "oldestSeconds"
      from (
        select type,
          case when lease_until > now() then 'running' when due_at <= now() then 'due' else 'waiting' end as state,
          case when lease_until is null and due_at <= now() then due_at else updated_at end as since
-       from jobs where status = 'pending' and not is_organization_deleted(organization)
+       from jobs join working using (organization) where status = 'pending'
        union all
        select type, 'failed', updated_at from jobs where status = 'failed' and updated_at > now() - interval '1 day'
      ) as seen
