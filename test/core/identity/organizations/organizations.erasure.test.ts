@@ -4,10 +4,13 @@ import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import { nameAccount } from '../../../support/rows/accounts/accounts.ts'
 import { dateDeletionBack, readErasure } from '../../../support/rows/identity/deleted-organizations.ts'
+import { insertInvitations } from '../../../support/rows/identity/invitations.ts'
+import { insertErrors } from '../../../support/rows/imports/errors.ts'
+import { insertWaitingOrder, readPosOrderState } from '../../../support/rows/loyalty/pos-orders.ts'
 import { listRowsNaming, readTransactionNumber } from '../../../support/rows/persons/named-rows.ts'
 import { insertJobs } from '../../../support/rows/queue/job-rows.ts'
 import { buildBuyer, buildMember, buildPublishedPassport, buildSheet, buildShop } from '../../../support/world.ts'
-import { createMapper } from '../../imports/intake/intake.maker.ts'
+import { createImport, createMapper } from '../../imports/intake/intake.maker.ts'
 import { createEmail, createUniqueName, getOperator, getOwnClient, signInMember } from '../people.ts'
 
 /** Mails stay for their days, and the answers of requests for one. */
@@ -26,12 +29,8 @@ describe('Erasure of a deleted organization', function () {
     const since = await readTransactionNumber(db)
     const shop = await buildShop()
     const viewer = await buildMember(shop.organization, 'viewer')
-    const [buyer, guest, friend, claimer] = ['buyer', 'guest', 'friend', 'claimer'].map(createEmail) as [
-      string,
-      string,
-      string,
-      string,
-    ]
+    const [buyer, guest, friend] = [createEmail('buyer'), createEmail('guest'), createEmail('friend')]
+    const [claimer, stray, diner] = [createEmail('claimer'), createEmail('stray'), createEmail('diner')]
     const name = createUniqueName('Ada')
     const { account } = await buildBuyer(shop, buyer)
     await nameAccount(db, account, name)
@@ -43,10 +42,16 @@ describe('Erasure of a deleted organization', function () {
     })
     const passport = await buildPublishedPassport(shop, await buildSheet(shop), { allowedClaimEmail: claimer })
     const mapper = await createMapper(shop)
+    await insertErrors(db, await createImport(shop), [{ line: 1, value: stray }])
+    const { organization, application } = shop
+    const order = await insertWaitingOrder(db, { organization, application, customer: `C-${name}`, email: diner })
     await shop.api.patch(`/v1/organizations/${shop.organization}`, {
       settings: { authConfig: { auth0: { clientSecret: 'a-secret-of-tests' } } },
     })
     const owner = getOwnClient(await signInMember(shop.owner, shop.organization))
+    const inviter = String((await owner.get('/v1/auth/session')).body['user']?.['id'])
+    // More than one batch of a step.
+    await insertInvitations(db, { organization, inviter, count: 501, expiresAt: new Date(Date.now() + 7 * 86_400_000) })
     expect((await owner.delete(`/v1/organizations/${shop.organization}`)).status).to.equal(204)
     await insertJobs(db, [{ organization: shop.organization, payload: { email: friend } }])
     await owner.post('/v1/auth/sign-out')
@@ -54,7 +59,7 @@ describe('Erasure of a deleted organization', function () {
     await dateDeletionBack(db, shop.organization, 29)
     await cleanUp()
     expect(await readErasure(db, shop.organization)).to.equal(null)
-    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, name]
+    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, stray, diner, name]
     const list = async () =>
       (await listRowsNaming(db, persons, { since })).filter((line) => !passingTables.test(line)).sort()
     expect((await list()).length).to.be.above(4)
@@ -64,7 +69,10 @@ describe('Erasure of a deleted organization', function () {
     const erasedAt = await readErasure(db, shop.organization)
     expect(erasedAt).to.be.instanceOf(Date)
     expect(await list()).to.deep.equal([])
-    expect(await listRowsNaming(db, [mapper], { since })).to.deep.equal([])
+    const kept = await readPosOrderState(db, order)
+    expect([kept?.status, kept?.customer, kept?.email]).to.deep.equal(['awaiting', '', null])
+    const rest = await listRowsNaming(db, [mapper, inviter], { since })
+    expect(rest.filter((line) => !passingTables.test(line))).to.deep.equal([])
     await cleanUp()
     expect(await readErasure(db, shop.organization)).to.deep.equal(erasedAt)
     const read = await createApiClient().get(`/v1/dpp/passports/${passport.id}`)

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { v7 } from 'uuid'
 
 /** What is kept of an order that a POS reported. */
 export interface PosOrderState {
@@ -24,4 +25,35 @@ export async function ageOrder(db: Knex, orderId: string, days: number): Promise
     days,
     orderId,
   ])
+}
+
+interface WaitingOrder {
+  organization: string
+  application: string
+  customer: string
+  email: string
+}
+
+/** Stores an order that waits for its customer, with an integration that reported it. @returns what the POS calls it */
+export async function insertWaitingOrder(
+  db: Knex,
+  { organization, application, customer, email }: WaitingOrder,
+): Promise<string> {
+  const [integration, orderId] = [v7(), v7()]
+  await db('pos_integrations').insert({ id: integration, organization })
+  await db('pos_orders').insert({
+    id: v7(),
+    organization,
+    integration,
+    order_id: orderId,
+    restaurant: 'R-1',
+    application,
+    customer,
+    email,
+    total: '10.00',
+    currency: 'EUR',
+    closed_at: db.fn.now(),
+    status: 'awaiting',
+  })
+  return orderId
 }
