@@ -1,5 +1,10 @@
 import type { Knex } from 'knex'
-import { connectDatabase, createDirectDatabase, type ConnectionOptions, type DirectDatabase } from '../database/connection.ts'
+import {
+  connectDatabase,
+  createDirectDatabase,
+  type ConnectionOptions,
+  type DirectDatabase,
+} from '../database/connection.ts'
 import type { Clock } from '../kernel/ports/clock.ts'
 import { createProblem, type ProblemError } from '../kernel/problem.ts'
 import {

@@ -34,7 +34,11 @@ export const quotaCommands: Record<string, Command> = {
       // The rows of a month take longer than a statement of a request may.
       const db = connectDatabase({ url: databaseUrl, name: 'tessera-verify', maxConnections: 1, withoutTimeouts: true })
       try {
-        return await verifyQuotas(db, registry.unitsReaders, organization ? parseId(organization, 'organization') : null)
+        return await verifyQuotas(
+          db,
+          registry.unitsReaders,
+          organization ? parseId(organization, 'organization') : null,
+        )
       } finally {
         await db.destroy()
       }

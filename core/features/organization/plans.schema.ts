@@ -1,15 +1,5 @@
 import { networkNames } from '../../chains/networks.ts'
-import {
-  boolean,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  string,
-  type Static,
-} from '../../kernel/schema.ts'
+import { boolean, integer, list, nullable, object, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
 import { meterCodes } from './meters.table.ts'
 
 const money = (description: string) => string(description, { pattern: '^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,8})?$' })

@@ -26,8 +26,17 @@ export function readPlans(file?: string): readonly PlanEntry[] {
   } catch (cause) {
     throw new StartError([`The plans of ${name} cannot be used: ${cause instanceof Error ? cause.message : 'unknown'}`])
   }
-  assertOnce(name, 'id', plans.map(({ id }) => id))
-  for (const { id, meters } of plans) assertOnce(name, `meter of the plan ${id}`, meters.map(({ code }) => code))
+  assertOnce(
+    name,
+    'id',
+    plans.map(({ id }) => id),
+  )
+  for (const { id, meters } of plans)
+    assertOnce(
+      name,
+      `meter of the plan ${id}`,
+      meters.map(({ code }) => code),
+    )
   if (plans.filter((plan) => plan.default).length > 1)
     throw new StartError([`The plans of ${name} cannot be used: only one plan can be the default`])
   return plans
@@ -35,7 +44,8 @@ export function readPlans(file?: string): readonly PlanEntry[] {
 
 function assertOnce(name: string, what: string, values: readonly string[]): void {
   const twice = values.find((value, index) => values.indexOf(value) !== index)
-  if (twice !== undefined) throw new StartError([`The plans of ${name} cannot be used: the ${what} ${twice} stands twice`])
+  if (twice !== undefined)
+    throw new StartError([`The plans of ${name} cannot be used: the ${what} ${twice} stands twice`])
 }
 
 /** Creates the rules of plans. Without a default, the first plan is the default one. */

@@ -31,7 +31,10 @@ export function verifyQuotas(
   readers: readonly UnitsReader[],
   only: string | null = null,
 ): Promise<QuotaVerification> {
-  return db.transaction((trx) => compareUnits(trx, readers, only), { isolationLevel: 'repeatable read', readOnly: true })
+  return db.transaction((trx) => compareUnits(trx, readers, only), {
+    isolationLevel: 'repeatable read',
+    readOnly: true,
+  })
 }
 
 async function compareUnits(

@@ -47,9 +47,7 @@ export async function measureQuotas({ options, facts, databaseUrl, db }: BenchSe
     let isOver = false
     const insertUntilOver = async () => {
       while (!isOver) {
-        const { block } = isMetered
-          ? await meters.takeUnit({ organization, meter: 'dpp.operations' })
-          : { block: 1 }
+        const { block } = isMetered ? await meters.takeUnit({ organization, meter: 'dpp.operations' }) : { block: 1 }
         inserted += (await direct.queryRows(statement, [organization, creation.sheet, fields, block])).length
       }
     }

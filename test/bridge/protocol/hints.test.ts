@@ -26,8 +26,16 @@ const operations = listPlainOperations(
 /** When and from where a key was used last is noted of every request, whatever it does. */
 const keyUse = { 'api_keys.last_request': null, 'api_keys.last_address': null }
 
-/** What is written beside every request: its line in the log of requests, and the counts of what has happened. */
-const besides = ['request_log', 'metric_days', 'metric_folds', 'metric_organizations']
+/** What is written beside every request: its line in the log, the counts of what has happened, and blocks of units. */
+const besides = [
+  'request_log',
+  'metric_days',
+  'metric_folds',
+  'metric_organizations',
+  'meter_blocks',
+  'meter_periods',
+  'meter_uses',
+]
 
 const nothing: ChecksumExclusions = { tables: besides, columns: keyUse }
 

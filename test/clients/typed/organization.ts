@@ -25,8 +25,17 @@ export async function callApplications(api: Client, stage: Stage): Promise<void>
   await unwrap(api.DELETE('/v1/applications/{appId}', { params }))
 }
 
+/** What organizations may use, and what they have used. */
+async function callQuotas(api: Client): Promise<void> {
+  const plans = await unwrap(api.GET('/v1/billing/plans'))
+  const { plan, meters } = await unwrap(api.GET('/v1/quotas/usage'))
+  assertThat(plans.some(({ id }) => id === plan.id), 'the plan is one of the platform')
+  assertThat(meters.some(({ code, hard }) => code === 'dpp.operations' && hard), 'operations are counted')
+}
+
 /** The organization itself. */
 export async function callOrganizations(api: Client): Promise<void> {
+  await callQuotas(api)
   const [own] = (await unwrap(api.GET('/v1/organizations'))).data
   assertThat(own?.role === null, 'a key has no role')
   const params = { path: { id: own.id } }

@@ -135,7 +135,12 @@ describe('Quotas: a hard limit', function () {
         counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
       }
       expect(Object.fromEntries(counts)).to.deep.equal({ '201': 10, '429 QUOTA_EXCEEDED': 990 })
-      expect(await readOperations(shop)).to.deep.include({ used: freeOperations, reserved: 0, remaining: 0, overage: 0 })
+      expect(await readOperations(shop)).to.deep.include({
+        used: freeOperations,
+        reserved: 0,
+        remaining: 0,
+        overage: 0,
+      })
     } finally {
       second.kill()
       await second.ended
@@ -161,7 +166,10 @@ describe('Quotas: a hard limit', function () {
     for (const query of ['', '?dryRun=true'])
       expectRefusal(await shop.api.post(`/v1/dpp/products/${sheet}/mint${query}`, rows))
     expectRefusal(await shop.api.post('/v1/dpp/passports/certify'))
-    const sixDrafts = `filters[id][in]=${made.slice(6).map(({ body }) => body.id).join(',')}`
+    const sixDrafts = `filters[id][in]=${made
+      .slice(6)
+      .map(({ body }) => body.id)
+      .join(',')}`
     expectRefusal(await shop.api.post(`/v1/dpp/passports/publish?${sixDrafts}`))
     expect((await readOperations(shop)).used).to.equal(freeOperations - 5)
 
@@ -200,7 +208,9 @@ describe('Quotas: a hard limit', function () {
     const sheet = await buildSheet(shop)
     const second = await startSecondServer(platform)
     const api = createApiClient(shop.key, second.api)
-    expect((await api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'K' } })).status).to.equal(201)
+    expect((await api.post('/v1/dpp/passports', { product: sheet, fields: { serialNumber: 'K' } })).status).to.equal(
+      201,
+    )
     second.kill()
     await second.ended
     expect(await readOperations(shop), 'at most 1 %').to.deep.include({ used: 1, reserved: 9, remaining: 990 })

@@ -12,7 +12,13 @@ import { formatIdentityKey, createModelIdentity, getParentIdentities, type Produ
 import { insertNewPassports } from './import.insert.ts'
 import { prepareRow, loadSheets, createRowContext } from './import.validate.ts'
 import { ParentIndex } from './import.parents.ts'
-import { createCandidate, planImport, createConflictIssue, createQuotaIssue, type ImportCandidate } from './import.plan.ts'
+import {
+  createCandidate,
+  planImport,
+  createConflictIssue,
+  createQuotaIssue,
+  type ImportCandidate,
+} from './import.plan.ts'
 import { findSeenRows } from './import.duplicates.ts'
 import type { PreparedRow, PassportStoreResult, StoreOptions } from './import.types.ts'
 import { updateExisting } from './import.update.ts'
@@ -104,9 +110,7 @@ async function storePass(
   const refused = plan.creations.slice(reserved.units)
   stored.addErrors(refused.map(createQuotaIssue), refused.length)
   const useUnits = () => reserved.use(trx)
-  stored.addParentCounts(
-    await insertNewPassports(trx, { ...options, useUnits }, importTransaction, creations, family),
-  )
+  stored.addParentCounts(await insertNewPassports(trx, { ...options, useUnits }, importTransaction, creations, family))
   stored.created += creations.length
   return plan.deferred
 }

@@ -86,12 +86,12 @@ export async function signUnits(
     true,
   )
   const getContent = await readContents(trx, rows.values())
-  const { due: wanted, current, uncertifiable, ...counts } = await classifyUnits(
-    trx,
-    context,
-    { units, rows, getContent },
-    certifying.renewAll,
-  )
+  const {
+    due: wanted,
+    current,
+    uncertifiable,
+    ...counts
+  } = await classifyUnits(trx, context, { units, rows, getContent }, certifying.renewAll)
   const due = await limitToQuota(trx, context, certifying, wanted)
   await restoreCertification(trx, current)
   await clearCertification(trx, uncertifiable)

@@ -1,6 +1,12 @@
 export { computeMerkleRoot } from './anchors.merkle.ts'
 export { Anchor, findAnchorReceipt, settleAnchors } from './anchors.ts'
-export { countCertificates, countVersions, passportAnchorsSql, passportVersionsSql, readKeyUse } from './certificates.store.ts'
+export {
+  countCertificates,
+  countVersions,
+  passportAnchorsSql,
+  passportVersionsSql,
+  readKeyUse,
+} from './certificates.store.ts'
 export { certifyJob } from './certify.jobs.ts'
 export { classifyUnits, readPassportRows, readSheets } from './certify.chunk.ts'
 export { parseCounts, runCertification } from './certify.run.ts'
