@@ -7,7 +7,13 @@ export { createEntrySource, entryColumns, type EntryRow } from './list.ts'
 export { readRemainders } from './remainders.ts'
 export { verifyLedger, type LedgerCheck, type LedgerDifference } from './replay.ts'
 export { listExpiredParts, ReversalLimitError, reverseEntries, type ExpiredPart } from './reversals.ts'
-export { recordedPostingsSql, createEarlierPostingSql } from './recorded.ts'
-export { createOwnerEntriesSql, ownerTotalsSql, readLotDates, type LotDates } from './statement.ts'
+export {
+  createEarlierPostingSql,
+  createOwnerEntriesSql,
+  ownerTotalsSql,
+  readLotDates,
+  recordedPostingsSql,
+  type LotDates,
+} from './statement.ts'
 export { settleEntries } from './settlements.ts'
 export type { Book, BookOwner, EntryOutcome, ExpiredLot, NewReversal, OwnerBalance, PostingResult } from './types.ts'
