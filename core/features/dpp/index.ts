@@ -93,7 +93,6 @@ export { namePassports } from './selection/index.ts'
 export {
   listSheetChoices,
   listSheets,
-  type NewSheet,
   readAllSheets,
   readOrganizationStats,
   readOwnSheet,
@@ -101,7 +100,6 @@ export {
   readSheet,
   readSheetNames,
   type Sheet,
-  type SheetPatch,
   type SheetRow,
   type SheetsStats,
   type SheetStats,
