@@ -25,7 +25,8 @@ const layers: Layer[] = [
     name: 'features',
     files: /^core\/features\//,
     forbiddenImports: drivers,
-    allowedFiles: /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$/,
+    allowedFiles:
+      /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$/,
   },
   {
     name: 'chains',

@@ -213,9 +213,7 @@ const withdrawOperation = declareOperation({
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'Withdraw an invitation' },
 }).withOutboundHandler((input) =>
-  answerForm(input, 'invitation:delete', (work, member) =>
-    withdrawInvitation(work, member, input.params.id),
-  ),
+  answerForm(input, 'invitation:delete', (work, member) => withdrawInvitation(work, member, input.params.id)),
 )
 
 /** The pages about the people of an organization. */

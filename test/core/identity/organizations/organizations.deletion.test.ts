@@ -6,7 +6,10 @@ import { runAdmin } from '../../../support/admin-command.ts'
 import { createApiClient } from '../../../support/client.ts'
 import { platform } from '../../../support/platform.ts'
 import { waitUntil } from '../../../support/processes.ts'
-import { countEnabledKeys, dateDeletionBack } from '../../../support/rows/identity/organizations/deleted-organizations.ts'
+import {
+  countEnabledKeys,
+  dateDeletionBack,
+} from '../../../support/rows/identity/organizations/deleted-organizations.ts'
 import { countPendingJobs, insertJobs } from '../../../support/rows/queue/job-rows.ts'
 import {
   buildBuyer,
