@@ -24,7 +24,8 @@ const searchOperation = declareOperation({
 }).withReadHandler(async (input) => {
   const page = openPage(input, searchPath, 'organization:read')
   if (isAnswer(page)) return page
-  const text = (input.query.q ?? '').trim()
+  // PostgreSQL takes no text with NUL, and nothing has a name with it.
+  const text = (input.query.q ?? '').replaceAll('\0', '').trim()
   const [found, accounts] =
     text === '' ? [noPassports, []] : await Promise.all([findPassports(page, text), findAccounts(page, text)])
   const exact = [
