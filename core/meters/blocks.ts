@@ -137,6 +137,22 @@ export async function endLeases(queryRows: QueryRows, blocks: readonly number[])
   )
 }
 
+/**
+ * Ends the leases of blocks of several units that processes have held for a second, because another process needs the
+ * last units. Who held one leases another when a statement finds its lease over.
+ */
+export async function endOldLeases(queryRows: QueryRows, { organization, meter }: MeterSubject): Promise<void> {
+  await queryRows(
+    {
+      name: 'meter_end_old',
+      text: `update meter_blocks set leased_until = clock_timestamp()
+        where organization = $1 and meter = $2 and job is null and size > 1 and leased_until > clock_timestamp()
+          and leased_until < clock_timestamp() + interval '${leaseSeconds - 1} seconds'`,
+    },
+    [organization, meter],
+  )
+}
+
 /** Gives a block to a job, which holds it until its end. @returns false if the lease of the block is over */
 export async function giveBlockToJob(trx: Knex, block: number, job: string): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(

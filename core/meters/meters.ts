@@ -10,6 +10,7 @@ import { createProblem, type ProblemError } from '../kernel/problem.ts'
 import {
   currentPeriodSql,
   endLeases,
+  endOldLeases,
   findJobBlock,
   giveBlockToJob,
   leaseBlock,
@@ -174,6 +175,7 @@ class ProcessMeters implements Meters {
       if (block) return block
       if (await startPeriod(queryRows, request)) continue
       await Promise.all(this.#returns)
+      await endOldLeases(queryRows, request)
       if ((await closeEndedBlocks(this.#db, request.organization)) === 0) return undefined
     }
     return undefined
