@@ -18,12 +18,17 @@ const formPathPattern =
   /^(fields|product|data|reference|certifiedPaths|certificateUri|allowedClaimEmail|allowedClaimPhoneNumber)(?=[.[]|$)/
 
 /** Returns where a finding is put right: the field in the form, or the page of the act that does it; null elsewhere. */
-function getRemedyAddress({ path, code }: Finding, { passport: { id }, allowedActs }: PassportPageView): string | null {
+function getRemedyAddress(
+  { path, code }: Finding,
+  { passport: { id }, sheet, allowedActs }: PassportPageView,
+): string | null {
   if (code === 'not_published' && allowedActs.includes('publish')) return getActAddress(id, 'publish')
   const asksForCertificate = code === 'not_certified' || code === 'key_revoked' || code === 'anchor_lost'
   if (asksForCertificate && allowedActs.includes('certify')) return getActAddress(id, 'certify')
   if (code === 'suspended' && allowedActs.includes('restore')) return getActAddress(id, 'restore')
-  if (!formPathPattern.test(path) || !allowedActs.includes('edit')) return null
+  // The product of a passport of a sheet is made of the sheet, which its form does not change.
+  const isOfSheet = sheet !== null && /^(product|data)\b/.test(path)
+  if (isOfSheet || !formPathPattern.test(path) || !allowedActs.includes('edit')) return null
   return formatAddress(getActAddress(id, 'edit'), { field: path })
 }
 
