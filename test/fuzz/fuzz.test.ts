@@ -6,6 +6,9 @@ import { steadyCalls, validCalls } from './calls.ts'
 import { targets } from './document.ts'
 import { attackOperation, openRunner, createPlainRow, fuzzRun, type Runner } from './runner.ts'
 
+/** The operations that lead to a provider of identities. */
+const leadsToProvider: ReadonlySet<string> = new Set(['sign_in_google_v1', 'sign_in_auth0_v1'])
+
 /** Hostile calls of each operation beside those that are always made. */
 const each = 10
 
@@ -25,6 +28,9 @@ describe(`Hostile calls of every operation, seed ${fuzzRun.seed}`, function () {
       for (const call of validCalls(target)) {
         const { status, body, text } = await runner.send(call)
         const code = String(body?.['code'])
+        // No provider of identities is set up on the shared platform.
+        const [issue] = (body?.['errors'] ?? []) as unknown as { code: string }[]
+        if (issue?.code === 'not_enabled' && leadsToProvider.has(target.id)) continue
         expect(
           ['INVALID_REQUEST', 'INVALID_JSON', 'VALIDATION_FAILED', 'UNSUPPORTED_MEDIA_TYPE'],
           `${call.what} ${call.body}: ${status} ${text}`,

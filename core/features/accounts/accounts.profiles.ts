@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { getConstraint } from '../../database/constraint.ts'
+import { getConstraint } from '../../kernel/ports/constraint.ts'
 import { createValidationProblem } from '../../kernel/problem.ts'
 
 /** What decides the tier of an account, and what is kept of it. */

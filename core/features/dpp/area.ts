@@ -9,7 +9,7 @@ import { createUntpDocumentSchema } from './content/index.ts'
 import { blockApplication, migrationJob, passportOperations, sheetOperations } from './drafts/index.ts'
 import { gtinOperations } from './gs1/index.ts'
 import { eraseClaimContacts, rollUpPassportCounts } from './passports/index.ts'
-import { historyOperations } from './history/index.ts'
+import { historyOperations, readUsedOperations } from './history/index.ts'
 import { passportProblemCodes } from './problem-codes.ts'
 import { credentialOperations, forgetScans, verifyOperations } from './public/index.ts'
 import {
@@ -25,7 +25,6 @@ import { countSheets } from './sheets/index.ts'
 import { statusOperations } from './statuses/index.ts'
 import { structureJob } from './structure/index.ts'
 import { mintJob, mintOperations } from './tokens/index.ts'
-import { readUsedOperations } from './used-units.ts'
 
 const createRetentions = ({ jobRetentionDays }: RetentionDays) =>
   ({

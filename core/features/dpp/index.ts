@@ -89,7 +89,6 @@ export {
 } from './readiness/index.ts'
 export { type Anchor, findAnchorReceipt, readKeyUse, startCertification } from './certificates/index.ts'
 export { type FieldDefinition, type FieldType, fieldTypes, isValueRequired } from './fields/index.ts'
-export { namePassports } from './selection/index.ts'
 export {
   listSheetChoices,
   listSheets,

@@ -27,22 +27,22 @@ const at = date('First day of the point: of a week its Monday, of a month the 1s
 
 const dppFigures = {
   passportsCreated: count('Passports made, drafts included.'),
-  passportsPublished: count('Passports published.'),
+  passportsPublished: count('Passports that became visible to everybody.'),
   passportsMinted: count('Tokens made on a network.'),
   claims: count('Passports claimed.'),
   scans: count('Pages, QR codes and credentials opened; by one visitor within 30 minutes, once a passport.'),
   certified: count('Versions certified.'),
   certifyFailed: count('Certifications that failed.'),
-  importsCompleted: count('Imports completed.'),
+  importsCompleted: count('Imports that came to their end.'),
 }
 
 const loyaltyFigures = {
   accountsCreated: count('Accounts made.'),
   activeAccounts: count('Different accounts with a visit or an entry of points, an expiry apart.'),
-  visits: count('Visits.'),
+  visits: count('Times that customers came, as recorded.'),
   pointsMinted: pointsText('Points credited.'),
   pointsBurnt: pointsText('Points taken, reversals included.'),
-  pointsExpired: pointsText('Points expired.'),
+  pointsExpired: pointsText('Points that nobody spent in time.'),
   orders: count('Orders that earned points.'),
   campaignsSent: count('0: there are no campaigns yet.'),
   recipientsNotified: count('0: there are no campaigns yet.'),
@@ -66,9 +66,9 @@ export const DppMetrics = object(
         passportsByStatus: object(
           {
             draft: count('Drafts.'),
-            published: count('Published.'),
-            claimed: count('Claimed.'),
-            archived: count('Archived.'),
+            published: count('Passports that everybody sees and nobody has claimed.'),
+            claimed: count('Passports that belong to a buyer.'),
+            archived: count('Passports that are out of use.'),
           },
           { description: 'Passports by their status now.' },
         ),

@@ -2,21 +2,22 @@ import { networkNames } from '../../chains/networks.ts'
 import { boolean, integer, list, nullable, object, oneOf, optional, string, type Static } from '../../kernel/schema.ts'
 import { meterCodes } from './meters.table.ts'
 
-const money = (description: string) => string(description, { pattern: '^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,8})?$' })
+const money = (description: string, example: string) =>
+  string(description, { pattern: '^(0|[1-9][0-9]{0,8})(\\.[0-9]{1,8})?$', examples: [example] })
 const maxUnits = 1e15
 
 const members = {
-  id: string('Identifier of the plan.', { pattern: '^[a-z][a-z0-9-]{0,39}$' }),
+  id: string('Identifier of the plan.', { pattern: '^[a-z][a-z0-9-]{0,39}$', examples: ['growth'] }),
   name: string('Its name for people.', { minLength: 1, maxLength: 80 }),
   description: string('Who it is for.', { minLength: 1, maxLength: 500 }),
   currency: oneOf(['EUR', 'USD'], 'Currency of its prices.'),
-  monthlyPrice: money('Price of a month, as a decimal.'),
+  monthlyPrice: money('Price of a month, as a decimal.', '490.00'),
 }
 
 const meterMembers = {
   code: oneOf(meterCodes, 'The meter.'),
   limit: nullable(integer('The most units of a month; null for no limit.', { minimum: 0, maximum: maxUnits })),
-  overagePrice: nullable(money('Price of a unit past the limit, as a decimal; null if there is none.')),
+  overagePrice: nullable(money('Price of a unit past the limit, as a decimal; null if there is none.', '0.0100')),
 }
 
 /** A plan as the file of plans has it. */

@@ -1,6 +1,6 @@
 import type { Context as KoaContext } from 'koa'
 import type { Logger } from 'pino'
-import { getConstraint } from '../../database/constraint.ts'
+import { getConstraint } from '../../kernel/ports/constraint.ts'
 import { problemCodes } from '../../kernel/problem-codes.ts'
 import { OverloadedError } from '../../kernel/overloaded.ts'
 import { createProblem, ProblemError } from '../../kernel/problem.ts'

@@ -126,7 +126,6 @@ export const foreignReads: readonly ForeignUses[] = [
       'features/dpp/claims/settle.ts': 'passports',
       'features/dpp/drafts/application-blocker.ts': 'passports sheets',
       'features/dpp/drafts/migration.ts': 'passports sheets',
-      'features/dpp/drafts/sheets.operations.ts': 'sheets',
       'features/dpp/drafts/sheets.ts': 'claims passports sheets',
       'features/dpp/gs1/gs1.resolve.ts': 'passports',
       'features/dpp/gs1/publishers.ts': 'passports',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Passport } from '../../../core/features/dpp/passports/passports.schema.ts'
+import type { Passport } from '../../../core/features/dpp/index.ts'
 import { signInMember } from '../../core/identity/people.ts'
 import {
   buildMember,

@@ -1,5 +1,5 @@
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { createNotFoundProblem, ProblemError } from '../../../kernel/problem.ts'
+import { ProblemError } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import {
   assertClaimable,
@@ -7,9 +7,10 @@ import {
   findWriteProblem,
   hasActiveClaim,
   type Passport,
-  PassportRow,
+  type PassportRow,
   passportStatus,
   presentPassport,
+  readOwnShownPassport,
   readWithdrawals,
   type Withdrawal,
 } from '../passports/index.ts'
@@ -44,8 +45,7 @@ export interface PassportState {
  */
 export async function readPassportState(work: Work, caller: OrganizationCaller, id: string): Promise<PassportState> {
   const { trx } = work
-  const row = await PassportRow.query(trx).modify('shown').modify('ofOrganization', caller.organization).findById(id)
-  if (!row) throw createNotFoundProblem()
+  const row = await readOwnShownPassport(work, caller, id)
   const [withdrawn, isClaimed, hasCredential, isClaimable] = await Promise.all([
     readWithdrawals(trx, [id]),
     hasActiveClaim(trx, id),

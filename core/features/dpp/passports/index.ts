@@ -87,6 +87,7 @@ export {
   type Precondition,
   presentFor,
   readOwnPassport,
+  readOwnShownPassport,
   readPassport,
   readShownPassport,
 } from './passports.ts'

@@ -43,6 +43,17 @@ export async function readOwnPassport(
   return row
 }
 
+/** Reads a passport of the caller's organization with what a representation needs. @throws NOT_FOUND */
+export async function readOwnShownPassport(
+  { trx }: Work,
+  { organization }: OrganizationCaller,
+  id: string,
+): Promise<PassportRow> {
+  const row = await PassportRow.query(trx).modify('shown').modify('ofOrganization', organization).findById(id)
+  if (!row) throw createNotFoundProblem()
+  return row
+}
+
 /** Presents a passport as the caller may see it. */
 export function presentFor(caller: Caller, row: PassportRow): Passport {
   return presentPassport(row, maySeeAll(caller, row) ? 'owner' : 'public')

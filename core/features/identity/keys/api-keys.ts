@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { getConstraint } from '../../../database/constraint.ts'
+import { getConstraint } from '../../../kernel/ports/constraint.ts'
 import { isObject } from '../../../kernel/json/values.ts'
 import { actions, resources, type PermissionMap } from '../../../kernel/permission.ts'
 import { createValidationProblem, createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'

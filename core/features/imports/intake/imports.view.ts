@@ -77,3 +77,7 @@ export async function findImportView(db: Knex, id: string, organization: string)
   const row = await findImport(db, id, organization)
   return row && presentImport(row)
 }
+
+/** Creates the query of the jobs of an organization's imports. */
+export const queryImportJobs = (db: Knex, organization: string): Knex.QueryBuilder =>
+  ImportModel.query(db).where({ organization }).select('job').toKnexQuery()

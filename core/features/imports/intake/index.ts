@@ -1,6 +1,6 @@
 export { importColumns, ImportModel } from './imports.model.ts'
 export { collectFileNotes } from './imports.notes.ts'
-export { findImport, findImportView, presentImport } from './imports.view.ts'
+export { findImport, findImportView, presentImport, queryImportJobs } from './imports.view.ts'
 export { cleanFileName, getDeclaredFormat } from './intake.formats.ts'
 export { intakeOperations } from './intake.operations.ts'
 export { rethrowAsProblem, runWithinUploadLimits, stageFile } from './intake.receive.ts'

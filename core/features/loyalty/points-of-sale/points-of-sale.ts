@@ -1,4 +1,4 @@
-import { getConstraint } from '../../../database/constraint.ts'
+import { getConstraint } from '../../../kernel/ports/constraint.ts'
 import { createModelSource, listPage } from '../../../database/list/index.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'

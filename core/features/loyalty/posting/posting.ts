@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { getConstraint } from '../../../database/constraint.ts'
+import { getConstraint } from '../../../kernel/ports/constraint.ts'
 import { createProblem, createValidationProblem } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { creditOwners, debitOwners, type OwnerBalance, type PostingResult } from '../../../ledger/index.ts'

@@ -57,8 +57,8 @@ describe('GET /v1/auth/sign-in/google and /v1/auth/sign-in/auth0', function () {
 
   it('asks Google for a choice of accounts, and for no more than an e-mail address', async () => {
     const { location, cookie } = await beginSignIn(stage, aster)
-    const asked = new URL(location).searchParams
-    expect([asked.get('scope'), asked.get('prompt')]).to.deep.equal(['openid email', 'select_account'])
+    const parameters = new URL(location).searchParams
+    expect([parameters.get('scope'), parameters.get('prompt')]).to.deep.equal(['openid email', 'select_account'])
     expect(location + cookie).not.to.contain('secret-of-google')
   })
 
@@ -209,8 +209,8 @@ describe('GET /v1/auth/sign-in/google and /v1/auth/sign-in/auth0', function () {
   it('is a way that the organization switches on and off, with all that it needs', async () => {
     const shop = await stage.buildShop()
     const redirect = shop.page
-    const try_ = (provider: string) => begin(provider, { application: shop.application, redirect })
-    const off = await try_('auth0')
+    const attempt = (provider: string) => begin(provider, { application: shop.application, redirect })
+    const off = await attempt('auth0')
     expect([...codeOf(off), issuesOf(off)]).to.deep.equal([422, 'VALIDATION_FAILED', ['application not_enabled']])
     const bare = await stage.change(shop, { auth0: { enabled: true } })
     expect([...codeOf(bare), issuesOf(bare)]).to.deep.equal([
@@ -230,7 +230,7 @@ describe('GET /v1/auth/sign-in/google and /v1/auth/sign-in/auth0', function () {
     ])
     const begun = await beginSignIn(stage, shop)
     await stage.change(shop, { google: { enabled: false } })
-    expect(codeOf(await try_('google'))).to.deep.equal([422, 'VALIDATION_FAILED'])
+    expect(codeOf(await attempt('google'))).to.deep.equal([422, 'VALIDATION_FAILED'])
     const late = await comeBack(stage, stage.providers.authorize(begun.location, createPerson()), begun.cookie)
     expect([late.status, late.headers['set-cookie']]).to.deep.equal([422, undefined])
   })

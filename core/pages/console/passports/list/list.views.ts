@@ -129,7 +129,7 @@ function renderRows(view: ListView, page: ConsolePage): Markup {
 ${table}
 <div class="card"><div class="pair"><div class="field"><label for="act">${phrases.act}</label>
 <select id="act" name="act">${renderOptions(acts, 'publish')}</select>
-<p class="quiet">${phrases.askedFirst}</p></div>
+<p class="quiet">${phrases.nothingYet}</p></div>
 <div class="buttons"><button class="small" name="of" value="chosen">${phrases.forChosen}</button>
 <button class="small plain" name="of" value="all">${found.totalIsEstimate ? phrases.forAllAbout(total) : phrases.forAll(total)}</button></div></div></div></form>`
 }

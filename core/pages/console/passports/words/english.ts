@@ -57,7 +57,7 @@ export const english = {
   many: 'Many passports at once',
   act: 'Act',
   acts: { publish: 'Publish', certify: 'Certify', archive: 'Archive', delete: 'Delete' },
-  askedFirst: 'The next page says what will happen. Nothing is done before you confirm.',
+  nothingYet: 'The next page says what will happen. Nothing is done before you confirm.',
   forChosen: 'For the chosen ones',
   forAll: (total: string) => `For all ${total}`,
   forAllAbout: (total: string) => `For all, about ${total}`,

@@ -56,7 +56,7 @@ export const french: PassportWords = {
   many: 'Plusieurs passeports à la fois',
   act: 'Action',
   acts: { publish: 'Publier', certify: 'Certifier', archive: 'Archiver', delete: 'Supprimer' },
-  askedFirst: 'La page suivante dit ce qui va se passer. Rien n’est fait avant votre confirmation.',
+  nothingYet: 'La page suivante dit ce qui va se passer. Rien n’est fait avant votre confirmation.',
   forChosen: 'Pour ceux qui sont choisis',
   forAll: (total) => `Pour les ${total}`,
   forAllAbout: (total) => `Pour tous, environ ${total}`,

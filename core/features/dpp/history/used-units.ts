@@ -1,7 +1,7 @@
-import { countJobUnits } from '../../queue/counts.ts'
-import type { UnitsReader } from '../area.ts'
-import { countEvents } from '../events/index.ts'
-import { countVersions } from './certificates/index.ts'
+import { countJobUnits } from '../../../queue/counts.ts'
+import type { UnitsReader } from '../../area.ts'
+import { countEvents } from '../../events/index.ts'
+import { countVersions } from '../certificates/index.ts'
 
 /**
  * Reads how many operations organizations have used: a passport that is created is one, whether it was deleted later or
