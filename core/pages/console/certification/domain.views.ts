@@ -61,7 +61,7 @@ ${domain !== null && html`<p><a href="${domainPath}/remove">${phrases.domainRemo
 }
 
 const renderDocument = (domain: string, document: string, phrases: CertificationWords): Markup =>
-  html`<section aria-labelledby="document"><h2 id="document">${phrases.document}</h2>
+  html`<h2>${phrases.document}</h2>
 <p>${phrases.documentText} <code>https://${domain}/.well-known/did.json</code></p>
 <pre id="did" tabindex="0" aria-label="${phrases.document}" role="region">${document}</pre>
-<button class="small plain" type="button" hidden data-copy="did" data-done="${phrases.copied}">${phrases.copy}</button></section>`
+<button class="small plain" type="button" hidden data-copy="did" data-done="${phrases.copied}">${phrases.copy}</button>`
