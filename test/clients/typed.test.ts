@@ -104,7 +104,12 @@ describe('openapi.json: generated typed clients', function () {
         call: `${method.toUpperCase()} ${path}`,
       })),
     )
-    const uncalled = operations.filter(({ call }) => !answers.get(call)?.some((status) => status < 300))
+    // No provider of identities is set up here, so a sign-in at one is called and refused.
+    const isAnswered = (operation: string, status: number) =>
+      status < 300 || (status === 422 && /^sign_in_(google|auth0)_v1$/.test(operation))
+    const uncalled = operations.filter(
+      ({ call, operationId }) => !answers.get(call)?.some((status) => isAnswered(operationId, status)),
+    )
     expect(uncalled.map(({ operationId }) => operationId)).to.deep.equal([])
     expect(operations.length).to.be.greaterThan(75)
   })

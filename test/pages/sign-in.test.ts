@@ -43,9 +43,9 @@ describeInBrowser('Console: sign-in on a phone without scripts', () => {
     expect(await measureOverhang(page)).to.equal(0)
     await signInByPages(browser, page, tenant.owner)
     expect(new URL(page.url()).pathname).to.equal('/console/imports/new')
-    expect(await page.locator('header').innerText())
-      .to.contain(tenant.owner)
-      .and.to.contain('owner')
+    expect(await page.locator('header').innerText()).to.contain('Owner')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    expect(await page.locator('#menu').innerText()).to.contain(tenant.owner)
     const cookie = (await context.cookies()).find(({ name }) => name === 'tessera.session')
     expect(cookie).to.include({ httpOnly: true, sameSite: 'Lax', path: '/' })
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -72,7 +72,7 @@ describeInBrowser('Console: sign-in on a phone without scripts', () => {
       .first()
       .click()
     const second = await page.locator('header').innerText()
-    expect([first, second].map((text) => /viewer|editor/.exec(text)?.[0]).sort()).to.deep.equal(['editor', 'viewer'])
+    expect([first, second].map((text) => /Viewer|Editor/.exec(text)?.[0]).sort()).to.deep.equal(['Editor', 'Viewer'])
   })
 
   it('is told when no organization knows the address, when the code is wrong, and when the address is none', async () => {
@@ -99,7 +99,8 @@ describeInBrowser('Console: sign-in on a phone without scripts', () => {
     const lost = createApiClient({ cookie: await signInMember(tenant.owner) })
     const page = await opened('/imports')
     await signInByPages(browser, page, tenant.owner)
-    await page.getByRole('link', { name: 'sessions' }).click()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Where you are signed in' }).click()
     await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
     await takePicture(page, 'sessions')
     expect(await measureOverhang(page)).to.equal(0)
@@ -140,14 +141,14 @@ describeInBrowser('Console: sign-in on a phone without scripts', () => {
     for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type(code)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Imports' }).waitFor()
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
   })
 
   it('keeps a member apart from a buyer signed in to the same browser', async () => {
     const page = await opened()
     await context.addCookies([{ name: 'tessera.user', value: 'stale-token', url: platform.api }])
     await signInByPages(browser, page, tenant.owner)
-    await page.getByRole('heading', { name: 'Imports' }).waitFor()
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
   })
 })
 

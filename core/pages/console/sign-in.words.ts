@@ -117,7 +117,7 @@ const french: SignInWords = {
   forWhom: 'Pour qui travaillez-vous ?',
   atPresent: 'en ce moment',
   choose: 'Choisir',
-  chooseFor: (name) => `Travailler pour ${name}`,
+  chooseFor: (name) => `Choisir ${name}`,
   deletedTitle: 'Organisations supprimées',
   deletedUntil: 'Disparaît définitivement le',
   deletedText:

@@ -4,7 +4,9 @@ import { problemCodes } from '../../../core/kernel/problem-codes.ts'
 import { files, readSource, sources } from '../source-files.ts'
 
 /** Files that know no area: what an area contributes reaches them through the registry. */
-const shared = sources.filter((file) => /^core\/(kernel|queue|http|database|meters)\/|^core\/worker\.ts$|^tools\//.test(file))
+const shared = sources.filter((file) =>
+  /^core\/(kernel|queue|http|database|meters)\/|^core\/worker\.ts$|^tools\//.test(file),
+)
 const isExample = (file: string) => /^core\/http\/openapi\/examples\//.test(file)
 const isMigration = (file: string) => /^core\/database\/migrations\//.test(file)
 

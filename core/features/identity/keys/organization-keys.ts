@@ -63,12 +63,12 @@ const expiringDays = 14
 
 /** Lists the keys of an organization that work and expire within 14 days, the next to expire first. */
 export async function listExpiringKeys(trx: Knex, organization: string): Promise<ExpiringKey[]> {
-  const rows = await ApiKeyModel.query(trx)
+  const rows = await trx('api_keys')
     .where({ organization, enabled: true })
     .whereRaw(`expires_at > now() and expires_at < now() + interval '${expiringDays} days'`)
-    .orderBy('expiresAt')
-    .select('name', 'expiresAt')
-  return rows.map(({ name, expiresAt }) => ({ name: name ?? '', expiresAt: expiresAt ?? '' }))
+    .orderBy('expires_at')
+    .select<{ name: string | null; expires_at: Date }[]>('name', 'expires_at')
+  return rows.map(({ name, expires_at: end }) => ({ name: name ?? '', expiresAt: end.toISOString() }))
 }
 
 /** A key that works and has an end. */
