@@ -161,6 +161,7 @@ describe('Quotas: a hard limit', function () {
     await waitForJob(shop.api, `/v1/jobs/${published.body.jobId}`)
     for (const _ of [1, 2, 3, 4, 5, 6]) made.push(await shop.api.post('/v1/dpp/passports', createBody(shop)))
     await endLeases((await getOperator()).db, shop.organization)
+    await waitUntil('what was leased is given back', async () => (await readOperations(shop)).reserved === 0)
     await useOperations(shop, freeOperations - 5 - made.length - 1)
 
     const rows = [1, 2, 3].map((at) => ({ serialNumber: `M-${at}` }))

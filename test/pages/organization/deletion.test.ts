@@ -88,7 +88,7 @@ describeInBrowser('Console: an organization is deleted and restored', function (
     expect(await deleted.innerText()).to.contain(name)
     const day = await deleted.locator('time').getAttribute('datetime')
     expect(Date.parse(day ?? '') - Date.now()).to.be.within(29 * 86_400_000, 30 * 86_400_000)
-    await tabTo(page, 'section button')
+    await tabTo(page, 'main section button')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: `Work for ${name}` }).waitFor()
     expect(await deleted.count()).to.equal(0)
