@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { spawnTied } from '../../../core/embedded/tied-process.ts'
 import { findFreePort } from '../../../core/start/ports.ts'
+import { getSignerSocketPath } from '../../../core/start/socket.ts'
 import { createTestEnvironment } from '../environment.ts'
 import type { PlatformUnderTest } from '../platform.ts'
 import { isRunning } from '../processes.ts'
@@ -21,6 +23,16 @@ export interface SecondServer {
 }
 
 const apiEntry = join(import.meta.dirname, '../../../core/server.ts')
+
+/** The settings with which a second server makes wallets by the platform's own signer, and reads what it has sealed. */
+export function readSigningSettings({ dataDir }: Pick<PlatformUnderTest, 'dataDir'>): NodeJS.ProcessEnv {
+  const secrets = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>
+  return {
+    KEY_ENCRYPTION_KEY: secrets['KEY_ENCRYPTION_KEY'],
+    SIGNER_SECRET: secrets['SIGNER_SECRET'],
+    SIGNER_SOCKET: getSignerSocketPath(dataDir),
+  }
+}
 
 export async function startSecondServer(
   { database, redis, dataDir }: PlatformUnderTest,

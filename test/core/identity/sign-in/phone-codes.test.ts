@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { startCourier } from '../../../../core/queue/messages/courier.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
-import { startSecondServer, type SecondServer } from '../../../support/network/second-server.ts'
+import { readSigningSettings, startSecondServer, type SecondServer } from '../../../support/network/second-server.ts'
 import { startTextGateway, type TextGateway } from '../../../support/network/text-gateway.ts'
 import { platform } from '../../../support/platform.ts'
 import { repeatUntil } from '../../../support/processes.ts'
 import { listLettersTo } from '../../../support/rows/queue/runs/letters.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { readPlatformSecret } from '../../certification/keys/keys.ts'
 import { codeOf, createPhone, getOperator } from '../people.ts'
 
 describe('POST /v1/auth/send-otp by phone, through a gateway of text messages', function () {
@@ -19,7 +18,7 @@ describe('POST /v1/auth/send-otp by phone, through a gateway of text messages', 
   let stopCourier: () => Promise<void>
   before(async () => {
     gateway = await startTextGateway()
-    server = await startSecondServer(platform, { SMS_URL: gateway.url, KEY_ENCRYPTION_KEY: readPlatformSecret() })
+    server = await startSecondServer(platform, { SMS_URL: gateway.url, ...readSigningSettings(platform) })
     api = createApiClient({}, server.api)
     shop = await buildShop()
     await switchPhones(true)

@@ -8,10 +8,9 @@ import {
   type ProvenPerson,
   type ProviderClient,
 } from '../../../support/network/identity-providers.ts'
-import { startSecondServer } from '../../../support/network/second-server.ts'
+import { readSigningSettings, startSecondServer } from '../../../support/network/second-server.ts'
 import { platform } from '../../../support/platform.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
-import { readPlatformSecret } from '../../certification/keys/keys.ts'
 import { createEmail, getCookies } from '../people.ts'
 
 /** An API process that can sign buyers in with Google, and with the tenants of the test. */
@@ -43,7 +42,7 @@ export async function startProviderStage(
   const providers = await startIdentityProviders(tenants, closed)
   const server = await startSecondServer(platform, {
     ...providers.env,
-    KEY_ENCRYPTION_KEY: readPlatformSecret(),
+    ...readSigningSettings(platform),
     GOOGLE_CLIENT_ID: google.clientId,
     GOOGLE_CLIENT_SECRET: google.clientSecret,
   })

@@ -198,7 +198,7 @@ describe('GET /v1/auth/sign-in/google and /v1/auth/sign-in/auth0', function () {
     const app = { application: aster.application, redirect }
     expect(codeOf(await begin('google', { ...app, network: 'Moon' }))).to.deep.equal([400, 'INVALID_REQUEST'])
     expect(codeOf(await begin('google', app, { 'x-network': 'Moon' }))).to.deep.equal([400, 'INVALID_REQUEST'])
-    const unusable = await begin('google', { ...app, network: 'Base' })
+    const unusable = await begin('google', { ...app, network: 'StellarTestnet' })
     expect([...codeOf(unusable), issuesOf(unusable)]).to.deep.equal([
       422,
       'VALIDATION_FAILED',
