@@ -1,6 +1,6 @@
 import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
-import { endSegments, removeOldSegments } from './trail.upkeep.ts'
+import { endSegments, eraseTrail, removeOldSegments } from './trail.upkeep.ts'
 
 /** The audit trails of organizations, kept for 400 days, and the decisions of operators, kept for ever. */
 export const audit = area({
@@ -11,6 +11,7 @@ export const audit = area({
     audit_segments: 'Segments go whole, 400 days after their end.',
     audit_trail: 'Segments go whole, 400 days after their end.',
   }),
+  organizationErasures: [eraseTrail],
   cleaning: [
     {
       name: 'old segments of the audit trail',

@@ -1,3 +1,4 @@
+import type { OrganizationErasure } from '../area.ts'
 import type { Knex } from 'knex'
 
 /** Number of segments that are ended, or removed, in one transaction each. */
@@ -49,3 +50,17 @@ export async function removeOldSegments(db: Knex): Promise<void> {
     if (!removed) return
   }
 }
+
+/** Erases what names persons in the trail of a deleted organization. The chain has only hashes of it and still verifies. */
+export const eraseTrail: OrganizationErasure = ({ organization, limit, runStep }) =>
+  runStep(async (trx) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      `update audit_trail set actor_id = null, actor_label = null, address = null, request_id = null, actor_salt = null,
+         target_label = null, target_salt = null
+       where id in (
+         select id from audit_trail
+         where organization = ? and (actor_salt is not null or target_salt is not null) limit ?)`,
+      [organization, limit],
+    )
+    return rowCount
+  })

@@ -1,5 +1,6 @@
 import type { DirectDatabase, Statement } from '../../database/connection.ts'
 import { newId } from '../../database/model.ts'
+import type { OrganizationErasure } from '../area.ts'
 import { maxRequestsPerOrganization, type RequestEntry } from './requests.buffer.ts'
 
 /**
@@ -59,3 +60,10 @@ export function countByOrganization(entries: readonly RequestEntry[]): Map<strin
   for (const { organization } of entries) counts.set(organization, (counts.get(organization) ?? 0) + 1)
   return counts
 }
+
+/** Removes the log of a deleted organization: its entries name the credentials of persons. */
+export const eraseRequests: OrganizationErasure = ({ organization, limit, runStep }) =>
+  runStep(async (trx) => {
+    const own = () => trx('request_log').where({ organization })
+    return own().whereIn('id', own().limit(limit).select('id')).delete()
+  })
