@@ -15,7 +15,7 @@ const config = '/v1/dpp/certification-key/did-web-config'
 const keyPath = (id: string) => `${path}/keys/${id}`
 
 describe('Console: certification', function () {
-  this.timeout(120_000)
+  this.timeout(400_000)
   let shop: Shop
   let owner: Visitor
   before(async () => {
@@ -147,7 +147,7 @@ describe('Console: certification', function () {
 })
 
 describe('Console: the domain of did:web', function () {
-  this.timeout(120_000)
+  this.timeout(400_000)
   const domain = `${createUniqueName('brand')}.example`
   let shop: Shop
   let owner: Visitor
@@ -200,7 +200,7 @@ describe('Console: the domain of did:web', function () {
 })
 
 describeInBrowser('Console: certification in a browser', function () {
-  this.timeout(120_000)
+  this.timeout(400_000)
   let browser: Browser
   let shop: Shop
   let cookie: string

@@ -41,7 +41,7 @@ describeInBrowser('Console: a new organization and its documents', function () {
     await page.keyboard.press('Space')
     await tabTo(page, 'form.card button')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/console\/imports$/)
+    await page.waitForURL(/\/console$/)
     expect(await page.locator('header.top').innerText()).to.contain(`${name} (not confirmed), Owner`)
   })
 

@@ -15,7 +15,7 @@ import { inspectPages, looks, tabTo } from '../loyalty/walk.ts'
 const list = '/console/passports'
 
 describeInBrowser('Console: passports', function () {
-  this.timeout(180_000)
+  this.timeout(400_000)
   let browser: Browser
   before(async () => {
     browser = await openBrowser()

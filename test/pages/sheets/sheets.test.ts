@@ -29,7 +29,7 @@ const row = (list: string, index: number, members: Record<string, string>): Reco
   )
 
 describe('Console: sheets', function () {
-  this.timeout(120_000)
+  this.timeout(400_000)
   let shop: Shop
   let owner: Visitor
   before(async () => {
@@ -332,7 +332,7 @@ function readFields(page: string): Record<string, string> {
 }
 
 describeInBrowser('Console: sheets in a browser', function () {
-  this.timeout(180_000)
+  this.timeout(400_000)
   let browser: Browser
   let shop: Shop
   let cookie: string
