@@ -112,10 +112,10 @@ export async function up(knex: Knex): Promise<void> {
     create trigger audit_chains_stay_whole before truncate on audit_chains
       for each statement execute function audit_segments_stay();
 
-    revoke update, truncate on audit_trail, audit_segments from current_user;
+    revoke update on audit_trail, audit_segments from current_user;
     grant update (actor_id, actor_label, address, request_id, actor_salt, target_label, target_salt) on audit_trail
       to current_user;
-    revoke delete, truncate on audit_chains from current_user`)
+    revoke delete on audit_chains from current_user`)
 }
 
 export async function down(knex: Knex): Promise<void> {
