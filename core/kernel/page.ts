@@ -116,3 +116,19 @@ export function createListSchema(rowSchema: TSchema, title: string) {
 export function mapPageResult<A, B>(result: PageResult<A>, change: (row: A) => B): PageResult<B> {
   return { ...result, data: result.data.map(change) }
 }
+
+/**
+ * Reads all rows of a list page after page, by cursor.
+ * @param page the filters and the order; its page size is the number of rows that are held at a time
+ */
+export async function* readAllPages<T>(
+  page: PageRequest,
+  readPage: (request: PageRequest) => Promise<PageResult<T>>,
+): AsyncGenerator<T[]> {
+  let cursor: string | null = null
+  do {
+    const { data, nextCursor }: PageResult<T> = await readPage({ ...page, currentPage: 1, cursor })
+    yield data
+    cursor = nextCursor
+  } while (cursor !== null)
+}

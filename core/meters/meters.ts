@@ -173,7 +173,8 @@ class ProcessMeters implements Meters {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const block = await leaseBlock(queryRows, this.table, request)
       if (block) return block
-      if (await startPeriod(queryRows, request)) continue
+      // Another request may have made the row of the month since this one looked.
+      if ((await startPeriod(queryRows, request)) || attempt === 0) continue
       await Promise.all(this.#returns)
       await endOldLeases(queryRows, request)
       if ((await closeEndedBlocks(this.#db, request.organization)) === 0) return undefined

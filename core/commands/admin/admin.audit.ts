@@ -1,7 +1,6 @@
-import { assertSettings } from '../../app/settings.ts'
-import { connectDatabase } from '../../database/connection.ts'
 import type { TrailCheck } from '../../features/audit/index.ts'
 import type { Command } from './admin.commands.ts'
+import { runOnPatientDatabase } from './admin.patient.ts'
 import { parseId } from './admin.values.ts'
 
 /** The command with which operators check the audit trail. */
@@ -12,16 +11,11 @@ export const auditCommands: Record<string, Command> = {
     options: ['organization'],
     run: async ({ settings }, { options: { organization } }) => {
       const { verifyTrail } = await import('../../features/audit/index.ts')
-      const { databaseUrl } = assertSettings(settings, 'databaseUrl')
-      // The trail of a large organization takes longer than a statement of a request may.
-      const db = connectDatabase({ url: databaseUrl, name: 'tessera-verify', maxConnections: 2, withoutTimeouts: true })
-      try {
-        return await verifyTrail(db, {
+      return runOnPatientDatabase(settings, (db) =>
+        verifyTrail(db, {
           ...(organization !== undefined && { organization: parseId(organization, 'organization') }),
-        })
-      } finally {
-        await db.destroy()
-      }
+        }),
+      )
     },
     hasFailed: ({ differences }: TrailCheck) => differences.length > 0,
   },

@@ -1,6 +1,6 @@
-import { assertSettings } from '../../app/settings.ts'
-import { connectDatabase } from '../../database/connection.ts'
+import type { QuotaVerification } from '../../features/organization/index.ts'
 import type { Command } from './admin.commands.ts'
+import { runOnPatientDatabase } from './admin.patient.ts'
 import { parseId } from './admin.values.ts'
 
 /** The commands with which operators put organizations on plans, and check what was used. */
@@ -30,19 +30,10 @@ export const quotaCommands: Record<string, Command> = {
         import('../../features/organization/index.ts'),
         import('../../app/registry.ts'),
       ])
-      const { databaseUrl } = assertSettings(settings, 'databaseUrl')
-      // The rows of a month take longer than a statement of a request may.
-      const db = connectDatabase({ url: databaseUrl, name: 'tessera-verify', maxConnections: 1, withoutTimeouts: true })
-      try {
-        return await verifyQuotas(
-          db,
-          registry.unitsReaders,
-          organization ? parseId(organization, 'organization') : null,
-        )
-      } finally {
-        await db.destroy()
-      }
+      return runOnPatientDatabase(settings, (db) =>
+        verifyQuotas(db, registry.unitsReaders, organization ? parseId(organization, 'organization') : null),
+      )
     },
-    hasFailed: (result) => (result as { differences: unknown[] }).differences.length > 0,
+    hasFailed: ({ differences }: QuotaVerification) => differences.length > 0,
   },
 }

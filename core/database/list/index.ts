@@ -1,4 +1,5 @@
 export type { Columns, Sql } from './filters.ts'
 export { listPage } from './list.ts'
 export { applyFilters, createModelSource } from './model-source.ts'
+export { withoutTotal } from './source.ts'
 export { createStatementSource } from './statement-source.ts'

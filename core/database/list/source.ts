@@ -31,5 +31,14 @@ export interface ListSource<Row extends object> {
   readMaintainedTotal?(rows: readonly Row[]): Promise<number>
 }
 
+/**
+ * Returns a source that does not count its rows. A caller that reads all of them needs no total, and counting would cost
+ * more than reading a batch.
+ */
+export const withoutTotal = <Row extends object>(source: ListSource<Row>): ListSource<Row> => ({
+  ...source,
+  readMaintainedTotal: async () => 0,
+})
+
 /** Offset from which a page's ids are found first, so that the rows before the page are read only from the index. */
 export const minDeepOffset = 1_000

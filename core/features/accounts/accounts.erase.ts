@@ -51,7 +51,13 @@ export const eraseAccounts: OrganizationErasure = async ({ context, organization
   )
   for (const account of rows) await eraseWalletKey(context, account)
   return runStep(async (trx) => {
-    for (const { id } of rows) await eraseAccount(trx, context, organization, id)
+    // Another process may have erased some of them since they were read.
+    const { rows: kept } = await trx.raw<{ rows: Pick<AccountSubject, 'id'>[] }>(
+      'select id from accounts where organization = ? and id = any(?) and user_id is not null order by id',
+      [organization, rows.map(({ id }) => id)],
+    )
+    for (const { id } of kept) await eraseAccount(trx, context, organization, id)
+    // All that were read are done, and others may follow them.
     return rows.length
   })
 }

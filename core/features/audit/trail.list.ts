@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import { createModelSource, listPage } from '../../database/list/index.ts'
-import { mapPageResult, type PageRequest, type PageResult } from '../../kernel/page.ts'
+import { createModelSource, listPage, withoutTotal } from '../../database/list/index.ts'
+import { mapPageResult, readAllPages, type PageRequest, type PageResult } from '../../kernel/page.ts'
 import type { AuditAction } from '../../kernel/words.ts'
 import type { TrailActor } from './trail.append.ts'
 import { trailColumns, TrailModel } from './trail.model.ts'
@@ -26,27 +26,20 @@ const presentEntry = (row: TrailModel): TrailEntry => ({
   requestId: row.requestId,
 })
 
+const createTrailSource = (trx: Knex, organization: string) =>
+  createModelSource(TrailModel.query(trx).modify('ofOrganization', organization))
+
 /** Lists the trail of an organization. */
-export async function listTrail(trx: Knex, organization: string, page: PageRequest): Promise<PageResult<TrailEntry>> {
-  const entries = createModelSource(TrailModel.query(trx).modify('ofOrganization', organization))
-  return mapPageResult(await listPage(entries, page, trailColumns), presentEntry)
-}
+export const listTrail = async (trx: Knex, organization: string, page: PageRequest): Promise<PageResult<TrailEntry>> =>
+  mapPageResult(await listPage(createTrailSource(trx, organization), page, trailColumns), presentEntry)
 
 /** Number of entries that `readTrail` holds at a time. */
 const maxBatchSize = 1_000
 
 /** Reads all entries that match the filters of a page, in its order, outside any transaction. */
-export async function* readTrail(db: Knex, organization: string, page: PageRequest): AsyncGenerator<TrailEntry[]> {
-  // The number of all matching entries is of no use here.
-  const source = {
-    ...createModelSource(TrailModel.query(db).modify('ofOrganization', organization)),
-    readMaintainedTotal: async () => 0,
-  }
-  let cursor: string | null = null
-  do {
-    const request: PageRequest = { ...page, currentPage: 1, pageSize: maxBatchSize, cursor }
-    const batch: PageResult<TrailModel> = await listPage(source, request, trailColumns)
-    yield batch.data.map(presentEntry)
-    cursor = batch.nextCursor
-  } while (cursor !== null)
+export function readTrail(db: Knex, organization: string, page: PageRequest): AsyncGenerator<TrailEntry[]> {
+  const source = withoutTotal(createTrailSource(db, organization))
+  return readAllPages({ ...page, pageSize: maxBatchSize }, async (request) =>
+    mapPageResult(await listPage(source, request, trailColumns), presentEntry),
+  )
 }

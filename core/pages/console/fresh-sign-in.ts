@@ -1,4 +1,4 @@
-import { answerRedirect, type Answer } from '../../kernel/answer.ts'
+import { answerRedirect, isAnswer, type Answer } from '../../kernel/answer.ts'
 import type { Caller, MemberCaller } from '../../kernel/caller.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../kernel/operation.ts'
 import { ProblemError } from '../../kernel/problem.ts'
@@ -52,8 +52,6 @@ function openAgainPage(
   if (caller.kind !== 'member') return answerRedirect(addNext(signInPath, next), undefined, 303)
   return { context, member: caller, language: detectLanguage(request), next }
 }
-
-const isPage = (page: AgainPage | Answer): page is AgainPage => 'member' in page
 
 /** Renders the question for a code, or the field for it once it was sent. */
 async function renderAgain(
@@ -109,7 +107,7 @@ const showOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Before a member signs in again' },
 }).withReadHandler(async ({ caller, query, request, work }) => {
   const page = openAgainPage({ caller, request, context: work.context }, query.next)
-  return isPage(page) ? renderAgain(page, { isSent: false }) : page
+  return isAnswer(page) ? page : renderAgain(page, { isSent: false })
 })
 
 const sendOperation = declareOperation({
@@ -121,7 +119,7 @@ const sendOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Send a signed-in member a code' },
 }).withOutboundHandler(async (input) => {
   const page = openAgainPage(input, input.body.next)
-  if (!isPage(page)) return page
+  if (isAnswer(page)) return page
   return orShowProblem(page, false, async () => {
     const { email } = await readSessionUser(page.context.db, page.member.user)
     await sendMemberCode(page.context, email ?? '', input.request)
@@ -138,7 +136,7 @@ const signInOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Sign a member in again' },
 }).withOutboundHandler(async (input) => {
   const page = openAgainPage(input, input.body.next)
-  if (!isPage(page)) return page
+  if (isAnswer(page)) return page
   return orShowProblem(page, true, async () => {
     const digits = input.body.otp.replace(/\D/g, '')
     const { token, expiresAt } = await renewSignIn(page.context, page.member, digits, input.request)

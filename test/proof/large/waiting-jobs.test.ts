@@ -66,7 +66,8 @@ describe('POST that queues a job, beyond the maximum of waiting jobs of an organ
   it('refuses mints past 200 with Retry-After, however many come at once, and keeps nothing of them', async () => {
     const mint = () => a.api.post(getMintPath(a), createMintRows(1))
     const first = await sendRepeatedly(maxWaiting - 15, mint)
-    expect(count(first, 202)).to.equal(maxWaiting - 15)
+    const refused = first.filter(({ status }) => status !== 202)
+    expect(refused.map(({ status, text }) => `${status} ${text}`)).to.deep.equal([])
     const last = await Promise.all(Array.from({ length: 40 }, mint))
     expect(count(last, 202)).to.equal(15)
     last.filter(({ status }) => status !== 202).forEach(expectRefused)

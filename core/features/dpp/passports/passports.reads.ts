@@ -1,8 +1,8 @@
 import type { DirectDatabase, Statement } from '../../../database/connection.ts'
-import { createStatementSource, listPage, type Sql } from '../../../database/list/index.ts'
+import { createStatementSource, listPage, withoutTotal, type Sql } from '../../../database/list/index.ts'
 import { toColumn } from '../../../database/projection.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { mapPageResult, type PageResult, type PageRequest } from '../../../kernel/page.ts'
+import { mapPageResult, readAllPages, type PageResult, type PageRequest } from '../../../kernel/page.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { batchCalls } from '../../../queue/batch-calls.ts'
 import { createPassportCountSql } from './passports.counts.ts'
@@ -94,23 +94,15 @@ function createPassportSource(direct: DirectDatabase, organization: string, page
 const maxBatchSize = 200
 
 /** Reads all passports of an organization that match the filters of a page, in its order, outside any transaction. */
-export async function* readAllPassports(
+export function readAllPassports(
   { directDatabase }: Pick<Context, 'directDatabase'>,
   { organization }: OrganizationCaller,
   page: PageRequest,
 ): AsyncGenerator<Passport[]> {
-  // The number of all matching rows is of no use here, and counting them would cost more than reading a batch.
-  const source = {
-    ...createPassportSource(directDatabase, organization, page),
-    readMaintainedTotal: () => Promise.resolve(0),
-  }
-  let cursor: string | null = null
-  do {
-    const request = { ...page, currentPage: 1, pageSize: maxBatchSize, cursor }
-    const batch: PageResult<ListedRow> = await listPage(source, request, passportColumns)
-    yield batch.data.map(presentRow)
-    cursor = batch.nextCursor
-  } while (cursor !== null)
+  const source = withoutTotal(createPassportSource(directDatabase, organization, page))
+  return readAllPages({ ...page, pageSize: maxBatchSize }, async (request) =>
+    mapPageResult(await listPage(source, request, passportColumns), presentRow),
+  )
 }
 
 /** Lists the passports of an organization as the organization sees them. */

@@ -1,38 +1,36 @@
-import { createModelSource, listPage } from '../../../database/list/index.ts'
+import { createModelSource, listPage, withoutTotal } from '../../../database/list/index.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
+import { mapPageResult, readAllPages, type PageRequest, type PageResult } from '../../../kernel/page.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { presentSheet, sheetColumns, SheetRow } from './sheets.model.ts'
 import { readSheet } from './sheets.reads.ts'
 import type { Sheet, SheetStats } from './sheets.schema.ts'
 import { readSheetStats } from './sheets.stats.ts'
 
+const createSheetSource = ({ trx }: Pick<Work, 'trx'>, { organization }: OrganizationCaller) =>
+  createModelSource(SheetRow.query(trx).modify('ofOrganization', organization))
+
 /** Lists the sheets of all applications of the organization. */
-export async function listSheets(
-  { trx }: Pick<Work, 'trx'>,
-  { organization }: OrganizationCaller,
+export const listSheets = async (
+  work: Pick<Work, 'trx'>,
+  caller: OrganizationCaller,
   page: PageRequest,
-): Promise<PageResult<Sheet>> {
-  const sheets = createModelSource(SheetRow.query(trx).modify('ofOrganization', organization))
-  return mapPageResult(await listPage(sheets, page, sheetColumns), presentSheet)
-}
+): Promise<PageResult<Sheet>> =>
+  mapPageResult(await listPage(createSheetSource(work, caller), page, sheetColumns), presentSheet)
 
 /** The number of sheets that `readAllSheets` holds at a time; each can have hundreds of definitions. */
 const maxBatchSize = 100
 
 /** Reads all sheets that match the filters of a page, in its order, outside any transaction. */
-export async function* readAllSheets(
+export function readAllSheets(
   work: Pick<Work, 'trx'>,
   caller: OrganizationCaller,
   page: PageRequest,
 ): AsyncGenerator<Sheet[]> {
-  let cursor: string | null = null
-  do {
-    const request: PageRequest = { ...page, currentPage: 1, pageSize: maxBatchSize, cursor }
-    const batch: PageResult<Sheet> = await listSheets(work, caller, request)
-    yield batch.data
-    cursor = batch.nextCursor
-  } while (cursor !== null)
+  const source = withoutTotal(createSheetSource(work, caller))
+  return readAllPages({ ...page, pageSize: maxBatchSize }, async (request) =>
+    mapPageResult(await listPage(source, request, sheetColumns), presentSheet),
+  )
 }
 
 /**

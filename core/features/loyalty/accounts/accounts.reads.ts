@@ -1,15 +1,9 @@
-import { listPage } from '../../../database/list/index.ts'
+import { listPage, withoutTotal } from '../../../database/list/index.ts'
 import type { EndUserCaller, OrganizationCaller } from '../../../kernel/caller.ts'
-import type { PageRequest, PageResult } from '../../../kernel/page.ts'
+import { readAllPages, type PageRequest, type PageResult } from '../../../kernel/page.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
-import {
-  accountColumns,
-  type AccountRow,
-  createAccountSource,
-  readOwnAccounts,
-  readPersonAccounts,
-} from '../../accounts/index.ts'
+import { accountColumns, createAccountSource, readOwnAccounts, readPersonAccounts } from '../../accounts/index.ts'
 import { presentAccounts, presentExactly } from './accounts.present.ts'
 import type { Account } from './accounts.schema.ts'
 
@@ -41,21 +35,14 @@ export async function listPersonAccounts({ trx }: Work, buyer: EndUserCaller): P
 const maxBatchSize = 1_000
 
 /** Reads all accounts that match the filters of a page, in its order, outside any transaction. */
-export async function* readAllAccounts(
+export function readAllAccounts(
   context: Context,
   { organization }: OrganizationCaller,
   page: PageRequest,
 ): AsyncGenerator<Account[]> {
-  // The number of all matching rows is of no use here, and counting them would cost more than reading a batch.
-  const source = { ...createAccountSource(context.directDatabase, organization), readMaintainedTotal: async () => 0 }
-  let cursor: string | null = null
-  do {
-    const batch: PageResult<AccountRow> = await listPage(
-      source,
-      { ...page, currentPage: 1, pageSize: maxBatchSize, cursor },
-      accountColumns,
-    )
-    yield await presentAccounts(context.db, batch.data)
-    cursor = batch.nextCursor
-  } while (cursor !== null)
+  const source = withoutTotal(createAccountSource(context.directDatabase, organization))
+  return readAllPages({ ...page, pageSize: maxBatchSize }, async (request) => {
+    const batch = await listPage(source, request, accountColumns)
+    return { ...batch, data: await presentAccounts(context.db, batch.data) }
+  })
 }

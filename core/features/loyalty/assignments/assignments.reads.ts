@@ -1,7 +1,13 @@
 import type { Network } from '../../../chains/networks.ts'
-import { createModelSource, listPage } from '../../../database/list/index.ts'
+import { createModelSource, listPage, withoutTotal } from '../../../database/list/index.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { mapPageResult, type FilterNode, type PageRequest, type PageResult } from '../../../kernel/page.ts'
+import {
+  mapPageResult,
+  readAllPages,
+  type FilterNode,
+  type PageRequest,
+  type PageResult,
+} from '../../../kernel/page.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { assignmentColumns, AssignmentModel } from './assignments.model.ts'
@@ -11,17 +17,31 @@ import type { Assignment } from './assignments.schema.ts'
 const hasStatus = (node: FilterNode): boolean =>
   'field' in node ? node.field === 'status' : node.value.some(hasStatus)
 
-/** Lists the assignments of the caller's organization: the pending ones, unless a filter is about their status. */
-export async function listAssignments(
+interface AssignmentOptions {
+  network?: Network | undefined
+}
+
+function createAssignmentSource(
   { trx }: Pick<Work, 'trx'>,
   { organization }: OrganizationCaller,
   page: PageRequest,
-  { network }: { network?: Network | undefined } = {},
-): Promise<PageResult<Assignment>> {
+  { network }: AssignmentOptions,
+) {
   const assignments = AssignmentModel.query(trx).modify('ofOrganization', organization)
   if (network !== undefined) void assignments.where('account_assignments.network', network)
   if (!hasStatus(page.filters)) void assignments.where('account_assignments.status', 'pending')
-  return mapPageResult(await listPage(createModelSource(assignments), page, assignmentColumns), presentAssignment)
+  return createModelSource(assignments)
+}
+
+/** Lists the assignments of the caller's organization: the pending ones, unless a filter is about their status. */
+export async function listAssignments(
+  work: Pick<Work, 'trx'>,
+  caller: OrganizationCaller,
+  page: PageRequest,
+  options: AssignmentOptions = {},
+): Promise<PageResult<Assignment>> {
+  const source = createAssignmentSource(work, caller, page, options)
+  return mapPageResult(await listPage(source, page, assignmentColumns), presentAssignment)
 }
 
 /** Reads an assignment of the caller's organization. @throws NOT_FOUND, for another organization's too */
@@ -39,17 +59,14 @@ export async function readOwnAssignment(
 const maxBatchSize = 1_000
 
 /** Reads all assignments that match the filters of a page, in its order, outside any transaction. */
-export async function* readAllAssignments(
+export function readAllAssignments(
   work: Pick<Work, 'trx'>,
   caller: OrganizationCaller,
   page: PageRequest,
-  options: { network?: Network | undefined } = {},
+  options: AssignmentOptions = {},
 ): AsyncGenerator<Assignment[]> {
-  let cursor: string | null = null
-  do {
-    const request: PageRequest = { ...page, currentPage: 1, pageSize: maxBatchSize, cursor }
-    const batch: PageResult<Assignment> = await listAssignments(work, caller, request, options)
-    yield batch.data
-    cursor = batch.nextCursor
-  } while (cursor !== null)
+  const source = withoutTotal(createAssignmentSource(work, caller, page, options))
+  return readAllPages({ ...page, pageSize: maxBatchSize }, async (request) =>
+    mapPageResult(await listPage(source, request, assignmentColumns), presentAssignment),
+  )
 }

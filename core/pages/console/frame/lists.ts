@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import { answerStream, type Answer } from '../../../kernel/answer.ts'
-import type { FilterNode, PageRequest, PageResult, Sorter } from '../../../kernel/page.ts'
+import {
+  readAllPages,
+  type FilterNode,
+  type FilterOperator,
+  type PageRequest,
+  type PageResult,
+  type Sorter,
+} from '../../../kernel/page.ts'
 import { createValidationProblem } from '../../../kernel/problem.ts'
 import { optional, string } from '../../../kernel/schema.ts'
 
@@ -32,7 +39,7 @@ export function parseDay(day: QueryText, path: string): string | undefined {
 export const cursorField = textField('Where the page begins, as the page before says.', { maxLength: 1_000 })
 
 /** Creates the condition of a field that was filled in, as a list of one or none. */
-export const createFilter = (field: string, operator: 'eq' | 'contains' | 'gte', value: QueryText): FilterNode[] =>
+export const createFilter = (field: string, operator: FilterOperator, value: QueryText): FilterNode[] =>
   isGiven(value) ? [{ field, operator, value, path: field }] : []
 
 /** Creates the request for a page of rows that match all filters. */
@@ -51,22 +58,11 @@ export const createPageRequest = (
 /** The number of rows that a file reads at a time. */
 const rowsPerBatch = 100
 
-/** Reads all rows of a list page by page, for its file. */
-export async function* readPages<T>(
+/** Reads all rows of a list, for its file. */
+export const readPages = <T>(
   sorter: Sorter,
   list: (request: PageRequest) => Promise<PageResult<T>>,
-): AsyncGenerator<T[]> {
-  let cursor: string | null = null
-  do {
-    const { data, nextCursor }: PageResult<T> = await list({
-      ...createPageRequest([], { sorter }),
-      pageSize: rowsPerBatch,
-      cursor,
-    })
-    yield data
-    cursor = nextCursor
-  } while (cursor !== null)
-}
+): AsyncGenerator<T[]> => readAllPages({ ...createPageRequest([], { sorter }), pageSize: rowsPerBatch }, list)
 
 /** Formats the address of a page with those of the fields that are filled in. */
 export function formatAddress(path: string, fields: Readonly<Record<string, QueryText>>): string {

@@ -19,7 +19,6 @@ export interface HomeWords {
   day: string
   usageHead: (plan: string) => string
   usageUntil: string
-  used: string
   ofLimit: (used: string, limit: string) => string
   noLimit: string
   meters: Readonly<Record<string, string>>
@@ -45,7 +44,6 @@ const english: HomeWords = {
   day: 'Day',
   usageHead: (plan) => `Usage this month, plan ${plan}`,
   usageUntil: 'The meters begin again on',
-  used: 'Used',
   ofLimit: (used, limit) => `${used} of ${limit}`,
   noLimit: 'no limit',
   meters: {
@@ -80,7 +78,6 @@ const french: HomeWords = {
   day: 'Jour',
   usageHead: (plan) => `Utilisation ce mois-ci, offre ${plan}`,
   usageUntil: 'Les compteurs repartent de zéro le',
-  used: 'Utilisé',
   ofLimit: (used, limit) => `${used} sur ${limit}`,
   noLimit: 'sans limite',
   meters: {

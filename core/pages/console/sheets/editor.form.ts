@@ -1,4 +1,5 @@
 import { fieldTypes, type FieldDefinition, type FieldType, type Sheet } from '../../../features/dpp/index.ts'
+import { isObject, parseJson } from '../../../kernel/json/values.ts'
 import { createValidationProblem, type Issue } from '../../../kernel/problem.ts'
 import { listNameIssues } from '../frame/forms.views.ts'
 
@@ -182,19 +183,10 @@ function parseList(form: SheetForm, letter: ListLetter, issues: Issue[]): FieldD
   }
   return form.rows[letter].map((row, at) => {
     const members = row.more === '' ? {} : parseJson(row.more)
-    if (typeof members === 'object' && members !== null && !Array.isArray(members)) return toDefinition(row, members)
+    if (isObject(members)) return toDefinition(row, members)
     issues.push({ path: `${path}[${at}].more`, code: 'json', message: 'must be an object in JSON' })
     return toDefinition(row, {})
   })
-}
-
-/** Returns undefined for what is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const toDefinition = ({ name, label, type, isRequired, variants }: FieldRow, members: object): FieldDefinition => {

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import type { FieldDefinition } from '../../../features/dpp/index.ts'
+import { parseJson } from '../../../kernel/json/values.ts'
 import { ProblemError, type Issue } from '../../../kernel/problem.ts'
 import type { SheetWords } from './words.ts'
 
@@ -26,11 +27,8 @@ export function parseText({ type }: FieldDefinition, written: string): unknown {
   if (type === 'number') return /^[-+]?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text
   if (type === 'boolean') return truths[text.toLowerCase()] ?? text
   if (type !== 'json' && type !== 'array' && type !== 'object') return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }
 
 /** Formats a value as it is written into a form. */

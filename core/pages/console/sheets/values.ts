@@ -1,5 +1,6 @@
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { isObject } from '../../../kernel/json/values.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { Type } from '../../../kernel/schema.ts'
 import { readOwnSheet, updateSheet, type FieldDefinition, type Sheet } from '../../../features/dpp/index.ts'
@@ -110,9 +111,6 @@ const updateOperation = declareOperation({
     return renderValues(page, sheet, form, getRefusal(cause))
   }
 })
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Creates the merge patch that replaces a value by another: what the new one lacks is removed. Source: RFC 7396. */
 function createReplacement(before: unknown, after: unknown): unknown {

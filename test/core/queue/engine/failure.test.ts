@@ -65,7 +65,8 @@ describe('Job queue: the end of a job that failed for good', () => {
       total: 3,
       completed: 1,
       failed: 2,
-      state: { at: 1 },
+      // What is needed to make the job pending again.
+      state: { at: 1, failure: { left: 2, code: 'JOB_FAILED', message: 'The work could not be done in 3 attempts.' } },
       errors: jobFailed(3),
       result: null,
     })

@@ -9,8 +9,10 @@ import {
 import type { DryRun } from '../../../../kernel/dry-run.ts'
 import type { PageRequest } from '../../../../kernel/page.ts'
 import type { Permission } from '../../../../kernel/permission.ts'
+import type { ProblemError } from '../../../../kernel/problem.ts'
 import type { Work } from '../../../../kernel/work.ts'
 import { may, type ActiveMember } from '../../console.ts'
+import { getRefusal } from '../../frame/forms.views.ts'
 
 export const bulkActs = ['publish', 'certify', 'archive', 'delete'] as const
 export type BulkAct = (typeof bulkActs)[number]
@@ -55,3 +57,12 @@ export const bulkOperations: Readonly<Record<BulkAct, BulkOperation>> = {
 /** Lists the acts on many passports that a member's role has. */
 export const listBulkActs = (member: ActiveMember): BulkAct[] =>
   bulkActs.filter((act) => may(member, bulkOperations[act].permission))
+
+/** Returns what an act would do, or the problem for which it is refused. */
+export const previewAct = (
+  preview: Promise<DryRun>,
+): Promise<{ dryRun: DryRun | null; problem: ProblemError | undefined }> =>
+  preview.then(
+    (dryRun) => ({ dryRun, problem: undefined }),
+    (cause: unknown) => ({ dryRun: null, problem: getRefusal(cause) }),
+  )

@@ -17,7 +17,7 @@ import {
 } from '../list/filters.ts'
 import { passportsPath } from '../list/titles.ts'
 import { passportWords } from '../words/words.ts'
-import { bulkActs, bulkOperations, type BulkAct } from './acts.ts'
+import { bulkActs, bulkOperations, previewAct, type BulkAct } from './acts.ts'
 import { renderBulkQuestion, renderNothingChosen } from './bulk.views.ts'
 
 const bulkPath = `${passportsPath}/bulk`
@@ -70,9 +70,8 @@ async function askFirst(page: ConsolePage, wish: BulkWish, refused: ProblemError
     )
   const request = await createRequest(page, wish)
   const { preview } = bulkOperations[wish.act]
-  const { dryRun, problem } = await preview(page.work, page.member, request, { skipCertification: false }).then(
-    (found) => ({ dryRun: found, problem: refused }),
-    (cause: unknown) => ({ dryRun: null, problem: getRefusal(cause) }),
+  const { dryRun, problem = refused } = await previewAct(
+    preview(page.work, page.member, request, { skipCertification: false }),
   )
   const title = phrases.bulkTitles[wish.act](dryRun?.matched ?? 0)
   const options = { title, wide: false, ...(problem && { status: problem.status }) }

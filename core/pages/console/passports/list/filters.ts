@@ -4,14 +4,15 @@ import type { FilterNode, FilterOperator, PageRequest, Sorter } from '../../../.
 import { oneOf, optional } from '../../../../kernel/schema.ts'
 import { uuidPattern } from '../../../../kernel/text/uuid.ts'
 import {
+  createFilter,
   createPageRequest,
   dayField,
-  isGiven,
   parseDay,
   textField,
   uuidField,
   type QueryText,
 } from '../../frame/lists.ts'
+import type { ApplicationChoice } from '../../frame/lists.views.ts'
 
 export const passportOrders = ['newest', 'oldest', 'changed', 'unchanged'] as const
 
@@ -47,32 +48,23 @@ export interface PassportQuery extends Partial<Record<Exclude<FilterName, 'order
   order?: (typeof passportOrders)[number]
 }
 
-/** A sheet by its name. */
-export interface SheetChoice {
-  id: string
-  name: string
-}
-
-const createCondition = (field: string, operator: FilterOperator, value: QueryText): FilterNode[] =>
-  isGiven(value) ? [{ field, operator, value, path: field }] : []
-
 /** The most sheets whose passports a search finds by the name of the sheet. */
 const maxSearchedSheets = 20
 
 /** Creates the filter of what people search for: anything by which they may know a passport. */
-function createSearchFilter(search: string, sheets: readonly SheetChoice[]): FilterNode[] {
+function createSearchFilter(search: string, sheets: readonly ApplicationChoice[]): FilterNode[] {
   const text = search.trim()
   if (text === '') return []
-  if (uuidPattern.test(text)) return createCondition('id', 'eq', text.toLowerCase())
-  if (text.includes('@')) return createCondition('allowedClaimEmail', 'eq', text)
+  if (uuidPattern.test(text)) return createFilter('id', 'eq', text.toLowerCase())
+  if (text.includes('@')) return createFilter('allowedClaimEmail', 'eq', text)
   const named = sheets.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, maxSearchedSheets)
   const value = [
-    ...createCondition('reference', 'contains', text),
-    ...createCondition('product.name', 'contains', text),
+    ...createFilter('reference', 'contains', text),
+    ...createFilter('product.name', 'contains', text),
     ...['product.itemNumber', 'product.batchNumber', 'product.modelNumber'].flatMap((field) =>
-      createCondition(field, 'eq', text),
+      createFilter(field, 'eq', text),
     ),
-    ...named.flatMap(({ id }) => createCondition('product', 'eq', id)),
+    ...named.flatMap(({ id }) => createFilter('product', 'eq', id)),
   ]
   return [{ operator: 'or', value }]
 }
@@ -84,7 +76,7 @@ const getDayAfter = (day: QueryText): string | undefined => {
 }
 
 /** Creates the filters of the API's list. @param sheets those whose names the search may find */
-export function createFilters(query: PassportQuery, sheets: readonly SheetChoice[]): FilterNode[] {
+export function createFilters(query: PassportQuery, sheets: readonly ApplicationChoice[]): FilterNode[] {
   const conditions: readonly (readonly [field: string, operator: FilterOperator, value: QueryText])[] = [
     ['status', 'eq', query.status],
     ['application.id', 'eq', query.application?.toLowerCase()],
@@ -101,20 +93,20 @@ export function createFilters(query: PassportQuery, sheets: readonly SheetChoice
   ]
   return [
     ...createSearchFilter(query.search ?? '', sheets),
-    ...conditions.flatMap(([field, operator, value]) => createCondition(field, operator, value)),
+    ...conditions.flatMap(([field, operator, value]) => createFilter(field, operator, value)),
   ]
 }
 
 /** Creates the request for a page of the list. */
 export const createListRequest = (
   query: PassportQuery,
-  sheets: readonly SheetChoice[],
+  sheets: readonly ApplicationChoice[],
   cursor?: string | undefined,
 ): PageRequest => createPageRequest(createFilters(query, sheets), { sorter: sorters[query.order ?? 'newest'], cursor })
 
 /** Creates the request for exactly these passports. */
 export const createChoiceRequest = (ids: readonly string[]): PageRequest =>
-  createPageRequest([{ operator: 'or', value: ids.flatMap((id) => createCondition('id', 'eq', id)) }])
+  createPageRequest([{ operator: 'or', value: ids.flatMap((id) => createFilter('id', 'eq', id)) }])
 
 /** Returns the members of a query or body that are filters and are filled in. */
 export const pickFilters = (fields: Readonly<Record<string, unknown>>): PassportQuery =>

@@ -18,14 +18,7 @@ import {
 } from '../../frame/lists.views.ts'
 import { passportWords, type PassportWords } from '../words/words.ts'
 import { listBulkActs } from '../bulk/acts.ts'
-import {
-  filterNames,
-  getBoxName,
-  passportOrders,
-  type FilterName,
-  type PassportQuery,
-  type SheetChoice,
-} from './filters.ts'
+import { filterNames, getBoxName, passportOrders, type FilterName, type PassportQuery } from './filters.ts'
 import { formatTitle, getPassportAddress, passportsPath, type PassportTitle } from './titles.ts'
 
 interface ListView {
@@ -35,7 +28,7 @@ interface ListView {
   query: PassportQuery
   cursor: string | undefined
   applications: readonly ApplicationChoice[]
-  sheets: readonly SheetChoice[]
+  sheets: readonly ApplicationChoice[]
   mayCreate: boolean
   mayUpdate: boolean
   mayDelete: boolean

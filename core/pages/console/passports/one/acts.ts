@@ -10,7 +10,6 @@ import {
   type StatusChange,
 } from '../../../../features/dpp/index.ts'
 import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
-import type { DryRun } from '../../../../kernel/dry-run.ts'
 import { isObject } from '../../../../kernel/json/values.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
 import type { ProblemError } from '../../../../kernel/problem.ts'
@@ -19,6 +18,7 @@ import { memberPageOptions } from '../../console.ts'
 import { getRefusal } from '../../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { formatTitle, getPassportAddress, passportsPath, readTitles } from '../list/titles.ts'
+import { previewAct } from '../bulk/acts.ts'
 import { passportWords } from '../words/words.ts'
 import { renderActQuestion, renderClaimLink, renderLinkOffer, type StatusAct } from './acts.views.ts'
 
@@ -28,13 +28,6 @@ async function openPassport({ work, member }: ConsolePage, id: string): Promise<
   const [title = { name: id, mark: null }] = await readTitles(work.trx, [passport])
   return { passport, name: formatTitle(title) }
 }
-
-/** Returns what an act would do, or the problem for which it is refused. */
-const previewAct = (preview: Promise<DryRun>): Promise<{ dryRun: DryRun | null; problem: ProblemError | undefined }> =>
-  preview.then(
-    (dryRun) => ({ dryRun, problem: undefined }),
-    (cause: unknown) => ({ dryRun: null, problem: getRefusal(cause) }),
-  )
 
 const deletionOperation = declareOperation({
   id: 'console_passport_delete_question_v1',
