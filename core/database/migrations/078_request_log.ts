@@ -32,7 +32,11 @@ export async function up(knex: Knex): Promise<void> {
     `select from pg_index where indexrelid = to_regclass('jobs_failed_of_organization') and indisvalid`,
   )
   if (rowCount === 0)
-    await buildIndexConcurrently(knex, 'jobs_failed_of_organization', `on jobs (organization, updated_at, id) where status = 'failed'`)
+    await buildIndexConcurrently(
+      knex,
+      'jobs_failed_of_organization',
+      `on jobs (organization, updated_at, id) where status = 'failed'`,
+    )
 }
 
 export async function down(knex: Knex): Promise<void> {
