@@ -62,8 +62,8 @@ async function startApi({ context: base, close }: ContextHandle, limits: RateLim
   const httpServer = await startHttpServer(app, settings.port, settings.host, settings.baseUrl)
   context.log.info({ address: settings.baseUrl }, 'the API answers')
   // Compiles the routes before they are needed, but after the server listens. A schema that does not compile ends the
-  // process.
-  void app.compileRoutes()
+  // process. It takes seconds of a processor, which a server that lives for a few requests does not have to spend.
+  if (settings.compileRoutes === 'at-start') void app.compileRoutes()
   return {
     stop: async () => {
       await httpServer.stop()

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { networkNames } from '../chains/networks.ts'
 
 const createRange = (minimum: number, maximum: number, what: string) => ({
   minimum,
@@ -52,6 +53,10 @@ export const Environment = Type.Object(
       default: 'on',
       description: 'on or off (whether people sign in by a code)',
     }),
+    COMPILE_ROUTES: Type.Enum(['at-start', 'on-demand'], {
+      default: 'at-start',
+      description: 'at-start or on-demand (when the API compiles the checks of its routes)',
+    }),
     DATABASE_URL: Type.Optional(postgresVariable),
     DATABASE_DIRECT_URL: Type.Optional(postgresVariable),
     SIGNER_DATABASE_URL: Type.Optional(postgresVariable),
@@ -60,6 +65,9 @@ export const Environment = Type.Object(
         pattern: '^rediss?://\\S+$',
         description: 'a redis:// or rediss:// address',
       }),
+    ),
+    AUDIT_NETWORK: Type.Optional(
+      Type.Enum([...networkNames], { description: 'the name of a network (where audit trails are anchored)' }),
     ),
     PLANS_FILE: Type.Optional(Type.String({ minLength: 1, description: 'the path of a file of plans' })),
     DATA_DIR: Type.String({ minLength: 1, default: '.data', description: 'the path of a folder' }),

@@ -12,7 +12,7 @@ import { networks, type Network } from './networks.ts'
 import { readOperationStates } from './engine/rows/operation-states.ts'
 import { insertOperations } from './engine/rows/operations.ts'
 import { findPointsContract, insertPoints } from './engine/rows/points.ts'
-import { insertRecords } from './engine/rows/records.ts'
+import { findAnchorsContract, insertRecords } from './engine/rows/records.ts'
 import { wordPattern } from './acts/act.ts'
 import { getPointsAct, getRecordAct, getTokenAct } from './acts/acts.ts'
 import { NodeUnavailableError } from './family.ts'
@@ -95,6 +95,15 @@ export function createChains({
         throw new NodeUnavailableError(`no node of ${network} is configured`)
       const positions = await family.readPositions(rpcUrl, contract, accounts)
       return new Map(accounts.map((account, index) => [account, positions[index] ?? 0n]))
+    },
+    async readAnchorTime(db, network, root) {
+      const contract = await findAnchorsContract(db, network)
+      const rpcUrl = settings.rpcUrls[network]
+      const family = getFamily(network)
+      if (contract === null) return null
+      if (rpcUrl === undefined || !family?.readAnchorTime)
+        throw new NodeUnavailableError(`no node of ${network} is configured`)
+      return family.readAnchorTime(rpcUrl, contract, root)
     },
   }
 }

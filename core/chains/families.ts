@@ -13,6 +13,11 @@ export interface Family {
    * @throws NodeUnavailableError
    */
   readPositions?(rpcUrl: string, contract: string, accounts: readonly string[]): Promise<bigint[]>
+  /**
+   * Reads from a contract of anchors when a root was anchored; null if it was not. Left out by a family without anchors.
+   * @throws NodeUnavailableError
+   */
+  readAnchorTime?(rpcUrl: string, contract: string, root: string): Promise<Date | null>
 }
 
 export type Families = Readonly<Partial<Record<NetworkFamily, Family>>>
@@ -25,5 +30,7 @@ export const servedFamilies: Families = {
     isNodeReachable: async (rpcUrl) => (await import('./evm/rpc/reachability.ts')).isEvmNodeReachable(rpcUrl),
     readPositions: async (rpcUrl, contract, accounts) =>
       (await import('./evm/acts/points.ts')).readPositions(rpcUrl, contract, accounts),
+    readAnchorTime: async (rpcUrl, contract, root) =>
+      (await import('./evm/acts/records.ts')).readAnchorTime(rpcUrl, contract, root),
   },
 }

@@ -215,4 +215,10 @@ export interface Chains {
    * @throws NodeUnavailableError
    */
   readPoints(db: Knex, network: Network, application: string, accounts: readonly string[]): Promise<Map<string, bigint>>
+  /**
+   * Reads from the chain when a Merkle root was anchored; null if it is not there. Calls a node, so it must never be called
+   * inside a database transaction.
+   * @throws NodeUnavailableError
+   */
+  readAnchorTime(db: Knex, network: Network, root: string): Promise<Date | null>
 }

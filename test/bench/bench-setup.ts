@@ -188,7 +188,12 @@ async function loadBenchData<Facts>(
 }
 
 /** Settings for production on this machine alone: without HTTPS in front, and without sign-in. */
-export const localProductionSettings = { NODE_ENV: 'production', ALLOW_HTTP: 'true', SIGN_IN_CODES: 'off' }
+export const localProductionSettings = {
+  NODE_ENV: 'production',
+  ALLOW_HTTP: 'true',
+  SIGN_IN_CODES: 'off',
+  COMPILE_ROUTES: 'at-start',
+}
 
 /** Creates the environment of a bridge for an API. */
 export const createBridgeEnvironment = (apiUrl: string, port: number): NodeJS.ProcessEnv => ({

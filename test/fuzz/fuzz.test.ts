@@ -10,7 +10,7 @@ import { attackOperation, openRunner, createPlainRow, fuzzRun, type Runner } fro
 const leadsToProvider: ReadonlySet<string> = new Set(['sign_in_google_v1', 'sign_in_auth0_v1'])
 
 /** Hostile calls of each operation beside those that are always made. */
-const each = 10
+const each = 4
 
 describe(`Hostile calls of every operation, seed ${fuzzRun.seed}`, function () {
   this.timeout(120_000)

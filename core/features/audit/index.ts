@@ -1,5 +1,6 @@
 export { getOperatorName, recordAudit } from './audit.ts'
 export { appendToTrail, type NewTrailEntry, type TrailActor } from './trail.append.ts'
+export { anchorSegments, listSegmentAnchors, settleAnchors, type SegmentAnchor } from './trail.anchors.ts'
 export { listTrail, readTrail, type TrailEntry } from './trail.list.ts'
 export { endSegments, removeOldSegments } from './trail.upkeep.ts'
 export { verifyTrail, type TrailCheck } from './trail.verify.ts'

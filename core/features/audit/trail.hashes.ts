@@ -57,3 +57,17 @@ export function hashEntry(previous: string, entry: HashedEntry): string {
     change,
   })
 }
+
+/** A segment that has ended, by what it began and ended with. */
+export interface EndedSegment {
+  organization: string
+  /** As `2030-01`. */
+  month: string
+  start: string
+  head: string
+  length: number
+}
+
+/** Returns the hash of a segment that has ended, which a root on a chain stands for. */
+export const hashSegment = ({ organization, month, start, head, length }: EndedSegment): string =>
+  hashCanonical({ version: 1, organization, month, start, head, length })

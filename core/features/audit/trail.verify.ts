@@ -1,4 +1,6 @@
 import type { Knex } from 'knex'
+import type { Network } from '../../chains/networks.ts'
+import { AnchoredRoots, leadsToRoot, type AnchorTimeReader } from './trail.anchors.ts'
 import { hashActor, hashEntry, hashTargetLabel } from './trail.hashes.ts'
 
 /** Something in the trail that is not as it was written. */
@@ -6,8 +8,9 @@ interface TrailDifference {
   /**
    * `changed`: an entry has other values than it was written with. `removed`: entries are missing before this one, or at
    * the end of the segment. `inserted`: an entry that was never written. `reordered`: an entry stands at another place.
+   * `anchor`: the segment is another than the one that was anchored, or its root is not on the chain.
    */
-  what: 'changed' | 'removed' | 'inserted' | 'reordered'
+  what: 'changed' | 'removed' | 'inserted' | 'reordered' | 'anchor'
   organization: string
   /** The segment. */
   month: string
@@ -26,6 +29,13 @@ interface Segment {
   start: string
   head: string
   length: number
+}
+
+/** A segment whose root is final on a chain. */
+interface AnchoredSegment {
+  month: string
+  network: Network
+  root: string
 }
 
 interface TrailRow {
@@ -58,22 +68,51 @@ const chunkSize = 1_000
 const maxDifferences = 1_000
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
+interface TrailCheckOptions {
+  /** Only the trail of this organization. */
+  organization?: string | undefined
+  /** Asks the chains for the roots. Without it, roots are compared with what is stored of them. */
+  readAnchorTime?: AnchorTimeReader | undefined
+}
+
 /**
- * Walks the chains and compares each entry with its hash and with the entry before it. Each organization is read as it is
- * at one moment, so acts that are recorded meanwhile make no difference.
- * @param options.organization only the trail of this organization
+ * Walks the chains of hashes and compares each entry with its hash and with the entry before it, and each segment with the
+ * root that was anchored for it. Each organization is read as it is at one moment, so acts that are recorded meanwhile make
+ * no difference.
  */
-export async function verifyTrail(db: Knex, { organization }: { organization?: string } = {}): Promise<TrailCheck> {
+export async function verifyTrail(
+  db: Knex,
+  { organization, readAnchorTime }: TrailCheckOptions = {},
+): Promise<TrailCheck> {
   const check: TrailCheck = { checked: 0, differences: [] }
+  const roots = new AnchoredRoots(readAnchorTime)
+  const verifyOne = async (id: string) => {
+    const anchored = await verifyOrganization(db, id, check)
+    for (const { month, network, root } of anchored)
+      if (!(await roots.has(network, root)))
+        noteDifference(check, { what: 'anchor', organization: id, month, entry: null })
+  }
   if (organization !== undefined) {
-    await verifyOrganization(db, organization, check)
+    await verifyOne(organization)
     return check
   }
   for (let after: string | null = lowestId; ;) {
     after = await findNextOrganization(db, after)
     if (after === null) return check
-    await verifyOrganization(db, after, check)
+    await verifyOne(after)
   }
+}
+
+function noteDifference({ differences }: TrailCheck, difference: TrailDifference): void {
+  const { what, organization, month, entry } = difference
+  const isKnown = differences.some(
+    (one) =>
+      one.what === what
+      && one.entry === entry
+      && one.month === month
+      && (entry !== null || (what === 'anchor' && one.organization === organization)),
+  )
+  if (!isKnown && differences.length < maxDifferences) differences.push(difference)
 }
 
 async function findNextOrganization(db: Knex, after: string): Promise<string | null> {
@@ -86,11 +125,12 @@ async function findNextOrganization(db: Knex, after: string): Promise<string | n
   return rows[0]?.organization ?? null
 }
 
-const verifyOrganization = (db: Knex, organization: string, check: TrailCheck): Promise<void> =>
+/** @returns the segments whose roots are final */
+const verifyOrganization = (db: Knex, organization: string, check: TrailCheck): Promise<AnchoredSegment[]> =>
   db.transaction(
     async (trx) => {
       const walk = new TrailWalk(trx, organization, check)
-      await walk.run()
+      return walk.run()
     },
     { readOnly: true, isolationLevel: 'repeatable read' },
   )
@@ -107,7 +147,8 @@ class TrailWalk {
     this.#check = check
   }
 
-  async run(): Promise<void> {
+  /** @returns the segments whose roots are final */
+  async run(): Promise<AnchoredSegment[]> {
     const { base, segments } = await this.#readSegments()
     let previous = base
     for (const segment of segments) {
@@ -116,6 +157,22 @@ class TrailWalk {
       previous = segment.head
     }
     await this.#findStrayRows(segments.map(({ month }) => month))
+    return this.#compareAnchors(segments)
+  }
+
+  /** Compares segments with their roots. @returns those whose roots are final */
+  async #compareAnchors(segments: readonly Segment[]): Promise<AnchoredSegment[]> {
+    const organization = this.#organization
+    const anchored = await this.#trx('audit_segment_anchors as s')
+      .join('audit_anchors as a', 'a.id', 's.anchor')
+      .where({ organization, status: 'final' })
+      .orderBy('month')
+      .select<(AnchoredSegment & { proof: Buffer })[]>('s.month', 's.proof', 'a.network', 'a.root')
+    for (const { month, proof, root } of anchored) {
+      const segment = segments.find((one) => one.month === month)
+      if (!segment || !leadsToRoot({ organization, ...segment }, proof, root)) this.#note('anchor', month, null)
+    }
+    return anchored
   }
 
   async #readSegments(): Promise<{ base: string; segments: Segment[] }> {
@@ -210,12 +267,7 @@ class TrailWalk {
   }
 
   #note(what: TrailDifference['what'], month: string, entry: string | null): void {
-    const { differences } = this.#check
-    const isKnown = differences.some(
-      (one) => one.what === what && one.entry === entry && one.month === month && entry !== null,
-    )
-    if (isKnown || differences.length >= maxDifferences) return
-    differences.push({ what, organization: this.#organization, month, entry })
+    noteDifference(this.#check, { what, organization: this.#organization, month, entry })
   }
 }
 

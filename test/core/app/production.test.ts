@@ -124,22 +124,24 @@ describe('DATA_DIR', () => {
 
   it('ends every process at once with a sentence when it cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '')
-    for (const dataDir of [join(folder, 'file'), join(folder, 'file/below'), '/proc/tessera']) {
-      for (const entry of ['core/start.ts', 'core/server.ts', 'core/worker.ts']) {
-        const ended = await runEntry(entry, {
-          NODE_ENV: 'test',
-          DATA_DIR: dataDir,
-          DATABASE_URL: platform.database,
-          KEY_ENCRYPTION_KEY: key,
-          PORT: `${await findFreePort()}`,
-          BRIDGE_PORT: `${await findFreePort()}`,
-        })
-        expect(ended, entry).to.include({ code: 1, ready: false })
-        expect(sentences(ended).join('\n'), entry).to.match(
-          new RegExp(`^DATA_DIR ${dataDir} cannot be (made|written): .+`),
-        )
-        expect(ended.lines, entry).to.have.length(1)
-      }
+    for (const [dataDir, entry] of [
+      [join(folder, 'file'), 'core/start.ts'],
+      [join(folder, 'file/below'), 'core/server.ts'],
+      ['/proc/tessera', 'core/worker.ts'],
+    ] as const) {
+      const ended = await runEntry(entry, {
+        NODE_ENV: 'test',
+        DATA_DIR: dataDir,
+        DATABASE_URL: platform.database,
+        KEY_ENCRYPTION_KEY: key,
+        PORT: `${await findFreePort()}`,
+        BRIDGE_PORT: `${await findFreePort()}`,
+      })
+      expect(ended, entry).to.include({ code: 1, ready: false })
+      expect(sentences(ended).join('\n'), entry).to.match(
+        new RegExp(`^DATA_DIR ${dataDir} cannot be (made|written): .+`),
+      )
+      expect(ended.lines, entry).to.have.length(1)
     }
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { expectWhole, keepPlatformLines } from '../kills/kills.ts'
 import { openRaceField, raceNames, racerCount, type RaceField } from './races.ts'
 
-const rounds = 3
+const rounds = 1
 
 describe('Fifty simultaneous requests to two APIs', () => {
   let field: RaceField | undefined

@@ -73,3 +73,14 @@ export function listQueuedRecords(
     [network, address, excludedContracts, limit],
   )
 }
+
+/** Finds the contract in which all organizations of a network anchor roots; null while there is none. */
+export async function findAnchorsContract(db: Knex, network: string): Promise<string | null> {
+  const [row] = await queryRows<{ address: string }>(
+    db,
+    `select address from chain_contracts
+    where network = ? and application is null and kind = ? and address is not null`,
+    [network, getRecordAct('anchor').contract],
+  )
+  return row?.address ?? null
+}

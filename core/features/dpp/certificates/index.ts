@@ -1,4 +1,3 @@
-export { computeMerkleRoot } from './anchors.merkle.ts'
 export { Anchor, findAnchorReceipt, settleAnchors } from './anchors.ts'
 export {
   countCertificates,

@@ -2,7 +2,7 @@ import { isAnswer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import type { FilterNode, PageRequest } from '../../../kernel/page.ts'
 import { oneOf, optional } from '../../../kernel/schema.ts'
-import { listTrail, readTrail, type TrailEntry } from '../../../features/audit/index.ts'
+import { listSegmentAnchors, listTrail, readTrail, type TrailEntry } from '../../../features/audit/index.ts'
 import { readOrganization } from '../../../features/identity/index.ts'
 import { memberPageOptions } from '../console.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
@@ -22,6 +22,9 @@ import { auditActions, auditWords } from './words.ts'
 
 /** Only owners and administrators may change the organization, and see who did what to it. */
 const permission = 'organization:update'
+
+/** The number of months whose anchors are shown: all that are kept. */
+const maxMonths = 14
 
 const fields = {
   action: optional(oneOf(['', ...auditActions], 'What was done, if not all.')),
@@ -67,7 +70,8 @@ const listOperation = declareOperation({
   const timeZone = await readTimeZone(page)
   const request = createRequest(input.query, timeZone)
   const found = await listTrail(page.work.trx, page.member.organization, request)
-  const content = renderAudit(page, { query: input.query, found, timeZone })
+  const anchors = await listSegmentAnchors(page.work.trx, page.member.organization, maxMonths)
+  const content = renderAudit(page, { query: input.query, found, timeZone, anchors })
   return renderFramed(page, { title: auditWords[page.language].title }, content)
 })
 

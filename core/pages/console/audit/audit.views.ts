@@ -1,6 +1,6 @@
 import type { PageResult } from '../../../kernel/page.ts'
 import type { Language } from '../../../kernel/text/languages.ts'
-import type { TrailEntry } from '../../../features/audit/index.ts'
+import type { SegmentAnchor, TrailEntry } from '../../../features/audit/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatAddress, isGiven } from '../frame/lists.ts'
@@ -24,10 +24,11 @@ interface AuditView {
   found: PageResult<TrailEntry>
   /** IANA time zone of the organization. */
   timeZone: string
+  anchors: readonly SegmentAnchor[]
 }
 
 /** Renders the audit trail with its filters. */
-export function renderAudit({ language, words }: ConsolePage, { query, found, timeZone }: AuditView): Markup {
+export function renderAudit({ language, words }: ConsolePage, { query, found, timeZone, anchors }: AuditView): Markup {
   const phrases = auditWords[language]
   const { cursor, ...filters } = query
   const isFiltered = Object.values(filters).some(isGiven)
@@ -43,8 +44,27 @@ ${
     : html`${renderListHead(total, formatAddress(auditFilePath, filters), words)}
 ${renderTable(phrases.title, createColumns(phrases, createTimeFormat(language, timeZone)), found.data)}
 ${renderPager(formatAddress(auditPath, filters), next, { isFirst: !isGiven(cursor), words })}`
-}`
 }
+${anchors.length > 0 && renderAnchors(anchors, phrases)}`
+}
+
+const renderAnchors = (anchors: readonly SegmentAnchor[], phrases: AuditWords): Markup =>
+  html`<h2>${phrases.anchored}</h2>
+<p>${phrases.anchoredIntro}</p>
+${renderTable(
+  phrases.anchored,
+  [
+    { head: phrases.month, cell: ({ month }) => month },
+    { head: phrases.entries, cell: ({ length }) => String(length) },
+    { head: phrases.network, cell: ({ network }) => network },
+    {
+      head: phrases.transaction,
+      cell: ({ transactionHash }) =>
+        transactionHash === null ? phrases.onItsWay : html`<code>${transactionHash}</code>`,
+    },
+  ],
+  anchors,
+)}`
 
 const createTimeFormat = (language: Language, timeZone: string) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone })

@@ -22,6 +22,15 @@ export interface AuditWords {
   to: string
   nothing: string
   seeAll: string
+  /** Above the months that stand on a chain. */
+  anchored: string
+  anchoredIntro: string
+  month: string
+  entries: string
+  network: string
+  transaction: string
+  /** In place of the transaction. */
+  onItsWay: string
   actors: Record<TrailEntry['actor']['kind'], string>
   actions: Record<AuditAction, string>
 }
@@ -45,6 +54,14 @@ const english: AuditWords = {
   to: 'Last day',
   nothing: 'Nothing fits.',
   seeAll: 'See all',
+  anchored: 'Months on a chain',
+  anchoredIntro:
+    'A month that is over is sealed by a transaction on a public chain: whoever rewrote its entries would be found out.',
+  month: 'Month',
+  entries: 'Entries',
+  network: 'Network',
+  transaction: 'Transaction',
+  onItsWay: 'on its way',
   actors: { member: 'Member', key: 'API key', operator: 'Operator of the platform' },
   actions: {
     'api-key.create': 'API key created',
@@ -91,6 +108,14 @@ const french: AuditWords = {
   to: 'Dernier jour',
   nothing: 'Rien ne correspond.',
   seeAll: 'Tout voir',
+  anchored: 'Mois inscrits sur une chaîne',
+  anchoredIntro:
+    'Un mois écoulé est scellé par une transaction sur une chaîne publique : toute réécriture de ses lignes se verrait.',
+  month: 'Mois',
+  entries: 'Lignes',
+  network: 'Réseau',
+  transaction: 'Transaction',
+  onItsWay: 'en cours',
   actors: { member: 'Membre', key: 'Clé d’API', operator: 'Opérateur de la plateforme' },
   actions: {
     'api-key.create': 'Clé d’API créée',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readCodeFor, createEmail, createOtherCode, requestCode, verifyOtp } from '../people.ts'
 import { buildOrganization, type Tenant } from '../../../support/world.ts'
 
-const rounds = 100
+const rounds = 30
 
 describe('POST /v1/auth/verify-otp beside simultaneous wrong guesses', function () {
   this.timeout(240_000)

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { hashEntry } from '../../../../core/features/audit/trail.hashes.ts'
 
 /** An entry of the audit trail as it is stored. */
 export interface StoredTrailEntry {
@@ -99,4 +100,43 @@ export async function rewriteTrail(db: Knex, organization: string): Promise<stri
   ]
   const results = await Promise.allSettled(attempts)
   return results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'done'))
+}
+
+/**
+ * Changes the action of the last entry of a month that is over, and writes all hashes that follow from it anew, as somebody
+ * does who knows how they are made.
+ */
+export const rewriteSegment = (db: Knex, organization: string): Promise<void> =>
+  tamper(db, async (trx) => {
+    const row = await trx<
+      StoredTrailEntry & { organization: string; at: Date; actor_hash: string; target_hash: string }
+    >('audit_trail')
+      .where({ organization })
+      .orderBy('place', 'desc')
+      .first()
+    if (!row) throw new Error(`There is no entry of ${organization}`)
+    const action = 'session.end'
+    const hash = hashEntry(row.previous, {
+      id: row.id,
+      organization,
+      month: row.month,
+      at: row.at.toISOString(),
+      action,
+      actorKind: row.actor_kind,
+      actorHash: row.actor_hash,
+      targetKind: row.target_kind,
+      targetId: row.target_id,
+      targetHash: row.target_hash,
+      change: row.change,
+    })
+    await trx('audit_trail').where({ id: row.id }).update({ action, hash })
+    await trx('audit_segments').where({ organization, month: row.month }).update({ head: hash })
+    await trx('audit_chains').where({ organization }).update({ head: hash })
+  })
+
+/** Gives an anchored root another value, which no chain has. */
+export const changeRoot = async (db: Knex, root: string): Promise<void> => {
+  await db('audit_anchors')
+    .where({ root })
+    .update({ root: `0x${'1'.repeat(64)}` })
 }
