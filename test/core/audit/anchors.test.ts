@@ -31,7 +31,7 @@ describe('Audit trail: its months on a chain', function () {
         KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
         ETHEREUM_ANVIL_RPC_URL: platform.rpc,
         SIGNER_SOCKET: '/nowhere',
-        SIGNER_SECRET: 'of nobody',
+        SIGNER_SECRET: 'a secret that nobody has',
       }),
       'test',
     )
