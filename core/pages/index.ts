@@ -38,14 +38,15 @@ import { passportPages } from './passport/passport.ts'
 import { resolverOperations } from './passport/resolver.ts'
 import { invitationPages } from './console/people/invitation.ts'
 import { memberPages } from './console/people/members.ts'
-import { freshSignInPages } from './console/fresh-sign-in.ts'
+import { freshSignInPages } from './console/fresh-sign-in/again.ts'
+import { guardPages } from './console/fresh-sign-in/guard.ts'
 import { sessionPages } from './console/sessions.ts'
 import { homePages } from './console/home/home.ts'
 import { signInOperations } from './console/sign-in.ts'
 import { tokenMetadata } from './passport/token.ts'
 
 /** The operations of all pages for people. */
-export const pageOperations: Operation[] = [
+export const pageOperations: Operation[] = guardPages([
   ...assetOperations,
   ...passportPages,
   tokenMetadata,
@@ -92,4 +93,4 @@ export const pageOperations: Operation[] = [
   ...certificationDomainPages,
   ...languagePages,
   ...outboxOperations,
-]
+])

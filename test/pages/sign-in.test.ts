@@ -107,13 +107,19 @@ describeInBrowser('Console: sign-in on a phone without scripts', () => {
     expect(await page.getByText('This one').count()).to.equal(1)
     const shown = await page.locator('article').count()
     await page
-      .getByRole('button', { name: /^End the session since/ })
+      .getByRole('link', { name: /^End the session since/ })
       .first()
       .click()
+    await page.getByText('Whoever uses it is signed out at once').waitFor()
+    await page.getByRole('button', { name: 'End the session' }).click()
     await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
     expect(await page.locator('article').count()).to.equal(shown - 1)
     expect((await lost.get('/v1/auth/session')).status).to.equal(401)
-    if (shown > 2) await page.getByRole('button', { name: 'End all others' }).click()
+    if (shown > 2) {
+      await page.getByRole('link', { name: 'End all others' }).click()
+      await page.getByRole('heading', { name: 'End all other sessions?' }).waitFor()
+      await page.getByRole('button', { name: 'End all others' }).click()
+    }
     expect(await page.locator('article').count()).to.equal(1)
     const storageState = await context.storageState()
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -26,13 +26,15 @@ export const htmlResponse = { 200: { type: 'text/html', description: 'The page.'
  */
 export const memberPageOptions = { access: 'public', transport: { page: 'member' }, returns: htmlResponse } as const
 
-const consolePathPattern = /^\/console(\/[\w-]+)*$/
+const consolePathPattern = /^\/console(\/[\w-]+)*(\?[\w.~%&=+*:,-]*)?$/
+/** Whether a text is the path of a page of the console, with or without a query. */
+export const isConsolePath = (path: string): boolean => consolePathPattern.test(path)
 
 /**
  * Returns the path to go to after the sign-in: the wanted one if it is a page of the console, otherwise the first page.
  */
 export const getNextPath = (wanted: string | undefined): string =>
-  consolePathPattern.test(wanted ?? '') ? String(wanted) : '/console'
+  wanted !== undefined && isConsolePath(wanted) ? wanted : '/console'
 
 /** Returns the member, or a redirect to what is missing: the sign-in, or the choice of an organization. */
 export function getMemberOrRedirect(caller: Caller, wanted: string): ActiveMember | Answer {

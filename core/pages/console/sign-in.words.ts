@@ -18,7 +18,11 @@ export interface SignInWords {
   otherAddress: string
   againTitle: string
   againText: (email: string) => string
+  againKept: string
   againCancel: string
+  goOnTitle: string
+  goOnText: string
+  goOn: string
   organizations: string
   noneTitle: string
   noneText: string
@@ -43,6 +47,12 @@ export interface SignInWords {
   lastUsed: string
   end: string
   endSince: (instant: string) => string
+  endQuestion: (agent: string) => string
+  endSession: string
+  endText: string
+  endOthersQuestion: string
+  /** @param count how many sessions end */
+  endOthersText: (count: number) => string
   codes: Readonly<Record<string, string>>
 }
 
@@ -62,7 +72,11 @@ const english: SignInWords = {
   againTitle: 'Is it you?',
   againText: (email) =>
     `You signed in more than 12 hours ago. Before you go on, we send a new code to ${email}. You stay signed in whatever you decide.`,
+  againKept: 'Nothing was done yet. What you entered is kept until then.',
   againCancel: 'Cancel',
+  goOnTitle: 'It is you',
+  goOnText: 'What you entered is kept. Nothing was done yet: it is done when you go on.',
+  goOn: 'Go on',
   organizations: 'Organizations',
   noneTitle: 'No organization yet',
   noneText:
@@ -88,6 +102,12 @@ const english: SignInWords = {
   lastUsed: 'last used',
   end: 'End',
   endSince: (instant) => `End the session since ${instant}`,
+  endQuestion: (agent) => `End this session of ${agent}?`,
+  endSession: 'End the session',
+  endText: 'Whoever uses it is signed out at once, and needs a new code from your mailbox to come back.',
+  endOthersQuestion: 'End all other sessions?',
+  endOthersText: (count) =>
+    count === 1 ? 'One session ends. Yours here stays.' : `${count} sessions end. Yours here stays.`,
   codes: { AUTH_INVALID_OTP: 'This code is wrong or no longer good. Look for the newest message.' },
 }
 
@@ -108,7 +128,11 @@ const french: SignInWords = {
   againTitle: 'Est-ce bien vous ?',
   againText: (email) =>
     `Votre connexion date de plus de 12 heures. Avant de continuer, nous envoyons un nouveau code à ${email}. Vous restez connecté quoi que vous décidiez.`,
+  againKept: 'Rien n’est encore fait. Ce que vous avez saisi est gardé en attendant.',
   againCancel: 'Annuler',
+  goOnTitle: 'C’est bien vous',
+  goOnText: 'Ce que vous avez saisi est gardé. Rien n’est encore fait : cela se fait quand vous continuez.',
+  goOn: 'Continuer',
   organizations: 'Organisations',
   noneTitle: 'Pas encore d’organisation',
   noneText:
@@ -135,6 +159,13 @@ const french: SignInWords = {
   lastUsed: 'dernière utilisation le',
   end: 'Mettre fin',
   endSince: (instant) => `Mettre fin à la session du ${instant}`,
+  endQuestion: (agent) => `Mettre fin à cette session de ${agent} ?`,
+  endSession: 'Mettre fin à la session',
+  endText:
+    'La personne qui s’en sert est déconnectée aussitôt ; pour revenir, il lui faut un nouveau code de votre messagerie.',
+  endOthersQuestion: 'Mettre fin à toutes les autres sessions ?',
+  endOthersText: (count) =>
+    count === 1 ? 'Une session prend fin. La vôtre ici reste.' : `${count} sessions prennent fin. La vôtre ici reste.`,
   codes: {
     AUTH_INVALID_OTP: 'Ce code est faux ou n’est plus valable. Cherchez le message le plus récent.',
     RATE_LIMITED: 'Trop de codes ont été demandés. Réessayez un peu plus tard.',

@@ -79,6 +79,7 @@ describeInBrowser('Console: accounts and their points', function () {
       await page.getByLabel('How many points').fill(amount)
       await page.getByLabel('Reason').fill(reason)
       await follow(page.getByRole('button', { name: 'Book' }))
+      await follow(page.getByRole('button', { name: `${change.split(' ')[0]} the points` }))
     }
     await book('Credit points', '300', 'A broken strap')
     expect(await page.getByRole('region', { name: 'Points' }).innerText()).to.contain('1,500')
@@ -96,7 +97,7 @@ describeInBrowser('Console: accounts and their points', function () {
   it('counts a form once that is sent twice', async () => {
     await goTo(page, `${consoleAddress}/accounts/${boris.id}`)
     const reference = await page.locator('input[name=reference]').inputValue()
-    const form = { change: 'mint', amount: '7', reason: 'Twice', reference }
+    const form = { change: 'mint', amount: '7', reason: 'Twice', reference, act: 'book' }
     const headers = { origin: new URL(consoleAddress).origin }
     for (const _ of [1, 2]) {
       const address = `${consoleAddress}/accounts/${boris.id}/points`
@@ -132,6 +133,8 @@ describeInBrowser('Console: accounts and their points', function () {
     await page.getByLabel('How many points').fill('1001')
     await page.getByLabel('Reason').fill('Too much')
     await follow(page.getByRole('button', { name: 'Book' }))
+    await page.getByText('The account has only 1,000 points, so this will be refused.').waitFor()
+    await follow(page.getByRole('button', { name: 'Take the points' }))
     expect(await page.getByRole('alert').innerText()).to.contain('has 1000 points, fewer than 1001')
     expect(await page.getByLabel('Reason').inputValue()).to.equal('Too much')
     expect(await page.getByLabel('Take points').isChecked()).to.equal(true)

@@ -76,7 +76,11 @@ export const renderSelect = (
 <select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-use"`}>${options}</select>
 ${hint !== undefined && html`<p class="quiet" id="${name}-use">${hint}</p>`}</div>`
 
-/** What is asked before something is deleted. */
+/** Renders fields that nobody sees, as they were entered before. */
+export const renderHiddenFields = (fields: Readonly<Record<string, string>>): Markup =>
+  html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+
+/** What is asked before something is done that cannot be taken back. */
 export interface Question {
   title: string
   /** What will happen, sentence by sentence. */
@@ -85,15 +89,17 @@ export interface Question {
   /** Where the answer goes, and the way back. */
   action: string
   back: string
+  /** What was entered before and is sent with the answer. */
+  fields?: Readonly<Record<string, string>>
   problem: ProblemError | undefined
 }
 
 /** Renders the page that says what will happen before anything does. */
 export const renderQuestion = (
-  { title, consequences, button, action, back, problem }: Question,
+  { title, consequences, button, action, back, fields = {}, problem }: Question,
   words: ConsoleWords,
 ): Markup => html`<h1>${title}</h1>
 ${renderRefusal(problem, words)}
 <section class="card" aria-label="${words.list.willHappen}"><h2>${words.list.willHappen}</h2>
 <ul>${consequences.map((sentence) => sentence !== false && html`<li>${sentence}</li>`)}</ul>
-<form class="row" method="post" action="${action}"><a href="${back}">${words.list.cancel}</a><button class="small danger">${button}</button></form></section>`
+<form class="row" method="post" action="${action}">${renderHiddenFields(fields)}<a href="${back}">${words.list.cancel}</a><button class="small danger">${button}</button></form></section>`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createValidationProblem, type ProblemError, type Issue } from '../../../kernel/problem.ts'
-import { object, oneOf, string, uuid } from '../../../kernel/schema.ts'
+import { object, oneOf, optional, string, uuid } from '../../../kernel/schema.ts'
 import { isName, nameIssueMessage } from '../../../kernel/text/characters.ts'
 import {
   changePointsTogether,
@@ -19,6 +19,7 @@ import {
   type StatementEntry,
 } from '../../../features/loyalty/index.ts'
 import { may, memberPageOptions } from '../console.ts'
+import { renderPointsQuestion } from './account.points.ts'
 import { renderAccount, type AccountView, type PointsForm, type ProfileForm } from './account.views.ts'
 import { getAccountTitle } from './accounts.views.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
@@ -133,7 +134,7 @@ const fileOperation = declareOperation({
   return answerCsv(`statement-${id}`, columns, [entries], headers)
 })
 
-/** Credits or takes points by the operations of the API, with a reason. */
+/** Says what crediting or taking points would do, then does it by the operations of the API, with a reason. */
 const changeOperation = declareOperation({
   id: 'console_account_points_page_v1',
   method: 'POST',
@@ -144,21 +145,24 @@ const changeOperation = declareOperation({
     amount: string('How many points.', { maxLength: 40 }),
     reason: string('Why, for people.', { maxLength: 200 }),
     reference: uuid('What the form is recognized by when it is sent twice.'),
+    act: optional(oneOf(['look', 'book'], 'Whether to tell what would happen, or to book it.')),
   }),
   document: { tag: 'Pages', summary: 'Credit or take points of an account' },
 }).withOutboundHandler(async (input) => {
   const { body, params, work } = input
   const page = openPage(input, getAddress(params.id), 'loyalty:update')
   if (isAnswer(page)) return page
-  const form: PointsForm = { ...body, amount: body.amount.trim(), reason: body.reason.trim() }
+  const { act = 'look', change, ...entered } = body
+  const form: PointsForm = { ...entered, change, amount: body.amount.trim(), reason: body.reason.trim() }
   try {
     assertForm(form)
+    if (act === 'look') return await renderPointsQuestion(page, params.id, form)
     const { amount, reason } = form
     const reference = `console-${body.reference.toLowerCase()}`
     await changePointsTogether(work, {
       organization: page.member.organization,
       account: params.id,
-      kind: body.change,
+      kind: change,
       change: { amount, reason, reference },
     })
     return answerRedirect(getAddress(params.id), undefined, 303)

@@ -124,7 +124,7 @@ const renderPointsForm = (
 <p><label for="reason">${phrases.reason}</label>
 <input id="reason" name="reason" maxlength="200" required value="${reason}" aria-describedby="reason-use"></p></div>
 <p class="quiet" id="reason-use">${phrases.reasonUse}</p>
-<button class="small">${phrases.book}</button>
+<button class="small" name="act" value="look">${phrases.book}</button>
 </form></details>`
 
 function renderProfileForm(id: string, form: ProfileForm, { words, tiers }: AccountView, isOpen: boolean): Markup {

@@ -7,7 +7,6 @@ import { html } from '../../site/html.ts'
 import { memberPageOptions } from '../console.ts'
 import { renderField, renderRefusal, getRefusal } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { requireFreshSignIn } from '../fresh-sign-in.ts'
 import { deletionWords } from './deletion.words.ts'
 import { deletionPath, settingsPath } from './settings.views.ts'
 
@@ -20,8 +19,7 @@ const questionOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Before the organization is deleted' },
 }).withReadHandler(async (input) => {
   const page = openPage(input, deletionPath, 'organization:delete')
-  if (isAnswer(page)) return page
-  return (await requireFreshSignIn(page, deletionPath)) ?? renderDeletion(page)
+  return isAnswer(page) ? page : renderDeletion(page)
 })
 
 async function renderDeletion(page: ConsolePage, typed = '', problem?: ProblemError): Promise<Answer> {
@@ -50,8 +48,6 @@ const deleteOperation = declareOperation({
 }).withOutboundHandler(async (input) => {
   const page = openPage(input, deletionPath, 'organization:delete')
   if (isAnswer(page)) return page
-  const staleAnswer = await requireFreshSignIn(page, deletionPath)
-  if (staleAnswer) return staleAnswer
   const { member, work } = page
   const typed = input.body.name
   try {

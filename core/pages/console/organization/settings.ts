@@ -9,7 +9,7 @@ import {
   readOrganization,
 } from '../../../features/identity/index.ts'
 import { may, memberPageOptions } from '../console.ts'
-import { getRefusal, listNameIssues } from '../frame/forms.views.ts'
+import { getRefusal, listNameIssues, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { currencies, renderSettings, settingsPath, type SettingsForm } from './settings.views.ts'
 import { settingsWords } from './settings.words.ts'
@@ -33,12 +33,12 @@ interface ShownState {
   form?: SettingsForm
 }
 
-async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: ShownState): Promise<Answer> {
-  const { member, work, language } = page
-  const organization = await readOrganization(work, member, member.organization)
-  const { name, slug, timeZone, locale, settings, preferredCurrency } = organization
+type Organization = Awaited<ReturnType<typeof readOrganization>>
+
+/** Returns the form as it is filled in before anybody changes it. */
+function toForm({ name, slug, timeZone, locale, settings, preferredCurrency }: Organization): SettingsForm {
   const { 'email-otp': email, 'phone-otp': phone, google, auth0 } = settings.authConfig
-  const stored: SettingsForm = {
+  return {
     name,
     slug,
     timeZone,
@@ -52,8 +52,15 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
     auth0ClientId: auth0.clientId ?? '',
     auth0ClientSecret: '',
   }
+}
+
+async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: ShownState): Promise<Answer> {
+  const { member, work, language } = page
+  const organization = await readOrganization(work, member, member.organization)
+  const { preferredCurrency } = organization
+  const { auth0 } = organization.settings.authConfig
   const content = renderSettings(page, {
-    form: form ?? stored,
+    form: form ?? toForm(organization),
     currency: preferredCurrency,
     mayUpdate: may(member, 'settings:update'),
     mayDelete: may(member, 'organization:delete'),
@@ -68,6 +75,32 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
     { title: settingsWords[language].title, wide: false, ...(problem && { status: problem.status }) },
     content,
   )
+}
+
+const ways = ['emailCodes', 'phoneCodes', 'google', 'auth0'] as const
+
+/** Lists the ways to sign in that an organization has, and a form turns off. */
+function listEndedWays(stored: SettingsForm, form: SettingsForm): (typeof ways)[number][] {
+  return ways.filter((way) => stored[way] !== undefined && form[way] === undefined)
+}
+
+/** Renders the page that says what happens to buyers when ways to sign in end. */
+function askWays(page: ConsolePage, form: SettingsForm, ended: readonly (typeof ways)[number][]): Promise<Answer> {
+  const phrases = settingsWords[page.language]
+  const { emailCodes, phoneCodes, google, auth0, ...texts } = form
+  const boxes = Object.entries({ emailCodes, phoneCodes, google, auth0 }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  const question = {
+    title: phrases.waysTitle,
+    consequences: [...ended.map((way) => phrases.wayEnds(phrases[way])), phrases.wayBack],
+    button: phrases.waysButton,
+    action: settingsPath,
+    back: settingsPath,
+    fields: { ...texts, ...Object.fromEntries(boxes), act: 'save' },
+    problem: undefined,
+  }
+  return renderFramed(page, { title: question.title, wide: false }, renderQuestion(question, page.words))
 }
 
 const boxField = (description: string) => optional(string(description, { maxLength: 3 }))
@@ -90,20 +123,25 @@ const changeOperation = declareOperation({
     auth0Domain: optional(string('Host name of the tenant at Auth0, or nothing.', { maxLength: 300 })),
     auth0ClientId: optional(string('Client there, or nothing.', { maxLength: 300 })),
     auth0ClientSecret: optional(string('Its secret; nothing leaves it as it is.', { maxLength: 600 })),
+    act: optional(oneOf(['save'], 'Whether to keep it even if ways to sign in end.')),
   }),
   document: { tag: 'Pages', summary: 'Change the settings of the organization' },
 }).withOutboundHandler(async (input) => {
   const page = openPage(input, settingsPath, 'settings:update')
   if (isAnswer(page)) return page
+  const { act, ...entered } = input.body
   const form: SettingsForm = {
     preferredCurrency: '',
     auth0Domain: '',
     auth0ClientId: '',
     auth0ClientSecret: '',
-    ...input.body,
+    ...entered,
   }
   try {
     const patch = parseForm(form)
+    const stored = toForm(await readOrganization(page.work, page.member, page.member.organization))
+    const ended = listEndedWays(stored, form)
+    if (ended.length > 0 && act !== 'save') return await askWays(page, form, ended)
     return await input.finish(async (work) => {
       const { member } = page
       // A form has no version: who saves last has the last word.

@@ -17,6 +17,11 @@ interface SettingsWords {
   noCurrency: string
   ways: string
   waysHint: string
+  /** Before ways to sign in end. */
+  waysTitle: string
+  wayEnds: (way: string) => string
+  wayBack: string
+  waysButton: string
   emailCodes: string
   phoneCodes: string
   google: string
@@ -52,6 +57,10 @@ const english: SettingsWords = {
   noCurrency: 'Choose later',
   ways: 'How buyers sign in',
   waysHint: 'This holds for all your applications, from the next sign-in.',
+  waysTitle: 'End these ways to sign in?',
+  wayEnds: (way) => `No buyer can sign in like this any more: ${way}. Whoever is signed in stays so.`,
+  wayBack: 'Buyers who have no other way cannot come back until you turn it on again.',
+  waysButton: 'Save and end them',
   emailCodes: 'With a code by e-mail',
   phoneCodes: 'With a code by text message',
   google: 'With Google',
@@ -90,6 +99,10 @@ const french: SettingsWords = {
   noCurrency: 'Choisir plus tard',
   ways: 'Comment les acheteurs se connectent',
   waysHint: 'Cela vaut pour toutes vos applications, dès la prochaine connexion.',
+  waysTitle: 'Mettre fin à ces façons de se connecter ?',
+  wayEnds: (way) => `Plus aucun acheteur ne pourra se connecter ainsi : ${way}. Qui est connecté le reste.`,
+  wayBack: 'Les acheteurs qui n’ont pas d’autre façon ne peuvent revenir que lorsque vous la rétablissez.',
+  waysButton: 'Enregistrer et y mettre fin',
   emailCodes: 'Avec un code par e-mail',
   phoneCodes: 'Avec un code par SMS',
   google: 'Avec Google',

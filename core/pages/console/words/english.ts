@@ -143,6 +143,15 @@ export const english = {
     reasonUse:
       'The customer reads the reason too. An entry is never changed; what was wrong is put right by another one.',
     book: 'Book',
+    bookTitles: {
+      mint: (points: string, person: string) => `Credit ${points} points to ${person}?`,
+      burn: (points: string, person: string) => `Take ${points} points from ${person}?`,
+    },
+    bookButtons: { mint: 'Credit the points', burn: 'Take the points' },
+    balanceAfter: (now: string, then: string) => `The account has ${now} points now, and ${then} afterwards.`,
+    tooFew: (now: string) => `The account has only ${now} points, so this will be refused.`,
+    reasonRead: (reason: string) => `The customer reads the reason: ${reason}`,
+    bookFinal: 'The entry follows on the chain and is never changed; only another entry puts it right.',
     statement: 'Statement',
     fromDay: 'From the day',
     sums: 'Sums',

@@ -153,6 +153,15 @@ export const french: ConsoleWords = {
     reasonUse:
       'Le client lit aussi la raison. Une écriture n’est jamais modifiée\u00a0; une erreur se corrige par une autre écriture.',
     book: 'Passer l’écriture',
+    bookTitles: {
+      mint: (points, person) => `Créditer ${points} points à ${person} ?`,
+      burn: (points, person) => `Reprendre ${points} points à ${person} ?`,
+    },
+    bookButtons: { mint: 'Créditer les points', burn: 'Reprendre les points' },
+    balanceAfter: (now, then) => `Le compte a ${now} points maintenant, et ${then} ensuite.`,
+    tooFew: (now) => `Le compte n’a que ${now} points ; ce sera donc refusé.`,
+    reasonRead: (reason) => `Le client lit la raison : ${reason}`,
+    bookFinal: 'L’écriture suit sur la chaîne et ne change plus ; seule une autre écriture la corrige.',
     statement: 'Relevé',
     fromDay: 'À partir du',
     sums: 'Totaux',
