@@ -10,7 +10,7 @@ import { languageNames, languages, type Language } from '../../kernel/text/langu
 import { html, type Markup } from '../site/html.ts'
 import { renderPage, type PageOptions } from '../site/layout.ts'
 import { consoleWords, type ConsoleWords } from './words/words.ts'
-import { renderDocumentNotice } from '../notices/document.views.ts'
+import { renderDocumentNotice } from './frame/document.views.ts'
 
 /** A member who acts for an organization. */
 export type ActiveMember = MemberCaller & { organization: string; role: Role }
@@ -191,6 +191,6 @@ ${options.lang && renderLanguageForm(options.lang, words, here)}
 <form method="post" action="/console/sign-out"><button class="small plain">${words.signOut}</button></form></section></div>`
   return renderPage(
     { wide: true, skip: words.skip, ...pageOptions, isFramed: true, top },
-    html`${renderDocumentNotice(fault)}${content}`,
+    html`${renderDocumentNotice(fault, options.lang ?? 'en')}${content}`,
   )
 }

@@ -219,6 +219,13 @@ describe('POST /v1/dpp/certification-key/rotate under did:web', () => {
       codes: ['did_document_missing'],
       console: 'Your DID document is missing',
     })
+    const member = await signInMember(await buildMember(shop.organization, 'viewer'), shop.organization)
+    const { text } = await getOwnClient(member).get('/console/imports', undefined, { 'accept-language': 'fr' })
+    expect(text).to.contain('<strong>Votre document DID manque</strong>')
+    expect(
+      /role="alert">.*?<time[^>]* data-shown="instant">/s.test(text),
+      'the time in the zone of the reader',
+    ).to.equal(true)
     expect([(await config()).did, (await readActiveKey(shop.api)).did]).to.deep.equal([
       `did:web:${gone}`,
       `did:web:${gone}`,
