@@ -128,9 +128,9 @@ ${languages
       html`<button class="small plain" name="language" value="${each}" lang="${each}">${languageNames[each]}</button>`,
   )}</form>`
 
-/** The options of a page of the console. A page that names its language is there in every language. */
+/** The options of a page of the console. */
 export interface ConsolePageOptions extends PageOptions {
-  lang?: Language
+  lang: Language
   /** Path of the page. */
   here?: string
   /** Whether the page is shown before the person has accepted the documents of the organization. */
@@ -177,7 +177,7 @@ export async function renderConsolePage(
     ? await Promise.all([readProvenDomain(db, active.id), findDidDocumentWarning(db, context, active.id)])
     : []
   const { here = '', needsNoAcceptance: _, ...pageOptions } = options
-  const words = consoleWords[options.lang ?? 'en']
+  const words = consoleWords[options.lang]
   const others = organizations.length > 1 && html` (<a href="/console/organizations">${words.change}</a>)`
   const top = html`<header class="top"><div>
 <a class="brand" href="/console">Tessera</a>
@@ -187,10 +187,10 @@ ${active && renderSearchField(words)}
 </div></header>
 <div class="side" id="menu" popover>${active && renderNavigation(member, words, here)}
 <section aria-label="${words.yourAccount}"><p class="quiet">${user.email}<br><a href="/console/sessions">${words.sessions}</a></p>
-${options.lang && renderLanguageForm(options.lang, words, here)}
+${renderLanguageForm(options.lang, words, here)}
 <form method="post" action="/console/sign-out"><button class="small plain">${words.signOut}</button></form></section></div>`
   return renderPage(
     { wide: true, skip: words.skip, ...pageOptions, isFramed: true, top },
-    html`${renderDocumentNotice(fault, options.lang ?? 'en')}${content}`,
+    html`${renderDocumentNotice(fault, options.lang)}${content}`,
   )
 }

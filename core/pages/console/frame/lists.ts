@@ -58,11 +58,12 @@ export const createPageRequest = (
 /** The number of rows that a file reads at a time. */
 const rowsPerBatch = 100
 
-/** Reads all rows of a list, for its file. */
+/** Reads all rows of a list that match the filters, for its file. */
 export const readPages = <T>(
   sorter: Sorter,
   list: (request: PageRequest) => Promise<PageResult<T>>,
-): AsyncGenerator<T[]> => readAllPages({ ...createPageRequest([], { sorter }), pageSize: rowsPerBatch }, list)
+  filters: readonly FilterNode[] = [],
+): AsyncGenerator<T[]> => readAllPages({ ...createPageRequest(filters, { sorter }), pageSize: rowsPerBatch }, list)
 
 /** Formats the address of a page with those of the fields that are filled in. */
 export function formatAddress(path: string, fields: Readonly<Record<string, QueryText>>): string {

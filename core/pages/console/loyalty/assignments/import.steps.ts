@@ -23,7 +23,7 @@ import {
   type MapperRow,
 } from '../../../../features/imports/index.ts'
 import { assertPermission, may, memberPageOptions } from '../../console.ts'
-import { toSentence } from '../../imports.views.ts'
+import { toSentence } from '../../imports/faults.ts'
 import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { entityName, parseColumns, type ColumnForm } from './import.form.ts'
 import { renderReport } from './import.report.views.ts'

@@ -14,7 +14,7 @@ import {
   type ReceivedDraft,
 } from '../../../../features/imports/index.ts'
 import { memberPageOptions } from '../../console.ts'
-import { toSentence } from '../../imports.views.ts'
+import { toSentence } from '../../imports/faults.ts'
 import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { createFilter, createPageRequest } from '../../frame/lists.ts'
 import { addHeader, entityName } from './import.form.ts'

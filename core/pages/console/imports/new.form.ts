@@ -1,4 +1,4 @@
-import type { MapperRow, FileField } from '../../features/imports/index.ts'
+import type { MapperRow, FileField } from '../../../features/imports/index.ts'
 
 /** The fields of the mapping form: `d3` and `p3` say where field 3 goes, `t3` which transforms its values need. */
 export type MappingForm = Readonly<Record<string, string>>

@@ -1,10 +1,10 @@
-import type { Answer } from '../../kernel/answer.ts'
-import { declareOperation, type Operation } from '../../kernel/operation.ts'
-import { createNotFoundProblem } from '../../kernel/problem.ts'
-import { object, string } from '../../kernel/schema.ts'
-import type { ReceivedUpload } from '../../kernel/upload.ts'
-import type { Work } from '../../kernel/work.ts'
-import { listApplicationChoices } from '../../features/applications/index.ts'
+import { isAnswer, type Answer } from '../../../kernel/answer.ts'
+import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { createNotFoundProblem } from '../../../kernel/problem.ts'
+import { object, string } from '../../../kernel/schema.ts'
+import type { ReceivedUpload } from '../../../kernel/upload.ts'
+import type { Work } from '../../../kernel/work.ts'
+import { listApplicationChoices } from '../../../features/applications/index.ts'
 import {
   updateDraft,
   maxFileBytes,
@@ -13,49 +13,46 @@ import {
   receiveDraft,
   type Draft,
   type ReceivedDraft,
-} from '../../features/imports/index.ts'
-import {
-  renderConsolePage,
-  assertPermission,
-  getMemberOrRedirect,
-  memberPageOptions,
-  isRedirect,
-  type ActiveMember,
-} from './console.ts'
-import { openDraft, redirectTo, getStepAddress } from './import-new.draft.ts'
-import { stepPages } from './import-new.steps.ts'
-import { renderChoicePage, renderUploadPage } from './import-new.views.ts'
-import { toSentence } from './imports.views.ts'
+} from '../../../features/imports/index.ts'
+import type { Markup } from '../../site/html.ts'
+import { memberPageOptions, type ActiveMember } from '../console.ts'
+import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { explainError } from './faults.ts'
+import { newImportPath } from './imports.views.ts'
+import { openDraft, redirectTo, getStepAddress } from './new.draft.ts'
+import { stepPages } from './new.steps.ts'
+import { renderChoicePage, renderUploadPage } from './new.views.ts'
+import { importWords } from './words.ts'
 
 /** The first step: the file. */
 const startOperation = declareOperation({
   id: 'console_import_new_page_v1',
   method: 'GET',
-  path: '/console/imports/new',
+  path: newImportPath,
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'A new import' },
-}).withReadHandler(async ({ caller, work }) => {
-  const member = getMemberOrRedirect(caller, '/console/imports/new')
-  if (isRedirect(member)) return member
-  assertPermission(member, 'dpp:create')
-  return renderConsolePage(
-    work.context,
-    member,
-    { title: 'New import', here: '/console/imports/new' },
-    renderUploadPage(null),
-  )
+}).withReadHandler(async (input) => {
+  const page = openPage(input, newImportPath, 'dpp:create')
+  return isAnswer(page) ? page : renderUpload(page)
 })
+
+const renderUpload = (page: ConsolePage, wrong?: Markup): Promise<Answer> =>
+  renderFramed(
+    page,
+    { title: importWords[page.language].add, ...(wrong && { status: 400 }) },
+    renderUploadPage(importWords[page.language], wrong),
+  )
 
 /** The result of an upload: a page that says what was wrong, or a file to decide about. */
 type UploadResult = ReceivedUpload
-  & ({ answer: Answer } | { answer?: undefined; member: ActiveMember; kept: ReceivedDraft })
+  & ({ answer: Answer } | { answer?: undefined; page: ConsolePage; kept: ReceivedDraft })
 const nothingReceived: ReceivedUpload = { digest: Buffer.alloc(0), discard: async () => undefined }
 
 /** Receives the file like one that is sent to the API, and keeps it for an hour while the member decides about it. */
 const uploadOperation = declareOperation({
   id: 'console_import_upload_page_v1',
   method: 'POST',
-  path: '/console/imports/new',
+  path: newImportPath,
   ...memberPageOptions,
   upload: {
     'multipart/form-data': object({ file: string('The file: CSV, Excel or JSON.', { contentEncoding: 'binary' }) }),
@@ -63,32 +60,21 @@ const uploadOperation = declareOperation({
   transport: { ...memberPageOptions.transport, maxBodyBytes: maxFileBytes, tooLargeCode: 'IMPORT_TOO_LARGE' },
   document: { tag: 'Pages', summary: 'Upload a file' },
 }).withUploadHandler<UploadResult>(
-  async ({ caller, context, upload }) => {
-    const member = getMemberOrRedirect(caller, '/console/imports/new')
-    if (isRedirect(member)) return { ...nothingReceived, answer: member }
-    assertPermission(member, 'dpp:create')
+  async (input) => {
+    const page = openPage(input, newImportPath, 'dpp:create')
+    if (isAnswer(page)) return { ...nothingReceived, answer: page }
     try {
-      const kept = await receiveDraft({ context, caller: member, upload })
-      return { digest: kept.digest, discard: kept.discard, member, kept }
+      const kept = await receiveDraft({ context: input.context, caller: page.member, upload: input.upload })
+      return { digest: kept.digest, discard: kept.discard, page, kept }
     } catch (error) {
-      const wrong = toSentence(error)
-      if (wrong === null) throw error
-      const answer = await renderConsolePage(
-        context,
-        member,
-        { title: 'New import', status: 400 },
-        renderUploadPage(wrong),
-      )
-      return { ...nothingReceived, answer }
+      return { ...nothingReceived, answer: await renderUpload(page, explainError(error, page.language)) }
     }
   },
   async ({ received, work }) => {
     if (received.answer) return received.answer
-    const {
-      member,
-      kept: { staged, fileName },
-    } = received
-    await createDraft(work.trx, member.organization, { staged, fileName })
+    const { page, kept } = received
+    const { staged, fileName } = kept
+    await createDraft(work.trx, page.member.organization, { staged, fileName })
     return redirectTo(getStepAddress(staged.upload))
   },
 )
@@ -97,40 +83,40 @@ const uploadOperation = declareOperation({
 const choiceOperation = declareOperation({
   id: 'console_import_choice_page_v1',
   method: 'GET',
-  path: '/console/imports/new/:upload',
+  path: `${newImportPath}/:upload`,
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'How a file becomes passports' },
-}).withReadHandler(async ({ caller, params, work }) => {
-  const opened = await openDraft(caller, work.context, params.upload)
-  if ('way' in opened) return opened.way
-  const { member, draft } = opened
+}).withReadHandler(async (input) => {
+  const opened = await openDraft(input)
+  if (isAnswer(opened)) return opened
+  const { page, draft } = opened
+  const { trx } = page.work
+  const { organization } = page.member
   const [applications, mappers] = await Promise.all([
-    listApplicationChoices(work.trx, member.organization),
-    listMapperChoices(work.trx, member.organization, { format: draft.dialect.format, entity: 'DppPassport' }),
+    listApplicationChoices(trx, organization),
+    listMapperChoices(trx, organization, { format: draft.dialect.format, entity: 'DppPassport' }),
   ])
-  const content = renderChoicePage(draft, { applications, mappers })
-  return renderConsolePage(
-    work.context,
-    member,
-    { title: 'How the file is read', here: getStepAddress(params.upload) },
-    content,
-  )
+  const content = renderChoicePage(page, draft, { applications, mappers })
+  return renderFramed(page, { title: importWords[page.language].choiceTitle }, content)
 })
 
 const chooseOperation = declareOperation({
   id: 'console_import_choose_page_v1',
   method: 'POST',
-  path: '/console/imports/new/:upload',
+  path: `${newImportPath}/:upload`,
   ...memberPageOptions,
   body: object({
     application: string('Identifier of the application.', { format: 'uuid' }),
     how: string('suggest, plain, or the identifier of a mapper.', { pattern: '^(suggest|plain|[0-9a-f-]{36})$' }),
   }),
   document: { tag: 'Pages', summary: 'Choose how a file is read' },
-}).withTransactionHandler(async ({ body: { application, how }, caller, params: { upload }, work }) => {
-  const opened = await openDraft(caller, work.context, upload)
-  if ('way' in opened) return opened.way
-  const { member, draft } = opened
+}).withTransactionHandler(async (input) => {
+  const { application, how } = input.body
+  const { upload } = input.params
+  const opened = await openDraft(input)
+  if (isAnswer(opened)) return opened
+  const { page, draft } = opened
+  const { member, work } = page
   if (!(await listApplicationChoices(work.trx, member.organization)).some(({ id }) => id === application))
     throw createNotFoundProblem()
   const emptyChoices = { rows: null, mapper: null, plain: null, own: null }

@@ -1,0 +1,115 @@
+import type { Correspondence, Draft, FileField, MapperRow } from '../../../features/imports/index.ts'
+import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
+import { html, type Markup } from '../../site/html.ts'
+import type { ConsolePage } from '../frame/frame.ts'
+import { renderOptions } from '../frame/lists.views.ts'
+import { newImportPath } from './imports.views.ts'
+import { maxFixedValues, otherPath } from './new.form.ts'
+import { renderFile, renderStep } from './new.views.ts'
+import { importWords, type ImportWords } from './words.ts'
+
+export interface MappingView {
+  fields: readonly FileField[]
+  suggested: readonly Correspondence[] | null
+  rows: readonly MapperRow[] | null
+  wrong: readonly Markup[]
+}
+
+/** The maximum number of fields that the page asks about; further fields are left out. */
+const maxShownFields = 300
+
+/**
+ * Renders the third step: one question per field. Suggestions of high or review confidence are filled in, low ones are
+ * only shown.
+ */
+export function renderMappingPage({ language, words: common }: ConsolePage, draft: Draft, view: MappingView): Markup {
+  const { fields, suggested, rows, wrong } = view
+  const words = importWords[language]
+  const constants = (rows ?? (suggested ?? []).filter(({ confidence }) => confidence !== 'low')).filter(
+    ({ kind }) => kind === 'constant',
+  )
+  return html`${renderStep(3, words.mappingTitle, words)}
+${renderFile(draft, language)}
+<p>${suggested ? words.mappingFilled : words.mappingLeft} ${words.mappingLost}</p>
+${
+  wrong.length > 0
+  && html`<div class="bad" role="alert"><p>${common.check}</p><ul>${wrong.map((one) => html`<li>${one}</li>`)}</ul></div>`
+}
+${fields.length > maxShownFields && html`<p class="bad">${words.tooMany(maxShownFields, fields.length)}</p>`}
+<form method="post" action="${newImportPath}/${draft.upload}/mapping">
+${fields.slice(0, maxShownFields).map((field, at) =>
+  renderQuestion(field, at, {
+    words,
+    suggestion: suggested?.find(({ source }) => source === field.id),
+    row: rows?.find(({ kind, source }) => kind === 'field' && source === field.id),
+  }),
+)}
+${renderConstants(constants, words)}
+<button>${words.seeRows}</button>
+</form>
+<p><a href="${newImportPath}/${draft.upload}">${words.back}</a></p>`
+}
+
+/** Renders the values that are the same for all rows. */
+function renderConstants(constants: readonly Pick<MapperRow, 'destination' | 'value'>[], words: ImportWords): Markup {
+  const granularity = constants.find(({ destination }) => destination === 'product.idGranularity')
+  const fixed = constants.filter((row) => row !== granularity)
+  const chosen = String(granularity?.value ?? '')
+  return html`<section class="card" aria-label="${words.sameForAll}"><h2>${words.sameForAll}</h2>
+<label for="granularity">${words.granularity}</label>
+<select id="granularity" name="granularity">${renderOptions(Object.entries(words.granularities), chosen)}</select>
+<details${fixed.length > 0 && html` open`}><summary>${words.moreValues}</summary>
+${Array.from(
+  { length: maxFixedValues },
+  (_, at) =>
+    html`<div class="pair"><div><label for="k${at}">${words.path(at + 1)}</label><input id="k${at}" name="k${at}" placeholder="data.brand" value="${fixed[at]?.destination}"></div>
+<div><label for="v${at}">${words.valueOf(at + 1)}</label><input id="v${at}" name="v${at}" value="${String(fixed[at]?.value ?? '')}"></div></div>`,
+)}
+</details></section>`
+}
+
+/** A few values of a field. */
+const renderExamples = ({ examples, nulls }: FileField, words: ImportWords): Markup =>
+  examples.length === 0
+    ? html`${words.alwaysEmpty}`
+    : html`${examples.map((example, place) => html`${place > 0 && ' · '}<code>${example}</code>`)}${nulls > 0 && ` · ${words.sometimesEmpty}`}`
+
+/** How sure a suggestion is and why; one that is not filled in says where it leads. */
+const renderSuggestion = ({ confidence, destination, evidence }: Correspondence, words: ImportWords): Markup =>
+  html`<p class="quiet"><span class="badge${confidence === 'high' && ' good'}">${words.confidences[confidence]}</span> ${confidence === 'low' && `${getLabel(destination, words)}: `}<span lang="en">${evidence}</span></p>`
+
+interface QuestionView {
+  words: ImportWords
+  suggestion: Correspondence | undefined
+  row: MapperRow | undefined
+}
+
+function renderQuestion(field: FileField, at: number, { words, suggestion, row }: QuestionView): Markup {
+  const { name } = field
+  const taken = suggestion && suggestion.confidence !== 'low' ? suggestion : undefined
+  const destination = row?.destination ?? taken?.destination ?? ''
+  const transforms = row ? (row.transforms ?? []) : (taken?.transforms ?? [])
+  const { destinations } = getRecordSink()
+  const known = destination === '' || destinations.some(({ path }) => path === destination)
+  const choices = [
+    ['', words.leaveOut],
+    ...destinations.map(({ path }) => [path, getLabel(path, words)] as const),
+    [otherPath, words.otherPath],
+  ] as const
+  return html`<section class="card" aria-labelledby="n${at}"><div class="pair"><div>
+<h2 id="n${at}">${name}</h2>
+<p class="quiet">${renderExamples(field, words)}</p>
+${suggestion && renderSuggestion(suggestion, words)}
+</div><div>
+<label for="d${at}">${words.goesTo}<span class="away"> (${name})</span></label>
+<select id="d${at}" name="d${at}">${renderOptions(choices, known ? destination : otherPath)}</select>
+<details${!known && html` open`}><summary>${words.pathAndChanges}${transforms.length > 0 && html`: <code>${transforms.join(', ')}</code>`}</summary>
+<label for="p${at}">${words.anotherPath}<span class="away"> ${words.anotherPathFor(name)}</span></label><input id="p${at}" name="p${at}" placeholder="data.myName" value="${known ? '' : destination}">
+<label for="t${at}">${words.changes}<span class="away"> (${name})</span></label><textarea id="t${at}" name="t${at}" rows="${Math.max(1, transforms.length)}" placeholder="trim">${transforms.join('\n')}</textarea>
+</details>
+</div></div></section>`
+}
+
+/** Returns what a destination is called: in the words of the page, else as the API calls it. */
+const getLabel = (path: string, words: ImportWords): string =>
+  words.destinations[path] ?? getRecordSink().destinations.find((one) => one.path === path)?.label ?? path
