@@ -15,6 +15,7 @@ import {
   type SignInForms,
 } from '../site/sign-in.views.ts'
 import { words } from '../site/words.ts'
+import { getProblemStatus } from '../site/layout.ts'
 
 /**
  * What a buyer claims with: the token of a magic link, or the passport itself with a contact that its seller has named.
@@ -66,7 +67,7 @@ function renderClaimPage(
     {
       title: getClaimWords(reader).title(view.title),
       here: getClaimAddress(access),
-      ...(problem && { status: problem.status }),
+      ...getProblemStatus(problem),
     },
     html`${renderHead(view)}
 ${content}`,

@@ -26,6 +26,9 @@ export const htmlResponse = { 200: { type: 'text/html', description: 'The page.'
  */
 export const memberPageOptions = { access: 'public', transport: { page: 'member' }, returns: htmlResponse } as const
 
+/** The page where members sign in. */
+export const signInPath = '/console/sign-in'
+
 const consolePathPattern = /^\/console(\/[\w-]+)*(\?[\w.~%&=+*:,-]*)?$/
 /** Whether a text is the path of a page of the console, with or without a query. */
 export const isConsolePath = (path: string): boolean => consolePathPattern.test(path)
@@ -39,7 +42,7 @@ export const getNextPath = (wanted: string | undefined): string =>
 /** Returns the member, or a redirect to what is missing: the sign-in, or the choice of an organization. */
 export function getMemberOrRedirect(caller: Caller, wanted: string): ActiveMember | Answer {
   const next = `?next=${encodeURIComponent(getNextPath(wanted))}`
-  if (caller.kind !== 'member') return answerRedirect(`/console/sign-in${next}`, undefined, 303)
+  if (caller.kind !== 'member') return answerRedirect(`${signInPath}${next}`, undefined, 303)
   const { organization, role } = caller
   if (organization === null || role === null) return answerRedirect(`/console/organizations${next}`, undefined, 303)
   return { ...caller, organization, role }

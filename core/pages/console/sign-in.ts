@@ -13,7 +13,7 @@ import {
   signInMember,
   signOut,
 } from '../../features/identity/index.ts'
-import { renderConsolePage, memberPageOptions, getNextPath } from './console.ts'
+import { renderConsolePage, memberPageOptions, getNextPath, signInPath } from './console.ts'
 import { detectLanguage } from './frame/frame.ts'
 import { signInWords } from './sign-in.words.ts'
 import { renderCodeForm, renderEmailForm, renderOrganizations } from './sign-in.views.ts'
@@ -26,7 +26,7 @@ const addNext = (path: string, wanted: string | undefined) => `${path}?next=${en
 const startOperation = declareOperation({
   id: 'console_sign_in_page_v1',
   method: 'GET',
-  path: '/console/sign-in',
+  path: signInPath,
   ...memberPageOptions,
   query: { next: nextParameter },
   document: { tag: 'Pages', summary: 'Sign-in of members' },
@@ -40,7 +40,7 @@ const startOperation = declareOperation({
 const sendCodeOperation = declareOperation({
   id: 'console_code_page_v1',
   method: 'POST',
-  path: '/console/sign-in',
+  path: signInPath,
   ...memberPageOptions,
   body: object({ email: emailParameter, next: nextParameter }),
   document: { tag: 'Pages', summary: 'Send a member a code' },
@@ -59,7 +59,7 @@ const sendCodeOperation = declareOperation({
 const signInOperation = declareOperation({
   id: 'console_session_page_v1',
   method: 'POST',
-  path: '/console/sign-in/code',
+  path: `${signInPath}/code`,
   ...memberPageOptions,
   body: object({ email: emailParameter, next: nextParameter, otp: string('The six digits.', { maxLength: 20 }) }),
   document: { tag: 'Pages', summary: 'Sign a member in' },
@@ -95,7 +95,7 @@ const chooseOperation = declareOperation({
   query: { next: nextParameter },
   document: { tag: 'Pages', summary: 'Choose an organization' },
 }).withReadHandler(async ({ caller, query, request, work }) => {
-  if (caller.kind !== 'member') return answerRedirect(addNext('/console/sign-in', query.next), undefined, 303)
+  if (caller.kind !== 'member') return answerRedirect(addNext(signInPath, query.next), undefined, 303)
   const { db } = work.context
   const language = detectLanguage(request)
   const [memberships, deleted] = await Promise.all([
@@ -130,7 +130,7 @@ const setActiveOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Work for an organization' },
 }).withOutboundHandler(async ({ body, caller, context, request }) => {
   if (caller.kind !== 'member' || request.credential === null) {
-    return answerRedirect(addNext('/console/sign-in', body.next), undefined, 303)
+    return answerRedirect(addNext(signInPath, body.next), undefined, 303)
   }
   await chooseOrganization(context, caller, request.credential, { organizationId: body.organization })
   return answerRedirect(getNextPath(body.next), undefined, 303)
@@ -143,8 +143,7 @@ const restoreOperation = declareOperation({
   ...memberPageOptions,
   document: { tag: 'Pages', summary: 'Restore a deleted organization' },
 }).withOutboundHandler(async ({ caller, finish, params }) => {
-  if (caller.kind !== 'member')
-    return answerRedirect(addNext('/console/sign-in', '/console/organizations'), undefined, 303)
+  if (caller.kind !== 'member') return answerRedirect(addNext(signInPath, '/console/organizations'), undefined, 303)
   return finish(async (work) => {
     await restoreOrganization(work, caller, params.id)
     return answerRedirect('/console/organizations', undefined, 303)
@@ -159,7 +158,7 @@ const signOutOperation = declareOperation({
   document: { tag: 'Pages', summary: 'Sign out' },
 }).withOutboundHandler(async ({ caller, context, request }) => {
   const cookie = await signOut(context, caller, request)
-  return answerRedirect('/console/sign-in', { 'Set-Cookie': cookie }, 303)
+  return answerRedirect(signInPath, { 'Set-Cookie': cookie }, 303)
 })
 
 /** The pages where members sign in and choose the organization to work for. */

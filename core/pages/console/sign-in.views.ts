@@ -2,18 +2,16 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import type { Language } from '../../kernel/text/languages.ts'
 import type { DeletedOrganization, Membership } from '../../features/identity/index.ts'
-import { renderLanguageForm } from './console.ts'
+import { renderLanguageForm, signInPath } from './console.ts'
 import { renderDay } from './frame/lists.views.ts'
 import { peopleWords } from './people/words.ts'
 import { signInWords } from './sign-in.words.ts'
 import { consoleWords } from './words/words.ts'
 import { html, type Markup } from '../site/html.ts'
-import { renderPage } from '../site/layout.ts'
+import { getProblemStatus, renderPage } from '../site/layout.ts'
 
 /** The page where a person creates an organization. */
 const newOrganizationPath = '/console/organizations/new'
-
-export const signInPath = '/console/sign-in'
 
 interface SignInForm {
   email: string
@@ -31,9 +29,6 @@ export function renderSignInProblem(problem: ProblemError | undefined, language:
     : html`<span lang="en">${problem.detail}</span>`
   return html`<p class="bad" role="alert">${phrases.codes[problem.code] ?? explanation}</p>`
 }
-
-export const getProblemStatus = (problem: ProblemError | undefined) =>
-  problem ? { status: problem.status, headers: problem.headers } : {}
 
 /** Renders a page for a person who is not signed in, with the choice of the language at its end. */
 function renderSignInPage(language: Language, title: string, problem: ProblemError | undefined, content: Markup) {

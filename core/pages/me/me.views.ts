@@ -15,6 +15,7 @@ import {
   type SignInForms,
 } from '../site/sign-in.views.ts'
 import { meWords } from './words.ts'
+import { getProblemStatus } from '../site/layout.ts'
 
 /** The page of an application, and how it is shown. */
 export interface MePage {
@@ -61,7 +62,7 @@ function renderApplicationPage(page: MePage, problem: ProblemError | undefined, 
       title,
       here: getPageAddress(page),
       head: html`<link rel="stylesheet" href="/me/looks.css?application=${application.slug}">\n`,
-      ...(problem && { status: problem.status, headers: problem.headers ?? {} }),
+      ...getProblemStatus(problem),
     },
     html`${logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">`}
 <h1>${title}</h1>

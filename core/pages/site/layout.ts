@@ -1,4 +1,5 @@
 import { answerText, type Answer } from '../../kernel/answer.ts'
+import type { ProblemError } from '../../kernel/problem.ts'
 import { html, type Markup } from './html.ts'
 
 export interface PageOptions {
@@ -28,6 +29,10 @@ export interface PageOptions {
 const contentPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
+
+/** The options of a page that shows a problem: its status, and its headers, as when to try again. */
+export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOptions, 'status' | 'headers'> =>
+  problem ? { status: problem.status, headers: problem.headers } : {}
 
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
 export function renderPage(options: PageOptions, content: Markup): Answer {

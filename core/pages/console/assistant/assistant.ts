@@ -4,7 +4,8 @@ import { html, type Markup } from '../../site/html.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { formatKeyFormAddress } from '../keys/keys.views.ts'
-import { copyScript, keyPlaceholder, renderClientSettings, renderCopyButton } from './settings.views.ts'
+import { keyPlaceholder, renderClientSettings } from './settings.views.ts'
+import { copyScript, renderCopyButton } from '../frame/copy.views.ts'
 import { assistantWords } from './words.ts'
 
 const assistantPath = '/console/assistant'
@@ -29,7 +30,7 @@ function renderAssistant(page: ConsolePage): Markup {
 <p>${phrases.intro}</p>
 <section class="card" aria-labelledby="address-head"><h2 id="address-head">${phrases.addressHead}</h2>
 <p>${phrases.addressText}</p>
-<p><code id="address">${page.work.context.settings.mcpUrl}</code></p>${renderCopyButton(page, 'address')}</section>
+<p><code id="address">${page.work.context.settings.mcpUrl}</code></p>${renderCopyButton(page.words, 'address')}</section>
 <section class="card" aria-labelledby="key-head"><h2 id="key-head">${phrases.keyHead}</h2>
 <p>${phrases.keyText}</p>
 ${

@@ -1,20 +1,10 @@
 import { html, type Markup } from '../../site/html.ts'
+import { renderCopyButton } from '../frame/copy.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { assistantWords } from './words.ts'
 
 /** What stands in the settings for a key that the reader has to put in. */
 export const keyPlaceholder = 'YOUR_API_KEY'
-
-/** The script of pages with buttons that copy. Without it these buttons are absent; the texts can be selected. */
-export const copyScript = '/assets/copy.js'
-
-type CopyPage = Pick<ConsolePage, 'language'>
-
-/** Renders the button that copies what stands in an element. */
-export function renderCopyButton({ language }: CopyPage, from: string): Markup {
-  const { copy, copied } = assistantWords[language]
-  return html`<button class="small plain" type="button" hidden data-copy="${from}" data-done="${copied}">${copy}</button>`
-}
 
 /** The forms in which clients of MCP are told a server, each with its text. */
 const forms = {
@@ -38,7 +28,7 @@ export function renderClientSettings(page: ConsolePage, key: string): Markup {
     (name) =>
       html`<section class="card" aria-labelledby="${name}-head"><h3 id="${name}-head">${phrases.forms[name]}</h3>
 <p>${phrases.formTexts[name]}</p>
-<pre id="${name}" class="whole" tabindex="0">${forms[name](mcpUrl, key)}</pre>${renderCopyButton(page, name)}</section>
+<pre id="${name}" class="whole" tabindex="0">${forms[name](mcpUrl, key)}</pre>${renderCopyButton(page.words, name)}</section>
 `,
   )}`
 }

@@ -16,8 +16,6 @@ interface AssistantWords {
   settingsTextWithKey: string
   forms: Record<'settings' | 'command' | 'request', string>
   formTexts: Record<'settings' | 'command' | 'request', string>
-  copy: string
-  copied: string
 }
 
 const english: AssistantWords = {
@@ -40,8 +38,6 @@ const english: AssistantWords = {
     command: 'For an assistant in a terminal:',
     request: 'The address and the header that every request carries:',
   },
-  copy: 'Copy',
-  copied: 'Copied',
 }
 
 const french: AssistantWords = {
@@ -64,8 +60,6 @@ const french: AssistantWords = {
     command: 'Pour un assistant dans un terminal :',
     request: 'L’adresse et l’en-tête de chaque requête :',
   },
-  copy: 'Copier',
-  copied: 'Copiée',
 }
 
 /** The texts about the settings of assistants in each language. */

@@ -16,6 +16,7 @@ import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { answerCsv, type CsvColumns } from '../frame/lists.ts'
 import { certificationPath as path, maxShown, renderCertification } from './certification.views.ts'
 import { certificationWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** Keys, domain, status lists and forms of an organization. */
 const showOperation = declareOperation({
@@ -45,7 +46,7 @@ async function renderOverview(
   ])
   const view = { keys, config, suites, lists, mayUpdate: may(member, 'dpp:update'), isSaved, problem }
   const { title } = certificationWords[language]
-  return renderFramed(page, { title, ...(problem && { status: problem.status }) }, renderCertification(page, view))
+  return renderFramed(page, { title, ...getProblemStatus(problem) }, renderCertification(page, view))
 }
 
 const formatNetworks = ({ networks }: CertificationKey): string =>

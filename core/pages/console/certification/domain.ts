@@ -5,9 +5,11 @@ import { object, string } from '../../../kernel/schema.ts'
 import { checkConfiguredDomain, chooseDidWebDomain, readDidWebConfig } from '../../../features/certification/index.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
+import { copyScript } from '../frame/copy.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { domainPath as path, renderDomainPage } from './domain.views.ts'
 import { addCertificationRefusals, certificationWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** The domain that is signed under, and the document to publish there. */
 const showOperation = declareOperation({
@@ -28,8 +30,8 @@ async function renderOwn(page: ConsolePage, problem?: ProblemError, written?: st
   const options = {
     title: certificationWords[language].domainTitle,
     wide: false,
-    ...(config.domain !== null && { script: '/assets/copy.js' }),
-    ...(problem && { status: problem.status }),
+    ...(config.domain !== null && { script: copyScript }),
+    ...getProblemStatus(problem),
   }
   return renderFramed(page, options, content)
 }

@@ -5,6 +5,7 @@ import { renderField, renderRefusal } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { renderInstant } from '../frame/lists.views.ts'
 import { addCertificationRefusals, certificationWords, type CertificationWords } from './words.ts'
+import { renderCopyButton } from '../frame/copy.views.ts'
 
 export const domainPath = '/console/certification/domain'
 
@@ -45,7 +46,7 @@ export function renderDomainPage(page: ConsolePage, { config, written, mayUpdate
 ${renderRefusal(problem, addCertificationRefusals(page), { domain: phrases.domainField })}
 ${renderDomainState(config, phrases)}
 <p>${phrases.did}: <code>${config.did}</code></p>
-${domain !== null && didDocument !== null && renderDocument(domain, JSON.stringify(didDocument, null, 2), phrases)}
+${domain !== null && didDocument !== null && renderDocument(domain, JSON.stringify(didDocument, null, 2), page)}
 ${
   domain !== null
   && html`<section class="card" aria-label="${phrases.lastCheck}"><p role="status">${phrases.lastCheck}: ${renderCheck(lastCheck, phrases)}</p>
@@ -60,8 +61,10 @@ ${domain !== null && html`<p><a href="${domainPath}/remove">${phrases.domainRemo
 }`
 }
 
-const renderDocument = (domain: string, document: string, phrases: CertificationWords): Markup =>
-  html`<h2>${phrases.document}</h2>
+function renderDocument(domain: string, document: string, { language, words }: ConsolePage): Markup {
+  const phrases = certificationWords[language]
+  return html`<h2>${phrases.document}</h2>
 <p>${phrases.documentText} <code>https://${domain}/.well-known/did.json</code></p>
 <pre id="did" tabindex="0" aria-label="${phrases.document}" role="region">${document}</pre>
-<button class="small plain" type="button" hidden data-copy="did" data-done="${phrases.copied}">${phrases.copy}</button>`
+${renderCopyButton(words, 'did')}`
+}

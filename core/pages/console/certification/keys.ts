@@ -18,6 +18,7 @@ import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { certificationPath as path } from './certification.views.ts'
 import { formatKey, getKeyAddress, renderKey, renderRevocation, type RevocationForm } from './keys.views.ts'
 import { addCertificationRefusals, certificationWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** One key, with what is public about it. */
 const readOperation = declareOperation({
@@ -57,7 +58,7 @@ async function askRotation(page: ConsolePage, problem?: ProblemError): Promise<A
     back: path,
     problem,
   }
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderQuestion(question, addCertificationRefusals(page)))
 }
 
@@ -117,7 +118,7 @@ async function renderQuestionPage(
 ): Promise<Answer> {
   const key = await readShownKey(page.work, page.member.organization, id)
   const title = certificationWords[page.language].revokeTitle(formatKey(key))
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderRevocation(page, { key, form, rehearsed: null, hasDomain: false, problem }))
 }
 

@@ -87,8 +87,6 @@ export const english = {
   domainRemoveKeep: 'What was signed under it stays under it: go on publishing the document.',
   document: 'The document to publish',
   documentText: 'Publish it at this address, as application/did+json or application/json:',
-  copy: 'Copy',
-  copied: 'Copied',
   check: 'Check the published document',
   lastCheck: 'Last check',
   neverChecked: 'never',

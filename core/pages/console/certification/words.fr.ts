@@ -94,8 +94,6 @@ export const french: CertificationWords = {
   domainRemoveKeep: 'Ce qui a été signé sous ce nom le reste\u00a0: continuez à publier le document.',
   document: 'Le document à publier',
   documentText: 'Publiez-le à cette adresse, en application/did+json ou application/json\u00a0:',
-  copy: 'Copier',
-  copied: 'Copié',
   check: 'Vérifier le document publié',
   lastCheck: 'Dernière vérification',
   neverChecked: 'jamais',

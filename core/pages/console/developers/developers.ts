@@ -15,6 +15,7 @@ import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { answerCsv, formatAddress, isGiven, textField, uuidField, type CsvColumns } from '../frame/lists.ts'
 import { developersPath, renderDevelopers, type RequestQuery } from './developers.views.ts'
 import { developerWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** The number of requests that a page shows. */
 const rowsPerPage = 50
@@ -58,7 +59,7 @@ async function showDevelopers(page: ConsolePage, query: RequestQuery, problem?: 
   const next = found.next === null ? null : formatAddress(developersPath, { ...filters, cursor: found.next })
   const view = { found, query, next, isFirst: after === null, jobs, problem }
   const { title } = developerWords[language]
-  return renderFramed(page, { title, ...(problem && { status: problem.status }) }, renderDevelopers(page, view))
+  return renderFramed(page, { title, ...getProblemStatus(problem) }, renderDevelopers(page, view))
 }
 
 const columns: CsvColumns<LoggedRequest> = [

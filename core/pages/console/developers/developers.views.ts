@@ -3,7 +3,7 @@ import type { ListedFailedJob } from '../../../features/jobs/index.ts'
 import type { LoggedRequest, RequestPage } from '../../../features/requests/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { may } from '../console.ts'
-import { renderRefusal } from '../frame/forms.views.ts'
+import { addRefusals, renderRefusal } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatAddress, isGiven } from '../frame/lists.ts'
 import {
@@ -58,7 +58,7 @@ const renderProblem = (
 ): Markup | false =>
   problem !== undefined
   && html`<p>${phrases.refusedTitle}.</p>
-${renderRefusal(problem, { ...words, refusals: { ...words.refusals, ...phrases.refusals } }, { job: phrases.type })}`
+${renderRefusal(problem, addRefusals(words, phrases.refusals), { job: phrases.type })}`
 
 function renderRequests(page: ConsolePage, { found, query, next, isFirst }: DevelopersView, phrases: DeveloperWords) {
   const { words, language, member } = page

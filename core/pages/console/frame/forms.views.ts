@@ -15,6 +15,21 @@ export function getRefusal(cause: unknown): ProblemError {
   return cause
 }
 
+/**
+ * Returns the words of the console, with those for what some pages refuse.
+ * @param codes by the code of a problem
+ * @param issues by the code of what is wrong with a field
+ */
+export const addRefusals = (
+  words: ConsoleWords,
+  codes: Readonly<Record<string, string>>,
+  issues: Readonly<Record<string, string>> = {},
+): ConsoleWords => ({
+  ...words,
+  refusals: { ...words.refusals, ...codes },
+  issues: { ...words.issues, ...issues },
+})
+
 /** Renders why a form was refused, in the words of the reader. @param labels what a path of the body is called */
 export function renderRefusal(
   problem: ProblemError | undefined,

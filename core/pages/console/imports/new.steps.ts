@@ -30,6 +30,7 @@ import { parseMapping, type MappingForm } from './new.form.ts'
 import { renderMappingPage, type MappingView } from './new.mapping.views.ts'
 import { renderBrokenPage, renderPreviewPage } from './new.views.ts'
 import { importWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** Returns the fields of the file, or the page that says why it cannot be read. */
 async function readFields({ page, draft }: OpenedDraft): Promise<FileField[] | Answer> {
@@ -131,7 +132,7 @@ async function renderPreview({ page, draft }: OpenedDraft, name?: string, proble
   const rows = await findRows(work, member, draft)
   const { application } = draft
   if (application === undefined || rows === undefined) return redirectTo(getStepAddress(draft.upload))
-  const options = { title: importWords[language].previewTitle, ...(problem && { status: problem.status }) }
+  const options = { title: importWords[language].previewTitle, ...getProblemStatus(problem) }
   const show = (passports: readonly PreviewRow[], wrong: Markup | undefined) =>
     renderFramed(page, options, renderPreviewPage(page, draft, { passports, wrong, name }))
   try {

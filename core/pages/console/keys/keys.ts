@@ -14,7 +14,7 @@ import {
   type CreatedApiKey,
   type ListedKey,
 } from '../../../features/identity/index.ts'
-import { copyScript } from '../assistant/settings.views.ts'
+import { copyScript } from '../frame/copy.views.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
@@ -41,6 +41,7 @@ import {
   type KeyForm,
 } from './keys.views.ts'
 import { keyWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 const dayMs = 86_400_000
 const newestFirst = { field: 'createdAt', order: 'desc' } as const
@@ -120,7 +121,7 @@ const newOperation = declareOperation({
 const renderNew = (page: ConsolePage, form: KeyForm, problem?: ProblemError): Promise<Answer> =>
   renderFramed(
     page,
-    { title: keyWords[page.language].newTitle, wide: false, ...(problem && { status: problem.status }) },
+    { title: keyWords[page.language].newTitle, wide: false, ...getProblemStatus(problem) },
     renderKeyForm(page, form, problem),
   )
 
@@ -185,7 +186,7 @@ const rotationOperation = declareOperation({
 async function askRotation(page: ConsolePage, id: string, problem?: ProblemError): Promise<Answer> {
   const key = await readApiKey(page.work.trx, page.member.organization, id)
   const title = keyWords[page.language].rotateTitle(formatName(key))
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderRotation(page, key, problem))
 }
 
@@ -231,7 +232,7 @@ async function askRevocation(page: ConsolePage, id: string, problem?: ProblemErr
     back: keysPath,
     problem,
   }
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderQuestion(question, addKeyRefusals(page)))
 }
 

@@ -2,9 +2,10 @@ import { actions, allPermissions, resources, type PermissionMap } from '../../..
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { overlapHours, type CreatedApiKey, type ListedKey } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { renderClientSettings, renderCopyButton } from '../assistant/settings.views.ts'
+import { renderClientSettings } from '../assistant/settings.views.ts'
+import { renderCopyButton } from '../frame/copy.views.ts'
 import { assistantWords } from '../assistant/words.ts'
-import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import { addRefusals, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import {
   formatCount,
@@ -36,10 +37,8 @@ export function getPresetPermissions(preset: Preset): PermissionMap {
 }
 
 /** The words of the console, with those for what is refused here. */
-export const addKeyRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords => ({
-  ...words,
-  refusals: { ...words.refusals, ...keyWords[language].codes },
-})
+export const addKeyRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords =>
+  addRefusals(words, keyWords[language].codes)
 
 const countPermissions = (map: PermissionMap) => Object.values(map).reduce((sum, { length }) => sum + length, 0)
 
@@ -140,7 +139,7 @@ export function renderSecret(page: ConsolePage, { key }: CreatedApiKey): Markup 
   const phrases = keyWords[page.language]
   return html`<h1>${phrases.secretTitle}</h1>
 <p class="warn" role="status">${phrases.secretText}</p>
-<section class="card" aria-label="${phrases.secretTitle}"><p><code id="secret">${key}</code></p>${renderCopyButton(page, 'secret')}</section>
+<section class="card" aria-label="${phrases.secretTitle}"><p><code id="secret">${key}</code></p>${renderCopyButton(page.words, 'secret')}</section>
 <h2>${assistantWords[page.language].settingsHead}</h2>
 <p>${assistantWords[page.language].settingsTextWithKey}</p>
 ${renderClientSettings(page, key)}

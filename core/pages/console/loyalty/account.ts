@@ -26,6 +26,7 @@ import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { answerCsv, dayField, parseDay, textField, uuidField, type CsvColumns, type QueryText } from '../frame/lists.ts'
 import { formatPoints } from '../frame/lists.views.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** The number of entries that the page and the file show. */
 const maxShownEntries = 100
@@ -85,7 +86,7 @@ async function renderAccountPage(
     mayDelete: may(member, 'loyalty:delete'),
     problem: refused?.problem,
   }
-  const options = { title: getAccountTitle(account, words), ...(refused && { status: refused.problem.status }) }
+  const options = { title: getAccountTitle(account, words), ...getProblemStatus(refused?.problem) }
   return renderFramed(page, options, renderAccount(account, view))
 }
 
@@ -254,8 +255,7 @@ async function renderDeletion(page: ConsolePage, id: string, problem?: ProblemEr
     },
     page.words,
   )
-  const status = problem && { status: problem.status }
-  return renderFramed(page, { title: phrases.deleteTitle, wide: false, ...status }, content)
+  return renderFramed(page, { title: phrases.deleteTitle, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const deleteOperation = declareOperation({

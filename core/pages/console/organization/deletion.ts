@@ -5,10 +5,11 @@ import { object, string } from '../../../kernel/schema.ts'
 import { deleteOrganization, readOrganization, restoreDays } from '../../../features/identity/index.ts'
 import { html } from '../../site/html.ts'
 import { memberPageOptions } from '../console.ts'
-import { renderField, renderRefusal, getRefusal } from '../frame/forms.views.ts'
+import { addRefusals, renderField, renderRefusal, getRefusal } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { deletionWords } from './deletion.words.ts'
 import { deletionPath, settingsPath } from './settings.views.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** The page that says what happens to an organization that is deleted. */
 const questionOperation = declareOperation({
@@ -27,7 +28,7 @@ async function renderDeletion(page: ConsolePage, typed = '', problem?: ProblemEr
   const phrases = deletionWords[language]
   const { name } = await readOrganization(work, member, member.organization)
   const title = phrases.title(name)
-  const refusals = { ...words, issues: { ...words.issues, differs: phrases.differs } }
+  const refusals = addRefusals(words, {}, { differs: phrases.differs })
   const content = html`<h1>${title}</h1>
 ${renderRefusal(problem, refusals, { name: phrases.name })}
 <section class="card" aria-label="${words.list.willHappen}"><h2>${words.list.willHappen}</h2>
@@ -35,7 +36,7 @@ ${renderRefusal(problem, refusals, { name: phrases.name })}
 <form method="post" action="${deletionPath}">
 ${renderField({ name: 'name', label: phrases.name, value: typed, hint: phrases.nameHint(name), isRequired: true, maxLength: 400 })}
 <div class="row"><a href="${settingsPath}">${words.list.cancel}</a><button class="small danger">${phrases.button}</button></div></form></section>`
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const deleteOperation = declareOperation({

@@ -15,6 +15,7 @@ import { getRefusal, renderRefusal } from '../frame/forms.views.ts'
 import { renderDay, renderTable } from '../frame/lists.views.ts'
 import { parseVersions, renderAcceptance, renderDocumentLinks } from './documents.views.ts'
 import { openPersonalPage, renderPersonal, type PersonalPage } from './personal.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 const nextField = optional(string('The page to go to afterwards.', { maxLength: 300 }))
 
@@ -50,7 +51,7 @@ ${renderAcceptance(missing, phrases.accept, true)}
 ${renderRefusal(problem, words)}
 ${form}
 ${accepted.length > 0 && renderTable(phrases.legalTitle, columns, accepted)}`
-  return renderPersonal(page, { title: phrases.legalTitle, ...(problem && { status: problem.status }) }, content)
+  return renderPersonal(page, { title: phrases.legalTitle, ...getProblemStatus(problem) }, content)
 }
 
 const acceptOperation = declareOperation({

@@ -10,6 +10,7 @@ import { renderOptions } from '../frame/lists.views.ts'
 import { parseVersions, renderAcceptance } from './documents.views.ts'
 import { currencies } from './settings.views.ts'
 import { openPersonalPage, renderPersonal, type PersonalPage } from './personal.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 const path = '/console/organizations/new'
 const kinds = ['company', 'individual'] as const
@@ -58,7 +59,7 @@ ${renderSelect(
 )}
 ${missing.length > 0 && renderAcceptance(missing, phrases.acceptFor, false)}
 <button>${phrases.create}</button></form>`
-  return renderPersonal(page, { title: phrases.newTitle, ...(problem && { status: problem.status }) }, content)
+  return renderPersonal(page, { title: phrases.newTitle, ...getProblemStatus(problem) }, content)
 }
 
 /** Returns what a form says. @throws VALIDATION_FAILED if the name is missing, too long or not one plain line */

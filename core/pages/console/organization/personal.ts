@@ -5,7 +5,8 @@ import type { Language } from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
 import type { Markup } from '../../site/html.ts'
 import type { PageOptions } from '../../site/layout.ts'
-import { renderConsolePage } from '../console.ts'
+import { renderConsolePage, signInPath } from '../console.ts'
+import { addRefusals } from '../frame/forms.views.ts'
 import { detectLanguage } from '../frame/frame.ts'
 import { consoleWords, type ConsoleWords } from '../words/words.ts'
 import { organizationWords, type OrganizationWords } from './words.ts'
@@ -30,12 +31,10 @@ interface PageInput {
 
 /** Opens a page for a person, or answers the redirect to the sign-in. */
 export function openPersonalPage({ caller, request, work }: PageInput, here: string): PersonalPage | Answer {
-  if (caller.kind !== 'member')
-    return answerRedirect(`/console/sign-in?next=${encodeURIComponent(here)}`, undefined, 303)
+  if (caller.kind !== 'member') return answerRedirect(`${signInPath}?next=${encodeURIComponent(here)}`, undefined, 303)
   const language = detectLanguage(request)
   const phrases = organizationWords[language]
-  const common = consoleWords[language]
-  const words = { ...common, refusals: { ...common.refusals, ...phrases.codes } }
+  const words = addRefusals(consoleWords[language], phrases.codes)
   return { member: caller, work, language, words, phrases, here }
 }
 

@@ -13,6 +13,7 @@ import { getRefusal, listNameIssues, renderQuestion } from '../frame/forms.views
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { currencies, renderSettings, settingsPath, type SettingsForm } from './settings.views.ts'
 import { settingsWords } from './settings.words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** What the organization is called, where its days begin, and how its buyers sign in. */
 const showOperation = declareOperation({
@@ -72,7 +73,7 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
   })
   return renderFramed(
     page,
-    { title: settingsWords[language].title, wide: false, ...(problem && { status: problem.status }) },
+    { title: settingsWords[language].title, wide: false, ...getProblemStatus(problem) },
     content,
   )
 }

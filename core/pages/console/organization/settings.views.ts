@@ -1,7 +1,7 @@
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { legalPath } from '../console.ts'
-import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import { addRefusals, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { renderOptions } from '../frame/lists.views.ts'
 import { settingsWords } from './settings.words.ts'
@@ -83,7 +83,7 @@ ${documents}`
   const zones = timeZones.includes(form.timeZone) ? timeZones : [form.timeZone, ...timeZones]
   return html`<h1>${phrases.title}</h1>
 ${isSaved && html`<p class="good" role="status">${phrases.saved}</p>`}
-${renderRefusal(problem, { ...words, refusals: { ...words.refusals, ...phrases.codes } }, labels)}
+${renderRefusal(problem, addRefusals(words, phrases.codes), labels)}
 <form class="card" method="post" action="${settingsPath}">
 ${renderField({ name: 'name', label: phrases.name, value: form.name, hint: phrases.nameHint, isRequired: true })}
 ${renderField({ name: 'slug', label: phrases.slug, value: form.slug, hint: phrases.slugHint, isRequired: true, maxLength: 63 })}

@@ -30,6 +30,7 @@ import {
 } from '../frame/lists.ts'
 import { addPeopleRefusals, invitationsPath, membersPath, renderMembers, type MembersView } from './members.views.ts'
 import { peopleWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 const byAge = { field: 'createdAt', order: 'asc' } as const
 
@@ -102,7 +103,7 @@ async function renderPeople(page: ConsolePage, { cursor, problem, form }: People
     form,
   })
   const { title } = peopleWords[language]
-  return renderFramed(page, { title, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, ...getProblemStatus(problem) }, content)
 }
 
 type FormInput = Parameters<typeof openPage>[0] & Pick<OutboundHandlerInput, 'finish'>
@@ -172,7 +173,7 @@ async function renderRemoval(page: ConsolePage, id: string, problem?: ProblemErr
     },
     addPeopleRefusals(page),
   )
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const removeOperation = declareOperation({

@@ -2,7 +2,7 @@ import { roles, type Role } from '../../../kernel/permission.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import type { Invitation, Member } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
+import { addRefusals, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import {
   formatCount,
   renderDay,
@@ -38,10 +38,8 @@ export interface MembersView {
 const formatPerson = ({ user: { name, email } }: Member) => (name === null ? email : `${name}, ${email}`)
 
 /** The words of the console, with those for what is refused here. */
-export const addPeopleRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords => ({
-  ...words,
-  refusals: { ...words.refusals, ...peopleWords[language].codes },
-})
+export const addPeopleRefusals = ({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords =>
+  addRefusals(words, peopleWords[language].codes)
 
 /** The roles that a member may give: only an owner makes owners. */
 const listGivenRoles = (giver: Role): readonly Role[] => roles.filter((role) => role !== 'owner' || giver === 'owner')

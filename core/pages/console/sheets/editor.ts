@@ -12,6 +12,7 @@ import { changeRows, emptyRow, parseSheetForm, readForm, toForm, type SheetForm 
 import { renderEditor } from './editor.views.ts'
 import { getSheetAddress as getAddress, sheetsPath as path } from './sheets.views.ts'
 import { sheetWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** The fields of the form, named as `readForm` reads them. */
 const formBody = Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 400_000 }), {
@@ -60,7 +61,7 @@ async function renderNew(page: ConsolePage, { form, problem, isChanged = false }
     problem,
     isChanged,
   })
-  return renderFramed(page, { title: phrases.newTitle, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title: phrases.newTitle, ...getProblemStatus(problem) }, content)
 }
 
 const findNetwork = ({ network }: SheetForm) => networkNames.find((name) => name === network)
@@ -131,7 +132,7 @@ function renderEdit(
     problem,
     isChanged,
   }
-  return renderFramed(page, { title, ...(problem && { status: problem.status }) }, renderEditor(page, form, view))
+  return renderFramed(page, { title, ...getProblemStatus(problem) }, renderEditor(page, form, view))
 }
 
 const updateOperation = declareOperation({

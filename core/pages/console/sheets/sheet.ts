@@ -20,6 +20,7 @@ import { createFilter, createPageRequest } from '../frame/lists.ts'
 import { renderSheet } from './sheet.views.ts'
 import { getSheetAddress as getAddress, sheetsPath as path } from './sheets.views.ts'
 import { addSheetRefusals, sheetWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** One sheet. */
 const readOperation = declareOperation({
@@ -93,7 +94,7 @@ async function askMove(page: ConsolePage, id: string, to: SheetStatus, problem?:
     back: getAddress(id),
     problem,
   }
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderQuestion(question, addSheetRefusals(page)))
 }
 
@@ -151,7 +152,7 @@ async function askDeletion(page: ConsolePage, id: string, problem?: ProblemError
     back: getAddress(id),
     problem,
   }
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderQuestion(question, addSheetRefusals(page)))
 }
 

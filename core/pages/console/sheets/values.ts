@@ -12,6 +12,7 @@ import { html, type Markup } from '../../site/html.ts'
 import { formatText, parseText } from './table.ts'
 import { getSheetAddress as getAddress, sheetsPath as path } from './sheets.views.ts'
 import { addSheetRefusals, sheetWords, type SheetWords } from './words.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 
 /** The maximum number of values that the form has. */
 const maxValues = 100
@@ -52,7 +53,7 @@ ${
 ${fields.map((field, at) => renderValue(field, { name: `v.${at}`, text: form[at] ?? '' }, phrases))}
 <button>${phrases.save}</button></form>`
 }`
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const getFieldLabel = ({ name, label }: FieldDefinition): string => (label === undefined || label === '' ? name : label)

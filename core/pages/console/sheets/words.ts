@@ -1,4 +1,5 @@
 import type { Language } from '../../../kernel/text/languages.ts'
+import { addRefusals } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import type { ConsoleWords } from '../words/words.ts'
 import { english, type SheetWords } from './words.en.ts'
@@ -12,5 +13,5 @@ export const sheetWords: Record<Language, SheetWords> = { en: english, fr: frenc
 /** The words of the console, with those for what is refused here. */
 export function addSheetRefusals({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords {
   const { codes, issues } = sheetWords[language]
-  return { ...words, refusals: { ...words.refusals, ...codes }, issues: { ...words.issues, ...issues } }
+  return addRefusals(words, codes, issues)
 }

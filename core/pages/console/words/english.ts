@@ -86,6 +86,8 @@ export const english = {
     none: 'None',
     willHappen: 'What will happen',
     optional: 'optional',
+    copy: 'Copy',
+    copied: 'Copied',
   },
   kinds: {
     mint: 'Credited',

@@ -96,6 +96,8 @@ export const french: ConsoleWords = {
     none: 'Aucun',
     willHappen: 'Ce qui va se passer',
     optional: 'facultatif',
+    copy: 'Copier',
+    copied: 'Copié',
   },
   kinds: {
     mint: 'Crédité',

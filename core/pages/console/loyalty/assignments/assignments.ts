@@ -37,6 +37,7 @@ import {
   type AssignmentForm,
   type AssignmentQuery,
 } from './assignments.views.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 const fields = {
   search: textField('Part of an e-mail address or a phone number.'),
@@ -154,7 +155,7 @@ async function renderNew(page: ConsolePage, refused?: RefusedForm<AssignmentForm
   const view = { ...page, ...(await readChoices(page)), problem: refused?.problem }
   const content = renderNewAssignment(refused?.form ?? emptyForm, view)
   const title = page.words.assignments.newTitle
-  return renderFramed(page, { title, wide: false, ...(refused && { status: refused.problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(refused?.problem) }, content)
 }
 
 const giftMembers = {
@@ -216,8 +217,11 @@ async function renderOne(page: ConsolePage, assignment: Assignment, refused?: Re
     mayUpdate: may(member, 'loyalty:update'),
     mayDelete: may(member, 'loyalty:delete'),
   })
-  const status = refused && { status: refused.problem.status }
-  return renderFramed(page, { title: getPerson(assignment), wide: false, ...status }, content)
+  return renderFramed(
+    page,
+    { title: getPerson(assignment), wide: false, ...getProblemStatus(refused?.problem) },
+    content,
+  )
 }
 
 const updateOperation = declareOperation({

@@ -28,6 +28,7 @@ import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { entityName, parseColumns, type ColumnForm } from './import.form.ts'
 import { renderReport } from './import.report.views.ts'
 import { getDraftPath, getReportPath, importPath, renderColumns, renderGone, renderPreview } from './import.views.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 /** The maximum number of rows that are checked before the import. */
 const maxCheckedRows = 1_000
@@ -163,7 +164,7 @@ async function renderPreviewPage({ page, draft }: OpenedDraft, problem?: Problem
   const { application, rows } = draft
   if (application === undefined || !rows) return redirectTo(getDraftPath(draft.upload))
   const { context } = page.work
-  const options = { title: page.words.import.previewTitle, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title: page.words.import.previewTitle, wide: false, ...getProblemStatus(problem) }
   try {
     const chosen = { ...draft, application }
     const checked = await previewDraft(context, page.member.organization, chosen, { rows, count: maxCheckedRows })

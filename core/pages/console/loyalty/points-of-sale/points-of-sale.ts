@@ -24,6 +24,7 @@ import {
   renderPointsOfSale,
   type PointOfSaleForm,
 } from './points-of-sale.views.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 /** Where customers pay. */
 const listOperation = declareOperation({
@@ -84,10 +85,8 @@ async function renderNew(page: ConsolePage, chosen: string, refused?: RefusedFor
     problem: refused?.problem,
     deletion: null,
   })
-  return renderFramed(page, { title, wide: false, ...getStatus(refused) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(refused?.problem) }, content)
 }
-
-const getStatus = (refused: RefusedForm<unknown> | undefined) => refused && { status: refused.problem.status }
 
 const createOperation = declareOperation({
   id: 'console_point_of_sale_create_page_v1',
@@ -142,7 +141,7 @@ async function renderEdit(
     problem: refused?.problem,
     deletion: may(page.member, 'loyalty:delete') ? `${getAddress(id)}/delete` : null,
   })
-  return renderFramed(page, { title: name, wide: false, ...getStatus(refused) }, content)
+  return renderFramed(page, { title: name, wide: false, ...getProblemStatus(refused?.problem) }, content)
 }
 
 const updateOperation = declareOperation({
@@ -195,7 +194,7 @@ async function renderDeletion(page: ConsolePage, { id, name }: PointOfSale, prob
     },
     page.words,
   )
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const deleteOperation = declareOperation({

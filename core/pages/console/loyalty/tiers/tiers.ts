@@ -18,6 +18,7 @@ import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { getRefusal, renderQuestion, type RefusedForm } from '../../frame/forms.views.ts'
 import { answerCsv, isGiven, uuidField, type CsvColumns, type QueryText } from '../../frame/lists.ts'
 import { emptyForm, parseTierForm, renderTierForm, renderTiers, type TierForm } from './tiers.views.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 const path = '/console/tiers'
 const getAddress = (id: string) => `${path}/${id}`
@@ -112,10 +113,12 @@ async function renderNew(page: ConsolePage, wanted: QueryText, refused?: Refused
     problem: refused?.problem,
     deletion: null,
   })
-  return renderFramed(page, { title: page.words.tiers.newTitle, wide: false, ...getStatus(refused) }, content)
+  return renderFramed(
+    page,
+    { title: page.words.tiers.newTitle, wide: false, ...getProblemStatus(refused?.problem) },
+    content,
+  )
 }
-
-const getStatus = (refused: RefusedForm<unknown> | undefined) => refused && { status: refused.problem.status }
 
 const createOperation = declareOperation({
   id: 'console_tier_create_page_v1',
@@ -169,7 +172,7 @@ async function renderEdit(page: ConsolePage, tier: RewardTier, refused?: Refused
     problem: refused?.problem,
     deletion: may(page.member, 'loyalty:delete') ? `${getAddress(tier.id)}/delete` : null,
   })
-  return renderFramed(page, { title, wide: false, ...getStatus(refused) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(refused?.problem) }, content)
 }
 
 const updateOperation = declareOperation({
@@ -227,7 +230,7 @@ async function renderDeletion(page: ConsolePage, tier: RewardTier, problem?: Pro
     },
     page.words,
   )
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const deleteOperation = declareOperation({

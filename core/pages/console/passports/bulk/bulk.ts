@@ -19,6 +19,7 @@ import { passportsPath } from '../list/titles.ts'
 import { passportWords } from '../words/words.ts'
 import { bulkActs, bulkOperations, previewAct, type BulkAct } from './acts.ts'
 import { renderBulkQuestion, renderNothingChosen } from './bulk.views.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 const bulkPath = `${passportsPath}/bulk`
 
@@ -74,7 +75,7 @@ async function askFirst(page: ConsolePage, wish: BulkWish, refused: ProblemError
     preview(page.work, page.member, request, { skipCertification: false }),
   )
   const title = phrases.bulkTitles[wish.act](dryRun?.matched ?? 0)
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderBulkQuestion(page, { wish, title, dryRun, problem }))
 }
 

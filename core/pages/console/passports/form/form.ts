@@ -32,6 +32,7 @@ import { addItem, removeItem, type FormTexts } from './controls.ts'
 import { focusPath } from './focus.ts'
 import { renderFormChoice, renderPassportForm, type FormShape, type FormView } from './form.views.ts'
 import { computeContentMark, createContentCheck, createPassportPatch, pickContent } from './patch.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 /** The most bytes of a form; content of 256 KiB takes up to three times as many. */
 const maxBodyBytes = 3 * 2 ** 20
@@ -91,7 +92,7 @@ interface ShownForm extends Pick<FormView, 'texts'> {
 
 function renderForm(page: ConsolePage, view: Omit<FormView, 'controls' | 'problem'>, problem?: ProblemError) {
   const { controls } = readContent(view.texts, view.shape)
-  const options = { title: view.title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title: view.title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderPassportForm(page, { ...view, controls, problem }))
 }
 

@@ -16,11 +16,13 @@ import type { ProblemError } from '../../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../../kernel/schema.ts'
 import { memberPageOptions } from '../../console.ts'
 import { getRefusal } from '../../frame/forms.views.ts'
+import { copyScript } from '../../frame/copy.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
 import { formatTitle, getPassportAddress, passportsPath, readTitles } from '../list/titles.ts'
 import { previewAct } from '../bulk/acts.ts'
 import { passportWords } from '../words/words.ts'
 import { renderActQuestion, renderClaimLink, renderLinkOffer, type StatusAct } from './acts.views.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
 /** A passport that a page asks about, by its name. @throws NOT_FOUND */
 async function openPassport({ work, member }: ConsolePage, id: string): Promise<{ passport: Passport; name: string }> {
@@ -58,7 +60,7 @@ async function askDeletion(page: ConsolePage, id: string, refused?: ProblemError
     isRefused: dryRun === null,
     fields: null,
   })
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const deleteOperation = declareOperation({
@@ -141,7 +143,7 @@ async function askStatus(
         : null,
     },
   })
-  return renderFramed(page, { title, wide: false, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
 const statusOperation = declareOperation({
@@ -187,7 +189,7 @@ const offerOperation = declareOperation({
 async function offerLink(page: ConsolePage, id: string, problem?: ProblemError): Promise<Answer> {
   const { name } = await openPassport(page, id)
   const title = passportWords[page.language].linkTitle(name)
-  const options = { title, wide: false, ...(problem && { status: problem.status }) }
+  const options = { title, wide: false, ...getProblemStatus(problem) }
   return renderFramed(page, options, renderLinkOffer(page, { id, title, problem }))
 }
 
@@ -207,11 +209,7 @@ const linkOperation = declareOperation({
   try {
     return await input.finish(async (work) => {
       const link = await createMagicToken(work, page.member, id)
-      return renderFramed(
-        page,
-        { title, wide: false, script: '/assets/copy.js' },
-        renderClaimLink(page, { id, title, link }),
-      )
+      return renderFramed(page, { title, wide: false, script: copyScript }, renderClaimLink(page, { id, title, link }))
     })
   } catch (cause) {
     return offerLink(page, id, getRefusal(cause))

@@ -8,6 +8,7 @@ import type { ConsolePage } from '../../frame/frame.ts'
 import { formatCount, renderInstant } from '../../frame/lists.views.ts'
 import { getPassportAddress } from '../list/titles.ts'
 import { addPassportRefusals, passportWords } from '../words/words.ts'
+import { renderCopyButton } from '../../frame/copy.views.ts'
 
 export type StatusAct = 'suspend' | 'restore' | 'revoke'
 
@@ -80,7 +81,7 @@ export function renderClaimLink(page: ConsolePage, { id, title, link }: LinkView
   return html`<p><a href="${getPassportAddress(id)}">${phrases.backToPassport}</a></p>
 <h1>${title}</h1>
 <section class="card" aria-label="${phrases.oneActs.link}"><p><code id="link">${link.url}</code></p>
-<button class="small plain" type="button" hidden data-copy="link" data-done="${phrases.copied}">${phrases.copy}</button>
+${renderCopyButton(page.words, 'link')}
 <p>${phrases.linkUse} ${phrases.worksUntil} ${renderInstant(link.expiresAt)}.</p></section>
 <p><a href="${getPassportAddress(id)}/link/end">${phrases.endLink}</a></p>`
 }

@@ -219,8 +219,6 @@ export const english = {
   showLink: 'Show the link',
   linkUse: 'Give it to the buyer only.',
   worksUntil: 'It works until',
-  copy: 'Copy',
-  copied: 'Copied',
   endLink: 'End this link',
   endLinkTitle: (name: string) => `End the claim link of ${name}?`,
   endLinkText: 'Those who have the link cannot claim with it any more. You can make another one.',

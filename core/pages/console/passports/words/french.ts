@@ -246,8 +246,6 @@ export const french: PassportWords = {
   showLink: 'Afficher le lien',
   linkUse: 'Ne le donnez qu’à l’acheteur.',
   worksUntil: 'Il marche jusqu’au',
-  copy: 'Copier',
-  copied: 'Copié',
   endLink: 'Mettre fin à ce lien',
   endLinkTitle: (name) => `Mettre fin au lien de réclamation de ${name}\u00a0?`,
   endLinkText: 'Ceux qui ont le lien ne peuvent plus réclamer avec lui. Vous pouvez en faire un autre.',

@@ -1,4 +1,5 @@
 import type { Language } from '../../../../kernel/text/languages.ts'
+import { addRefusals } from '../../frame/forms.views.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
 import type { ConsoleWords } from '../../words/words.ts'
 import { english, type PassportWords } from './english.ts'
@@ -13,7 +14,4 @@ export const passportWords: Readonly<Record<Language, PassportWords>> = { en: en
 export const addPassportRefusals = (
   { words, language }: Pick<ConsolePage, 'words' | 'language'>,
   more: Readonly<Record<string, string>> = {},
-): ConsoleWords => ({
-  ...words,
-  refusals: { ...words.refusals, ...passportWords[language].codes, ...more },
-})
+): ConsoleWords => addRefusals(words, { ...passportWords[language].codes, ...more })
