@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import type { Permission } from '../../core/kernel/permission.ts'
-import { hasPermission } from '../../core/kernel/permission.ts'
+import { actions, hasPermission, resources } from '../../core/kernel/permission.ts'
+import { keepFigures } from '../figures/keep-figures.ts'
 import type { Answer, Client } from '../support/client.ts'
-import { createStage, type Attacker, type Stage } from './tenants.ts'
+import type { Attacker } from './cast.ts'
+import { createStage, type Stage } from './tenants.ts'
 import {
   absentId,
   needsPermission,
@@ -13,19 +15,28 @@ import {
   type DocumentOperation,
 } from './operations.ts'
 
-type Expected = 'let in' | '401 AUTH_UNAUTHENTICATED' | '401 AUTH_INVALID_API_KEY' | '403 AUTH_INSUFFICIENT_PERMISSIONS'
+type Expected =
+  | 'let in'
+  | '401 AUTH_UNAUTHENTICATED'
+  | '401 AUTH_INVALID_API_KEY'
+  | '403 AUTH_INSUFFICIENT_PERMISSIONS'
+  | '403 AUTH_MISSING_ORG_ID'
 
 /** What the document's `x-access` means for somebody: the rule of the specification, said once. */
-function expected({ access }: DocumentOperation, { kind, permissions, foreign }: Attacker): Expected {
+function expected(
+  { access }: DocumentOperation,
+  { kind, permissions, foreign, hasNoOrganization }: Attacker,
+): Expected {
   if (kind === 'invalid') return '401 AUTH_INVALID_API_KEY'
   if (access === 'public') return 'let in'
   if (kind === 'anonymous') return '401 AUTH_UNAUTHENTICATED'
-  if (access === 'signedIn') return 'let in'
+  if (access === 'signedIn') return hasNoOrganization ? '403 AUTH_MISSING_ORG_ID' : 'let in'
   if (access === 'keyOrMember') return kind === 'endUser' ? '403 AUTH_INSUFFICIENT_PERMISSIONS' : 'let in'
   if (access === 'session') return kind === 'key' ? '403 AUTH_INSUFFICIENT_PERMISSIONS' : 'let in'
   if (access === 'endUser' || access === 'member')
     return kind === access ? 'let in' : '403 AUTH_INSUFFICIENT_PERMISSIONS'
   if (kind === 'endUser') return '403 AUTH_INSUFFICIENT_PERMISSIONS'
+  if (hasNoOrganization) return '403 AUTH_MISSING_ORG_ID'
   return foreign || access.split(' or ').some((one) => hasPermission(permissions ?? {}, one as Permission))
     ? 'let in'
     : '403 AUTH_INSUFFICIENT_PERMISSIONS'
@@ -65,8 +76,19 @@ const headersOf = ({ isStream }: DocumentOperation) => (isStream ? { accept: 'te
 describe('Access rules of every operation', function () {
   this.timeout(240_000)
   let stage: Stage
+  const matrix = { pairs: resources.length * actions.length, operations: 0, credentials: 0, requests: 0, surprises: 0 }
   before(async () => {
     stage = await createStage()
+    matrix.credentials = stage.cast.length
+  })
+  after(() => {
+    console.log(
+      `    ${Object.entries(matrix)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', ')}`,
+    )
+    if (process.env['FIGURES'])
+      keepFigures('proof/permissions', { command: 'FIGURES=1 npm test -- test/access/access-rules.test.ts', ...matrix })
   })
 
   for (const operation of documentOperations.filter(
@@ -118,14 +140,16 @@ describe('Access rules of every operation', function () {
           return { who: one, answer, wanted: expected(operation, one), got: seen(answer, operation) }
         }),
       )
-      expect(
-        rows
-          .filter(({ wanted, got }) => wanted !== got)
-          .filter(({ who, got }) => got !== '403 AUTH_INSUFFICIENT_PERMISSIONS' || !hasSomePermissions(operation, who))
-          .map(({ who, wanted, got }) => `${who.name}: ${got}, not ${wanted}`),
-      ).to.deep.equal([])
+      const surprises = rows
+        .filter(({ wanted, got }) => wanted !== got)
+        .filter(({ who, got }) => got !== '403 AUTH_INSUFFICIENT_PERMISSIONS' || !hasSomePermissions(operation, who))
+        .map(({ who, wanted, got }) => `${who.name}: ${got}, not ${wanted}`)
+      matrix.operations++
+      matrix.requests += rows.length
+      matrix.surprises += surprises.length
+      expect(surprises).to.deep.equal([])
       for (const { answer, got } of rows) checkRefusal(operation, answer, got)
-      expect(rows.length).to.equal(52)
+      expect(rows.length).to.equal(63)
     })
   }
 

@@ -1,14 +1,8 @@
-import { actions, resources, type PermissionMap } from '../../core/kernel/permission.ts'
 import { createApiClient, type Client } from '../support/client.ts'
-import { platform } from '../support/platform.ts'
 import { bindRestaurant, startPosStage } from '../support/pos/restaurants.ts'
 import { getCredentialPath } from '../core/certification/credentials/certified.ts'
 import {
-  buildApplication,
   buildCertifiedPassport,
-  buildKey,
-  buildMember,
-  buildOrganization,
   buildPassport,
   buildPublishedPassport,
   buildSheet,
@@ -17,17 +11,8 @@ import {
 } from '../support/world.ts'
 import { createImport, createMapper } from '../core/imports/intake/intake.maker.ts'
 import { waitForJob } from '../core/dpp/passports/fixtures.ts'
-import { getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
-import { revokeApiKey } from '../../core/features/identity/index.ts'
-
-/** Somebody who calls. `permissions` is what a key or role may do; null for who has none by kind. */
-export interface Attacker {
-  name: string
-  kind: 'anonymous' | 'key' | 'member' | 'endUser' | 'invalid'
-  api: Client
-  permissions: PermissionMap | null
-  foreign?: true
-}
+import { signInBuyer } from '../core/identity/people.ts'
+import { createCast, type Attacker } from './cast.ts'
 
 /** What there is to reach for, by the names that paths use. */
 export interface Stage {
@@ -37,16 +22,6 @@ export interface Stage {
   ids(path: string): Record<string, string>
   cast: Attacker[]
   claimer: Client
-}
-
-const origin = () => ({ origin: new URL(platform.api).origin })
-
-/** A client whose writes come from our own pages. */
-function ofPage(cookie: string): Client {
-  const plain = createApiClient({ cookie })
-  const send: Client['send'] = (method, path, body, options = {}) =>
-    plain.send(method, path, body, { ...options, headers: { ...origin(), ...options.headers } })
-  return { ...plain, send }
 }
 
 /** Binds a restaurant of the shop. @returns what the paths and bodies of the POS name */
@@ -108,7 +83,7 @@ export async function createStage(): Promise<Stage> {
     const id = path.includes('/dpp/products/') ? sheet : path.includes('ownership') ? passport.id : draft.id
     return { appId: shop.application, id, jobId: String(job.body['jobId']), sha256: credential.context }
   }
-  return { shop, restaurant: posIds.restaurantId, ids, claimer, cast: await castOf(shop) }
+  return { shop, restaurant: posIds.restaurantId, ids, claimer, cast: await createCast(shop) }
 }
 
 /** A certified passport of the shop, and what its credential names: its context and one of its status lists. */
@@ -118,58 +93,4 @@ export async function createCredential(shop: Shop): Promise<{ passport: string; 
   const vc = JSON.parse(text) as { '@context': string[]; credentialStatus: { statusListCredential: string }[] }
   const last = (address: string | undefined) => address?.split('/').at(-1) ?? ''
   return { passport, context: last(vc['@context'].at(-1)), list: last(vc.credentialStatus[0]?.statusListCredential) }
-}
-
-async function castOf(shop: Shop): Promise<Attacker[]> {
-  const { organization } = shop
-  const pairs = resources.flatMap((resource) => actions.map((action) => [resource, action] as const))
-  const key = async (name: string, permissions: PermissionMap): Promise<Attacker> => ({
-    name,
-    kind: 'key',
-    api: createApiClient((await buildKey(organization, permissions)).key),
-    permissions,
-  })
-  const made = await Promise.all(
-    pairs.map(([resource, action]) => key(`a key of ${resource}:${action}`, { [resource]: [action] })),
-  )
-  const expired = await buildKey(organization, { dpp: ['read'] }, new Date(Date.now() + 1_000))
-  const revoked = await buildKey(organization, { dpp: ['read'] })
-  await revokeApiKey(await getOperator(), revoked.id)
-  const foreign = await buildOrganization()
-  const viewer = await signInMember(await buildMember(organization, 'viewer'), organization)
-  const neighbour = await signInBuyer(await buildApplication(organization))
-  await new Promise((resolve) => setTimeout(resolve, 1_200))
-  const invalid = (name: string, secret: string): Attacker => ({
-    name,
-    kind: 'invalid',
-    api: createApiClient(secret),
-    permissions: null,
-  })
-  return [
-    { name: 'nobody', kind: 'anonymous', api: createApiClient(), permissions: null },
-    ...made,
-    await key('a key of none', {}),
-    {
-      name: 'a key of another organization',
-      kind: 'key',
-      api: createApiClient(foreign.key),
-      permissions: null,
-      foreign: true,
-    },
-    invalid('an expired key', expired.key),
-    invalid('a revoked key', revoked.key),
-    {
-      name: 'a viewer',
-      kind: 'member',
-      api: ofPage(viewer),
-      permissions: { organization: ['read'], application: ['read'], dpp: ['read'], loyalty: ['read'] },
-    },
-    {
-      name: "another application's buyer",
-      kind: 'endUser',
-      api: createApiClient({ bearer: String(neighbour.body['token']) }),
-      permissions: null,
-    },
-    invalid('a malformed key', 'tsr_test_short'),
-  ]
 }
