@@ -19,7 +19,16 @@ interface NeighbourFigures {
   }[]
 }
 
-/** The writers of figures that show what a noisy neighbour costs an organization, by the name of their file. */
+interface PermissionFigures {
+  command: string
+  pairs: number
+  operations: number
+  credentials: number
+  requests: number
+  surprises: number
+}
+
+/** The writers of figures that show what keeps organizations apart, by the name of their file. */
 export const neighbourWriters: Record<string, (text: string) => string> = {
   'noisy-neighbour': (text) => {
     const { command, processors, bound, alone, floods } = JSON.parse(text) as NeighbourFigures
@@ -41,6 +50,15 @@ connection of its own; mint and claim are from the request until the job has com
           load,
         ]),
       ),
+    )}`
+  },
+  permissions: (text) => {
+    const { command, pairs, operations, credentials, requests, surprises } = JSON.parse(text) as PermissionFigures
+    return `### Who may call what\n\n${formatSource(command)} Every operation of the document, asked by a key of each pair of resource and action, a member
+of each role, members of several organizations or of none, keys that are expired, revoked, rotated, malformed or of another
+organization, a buyer, and nobody. A surprise is an answer that the document and the printed role grid do not foresee.\n\n${formatTable(
+      ['Pairs', 'Operations', 'Credentials', 'Requests', 'Surprises'],
+      [[pairs, operations, credentials, formatNumber(requests), surprises]],
     )}`
   },
 }
