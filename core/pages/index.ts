@@ -1,5 +1,6 @@
 import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
+import { applicationPages } from './console/applications/applications.ts'
 import { certificationPages } from './console/certification/certification.ts'
 import { certificationDomainPages } from './console/certification/domain.ts'
 import { certificationKeyPages } from './console/certification/keys.ts'
@@ -11,6 +12,7 @@ import { assistantPages } from './console/assistant/assistant.ts'
 import { developerPages } from './console/developers/developers.ts'
 import { searchPages } from './console/search/search.ts'
 import { languagePages } from './console/frame/frame.ts'
+import { orderPages } from './console/loyalty/orders/orders.ts'
 import { pointOfSalePages } from './console/loyalty/points-of-sale/points-of-sale.ts'
 import { posSettingsPages } from './console/loyalty/points-of-sale/pos-settings.ts'
 import { tierPages } from './console/loyalty/tiers/tiers.ts'
@@ -64,6 +66,7 @@ export const pageOperations: Operation[] = guardPages([
   ...newOrganizationPages,
   ...settingsPages,
   ...deletionPages,
+  ...applicationPages,
   ...memberPages,
   ...keyPages,
   ...auditPages,
@@ -77,6 +80,7 @@ export const pageOperations: Operation[] = guardPages([
   // Before the pages of one point of sale, whose id may be any word.
   ...posSettingsPages,
   ...pointOfSalePages,
+  ...orderPages,
   ...assignmentImportPages,
   ...assignmentPages,
   ...assistantPages,

@@ -1,11 +1,8 @@
-import { networkNames, type Network } from '../../chains/networks.ts'
-import { createModelSource, listPage } from '../../database/list/index.ts'
 import { dryRunQuery, orDryRun } from '../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { commonFilters, commonSorters } from '../../kernel/page.ts'
-import type { Context, Work } from '../../kernel/work.ts'
+import type { Work } from '../../kernel/work.ts'
 import type { SharedContributions } from '../area.ts'
-import { Application as ApplicationRow } from './applications.model.ts'
 import {
   Application,
   ApplicationList,
@@ -14,28 +11,15 @@ import {
   NewApplication,
   type ApplicationShape,
 } from './applications.schema.ts'
-import { createApplication, readAnyApplication, readApplication, updateApplication } from './applications.ts'
+import { readAnyApplication, readApplication, updateApplication } from './applications.ts'
+import { addApplication, listApplications } from './applications.own.ts'
 import { previewApplicationDeletion, removeApplication } from './applications.deletion.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
 import { syncDomains } from './domains/domains.names.ts'
 import { domainOperations } from './domains/domains.operations.ts'
-import { presentApplication, presentApplications, presentApplicationTo } from './applications.views.ts'
+import { presentApplication, presentApplicationTo } from './applications.views.ts'
 
 const tag = 'Applications'
-
-const applicationColumns = {
-  id: { sql: 'applications.id' },
-  name: { sql: 'applications.name' },
-  createdAt: { sql: 'applications.created_at' },
-  updatedAt: { sql: 'applications.updated_at' },
-}
-
-/**
- * Returns the network for applications that choose none: the first one that this installation can send transactions on.
- */
-export function findDefaultNetwork({ chains }: Pick<Context, 'chains'>): Network {
-  return networkNames.find((network) => chains.canSend(network)) ?? 'EthereumAnvil'
-}
 
 const listApplicationsOperation = declareOperation({
   id: 'list_applications_v1',
@@ -50,11 +34,7 @@ const listApplicationsOperation = declareOperation({
     description: 'Those of the organization, with their settings; the newest first.',
     mcpName: 'list_applications',
   },
-}).withReadHandler(async ({ caller, page, work }) => {
-  const applications = createModelSource(ApplicationRow.query(work.trx).modify('ofOrganization', caller.organization))
-  const listed = await listPage(applications, page, applicationColumns)
-  return { ...listed, data: await presentApplications(work, listed.data) }
-})
+}).withReadHandler(({ caller, page, work }) => listApplications(work, caller, page))
 
 const createApplicationOperation = declareOperation({
   id: 'create_application_v1',
@@ -71,13 +51,7 @@ const createApplicationOperation = declareOperation({
     description: 'Without `slug` one is made from the name.',
     mcpName: 'create_application',
   },
-}).withTransactionHandler(async ({ body, caller, work }) => {
-  const defaults = { network: findDefaultNetwork(work.context) }
-  const domains = parseDomains(work.context.settings, body.domains ?? [])
-  const created = await createApplication(work.trx, caller.organization, { ...body, domains }, defaults)
-  await syncDomains(work, created)
-  return presentApplication(work, created)
-})
+}).withTransactionHandler(({ body, caller, work }) => addApplication(work, caller, body))
 
 const readApplicationOperation = declareOperation({
   id: 'get_application_v1',

@@ -1,6 +1,11 @@
 export { Application } from './applications.model.ts'
-export { findDefaultNetwork } from './applications.operations.ts'
-export { ApplicationRef, type SignInMethod } from './applications.schema.ts'
+export { addApplication, findDefaultNetwork, listApplications } from './applications.own.ts'
+export {
+  ApplicationRef,
+  type ApplicationShape,
+  type ApplicationView,
+  type SignInMethod,
+} from './applications.schema.ts'
 export {
   createApplication,
   findApplication,
@@ -8,7 +13,14 @@ export {
   readAnyApplication,
   readApplication,
 } from './applications.ts'
-export { listApplicationChoices, listApplicationIds, listEnabledSignInMethods } from './applications.views.ts'
+export {
+  listApplicationChoices,
+  listApplicationIds,
+  listEnabledSignInMethods,
+  presentApplicationTo,
+} from './applications.views.ts'
+export { checkDomain, listDomains } from './domains/domains.ts'
+export type { DomainProof, ProofFailure } from './domains/domains.schema.ts'
 export { findProvenOwner, readProvenDomain, readProvenDomains } from './domains/domains.owner.ts'
 export { createOriginCheck, isApplicationOrigin, createProvenHostCheck } from './origins.ts'
 export type { Theme } from './settings.schema.ts'

@@ -9,6 +9,7 @@ export {
   updateAccount,
 } from './accounts/index.ts'
 export { pointsText } from './amounts/index.ts'
+export { listOrders, type LoyaltyOrder } from './orders/index.ts'
 export { readPointDates } from './statements/index.ts'
 export type { LotDates } from '../../ledger/index.ts'
 export {
@@ -38,7 +39,7 @@ export {
   type Statement,
   type StatementEntry,
 } from './points/index.ts'
-export { createOperationId, pointsBookName, postPoints, type NewPosting } from './posting/index.ts'
+export { createOperationId, orderKinds, pointsBookName, postPoints, type NewPosting } from './posting/index.ts'
 export {
   type Assignment,
   changeAssignment,

@@ -83,11 +83,13 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
       ['/console/tiers', 'tiers', 'loyalty:read'],
       ['/console/assignments', 'assignments', 'loyalty:read'],
       ['/console/points-of-sale', 'pointsOfSale', 'loyalty:read'],
+      ['/console/orders', 'orders', 'loyalty:read'],
     ],
   ],
   [
     'company',
     [
+      ['/console/applications', 'applications', 'application:read'],
       ['/console/members', 'members', 'member:read'],
       ['/console/keys', 'keys', 'apiKey:read'],
       ['/console/audit', 'audit', 'organization:update'],

@@ -1,17 +1,7 @@
-import type { Knex } from 'knex'
-import { createModelSource, listPage } from '../../../database/list/index.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { mapPageResult } from '../../../kernel/page.ts'
-import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import { string } from '../../../kernel/schema.ts'
-import { readApplication } from '../applications.ts'
-import { toAsciiDomain, getProofRecordName } from './domains.hosts.ts'
-import { countCheck, createTooManyChecksProblem } from './domains.limit.ts'
-import { ApplicationDomain } from './domains.model.ts'
-import { findDomainSecret } from './domains.names.ts'
-import { checkProof } from './domains.proof.ts'
-import { DomainProof, DomainProofList, domainColumns, domainList } from './domains.schema.ts'
-import { storeCheckResult } from './domains.results.ts'
+import { DomainProof, DomainProofList, domainList } from './domains.schema.ts'
+import { checkDomain, listDomains } from './domains.ts'
 
 const tag = 'Applications'
 
@@ -28,12 +18,7 @@ const listDomainsOperation = declareOperation({
     description: 'Each with the DNS record that proves it. Only proven ones count for CORS, product codes and pages.',
     mcpName: 'list_application_domains',
   },
-}).withReadHandler(async ({ params, page, work }) => {
-  const { id } = await readApplication(work, params.appId)
-  const value = (await findDomainSecret(work.trx, id)) ?? ''
-  const domains = createModelSource(ApplicationDomain.query(work.trx).modify('ofApplication', id))
-  return mapPageResult(await listPage(domains, page, domainColumns), (row) => presentDomain(row, value))
-})
+}).withReadHandler(({ params, page, work }) => listDomains(work, params.appId, page))
 
 const checkDomainOperation = declareOperation({
   id: 'check_application_domain_v1',
@@ -56,41 +41,9 @@ const checkDomainOperation = declareOperation({
     mcpName: 'check_application_domain',
     mcpHints: { idempotentHint: true, openWorldHint: true },
   },
-}).withOutboundHandler(async ({ params, context, work, finish }) => {
-  const { id, organization } = await readApplication(work, params.appId)
-  const domain = await readDomain(work.trx, id, params.domain)
-  const value = (await findDomainSecret(work.trx, id)) ?? ''
-  const seconds = await countCheck(context.db, organization, domain.domain)
-  if (seconds > 0) throw createTooManyChecksProblem(seconds)
-  const result = await checkProof(context, domain.domain, value)
-  return finish(async ({ trx }) => {
-    const updated = await storeCheckResult(trx, context, { domain, result, isRequested: true })
-    if (!updated) throw createNotFoundProblem()
-    return presentDomain(updated, value)
-  })
+}).withOutboundHandler(async ({ params, work, finish }) => {
+  const store = await checkDomain(work, params.appId, params.domain)
+  return finish(store)
 })
-
-async function readDomain(trx: Knex, application: string, name: string): Promise<ApplicationDomain> {
-  const domain = toAsciiDomain(name)
-  const row = domain && (await ApplicationDomain.query(trx).modify('ofApplication', application).findOne({ domain }))
-  if (!row) throw createNotFoundProblem()
-  return row
-}
-
-/** Returns a domain as the API shows it, with the text that its application publishes to prove it. */
-function presentDomain(row: ApplicationDomain, value: string): DomainProof {
-  const { id, domain, status, reason, checkedAt, provenAt, createdAt, updatedAt } = row
-  return {
-    id,
-    domain,
-    status,
-    record: { type: 'TXT', name: getProofRecordName(domain), value },
-    checkedAt,
-    provenAt: status === 'proven' ? provenAt : null,
-    ...(reason !== null && { reason }),
-    createdAt,
-    updatedAt,
-  }
-}
 
 export const domainOperations: Operation[] = [listDomainsOperation, checkDomainOperation]

@@ -1,1 +1,3 @@
 export { orderOperations } from './orders.operations.ts'
+export type { LoyaltyOrder } from './orders.schema.ts'
+export { listOrders } from './orders.ts'

@@ -13,6 +13,8 @@ export const english = {
     tiers: 'Tiers',
     assignments: 'Assignments',
     pointsOfSale: 'Points of sale',
+    orders: 'Orders',
+    applications: 'Applications',
     members: 'Members',
     keys: 'API keys',
     audit: 'Audit trail',

@@ -15,6 +15,8 @@ export const french: ConsoleWords = {
     tiers: 'Niveaux',
     assignments: 'Attributions',
     pointsOfSale: 'Points de vente',
+    orders: 'Commandes',
+    applications: 'Applications',
     members: 'Membres',
     keys: 'Clés d’API',
     audit: 'Journal d’audit',
