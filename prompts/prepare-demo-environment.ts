@@ -1,4 +1,5 @@
 import { formatPlan, type Plan, type UnplannedScenario } from './demo/plan.ts'
+import { createCatalogueOffer } from './catalogue-offer.ts'
 import { parseDemoRequest, scenarios, sizeLimits, listTestNetworks } from './demo/demo-request.ts'
 import { createPlan } from './demo/scenarios.ts'
 import type { Prompt } from './prompt.ts'
@@ -44,11 +45,12 @@ export const prepareDemoEnvironment: Prompt = {
   listChoices: (catalogue) =>
     new Map<string, readonly string[]>([
       ['scenario', scenarios],
-      ['network', listTestNetworks(catalogue)],
+      ['network', listTestNetworks(createCatalogueOffer(catalogue))],
       ['dryRun', ['true', 'false']],
     ]),
   createResult: (given, catalogue) => {
-    const plan = createPlan(parseDemoRequest(given, catalogue), catalogue)
+    const offer = createCatalogueOffer(catalogue)
+    const plan = createPlan(parseDemoRequest(given, offer), offer)
     const description = `A demo environment: ${plan.scenario}, run ${plan.runId}`
     return { description, messages: [{ role: 'user', content: { type: 'text', text: formatPlanMessage(plan) } }] }
   },

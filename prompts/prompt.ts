@@ -13,19 +13,8 @@ export interface Prompt {
   /** Returns the allowed values of the arguments that have a fixed list. */
   readonly listChoices: (catalogue: Catalogue) => ReadonlyMap<string, readonly string[]>
   /**
-   * Creates the messages of the prompt. Throws PromptArgumentError.
+   * Creates the messages of the prompt. Throws PromptArgumentError of `demo/argument-error.ts`.
    * @param texts the arguments, which are all text because the protocol knows no other arguments of prompts
    */
   readonly createResult: (texts: Readonly<Record<string, string>>, catalogue: Catalogue) => PromptResult
-}
-
-/** An argument of a prompt is not valid. The message begins with the name of the argument. */
-export class PromptArgumentError extends Error {
-  override name = 'PromptArgumentError'
-  readonly argument: string
-
-  constructor(argument: string, message: string) {
-    super(`${argument} ${message}`)
-    this.argument = argument
-  }
 }

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Catalogue } from '../../tools/catalogue/catalogue.ts'
-import { isRecord, type Schema } from '../../tools/openapi.ts'
-import { PromptArgumentError } from '../prompt.ts'
+import { PromptArgumentError } from './argument-error.ts'
 
 export const scenarios = ['passport', 'loyalty', 'invest', 'full'] as const
 export type Scenario = (typeof scenarios)[number]
@@ -25,6 +23,16 @@ const testNetworks = [
   'StarknetSepolia',
 ]
 
+/** What a plan depends on besides its request: the operations that can be called, and the networks. */
+export interface PlanOffer {
+  /** Returns whether an operation can be called or read, by the name that assistants know. */
+  readonly hasOperation: (name: string) => boolean
+  /** The networks that a product sheet can have; none if that is not known. */
+  readonly networks: readonly unknown[]
+  /** Returns the address of a resource, with which the reads of the plan begin. */
+  readonly getAddress: (path: string) => string
+}
+
 /** A complete request for a demo, with all defaults filled in. */
 export interface DemoRequest {
   readonly scenario: Scenario
@@ -42,15 +50,15 @@ export interface DemoRequest {
 type PromptTexts = Readonly<Record<string, string>>
 
 /** Parses the arguments of the prompt and fills in the defaults. @throws PromptArgumentError */
-export function parseDemoRequest(texts: PromptTexts, catalogue: Catalogue): DemoRequest {
+export function parseDemoRequest(texts: PromptTexts, offer: PlanOffer): DemoRequest {
   return {
     scenario: parseChoice('scenario', texts['scenario'], scenarios),
     applicationId: parseApplicationId(texts['applicationId']),
     size: parseSize(texts['size']),
-    network: parseNetwork(texts['network'], catalogue),
+    network: parseNetwork(texts['network'], offer),
     runId: parseRunId(texts['runId']),
     dryRun: texts['dryRun'] !== undefined && parseChoice('dryRun', texts['dryRun'], ['true', 'false']) === 'true',
-    getAddress: (path) => catalogue.resources.getAddress(path),
+    getAddress: offer.getAddress,
   }
 }
 
@@ -76,36 +84,20 @@ function parseSize(value: string | undefined): number {
 }
 
 /**
- * Returns the named test network, or the document's first one. A demo never uses a main network.
+ * Returns the named test network, or the first one that is offered. A demo never uses a main network.
  * @throws PromptArgumentError
  */
-function parseNetwork(value: string | undefined, catalogue: Catalogue): string {
-  const allowed = listTestNetworks(catalogue)
+function parseNetwork(value: string | undefined, offer: PlanOffer): string {
+  const allowed = listTestNetworks(offer)
   if (value !== undefined) return parseChoice('network', value, allowed)
   const [first] = allowed
   if (first === undefined) throw new PromptArgumentError('network', 'cannot be chosen: the API offers no test network')
   return first
 }
 
-/** Lists the test networks that the document has; all of them if it names no network. */
-export function listTestNetworks(catalogue: Catalogue): readonly string[] {
-  const offered = listDocumentNetworks(catalogue)
-  return testNetworks.filter((network) => offered.length === 0 || offered.includes(network))
-}
-
-/** Lists the networks that a product sheet can have. */
-function listDocumentNetworks({ tools }: Catalogue): readonly unknown[] {
-  const schema = tools.get('create_dpp_product')?.plan.inputSchema
-  const stated = getMember(getMember(schema, 'properties'), 'network')
-  const name = typeof stated?.['$ref'] === 'string' ? stated['$ref'].replace('#/$defs/', '') : null
-  const values = (name === null ? stated : getMember(getMember(schema, '$defs'), name))?.['enum']
-  return Array.isArray(values) ? values : []
-}
-
-function getMember(schema: Schema | undefined, name: string): Schema | undefined {
-  const value = schema?.[name]
-  return isRecord(value) ? value : undefined
-}
+/** Lists the test networks that are offered; all of them if it is not known which ones are. */
+export const listTestNetworks = ({ networks }: Pick<PlanOffer, 'networks'>): readonly string[] =>
+  testNetworks.filter((network) => networks.length === 0 || networks.includes(network))
 
 function parseRunId(value: string | undefined): string {
   if (value === undefined) return randomBytes(4).toString('hex')

@@ -1,9 +1,8 @@
-import type { Catalogue } from '../../tools/catalogue/catalogue.ts'
 import { applicationOperations, createApplicationPart } from './application.ts'
 import { accountPointsOperations, createLoyaltyPart, loyaltyOperations } from './loyalty.ts'
 import { passportOperations, createPassportPart } from './passport.ts'
 import { toDryStep, type PlanPart, type Plan, type UnplannedScenario } from './plan.ts'
-import type { DemoRequest, Scenario } from './demo-request.ts'
+import type { DemoRequest, PlanOffer, Scenario } from './demo-request.ts'
 
 type SingleScenario = Exclude<Scenario, 'full'>
 
@@ -40,8 +39,8 @@ const planners: Readonly<Record<SingleScenario, ScenarioPlanner>> = {
   },
 }
 
-/** Creates the plan of all scenarios that the document's operations allow; `unplanned` names the other scenarios. */
-export function createPlan(demo: DemoRequest, catalogue: Catalogue): Plan {
+/** Creates the plan of all scenarios that the offered operations allow; `unplanned` names the other scenarios. */
+export function createPlan(demo: DemoRequest, { hasOperation }: Pick<PlanOffer, 'hasOperation'>): Plan {
   const wantedScenarios = demo.scenario === 'full' ? (Object.keys(planners) as SingleScenario[]) : [demo.scenario]
   const unplanned: UnplannedScenario[] = []
   const parts: PlanPart[] = []
@@ -49,7 +48,7 @@ export function createPlan(demo: DemoRequest, catalogue: Catalogue): Plan {
   for (const scenario of wantedScenarios) {
     const { operations, accountOperations = [], createPart } = planners[scenario]
     const own = demo.applicationId === null ? applicationOperations : accountOperations
-    const missing = [...new Set([...own, ...operations])].filter((name) => !hasOperation(catalogue, name))
+    const missing = [...new Set([...own, ...operations])].filter((name) => !hasOperation(name))
     if (missing.length > 0 || createPart === null) unplanned.push({ scenario, missing })
     else {
       parts.push(createPart(demo))
@@ -69,9 +68,4 @@ export function createPlan(demo: DemoRequest, catalogue: Catalogue): Plan {
     teardown: demo.dryRun ? teardown.map(toDryStep) : teardown,
     stays: all.flatMap((part) => part.stays),
   }
-}
-
-/** Returns whether an operation can be called as a tool or read as a resource. */
-function hasOperation({ tools, ownTools, resources: { statics, templates } }: Catalogue, name: string): boolean {
-  return tools.has(name) || ownTools.has(name) || [...statics, ...templates].some((one) => one.name === name)
 }

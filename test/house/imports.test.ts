@@ -26,7 +26,7 @@ const layers: Layer[] = [
     files: /^core\/features\//,
     forbiddenImports: drivers,
     allowedFiles:
-      /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$/,
+      /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$|^prompts\/demo\/index\.ts$/,
   },
   {
     name: 'chains',
@@ -78,6 +78,8 @@ const layers: Layer[] = [
     forbiddenImports: /^(koa|objection|knex|pg|viem)$/,
   },
   { name: 'tools', files: /^tools\//, allowedFiles: /^tools\// },
+  // The plan of a demo is data for two: the prompt of the bridge, and the page of the console.
+  { name: 'plans of demos', files: /^prompts\/demo\//, allowedFiles: /^prompts\/demo\// },
   { name: 'prompts', files: /^prompts\//, allowedFiles: /^(prompts|tools)\// },
   // Independent verifiers use nothing of ours; only the tests around them start a platform.
   { name: 'an independent test', files: /^test\/independent\//, allowedFiles: /^test\/(independent|support)\// },

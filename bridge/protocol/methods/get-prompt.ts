@@ -1,4 +1,4 @@
-import { PromptArgumentError } from '../../../prompts/prompt.ts'
+import { PromptArgumentError } from '../../../prompts/demo/argument-error.ts'
 import { askQuestions, createRefusalResult, type ElicitationContent } from '../../../tools/own/elicitation.ts'
 import type { Catalogue, PromptOperation, Tool } from '../../../tools/catalogue/catalogue.ts'
 import type { Schema } from '../../../tools/openapi.ts'
