@@ -15,6 +15,7 @@ import type { Identity } from '../kernel/ports/identity.ts'
 import type { Notices } from '../kernel/ports/notices.ts'
 import type { Outbound } from '../kernel/ports/outbound.ts'
 import type { Messenger } from '../kernel/ports/messenger.ts'
+import type { OperationCalls } from '../kernel/ports/operation-calls.ts'
 import type { JobQueue } from '../kernel/ports/job-queue.ts'
 import type { Context } from '../kernel/work.ts'
 import { createMeters, type Meters } from '../meters/index.ts'
@@ -45,12 +46,22 @@ export interface ContextServices {
   plans: readonly PlanEntry[]
   /** Takes units of what plans limit. */
   meters: Meters
+  /** Calls operations from within, as their callers do. Loaded with the first call, because most processes make none. */
+  loadOperationCalls(): Promise<OperationCalls>
   /** Set only in the API process; other processes do the work themselves. */
   workerThreads?: WorkerThreads
 }
 
 declare module '../kernel/work.ts' {
   interface Context extends ContextServices {}
+}
+
+async function createCalls(context: Context): Promise<OperationCalls> {
+  const [{ createOperationCalls }, { registry }] = await Promise.all([
+    import('../http/pipeline/call-operation.ts'),
+    import('./registry.ts'),
+  ])
+  return createOperationCalls(context, registry.operations)
 }
 
 export interface ContextHandle {
@@ -85,7 +96,8 @@ export async function createContext(settings: Settings, name: string): Promise<C
   const baseServices = { settings, log, clock, db, directDatabase, notices, queue }
   const services = { ...baseServices, messenger: createPost(baseServices) }
   const chains = createChains(services)
-  const context = {
+  let operationCalls: Promise<OperationCalls> | undefined
+  const context: Context = {
     ...services,
     chains,
     identity: createIdentity(services),
@@ -93,7 +105,8 @@ export async function createContext(settings: Settings, name: string): Promise<C
     accountLife,
     plans,
     meters,
-  } as Context
+    loadOperationCalls: () => (operationCalls ??= createCalls(context)),
+  }
   return {
     context,
     close: async () => {

@@ -1,57 +1,25 @@
 import type { Context as KoaContext } from 'koa'
 import { getCallerOrganization, type Caller } from '../../kernel/caller.ts'
-import type { TSchema } from '../../kernel/schema.ts'
 import type { AuthenticationResult } from '../../kernel/ports/identity.ts'
 import type { OperationDeclaration, Operation, RequestDetails } from '../../kernel/operation.ts'
-import { defaultPageRequest } from '../../kernel/page.ts'
 import { createProblem } from '../../kernel/problem.ts'
-import { uuid } from '../../kernel/schema.ts'
 import { withThreadHandler, assertThreadRoom } from '../apart/thread-operations.ts'
-import { createBodyReader, parseBody, type BodyKind, type BodyReader } from '../body/body.ts'
 import { removeRepresentationMarks } from '../coding/content-coding.ts'
 import { revalidateAnswer, writeAnswer } from '../coding/write-answer.ts'
 import { assertAcceptsEvents, streamEvents } from '../events/event-streams.ts'
 import { IssueCollector } from '../problems/issue-collector.ts'
-import { createFieldsParser, fieldsParameterName, getSelectableSchema, type FieldsParser } from '../query/fields.ts'
-import { parseQuery, toPlainParameters, type QueryParameter } from '../query/parameters.ts'
 import { authorizeOrigin, authorizeCaller } from './authorize.ts'
-import { exposedHeaders } from '../heads/preflight.ts'
-import { etagMatches, createEtag, getSuccessStatus } from './present-value.ts'
-import { parsePageRequest, splitQuery } from '../query/page-request.ts'
-import { runHandler, type ValidatedRequest, type HandlerValue } from './run-handler.ts'
-import { createUploadReader, type UploadReader } from '../body/upload.ts'
 import {
-  createBodyValidator,
-  createParameterValidator,
-  type BodyValidator,
-  type ParameterValidator,
-} from './validate.ts'
+  compileOperation,
+  emptyBytes,
+  parseAddress,
+  parseValidBody,
+  type CompiledOperation,
+} from './compile-operation.ts'
+import { exposedHeaders } from '../heads/preflight.ts'
+import { etagMatches, createEtag } from './present-value.ts'
+import { runHandler, type ValidatedRequest, type HandlerValue } from './run-handler.ts'
 import type { Pipeline } from './app.ts'
-
-/** Maximum size of a JSON body in bytes, unless its operation declares another. */
-const defaultMaxBodyBytes = 1024 * 1024
-const emptyBytes = Buffer.alloc(0)
-/** How the bodies of a route are read and validated. */
-interface MountedBody {
-  kind: BodyKind
-  read: BodyReader
-  validate: BodyValidator
-  defaultValue: unknown
-}
-
-/** An operation with all its validators and readers compiled. */
-interface MountedOperation {
-  operation: Operation
-  validateParams: ParameterValidator
-  validateQuery: ParameterValidator
-  /** Null if the members of the answer cannot be selected. */
-  parseFields: FieldsParser | null
-  body: MountedBody | null
-  upload: UploadReader
-  isEventStream: boolean
-  /** Whether a thread validates the body. */
-  runsInThread: boolean
-}
 
 export interface Route {
   handle(ctx: KoaContext, params: Record<string, string>): Promise<void>
@@ -67,7 +35,7 @@ export interface Route {
  */
 export function mountOperation(declared: Operation, pipeline: Pipeline): Route {
   const operation = withThreadHandler(declared, pipeline.workerThreads)
-  let compiled: MountedOperation | undefined
+  let compiled: CompiledOperation | undefined
   const getMounted = () => (compiled ??= compileOperation(operation, operation !== declared))
   return {
     compile: getMounted,
@@ -89,7 +57,7 @@ export function mountOperation(declared: Operation, pipeline: Pipeline): Route {
  */
 async function admitRequest(
   ctx: KoaContext,
-  mounted: MountedOperation,
+  mounted: CompiledOperation,
   params: Record<string, string>,
   pipeline: Pipeline,
 ): Promise<ValidatedRequest> {
@@ -115,57 +83,10 @@ async function admitRequest(
   }
 }
 
-function compileOperation(operation: Operation, runsInThread: boolean): MountedOperation {
-  const { declaration } = operation
-  const names = [...declaration.path.matchAll(/[:*](\w+)/g)].map((match) => match[1] as string)
-  const params = Object.fromEntries(
-    names.map((name) => [name, declaration.params?.[name] ?? uuid(`The ${name} of the path.`)]),
-  )
-  const selectableSchema = getSelectableSchema(declaration)
-  const success = declaration.returns[getSuccessStatus(declaration)]
-  return {
-    operation,
-    validateParams: createParameterValidator(params),
-    validateQuery: createParameterValidator(
-      (declaration.query ?? {}) as Record<string, TSchema>,
-      allowsUnknownParameters(declaration),
-    ),
-    parseFields: selectableSchema && createFieldsParser(selectableSchema),
-    body: declaration.body ? compileBody(declaration, declaration.body) : null,
-    upload: createUploadReader(declaration),
-    runsInThread,
-    isEventStream:
-      success !== null && typeof success === 'object' && 'type' in success && success.type === 'text/event-stream',
-  }
-}
-
-/**
- * Checks whether unknown query parameters are ignored. Links to pages are shared, and others add parameters such as
- * `utm_source`, which is no fault of the person who follows the link.
- */
-const allowsUnknownParameters = ({ transport: { page, allowsUnknownQuery } }: OperationDeclaration): boolean =>
-  page !== undefined || allowsUnknownQuery === true
-
-function compileBody(
-  {
-    method,
-    transport: { page, maxBodyBytes: maxBytes = defaultMaxBodyBytes, tooLargeCode = 'PAYLOAD_TOO_LARGE' },
-  }: OperationDeclaration,
-  schema: TSchema,
-): MountedBody {
-  const kind = page ? 'form' : method === 'PATCH' ? 'patch' : 'json'
-  return {
-    kind,
-    read: createBodyReader({ maxBytes, tooLargeCode, kind }),
-    validate: createBodyValidator(schema),
-    defaultValue: (schema as { default?: unknown }).default,
-  }
-}
-
 /** Authorizes a caller. Answers 401 first, then 403. */
 function admitCaller(
   ctx: KoaContext,
-  { operation: { declaration }, isEventStream }: MountedOperation,
+  { operation: { declaration }, isEventStream }: CompiledOperation,
   authenticated: AuthenticationResult,
   pipeline: Pipeline,
 ): void {
@@ -201,36 +122,27 @@ const getPreferredKind = ({ access, transport }: OperationDeclaration): 'endUser
 /** Reads and validates a request. Answers 406, 415 and 413 first, then all 400 and 422 issues in one answer. */
 async function readRequest(
   ctx: KoaContext,
-  mounted: MountedOperation,
+  mounted: CompiledOperation,
   params: Record<string, string>,
   authenticated: AuthenticationResult,
   pipeline: Pipeline,
 ): Promise<ValidatedRequest> {
-  const { operation, validateParams, validateQuery } = mounted
-  const { list, transport } = operation.declaration
+  const { operation } = mounted
+  const { transport } = operation.declaration
   if (mounted.isEventStream) assertAcceptsEvents(ctx)
   const upload = mounted.upload(ctx)
   const bytes = (await mounted.body?.read(ctx)) ?? emptyBytes
   const issues = new IssueCollector(transport.invalidBodyStatus === 400)
-  const paramValues: Record<string, unknown> = { ...params }
-  validateParams(paramValues, issues)
-  const { ofFields, others } = splitFields(parseQuery(ctx.querystring), mounted)
-  const { ofList, own } = list ? splitQuery(others) : { ofList: [], own: others }
-  const page = list ? parsePageRequest(ofList, list, issues) : defaultPageRequest
-  const selection = mounted.parseFields?.(ofFields, issues) ?? null
-  const query = toPlainParameters(own)
-  validateQuery(query, issues)
-  const sender = await findSender(ctx, operation, { params: paramValues, bytes, issues, pipeline })
+  const address = parseAddress(mounted, { params, querystring: ctx.querystring }, issues)
+  const sender = await findSender(ctx, operation, { params: address.params, bytes, issues, pipeline })
   const body = mounted.runsInThread ? bytes : mounted.body ? parseValidBody(mounted.body, bytes, issues) : undefined
   issues.assertNone()
   const { caller, credential } = authenticated
   return {
     operation,
     caller,
-    params: paramValues as Record<string, string>,
-    query,
-    page,
-    selection,
+    ...address,
+    params: address.params as Record<string, string>,
     body,
     bytes,
     sender,
@@ -254,26 +166,6 @@ async function findSender(
   const { params, bytes, issues, pipeline } = found
   issues.assertNone()
   return operation.findSender({ context: pipeline.context, params, headers, bytes } as never)
-}
-
-/** Separates `fields` from the other parameters of an operation that has it. */
-function splitFields(
-  parameters: QueryParameter[],
-  { parseFields }: MountedOperation,
-): { ofFields: QueryParameter[]; others: QueryParameter[] } {
-  const isFields = ({ name }: QueryParameter) => name === fieldsParameterName
-  if (!parseFields || !parameters.some(isFields)) return { ofFields: [], others: parameters }
-  return {
-    ofFields: parameters.filter(isFields),
-    others: parameters.filter((parameter) => !isFields(parameter)),
-  }
-}
-
-function parseValidBody({ kind, validate, defaultValue }: MountedBody, bytes: Buffer, issues: IssueCollector): unknown {
-  if (bytes.length === 0 && defaultValue !== undefined) return structuredClone(defaultValue)
-  const body = parseBody(bytes, kind, issues)
-  if (body !== undefined) validate(body, bytes.length, issues)
-  return body
 }
 
 /** Creates the details of a request for its handler. The signal is created on first use. */
@@ -324,7 +216,7 @@ function createPrecondition(ctx: KoaContext): (representation: unknown) => void 
 
 async function writeValue(
   ctx: KoaContext,
-  { operation: { declaration } }: MountedOperation,
+  { operation: { declaration } }: CompiledOperation,
   value: HandlerValue,
   {
     caller,

@@ -22,6 +22,9 @@ import { presentValue, type WireAnswer } from './present-value.ts'
 import { toProblemAnswer, problemMediaType } from '../problems/problems.ts'
 import type { Pipeline } from './app.ts'
 
+/** The parts of the pipeline that handlers need. */
+export type HandlerPipeline = Pick<Pipeline, 'context' | 'scheduler' | 'bodyShares' | 'replayReaders'>
+
 /** A validated request, ready for its handler. */
 export interface ValidatedRequest {
   operation: Operation
@@ -55,7 +58,7 @@ const releaseTimeoutMs = 1_000
 /**
  * Runs the handler under its idempotency key, in a transaction if the handler has one. Receives an upload before that.
  */
-export async function runHandler(run: ValidatedRequest, pipeline: Pipeline): Promise<HandlerValue> {
+export async function runHandler(run: ValidatedRequest, pipeline: HandlerPipeline): Promise<HandlerValue> {
   const { receive } = run.operation
   if (!receive) return runUnderKey(run, pipeline)
   parseIdempotencyKey(run.request.headers, run.caller, run.operation.declaration)
@@ -76,7 +79,7 @@ export async function runHandler(run: ValidatedRequest, pipeline: Pipeline): Pro
   }
 }
 
-async function runUnderKey(run: ValidatedRequest, pipeline: Pipeline): Promise<HandlerValue> {
+async function runUnderKey(run: ValidatedRequest, pipeline: HandlerPipeline): Promise<HandlerValue> {
   const { declaration } = run.operation
   const idempotencyKey = acceptsIdempotencyKey(declaration)
     ? parseIdempotencyKey(run.request.headers, run.caller, declaration)
@@ -110,7 +113,7 @@ const getTextOrBytes = ({ body }: WireAnswer) => (typeof body === 'string' || Bu
  */
 async function replayAnswer(
   run: ValidatedRequest,
-  pipeline: Pipeline,
+  pipeline: HandlerPipeline,
   storedAnswer: AnswerWithoutBody,
 ): Promise<HandlerValue> {
   if (run.operation.declaration.document.mcpHints?.readOnlyHint !== true || storedAnswer.status >= 400) {
@@ -123,7 +126,7 @@ async function replayAnswer(
 /** Stores a problem like any other answer, or releases the key if the same request may succeed later. */
 async function storeRefusal(
   run: ValidatedRequest,
-  { context, bodyShares }: Pipeline,
+  { context, bodyShares }: HandlerPipeline,
   lease: KeyLease,
   error: unknown,
 ): Promise<void> {
@@ -147,7 +150,7 @@ async function storeRefusal(
 
 async function handleRequest(
   run: ValidatedRequest,
-  { context, scheduler }: Pipeline,
+  { context, scheduler }: HandlerPipeline,
   lease: KeyLease | null,
 ): Promise<HandlerValue> {
   const { mode, declaration } = run.operation
