@@ -2,6 +2,7 @@ import { accounts } from '../features/accounts/area.ts'
 import { applications } from '../features/applications/area.ts'
 import { audit } from '../features/audit/area.ts'
 import { certification } from '../features/certification/area.ts'
+import { demo } from '../features/demo/area.ts'
 import { dpp } from '../features/dpp/area.ts'
 import { events } from '../features/events/area.ts'
 import { identity } from '../features/identity/area.ts'
@@ -31,6 +32,7 @@ export const areas = [
   audit,
   organization,
   requests,
+  demo,
 ]
 
 /** What the areas contribute together. */

@@ -44,6 +44,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   metric_organizations: 'features/metrics',
   metric_folds: 'features/metrics',
   metric_days: 'features/metrics',
+  demo_runs: 'features/demo',
+  demo_calls: 'features/demo',
 
   sheets: 'features/dpp/sheets',
   sheet_versions: 'features/dpp/sheets',

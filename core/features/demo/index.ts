@@ -1,0 +1,5 @@
+export { countDemoSteps, isOtherRunStarted, readDemo, restartDemo, startDemo } from './demo.ts'
+export { listDemoNetworks, listDemoScenarios, type DemoPhase } from './demo.plan.ts'
+export type { CallOutcome } from './demo.steps.ts'
+export { listRuns, type DemoCallRow, type DemoRunRow } from './demo.store.ts'
+export { scenarios, sizeLimits, type Scenario } from '../../../prompts/demo/index.ts'
