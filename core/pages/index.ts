@@ -9,6 +9,7 @@ import { accountPages } from './console/loyalty/account.ts'
 import { assignmentPages } from './console/loyalty/assignments/assignments.ts'
 import { assignmentImportPages } from './console/loyalty/assignments/import.ts'
 import { assistantPages } from './console/assistant/assistant.ts'
+import { demoPages } from './console/demo/demo.ts'
 import { developerPages } from './console/developers/developers.ts'
 import { searchPages } from './console/search/search.ts'
 import { languagePages } from './console/frame/frame.ts'
@@ -84,6 +85,7 @@ export const pageOperations: Operation[] = guardPages([
   ...assignmentImportPages,
   ...assignmentPages,
   ...assistantPages,
+  ...demoPages,
   ...developerPages,
   ...searchPages,
   // The list and the form for a new sheet come before the single sheet, whose path would match them too.

@@ -95,6 +95,7 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
       ['/console/audit', 'audit', 'organization:update'],
       ['/console/organization', 'organization', 'settings:read'],
       ['/console/assistant', 'assistant', 'organization:read'],
+      ['/console/demo', 'demo', 'application:create'],
       ['/console/developers', 'developers', 'settings:read'],
     ],
   ],

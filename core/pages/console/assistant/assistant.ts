@@ -3,6 +3,7 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { demoPath } from '../demo/demo.views.ts'
 import { formatKeyFormAddress } from '../keys/keys.views.ts'
 import { keyPlaceholder, renderClientSettings } from './settings.views.ts'
 import { copyScript, renderCopyButton } from '../frame/copy.views.ts'
@@ -41,7 +42,13 @@ ${
 }</section>
 <h2>${phrases.settingsHead}</h2>
 <p>${before}<code>${keyPlaceholder}</code>${after}</p>
-${renderClientSettings(page, keyPlaceholder)}`
+${renderClientSettings(page, keyPlaceholder)}
+${
+  may(page.member, 'application:create')
+  && html`<section class="card" aria-labelledby="demo-head"><h2 id="demo-head">${phrases.demoHead}</h2>
+<p>${phrases.demoText}</p>
+<p><a class="button small" href="${demoPath}">${phrases.demoLink}</a></p></section>`
+}`
 }
 
 export const assistantPages: Operation[] = [assistantOperation]

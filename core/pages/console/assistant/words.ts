@@ -16,6 +16,11 @@ interface AssistantWords {
   settingsTextWithKey: string
   forms: Record<'settings' | 'command' | 'request', string>
   formTexts: Record<'settings' | 'command' | 'request', string>
+  demoHead: string
+  demoText: string
+  demoLink: string
+  copy: string
+  copied: string
 }
 
 const english: AssistantWords = {
@@ -38,6 +43,12 @@ const english: AssistantWords = {
     command: 'For an assistant in a terminal:',
     request: 'The address and the header that every request carries:',
   },
+  demoHead: 'A demo without an assistant',
+  demoText:
+    'What an assistant prepares with the prompt prepare_demo_environment, you can have made here, and taken away again.',
+  demoLink: 'Demo environment',
+  copy: 'Copy',
+  copied: 'Copied',
 }
 
 const french: AssistantWords = {
@@ -60,6 +71,12 @@ const french: AssistantWords = {
     command: 'Pour un assistant dans un terminal :',
     request: 'L’adresse et l’en-tête de chaque requête :',
   },
+  demoHead: 'Une démonstration sans assistant',
+  demoText:
+    'Ce qu’un assistant prépare avec l’invite prepare_demo_environment, vous pouvez le faire créer ici, puis le retirer.',
+  demoLink: 'Environnement de démonstration',
+  copy: 'Copier',
+  copied: 'Copiée',
 }
 
 /** The texts about the settings of assistants in each language. */

@@ -20,6 +20,7 @@ export const english = {
     audit: 'Audit trail',
     organization: 'Organization',
     assistant: 'Assistant',
+    demo: 'Demo environment',
     developers: 'Developers',
   },
   groups: {

@@ -22,6 +22,7 @@ export const french: ConsoleWords = {
     audit: 'Journal d’audit',
     organization: 'Organisation',
     assistant: 'Assistant',
+    demo: 'Démonstration',
     developers: 'Développement',
   },
   groups: {
