@@ -177,13 +177,16 @@ interface Assignment {
   tier: Tier | null
 }
 
-/** Describes what waits for a customer: every fifth one comes with a tier too. */
-function describeAssignment({ runId }: DemoRequest, customer: string, at: number): Assignment {
+/**
+ * Describes what waits for a customer: every fifth one comes with a tier too. In an application of the caller a tier may
+ * be refused, because another one of as many visits was there before; so nothing depends on tiers there.
+ */
+function describeAssignment({ runId, applicationId }: DemoRequest, customer: string, at: number): Assignment {
   return {
     value: `assignment${padNumber(at + 1)}`,
     email: `${customer}.${runId}@example.com`,
     points: 50 + ((at * 70) % 600),
-    tier: at % 5 === 0 ? (tiers[1 + ((at / 5) % 2)] ?? null) : null,
+    tier: applicationId === null && at % 5 === 0 ? (tiers[1 + ((at / 5) % 2)] ?? null) : null,
   }
 }
 

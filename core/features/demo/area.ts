@@ -1,4 +1,3 @@
-import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area, type OrganizationErasure } from '../area.ts'
 import { demoJob } from './demo.job.ts'
 
@@ -18,7 +17,7 @@ export const demo = area({
       days: jobRetentionDays,
       rows: `r.phase = 'remove' and r.status = 'done' and r.updated_at < :before`,
     },
-    demo_calls: retentionReasons.organization,
+    demo_calls: 'Go with their run.',
   }),
 })
 

@@ -13,8 +13,8 @@ export interface DemoPayload {
   session: string
 }
 
-/** How long a read may not match yet, in milliseconds: what the plan's own rules say. */
-const maxWaitMs = 60_000
+/** How long a read may not match yet, in milliseconds. A job has more time than a model, and workers may die meanwhile. */
+const maxWaitMs = 180_000
 /** The pause between two looks at what a step waits for, and how long a run of the job looks before it makes room. */
 const pauseMs = 250
 const maxTurnMs = 10_000

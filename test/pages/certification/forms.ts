@@ -9,12 +9,12 @@ export interface Visitor {
   submit(path: string, fields?: Record<string, string>, origin?: string): Promise<Answer>
 }
 
-/** Creates the requests of a browser that has this cookie. */
-export function createVisitor(cookie: string): Visitor {
-  const client = createApiClient({ cookie })
+/** Creates the requests of a browser that has this cookie. @param base the address of the platform */
+export function createVisitor(cookie: string, base = platform.api): Visitor {
+  const client = createApiClient({ cookie }, base)
   return {
     open: (path, language = 'en') => client.get(path, { headers: { 'accept-language': language } }),
-    submit: (path, fields = {}, origin = new URL(platform.api).origin) =>
+    submit: (path, fields = {}, origin = new URL(base).origin) =>
       client.post(path, undefined, {
         raw: new URLSearchParams(fields).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin },

@@ -10,7 +10,7 @@ export interface ShownCall {
   result: string
 }
 
-const maxWaitMs = 150_000
+const maxWaitMs = 240_000
 
 /** Reads the calls that a page shows. */
 export function readCalls(text: string): ShownCall[] {

@@ -48,8 +48,8 @@ ${
       ? html`<p>${phrases.noNetwork}</p>`
       : renderForm(page, view, phrases)
 }</section>
-<section aria-labelledby="runs"><h2 id="runs">${phrases.runs}</h2>
-${view.runs.length === 0 ? html`<p>${phrases.noRuns}</p>` : renderRuns(view.runs, phrases)}</section>`
+<div><h2 id="runs">${phrases.runs}</h2>
+${view.runs.length === 0 ? html`<p>${phrases.noRuns}</p>` : renderRuns(view.runs, phrases)}</div>`
 }
 
 /** Renders why a form was refused. */

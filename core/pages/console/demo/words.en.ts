@@ -34,7 +34,7 @@ export const english: DemoWords = {
   faults: {
     MEMBER_GONE: 'Whoever started it is no longer a member of the organization.',
     STEP_FAILED: 'A call was not answered as the plan says. It is the last one in the list.',
-    NOT_IN_TIME: 'What a call had started was not done within a minute.',
+    NOT_IN_TIME: 'What a call had started was not done within three minutes.',
     DELAYED: 'A part of the platform did not answer, again and again.',
   },
   all: 'All demos',

@@ -35,7 +35,7 @@ export const french: DemoWords = {
   faults: {
     MEMBER_GONE: 'La personne qui l’a lancée n’est plus membre de l’organisation.',
     STEP_FAILED: 'Un appel n’a pas eu la réponse que dit le plan. C’est le dernier de la liste.',
-    NOT_IN_TIME: 'Ce qu’un appel avait lancé n’était pas terminé après une minute.',
+    NOT_IN_TIME: 'Ce qu’un appel avait lancé n’était pas terminé après trois minutes.',
     DELAYED: 'Une partie de la plateforme n’a pas répondu, à plusieurs reprises.',
   },
   all: 'Toutes les démonstrations',
