@@ -44,11 +44,9 @@ export const findRun = (db: Knex, organization: string, id: string): Promise<Dem
 export const listRuns = (db: Knex, organization: string, limit: number): Promise<DemoRunRow[]> =>
   db('demo_runs').where({ organization }).orderBy('created_at', 'desc').limit(limit).select<DemoRunRow[]>('*')
 
-/** Returns the id of the run that goes on in the organization; undefined if none does. */
-export async function findRunningId(db: Knex, organization: string): Promise<string | undefined> {
-  const row = await db('demo_runs').where({ organization, status: 'running' }).first<{ id: string } | undefined>('id')
-  return row?.id
-}
+/** Reads the run that goes on in the organization; undefined if none does. */
+export const findRunningRun = (db: Knex, organization: string): Promise<DemoRunRow | undefined> =>
+  db('demo_runs').where({ organization, status: 'running' }).first<DemoRunRow | undefined>()
 
 /** Counts the runs whose demos may still be there. */
 export async function countPresentRuns(db: Knex, organization: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
 import type { OrganizationCaller, MemberCaller } from '../../kernel/caller.ts'
 import { getConstraint } from '../../kernel/ports/constraint.ts'
 import { createNotFoundProblem, createProblem, createValidationProblem, type Issue } from '../../kernel/problem.ts'
@@ -14,10 +15,12 @@ import {
   type DemoChoice,
   type DemoPhase,
 } from './demo.plan.ts'
+import { findJob } from '../jobs/index.ts'
 import {
+  advanceRun,
   countPresentRuns,
   findRun,
-  findRunningId,
+  findRunningRun,
   insertRun,
   listCalls,
   restartRun,
@@ -39,7 +42,26 @@ export async function readDemo(
 ): Promise<{ run: DemoRunRow; calls: DemoCallRow[] }> {
   const run = await findRun(trx, organization, id)
   if (!run) throw createNotFoundProblem()
-  return { run, calls: await listCalls(trx, id) }
+  const calls = await listCalls(trx, id)
+  return (await isLost(trx, run)) ? { run: { ...run, ...lostState }, calls } : { run, calls }
+}
+
+const lostState = { status: 'failed', fault: 'DELAYED' } as const
+
+/** Whether nothing works on a run any more, although it says so: its job was given up with what it held. */
+async function isLost(db: Knex, { id, organization, status, job }: DemoRunRow): Promise<boolean> {
+  if (status !== 'running' || job === null || (await findJob(db, job))?.status === 'pending') return false
+  // A run is ended before its job, so one that still goes on now was not just ended.
+  const present = await findRun(db, organization, id)
+  return present?.status === 'running' && present.job === job
+}
+
+/** Returns the run that goes on in the organization, after one that is lost has been ended; undefined if none does. */
+async function findRunning(trx: Knex, organization: string): Promise<string | undefined> {
+  const run = await findRunningRun(trx, organization)
+  if (!run || !(await isLost(trx, run))) return run?.id
+  await advanceRun(trx, run, { position: run.position, records: [] }, lostState)
+  return undefined
 }
 
 /** Counts the steps of the part of a run that was started last. */
@@ -64,9 +86,12 @@ export async function startDemo(work: Work, member: DemoMember, choice: Omit<Dem
   const { trx } = work
   const { organization, user } = member
   await assertChoice(work, member, choice)
+  const running = await findRunning(trx, organization)
+  if (running !== undefined) return running
   const named = { ...choice, runId: randomBytes(4).toString('hex') }
   const id = await insertRun(trx, { organization, member: user }, named)
-  if (id === undefined) return (await findRunningId(trx, organization)) ?? raise(createNotFoundProblem())
+  // Another request has started one at the same moment.
+  if (id === undefined) return (await findRunningRun(trx, organization))?.id ?? raise(createNotFoundProblem())
   await enqueueRun(work, member, id, named, 'prepare')
   return id
 }
@@ -111,8 +136,7 @@ export async function restartDemo(work: Work, member: DemoMember, id: string, ph
   if (!run) throw createNotFoundProblem()
   if (phase === 'prepare' && run.phase === 'remove')
     throw createValidationProblem([{ path: 'run', code: 'final', message: 'was taken away; start another one' }])
-  if (run.status === 'running') return id
-  const running = await findRunningId(trx, member.organization)
+  const running = await findRunning(trx, member.organization)
   if (running !== undefined) return running
   if (await restartRun(trx, id, member.user, phase)) await enqueueRun(work, member, id, toChoice(run), phase)
   return id

@@ -56,19 +56,22 @@ export function readKeptValues(
   return Object.fromEntries(found)
 }
 
-/** The members of an answer that are shown. None of them is ever a secret. */
-const shownMembers = ['name', 'reference', 'email', 'status', 'total', 'amount', 'minted', 'jobId', 'id']
+/** The members of an answer that are shown: of one thing, and of the first row of a list, which may be a person. */
+const shownMembers = ['name', 'reference', 'status', 'total', 'amount', 'minted', 'jobId', 'id']
+const shownRowMembers = ['reference', 'status', 'id']
 const maxShownLength = 200
 
-/** Formats an answer in a few words: of a problem its detail, else the members by which people know things. */
+/** Formats an answer in a few words: of a problem its detail, else the members by which people know things. Neither secrets nor persons are among them. */
 export function formatShortAnswer(status: number, body: unknown): string {
   if (status >= 400) return truncate(String(getValueAt(body, '/detail') ?? ''))
-  const first = getValueAt(body, '/data/0')
-  const members = shownMembers.flatMap((name) => {
-    const value = getValueAt(body, `/${name}`) ?? (name === 'total' ? undefined : getValueAt(first, `/${name}`))
-    return typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : []
-  })
-  return truncate(members.slice(0, 4).join(', '))
+  const texts = [...formatMembers(body, shownMembers), ...formatMembers(getValueAt(body, '/data/0'), shownRowMembers)]
+  return truncate(texts.slice(0, 4).join(', '))
 }
+
+const formatMembers = (value: unknown, names: readonly string[]): string[] =>
+  names.flatMap((name) => {
+    const member = getValueAt(value, `/${name}`)
+    return typeof member === 'string' || typeof member === 'number' ? [`${name}: ${member}`] : []
+  })
 
 const truncate = (text: string) => (text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text)

@@ -26,7 +26,7 @@ describe('Console: demo environment, scenario passport', function () {
     const [first] = calls
     expect(first).to.include({ step: 'application', result: 'done' })
     expect(first?.call).to.equal('POST /v1/applications')
-    expect(first?.answer).to.match(/^201 name: Demo \([0-9a-f]{8}\)/)
+    expect(first?.answer).to.match(/^201 name: Demo \([0-9a-f]{8}\), id: [0-9a-f-]{36}$/)
     expect(calls.find(({ step }) => step === 'mint')?.call).to.match(/^POST \/v1\/dpp\/products\/[0-9a-f-]{36}\/mint$/)
     expect(calls.slice(-4).map(({ step, result }) => [step, result])).to.deep.equal([
       ['passports by reference', 'as expected'],
