@@ -91,6 +91,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   meter_uses: 'meters',
   meter_removals: 'meters',
 
+  billing_portal_links: 'features/organization',
+
   jobs: 'queue',
   job_items: 'queue',
   messages: 'queue',

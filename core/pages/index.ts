@@ -20,7 +20,8 @@ import { tierPages } from './console/loyalty/tiers/tiers.ts'
 import { auditPages } from './console/audit/audit.ts'
 import { claimOperations } from './claim/claim.ts'
 import { docsOperation } from './docs/docs.ts'
-import { importPages } from './console/imports/imports.ts'
+import { importPages } from './console/imports.ts'
+import { billingPages } from './console/billing/portal.ts'
 import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
 import { callbackPages } from './sign-in/callback.ts'
@@ -66,6 +67,7 @@ export const pageOperations: Operation[] = guardPages([
   ...documentPages,
   ...newOrganizationPages,
   ...settingsPages,
+  ...billingPages,
   ...deletionPages,
   ...applicationPages,
   ...memberPages,

@@ -22,6 +22,6 @@ export {
 export { checkDomain, listDomains } from './domains/domains.ts'
 export type { DomainProof, ProofFailure } from './domains/domains.schema.ts'
 export { findProvenOwner, readProvenDomain, readProvenDomains } from './domains/domains.owner.ts'
-export { createOriginCheck, isApplicationOrigin, createProvenHostCheck } from './origins.ts'
+export { createOriginCheck, isApplicationOrigin, isOrganizationOrigin, createProvenHostCheck } from './origins.ts'
 export type { Theme } from './settings.schema.ts'
 export { toPlainSlug } from './slugs.ts'

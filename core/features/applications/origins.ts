@@ -58,6 +58,22 @@ export async function isApplicationOrigin(
   return found !== undefined
 }
 
+/**
+ * Checks whether a page is on a proven domain of any application of this organization, with https and without an explicit
+ * port.
+ * @param isDevelopment whether names below localhost may also use http and any port
+ */
+export async function isOrganizationOrigin(
+  db: Knex,
+  organization: string,
+  origin: string,
+  isDevelopment = false,
+): Promise<boolean> {
+  const host = getOriginHost(origin, isDevelopment)
+  const owner = host === undefined ? undefined : await findProvenOwner(db, host)
+  return owner?.organization === organization
+}
+
 const hostNamePattern = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 
 /**

@@ -51,6 +51,7 @@ export { chooseOrganization, readMemberships, createSessionCookie, readSessionUs
 export { endOtherSessions, endOwnSession, endSessionsOfUser, listSessions } from './sessions/list.ts'
 export { isSignInFresh, renewSignIn } from './sessions/fresh-sign-in.ts'
 export type { ListedSession } from './sessions/list.schema.ts'
+export { isSignedLink, signLink, type SignedLink } from './sessions/signed-links.ts'
 export { ensureKnownUser, type KnownPerson } from './sign-in/known-people.ts'
 export { ProviderSignInError, type ProviderFailure } from './providers/failures.ts'
 export { finishProviderSignIn, getCallbackAddress } from './providers/provider-sign-in.ts'

@@ -2,22 +2,27 @@ import { actions } from '../../kernel/permission.ts'
 import { resetFutureLeases, startMeterSweeps } from '../../meters/index.ts'
 import { startRepetition } from '../../queue/upkeep/repeat.ts'
 import { area } from '../area.ts'
+import { billingOperations } from './billing/billing.operations.ts'
 import { quotaOperations } from './quotas.operations.ts'
 
-/** What organizations may use, what they have used, and the plans that say so. */
+/** What organizations may use, what they have used, the plans that say so, and how they pay. */
 export const organization = area({
   name: 'organization',
   permissions: { billing: { owner: actions, admin: actions, editor: [] } },
-  operations: quotaOperations,
+  operations: [...quotaOperations, ...billingOperations],
   tags: {
     Quotas: 'What an organization has used in a month, and what its plan allows.',
-    Billing: 'The plans of the platform.',
+    Billing: 'The plans of the platform, and the page where an organization looks after its own.',
   },
   services: [(context) => startMeterSweeps(context, startRepetition)],
+  retentions: () => ({ billing_portal_links: { days: 1, rows: 'r.expires_at < :before' } }),
   clockRepairs: [{ name: 'leases of units', run: ({ db }) => resetFutureLeases(db) }],
 })
 
 declare module '../../kernel/words.ts' {
+  interface AuditActions {
+    'plan.set': true
+  }
   interface Resources {
     billing: true
   }

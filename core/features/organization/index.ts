@@ -1,5 +1,7 @@
-export { assignPlan, createPlanTable, readPlans } from './plans.ts'
+export { assignPlan, createPlanTable, getPlan, readPlans } from './plans.ts'
 export type { PlanEntry } from './plans.schema.ts'
 export { readQuotaUsage } from './quotas.ts'
+export { changePlan, createPortalSession, findOpenPortal, openPortal } from './billing/portal.ts'
+export { computeUpcomingInvoice, type UpcomingInvoice } from './billing/invoices.ts'
 export type { QuotaUsage } from './quotas.schema.ts'
 export { verifyQuotas, type QuotaVerification } from './quotas.verify.ts'

@@ -80,6 +80,13 @@ export function getPlan({ plans, meters: { table } }: Context, assigned: string 
   return plan
 }
 
+/** @throws VALIDATION_FAILED for a plan that the platform does not have */
+export function assertKnownPlan(plans: readonly PlanEntry[], plan: string): void {
+  if (plans.some(({ id }) => id === plan)) return
+  const message = `must be one of ${plans.map(({ id }) => id).join(', ')}`
+  throw createValidationProblem([{ path: 'plan', code: 'enum', message }])
+}
+
 /**
  * Puts an organization on a plan from now on, and records who did it.
  * @throws VALIDATION_FAILED for an unknown plan
@@ -89,10 +96,7 @@ export async function assignPlan(
   { db, plans }: Context,
   { organization, plan, actor }: { organization: string; plan: string; actor: string },
 ): Promise<{ organization: string; plan: string }> {
-  if (!plans.some(({ id }) => id === plan)) {
-    const message = `must be one of ${plans.map(({ id }) => id).join(', ')}`
-    throw createValidationProblem([{ path: 'plan', code: 'enum', message }])
-  }
+  assertKnownPlan(plans, plan)
   await db.transaction(async (trx) => {
     if (!(await setPlan(trx, organization, plan))) throw createNotFoundProblem()
     await recordAudit(trx, { actor, action: 'plan.set', subject: organization, details: { plan } })

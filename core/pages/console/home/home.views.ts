@@ -2,6 +2,8 @@ import type { Language } from '../../../kernel/text/languages.ts'
 import type { DppMetrics } from '../../../features/metrics/index.ts'
 import type { QuotaUsage } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
+import { renderUsage } from '../billing/usage.views.ts'
+import { usageWords } from '../billing/usage.words.ts'
 import { formatCount, renderDay } from '../frame/lists.views.ts'
 import { renderBars } from './bars.views.ts'
 import type { HomeWords } from './words.ts'
@@ -33,7 +35,7 @@ export function renderHome(view: HomeView, phrases: HomeWords, language: Languag
 ${renderNeeds(view, phrases, language)}
 ${metrics && isEmpty(metrics) && renderFirstSteps(phrases)}
 <div class="pair">${metrics && renderPassports(metrics, phrases, language)}
-${usage && renderUsage(usage, phrases, language)}</div>
+${usage && renderUsage(usage, language)}</div>
 ${metrics && renderActivity(metrics, phrases, language)}`
 }
 
@@ -52,7 +54,7 @@ function renderNeeds(view: HomeView, phrases: HomeWords, language: Language): Ma
     ...(usage?.meters ?? [])
       .filter(isNearLimit)
       .map(({ code, used, reserved, limit }) =>
-        phrases.nearLimit(phrases.meters[code] ?? code, format(used + reserved), format(limit ?? 0)),
+        phrases.nearLimit(usageWords[language].meters[code], format(used + reserved), format(limit ?? 0)),
       ),
   ]
   return html`<section class="card" aria-labelledby="needs"><h2 id="needs">${phrases.needsHead}</h2>
@@ -90,16 +92,3 @@ const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, lang
         language,
       )}</div>`,
   )}</div></section>`
-
-function renderUsage({ plan, period, meters }: QuotaUsage, phrases: HomeWords, language: Language): Markup {
-  const format = (count: number) => formatCount(count, language)
-  const renderMeter = ({ code, used, reserved, limit }: MeterUsage) => {
-    const taken = used + reserved
-    const name = phrases.meters[code] ?? code
-    return html`<div><dt>${name}</dt><dd>${limit === null ? html`${format(taken)} <span class="quiet">${phrases.noLimit}</span>` : phrases.ofLimit(format(taken), format(limit))}
-${limit !== null && html`<progress class="bar" max="${Math.max(limit, 1)}" value="${Math.min(taken, limit)}" aria-label="${name}"></progress>`}</dd></div>`
-  }
-  return html`<section aria-labelledby="usage"><h2 id="usage">${phrases.usageHead(plan.name)}</h2>
-<div class="card"><dl>${meters.map(renderMeter)}</dl>
-<p class="quiet">${phrases.usageUntil} ${renderDay(period.end)}</p></div></section>`
-}

@@ -17,11 +17,6 @@ export interface HomeWords {
   totalOf: (name: string, total: string) => string
   tableOf: (name: string) => string
   day: string
-  usageHead: (plan: string) => string
-  usageUntil: string
-  ofLimit: (used: string, limit: string) => string
-  noLimit: string
-  meters: Readonly<Record<string, string>>
   firstHead: string
   firstSteps: readonly (readonly [path: string, text: string])[]
 }
@@ -42,16 +37,6 @@ const english: HomeWords = {
   totalOf: (name, total) => `${name}: ${total}`,
   tableOf: (name) => `${name} by day`,
   day: 'Day',
-  usageHead: (plan) => `Usage this month, plan ${plan}`,
-  usageUntil: 'The meters begin again on',
-  ofLimit: (used, limit) => `${used} of ${limit}`,
-  noLimit: 'no limit',
-  meters: {
-    'dpp.operations': 'Passport operations',
-    'loyalty.activeUsers': 'Active customers',
-    wallets: 'Wallets',
-    'llm.tokens': 'Tokens of language models',
-  },
   firstHead: 'First steps',
   firstSteps: [
     ['/console/imports/new', 'Import a table of products'],
@@ -76,16 +61,6 @@ const french: HomeWords = {
   totalOf: (name, total) => `${name} : ${total}`,
   tableOf: (name) => `${name} par jour`,
   day: 'Jour',
-  usageHead: (plan) => `Utilisation ce mois-ci, offre ${plan}`,
-  usageUntil: 'Les compteurs repartent de zéro le',
-  ofLimit: (used, limit) => `${used} sur ${limit}`,
-  noLimit: 'sans limite',
-  meters: {
-    'dpp.operations': 'Opérations sur les passeports',
-    'loyalty.activeUsers': 'Clients actifs',
-    wallets: 'Portefeuilles',
-    'llm.tokens': 'Jetons des modèles de langage',
-  },
   firstHead: 'Premiers pas',
   firstSteps: [
     ['/console/imports/new', 'Importer un tableau de produits'],

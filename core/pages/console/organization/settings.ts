@@ -8,6 +8,9 @@ import {
   offersGoogle,
   readOrganization,
 } from '../../../features/identity/index.ts'
+import { readQuotaUsage } from '../../../features/organization/index.ts'
+import { html } from '../../site/html.ts'
+import { renderPlan } from '../billing/usage.views.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, listNameIssues, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
@@ -71,10 +74,12 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
     callbackAddress: getCallbackAddress(work.context.settings, 'auth0'),
     problem,
   })
+  const usage = may(member, 'billing:read') && (await readQuotaUsage(work, member))
   return renderFramed(
     page,
-    { title: settingsWords[language].title, wide: false, ...getProblemStatus(problem) },
-    content,
+    { title: settingsWords[language].title, wide: false, ...(problem && { status: problem.status }) },
+    html`${content}
+${usage && renderPlan(usage, language, may(member, 'billing:update'))}`,
   )
 }
 

@@ -1,0 +1,42 @@
+import type { Language } from '../../../kernel/text/languages.ts'
+import type { MeterCode } from '../../../kernel/words.ts'
+
+/** The texts about the plan of an organization, and what it has used. */
+export interface UsageWords {
+  usageHead: (plan: string) => string
+  usageUntil: string
+  ofLimit: (used: string, limit: string) => string
+  noLimit: string
+  meters: Readonly<Record<MeterCode, string>>
+  openPortal: string
+}
+
+const english: UsageWords = {
+  usageHead: (plan) => `Usage this month, plan ${plan}`,
+  usageUntil: 'The meters begin again on',
+  ofLimit: (used, limit) => `${used} of ${limit}`,
+  noLimit: 'no limit',
+  meters: {
+    'dpp.operations': 'Passport operations',
+    'loyalty.activeUsers': 'Active customers',
+    wallets: 'Wallets',
+    'llm.tokens': 'Tokens of language models',
+  },
+  openPortal: 'Plan and invoices',
+}
+
+const french: UsageWords = {
+  usageHead: (plan) => `Utilisation ce mois-ci, offre ${plan}`,
+  usageUntil: 'Les compteurs repartent de zéro le',
+  ofLimit: (used, limit) => `${used} sur ${limit}`,
+  noLimit: 'sans limite',
+  meters: {
+    'dpp.operations': 'Opérations sur les passeports',
+    'loyalty.activeUsers': 'Clients actifs',
+    wallets: 'Portefeuilles',
+    'llm.tokens': 'Jetons des modèles de langage',
+  },
+  openPortal: 'Offre et factures',
+}
+
+export const usageWords: Record<Language, UsageWords> = { en: english, fr: french }
