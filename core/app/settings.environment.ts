@@ -162,6 +162,15 @@ export const Environment = Type.Object(
     GOOGLE_API_URL: Type.Optional(addressVariable),
     GOOGLE_CLIENT_ID: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'an OAuth client of Google' })),
     GOOGLE_CLIENT_SECRET: Type.Optional(Type.String({ pattern: '^\\S+$', description: 'the secret of that client' })),
+    STRIPE_SECRET_KEY: Type.Optional(
+      Type.String({ pattern: '^(sk|rk)_(test|live)_\\S+$', description: 'a secret or restricted key of Stripe' }),
+    ),
+    STRIPE_WEBHOOK_SECRET: Type.Optional(
+      Type.String({ pattern: '^whsec_\\S+$', description: 'the secret of a webhook endpoint of Stripe, whsec_…' }),
+    ),
+    STRIPE_API_URL: Type.Optional(
+      Type.String({ pattern: '^https?://[^\\s/]+/?$', description: 'an http or https address without a path' }),
+    ),
     OUTBOUND_ALLOW: listVariable('<host> for its standard port, or <host>:<port>'),
     DNS_RESOLVERS: Type.Array(Type.String({ pattern: '^([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}$' }), {
       description: '<host>:<port> of DNS resolvers, separated by commas',

@@ -8,6 +8,7 @@ import type { Settings } from './settings.ts'
  */
 export function listUnsafeProductionReasons(settings: Settings): string[] {
   const { production, sessionSecret, baseUrl, publicUrl, allowHttp, smtpUrl, signInCodes } = settings
+  const { stripeSecretKey, stripeWebhookSecret, stripeApiUrl } = settings
   if (!production) return []
   const reasons: string[] = listSigningReasons(settings)
   if (sessionSecret === undefined)
@@ -22,5 +23,10 @@ export function listUnsafeProductionReasons(settings: Settings): string[] {
       'SMTP_URL is not set; people sign in by a code that comes by mail: set it, or SIGN_IN_CODES=off where nobody does',
     )
   }
+  if (stripeSecretKey !== undefined && stripeWebhookSecret === undefined) {
+    reasons.push('STRIPE_WEBHOOK_SECRET is not set; with STRIPE_SECRET_KEY, plans follow the events that it signs')
+  }
+  if (stripeApiUrl !== undefined && !stripeApiUrl.startsWith('https://'))
+    reasons.push('STRIPE_API_URL is not allowed: production sends its key by https only')
   return reasons
 }

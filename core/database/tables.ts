@@ -92,6 +92,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   meter_removals: 'meters',
 
   billing_portal_links: 'features/organization',
+  billing_customers: 'features/organization',
+  billing_events: 'features/organization',
+  billing_overages: 'features/organization',
 
   jobs: 'queue',
   job_items: 'queue',

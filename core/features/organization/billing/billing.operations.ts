@@ -1,6 +1,7 @@
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { PortalSession, PortalSessionRequest } from './billing.schema.ts'
 import { createPortalSession } from './portal.ts'
+import { stripeOperations } from './stripe/webhooks.operations.ts'
 
 const createPortalSessionOperation = declareOperation({
   id: 'create_billing_portal_session_v1',
@@ -19,4 +20,4 @@ const createPortalSessionOperation = declareOperation({
   },
 }).withOutboundHandler(({ caller, context, body }) => createPortalSession(context, caller, body.returnUrl))
 
-export const billingOperations: Operation[] = [createPortalSessionOperation]
+export const billingOperations: Operation[] = [createPortalSessionOperation, ...stripeOperations]

@@ -25,7 +25,7 @@ export async function createPortalSession(
   returnUrl?: string,
 ): Promise<PortalAddress> {
   const address = await checkReturnAddress(context, caller.organization, returnUrl)
-  return getBillingProvider().createPortal(context, { caller, returnUrl: address })
+  return getBillingProvider(context).createPortal(context, { caller, returnUrl: address })
 }
 
 async function checkReturnAddress(

@@ -1,6 +1,7 @@
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { createLocalPortal } from './portal.links.ts'
+import { createStripePortal } from './stripe/provider.ts'
 
 /** Who asks for a portal, and where its page leads back to. */
 export interface PortalRequest {
@@ -25,7 +26,8 @@ export interface BillingProvider {
 /** Our own page, for platforms that collect no money themselves. */
 const localProvider: BillingProvider = { createPortal: createLocalPortal }
 
-/** Returns the provider that the settings name. */
-export function getBillingProvider(): BillingProvider {
-  return localProvider
-}
+const stripeProvider: BillingProvider = { createPortal: createStripePortal }
+
+/** Returns the provider that the settings name: Stripe if there is a key for it. */
+export const getBillingProvider = ({ settings }: Context): BillingProvider =>
+  settings.stripeSecretKey === undefined ? localProvider : stripeProvider
