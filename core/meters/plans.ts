@@ -7,6 +7,14 @@ export async function findPlan(db: Knex, organization: string): Promise<string |
   return row?.plan ?? null
 }
 
+/** Reads the plans that organizations were put on. Those that were put on none are left out. */
+export async function listPlans(db: Knex, organizations: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db('organization_plans')
+    .whereIn('organization', organizations)
+    .select<{ organization: string; plan: string }[]>('organization', 'plan')
+  return new Map(rows.map(({ organization, plan }) => [organization, plan]))
+}
+
 /**
  * Puts an organization on a plan. Blocks that processes hold end, so that the new limits count at once.
  * @returns false if there is no such organization

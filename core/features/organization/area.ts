@@ -1,8 +1,11 @@
 import { actions } from '../../kernel/permission.ts'
 import { resetFutureLeases, startMeterSweeps } from '../../meters/index.ts'
+import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { startRepetition } from '../../queue/upkeep/repeat.ts'
 import { area } from '../area.ts'
 import { billingOperations } from './billing/billing.operations.ts'
+import { tellOverage } from './billing/overage.ts'
+import { applyDuePlans } from './billing/stripe/subscriptions.ts'
 import { quotaOperations } from './quotas.operations.ts'
 
 /** What organizations may use, what they have used, the plans that say so, and how they pay. */
@@ -15,7 +18,17 @@ export const organization = area({
     Billing: 'The plans of the platform, and the page where an organization looks after its own.',
   },
   services: [(context) => startMeterSweeps(context, startRepetition)],
-  retentions: () => ({ billing_portal_links: { days: 1, rows: 'r.expires_at < :before' } }),
+  retentions: () => ({
+    billing_portal_links: { days: 1, rows: 'r.expires_at < :before' },
+    billing_customers: retentionReasons.organization,
+    billing_events: 'An event is taken once, for ever.',
+    billing_overages: 'What a provider was told is never told again.',
+  }),
+  // What was used is told by the old limits, before smaller ones hold.
+  upkeep: [
+    { name: 'units past limits', run: tellOverage },
+    { name: 'smaller plans that hold from this month', run: applyDuePlans },
+  ],
   clockRepairs: [{ name: 'leases of units', run: ({ db }) => resetFutureLeases(db) }],
 })
 
