@@ -1,7 +1,5 @@
-export { PromptArgumentError } from './argument-error.ts'
 export {
   listTestNetworks,
-  parseDemoRequest,
   scenarios,
   sizeLimits,
   type DemoRequest,
@@ -10,14 +8,11 @@ export {
 } from './demo-request.ts'
 export { createPlan } from './scenarios.ts'
 export type {
-  Arguments,
   CallStep,
   DoneCondition,
   ExpectedValues,
   KeptPointers,
-  LeftoverEntry,
   Plan,
-  PlanRead,
   ReadStep,
   RefusalHandling,
   Step,

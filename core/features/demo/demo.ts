@@ -29,10 +29,10 @@ import {
   type DemoRunRow,
 } from './demo.store.ts'
 
-export type DemoMember = OrganizationCaller & MemberCaller
+type DemoMember = OrganizationCaller & MemberCaller
 
 /** The number of demos that an organization may have at a time. */
-export const maxDemos = 10
+const maxDemos = 10
 
 /** Reads a run of the member's organization with its calls. @throws NOT_FOUND */
 export async function readDemo(

@@ -40,7 +40,7 @@ export async function startDemo(visitor: Visitor, fields: Record<string, string>
   const form = { scenario: 'passport', application: '', size: '1', network: 'EthereumAnvil', ...fields }
   const answer = await visitor.submit('/console/demo', form)
   if (answer.status !== 303) throw new Error(`${answer.status}: ${readText(answer)}`)
-  return answer.headers['location'] ?? ''
+  return String(answer.headers['location'])
 }
 
 /** Counts what an organization has of the things that demos make. */
