@@ -1,6 +1,6 @@
 export { createHeldBlockSql, createUseSql, releaseUnits, resetFutureLeases } from './blocks.ts'
 export { createMeters, type Meters } from './meters.ts'
-export { findPlan, setPlan } from './plans.ts'
+export { findPlan, listPlans, setPlan } from './plans.ts'
 export { startMeterSweeps } from './sweep.ts'
 export { getRule, type MeterRule, type PlanTable } from './types.ts'
 export { listRemovedUnits, listUsed, listWrongLeases, type MeterTotal, readUsage } from './usage.ts'

@@ -4,6 +4,7 @@ import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { startRepetition } from '../../queue/upkeep/repeat.ts'
 import { area } from '../area.ts'
 import { billingOperations } from './billing/billing.operations.ts'
+import { tellOverage } from './billing/overage.ts'
 import { applyDuePlans } from './billing/stripe/subscriptions.ts'
 import { quotaOperations } from './quotas.operations.ts'
 
@@ -23,7 +24,11 @@ export const organization = area({
     billing_events: 'An event is taken once, for ever.',
     billing_overages: 'What a provider was told is never told again.',
   }),
-  upkeep: [{ name: 'smaller plans that hold from this month', run: applyDuePlans }],
+  // What was used is told by the old limits, before smaller ones hold.
+  upkeep: [
+    { name: 'units past limits', run: tellOverage },
+    { name: 'smaller plans that hold from this month', run: applyDuePlans },
+  ],
   clockRepairs: [{ name: 'leases of units', run: ({ db }) => resetFutureLeases(db) }],
 })
 
