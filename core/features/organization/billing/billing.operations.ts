@@ -17,6 +17,7 @@ const createPortalSessionOperation = declareOperation({
     description:
       'Answers the address of a page where a member sees the plan, what was used and the invoices to come. It opens once.',
     mcpName: 'create_billing_portal_session',
+    mcpHints: { openWorldHint: true },
   },
 }).withOutboundHandler(({ caller, context, body }) => createPortalSession(context, caller, body.returnUrl))
 

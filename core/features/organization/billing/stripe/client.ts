@@ -28,9 +28,7 @@ async function createClient({ stripeSecretKey, stripeApiUrl }: Settings): Promis
   const address = stripeApiUrl === undefined ? null : new URL(stripeApiUrl)
   return new library(stripeSecretKey, {
     // A redirect would carry the key to another host.
-    httpClient: library.createFetchHttpClient((url: string, init: RequestInit) =>
-      fetch(url, { ...init, redirect: 'error' }),
-    ),
+    httpClient: library.createFetchHttpClient((url, init) => fetch(url, { ...init, redirect: 'error' })),
     timeout: callTimeoutMs,
     // Whoever calls decides what is sent again, and when.
     maxNetworkRetries: 0,
