@@ -31,6 +31,8 @@ async function callQuotas(api: Client): Promise<void> {
   const { plan, meters } = await unwrap(api.GET('/v1/quotas/usage'))
   assertThat(plans.some(({ id }) => id === plan.id), 'the plan is one of the platform')
   assertThat(meters.some(({ code, hard }) => code === 'dpp.operations' && hard), 'operations are counted')
+  const portal = await unwrap(api.POST('/v1/billing/portal-session', { body: {} }))
+  assertThat(portal.url.startsWith('http'), 'the page of plan and invoices has an address')
 }
 
 /** The organization itself. */

@@ -1,5 +1,5 @@
 import { checkParameters, StripeRefusal, type StripeRequest } from './requests.ts'
-import { createStripeId, type StripeState, type StripeSubscription } from './stripe.ts'
+import { createStripeId, type StripeState, type StripeSubscription } from './state.ts'
 
 type Route = (state: StripeState, request: StripeRequest) => object
 

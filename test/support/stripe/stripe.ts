@@ -1,38 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readStripeRequest, StripeRefusal, type StripeRequest } from './requests.ts'
 import { routes } from './routes.ts'
-
-export interface StripeSubscription {
-  id: string
-  customer: string
-  status: string
-  /** The lookup key of its price. */
-  plan: string | null
-  periodEnd: Date
-  /** Why it ended. */
-  reason?: 'payment_failed' | 'cancellation_requested'
-}
-
-export interface MeterEvent {
-  event_name: string
-  identifier: string
-  customer: string
-  value: number
-  timestamp: number
-}
-
-/** The state of the account. Tests change it as its owner does. */
-export interface StripeState {
-  customers: Map<string, Record<string, string>>
-  subscriptions: StripeSubscription[]
-  /** The names of the events of active meters. */
-  meters: Set<string>
-  meterEvents: MeterEvent[]
-  portals: { customer: string; returnUrl: string | undefined; url: string }[]
-}
+import { createStripeId, type StripeState } from './state.ts'
 
 /** A stand-in of Stripe that refuses what the real one refuses. */
 export interface StripeStandIn extends StripeState {
@@ -52,9 +24,6 @@ export interface StripeStandIn extends StripeState {
   forgetKeys(): void
   stop(): Promise<void>
 }
-
-/** Creates an identifier as Stripe writes them. */
-export const createStripeId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /** Starts the stand-in. */
 export async function startStripe(): Promise<StripeStandIn> {

@@ -44,7 +44,7 @@ export async function listBilledCustomers(trx: Knex): Promise<BilledCustomer[]> 
 }
 
 /** Lists what was written for a month, whatever became of it. @param period its first day */
-export async function listToldUnits(trx: Knex, period: string): Promise<MeterTotal[]> {
+export async function listReportedUnits(trx: Knex, period: string): Promise<MeterTotal[]> {
   const { rows } = await trx.raw<{ rows: MeterTotal[] }>(
     `select organization, meter, sum(units)::bigint as units from billing_overages
      where period = ? group by organization, meter`,

@@ -9,7 +9,7 @@ import {
   keepRefused,
   keepSent,
   listBilledCustomers,
-  listToldUnits,
+  listReportedUnits,
   lockReports,
   readMonths,
   takeReports,
@@ -36,7 +36,7 @@ export async function tellOverage(context: Context): Promise<void> {
  * Writes the units past limits that were not written yet, of this month and of the last one, whose last units come late.
  * @returns the number of new reports
  */
-export async function writeOverage(context: Context): Promise<number> {
+async function writeOverage(context: Context): Promise<number> {
   return context.db.transaction(async (trx) => {
     await lockReports(trx)
     const customers = await listBilledCustomers(trx)
@@ -70,14 +70,14 @@ async function listNewOverage(
   { period, at }: BilledMonth,
   customers: readonly { organization: string; plan: string }[],
 ): Promise<NewOverage[]> {
-  const [used, told] = [await listUsed(trx, period), await listToldUnits(trx, period)]
+  const [used, reported] = [await listUsed(trx, period), await listReportedUnits(trx, period)]
   const sum = (units: readonly MeterTotal[], organization: string, meter: MeterCode) =>
     units.find((one) => one.organization === organization && one.meter === meter)?.units ?? 0
   return customers.flatMap(({ organization, plan }) =>
     meterCodes.flatMap((meter) => {
       const limit = findChargedLimit(context, plan, meter)
       if (limit === null) return []
-      const units = sum(used, organization, meter) - limit - sum(told, organization, meter)
+      const units = sum(used, organization, meter) - limit - sum(reported, organization, meter)
       return units > 0 ? [{ organization, meter, period, units, at }] : []
     }),
   )
@@ -91,7 +91,7 @@ function findChargedLimit({ plans, meters }: Context, plan: string, meter: Meter
 }
 
 /** Sends the reports that are due. @returns how many the provider has taken */
-export async function sendOverage(context: Context): Promise<number> {
+async function sendOverage(context: Context): Promise<number> {
   const { db, log } = context
   for (const { id, status } of await giveUpReports(db))
     log.error({ part: 'billing', report: id, status }, 'a report of units was given up: look at the provider')

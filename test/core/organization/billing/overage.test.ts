@@ -47,7 +47,7 @@ describe('Billing: units past the limits of a plan', function () {
 
   const use = async ({ organization }: Customer, units: number, more: { monthsAgo?: number } = {}) =>
     addUsed((await getOperator()).db, organization, { meter, units, ...more })
-  const listTold = ({ customer }: Customer) =>
+  const listReported = ({ customer }: Customer) =>
     stage.stripe.meterEvents.filter((one) => one.customer === customer).map(({ value }) => value)
   const statuses = async ({ organization }: Customer) =>
     (await listReports((await getOperator()).db, organization)).map(({ status }) => status)
@@ -57,19 +57,19 @@ describe('Billing: units past the limits of a plan', function () {
     const { db } = await getOperator()
     await use(shop, 100)
     await tellOverage(worker)
-    expect(listTold(shop), 'nothing past the limit').to.deep.equal([])
+    expect(listReported(shop), 'nothing past the limit').to.deep.equal([])
     await use(shop, 7)
     await Promise.all(Array.from({ length: 4 }, () => tellOverage(worker)))
     await use(shop, 5)
     await tellOverage(worker)
-    expect(listTold(shop), 'the rest is told tomorrow').to.deep.equal([7])
+    expect(listReported(shop), 'the rest is told tomorrow').to.deep.equal([7])
     await beginDay(db, shop.organization)
     await tellOverage(worker)
     await tellOverage(worker)
-    expect(listTold(shop)).to.deep.equal([7, 5])
-    const told = stage.stripe.meterEvents.filter((one) => one.customer === shop.customer)
-    expect(told.map(({ event_name }) => event_name)).to.deep.equal([meter, meter])
-    expect(told.map(({ identifier }) => identifier)).to.deep.equal(
+    expect(listReported(shop)).to.deep.equal([7, 5])
+    const events = stage.stripe.meterEvents.filter((one) => one.customer === shop.customer)
+    expect(events.map(({ event_name }) => event_name)).to.deep.equal([meter, meter])
+    expect(events.map(({ identifier }) => identifier)).to.deep.equal(
       (await listReports(db, shop.organization)).map(({ id }) => id),
     )
   })
@@ -80,11 +80,11 @@ describe('Billing: units past the limits of a plan', function () {
     await use(shop, 103)
     stage.stripe.failures.push('lost')
     await tellOverage(worker)
-    expect([listTold(shop), await statuses(shop)]).to.deep.equal([[3], ['waiting']])
+    expect([listReported(shop), await statuses(shop)]).to.deep.equal([[3], ['waiting']])
     stage.stripe.forgetKeys()
     await makeReportsDue(db, shop.organization)
     await tellOverage(worker)
-    expect([listTold(shop), await statuses(shop)]).to.deep.equal([[3], ['sent']])
+    expect([listReported(shop), await statuses(shop)]).to.deep.equal([[3], ['sent']])
     expect(stage.stripe.refusals.splice(0)).to.have.length(1)
   })
 
@@ -94,19 +94,19 @@ describe('Billing: units past the limits of a plan', function () {
     await use(shop, 104)
     stage.stripe.failures.push('down')
     await tellOverage(worker)
-    expect([listTold(shop), await statuses(shop)]).to.deep.equal([[], ['waiting']])
+    expect([listReported(shop), await statuses(shop)]).to.deep.equal([[], ['waiting']])
     await makeReportsDue(db, shop.organization)
     await tellOverage(worker)
-    expect([listTold(shop), await statuses(shop)]).to.deep.equal([[4], ['sent']])
+    expect([listReported(shop), await statuses(shop)]).to.deep.equal([[4], ['sent']])
     await use(unlucky, 101)
     stage.stripe.failures.push('lost')
     await tellOverage(worker)
     stage.stripe.forgetKeys()
-    stage.stripe.meterEvents.find((one) => one.customer === unlucky.customer)!.identifier = 'forgotten'
+    for (const one of stage.stripe.meterEvents) if (one.customer === unlucky.customer) one.identifier = 'forgotten'
     await makeReportsDue(db, unlucky.organization, 24)
     await beginDay(db, unlucky.organization)
     await tellOverage(worker)
-    expect([listTold(unlucky), await statuses(unlucky)]).to.deep.equal([[1], ['unclear']])
+    expect([listReported(unlucky), await statuses(unlucky)]).to.deep.equal([[1], ['unclear']])
     stage.stripe.refusals.splice(0)
   })
 
@@ -117,10 +117,10 @@ describe('Billing: units past the limits of a plan', function () {
     stage.stripe.meters.delete(meter)
     await tellOverage(worker)
     stage.stripe.meters.add(meter)
-    expect([listTold(shop), await statuses(shop)]).to.deep.equal([[], ['waiting']])
+    expect([listReported(shop), await statuses(shop)]).to.deep.equal([[], ['waiting']])
     await makeReportsDue(db, shop.organization, 24)
     await tellOverage(worker)
-    expect([listTold(shop), await statuses(shop)]).to.deep.equal([[2], ['sent']])
+    expect([listReported(shop), await statuses(shop)]).to.deep.equal([[2], ['sent']])
     stage.stripe.refusals.splice(0)
   })
 
@@ -132,10 +132,10 @@ describe('Billing: units past the limits of a plan', function () {
     await use(shop, 106, { monthsAgo: 1 })
     await use(shop, 108)
     await tellOverage(worker)
-    const told = stage.stripe.meterEvents.filter((one) => one.customer === shop.customer)
+    const events = stage.stripe.meterEvents.filter((one) => one.customer === shop.customer)
     const now = new Date()
     const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth()) / 1_000
-    expect(told.map(({ value, timestamp }) => [value, timestamp])).to.deep.equal([[6, month - 1]])
+    expect(events.map(({ value, timestamp }) => [value, timestamp])).to.deep.equal([[6, month - 1]])
   })
 
   it('are not told of hard meters, nor where an operator has decided on another plan', async () => {
@@ -145,10 +145,10 @@ describe('Billing: units past the limits of a plan', function () {
     await use(shop, 109)
     await setPlan(shop, 'unlimited')
     await tellOverage(worker)
-    expect(listTold(shop)).to.deep.equal([])
+    expect(listReported(shop)).to.deep.equal([])
     await setPlan(shop, 'growth')
     await tellOverage(worker)
-    expect(listTold(shop)).to.deep.equal([9])
+    expect(listReported(shop)).to.deep.equal([9])
   })
 
   it('are told to nobody without a provider', async () => {

@@ -82,9 +82,9 @@ describe('POST /v1/billing/portal-session', function () {
   })
 
   it('is bound to the session of the member who asked', async () => {
-    const asked = await getOwnClient(owner).post(path, {})
-    expect(asked.status, asked.text).to.equal(201)
-    const { url } = getBody<Portal>(asked)
+    const answer = await getOwnClient(owner).post(path, {})
+    expect(answer.status, answer.text).to.equal(201)
+    const { url } = getBody<Portal>(answer)
     const admin = await signInMember(await buildMember(shop.organization, 'admin'), shop.organization)
     const otherSession = await signInMember(shop.owner, shop.organization)
     expect((await visit(admin, url)).status).to.equal(404)

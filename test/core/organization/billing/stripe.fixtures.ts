@@ -2,12 +2,8 @@ import { expect } from 'chai'
 import { createApiClient, type Answer } from '../../../support/client.ts'
 import { startSecondServer, type SecondServer } from '../../../support/network/second-server.ts'
 import { platform } from '../../../support/platform.ts'
-import {
-  createStripeId,
-  startStripe,
-  type StripeStandIn,
-  type StripeSubscription,
-} from '../../../support/stripe/stripe.ts'
+import { createStripeId, type StripeSubscription } from '../../../support/stripe/state.ts'
+import { startStripe, type StripeStandIn } from '../../../support/stripe/stripe.ts'
 import { buildShop, type Shop } from '../../../support/world.ts'
 import { getOperator } from '../../identity/people.ts'
 
@@ -54,8 +50,8 @@ export const askPortal = (
 /** A shop that is a customer at the stand-in. */
 export async function buildCustomer(stage: StripeStage): Promise<Shop & { customer: string }> {
   const shop = await buildShop()
-  const asked = await askPortal(stage, shop)
-  expect(asked.status, asked.text).to.equal(201)
+  const answer = await askPortal(stage, shop)
+  expect(answer.status, answer.text).to.equal(201)
   return { ...shop, customer: stage.stripe.portals.at(-1)?.customer ?? '' }
 }
 

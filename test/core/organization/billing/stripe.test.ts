@@ -3,7 +3,7 @@ import { request } from 'undici'
 import { applyDuePlans } from '../../../../core/features/organization/index.ts'
 import { proveDomain } from '../../../support/network/domains.ts'
 import { countEvents, readCustomer, reachNextPlan } from '../../../support/rows/billing/customers.ts'
-import { createStripeId } from '../../../support/stripe/stripe.ts'
+import { createStripeId } from '../../../support/stripe/state.ts'
 import { buildShop } from '../../../support/world.ts'
 import { formatVerdict, getBody } from '../../dpp/passports/fixtures.ts'
 import { createUniqueName, getOperator, signInMember } from '../../identity/people.ts'
@@ -75,10 +75,10 @@ describe('Billing by Stripe', function () {
         'The provider of billing does not answer as one.',
       ])
       expect(stripe.refusals.splice(0)).to.deep.equal(['500 Something went wrong.'])
-      const asked = stripe.requests.length
+      const requestCount = stripe.requests.length
       const refused = await askPortal(stage, shop, { returnUrl: 'https://elsewhere.example/' })
       expect(formatVerdict(refused)).to.equal('422 VALIDATION_FAILED')
-      expect(stripe.requests.length).to.equal(asked)
+      expect(stripe.requests.length).to.equal(requestCount)
     })
 
     it('leads from the console by a link, because forms lead to our own pages only', async () => {
@@ -137,9 +137,9 @@ describe('Billing by Stripe', function () {
       const early = subscribe(stage, shop.customer, { plan: 'free' })
       const gate = Promise.withResolvers<void>()
       stripe.hold = gate.promise
-      const asked = stripe.requests.length
+      const requestCount = stripe.requests.length
       const slow = sendEvent(stage, createEvent(early))
-      while (stripe.requests.length === asked) await new Promise((resolve) => setImmediate(resolve))
+      while (stripe.requests.length === requestCount) await new Promise((resolve) => setImmediate(resolve))
       stripe.hold = null
       const late = await sendEvent(stage, createEvent(subscribe(stage, shop.customer, { plan: 'growth' })))
       expect(late.body).to.deep.equal({ received: true })

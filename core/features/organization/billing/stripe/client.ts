@@ -131,14 +131,14 @@ export async function reportUnits(
     await stripe.billing.meterEvents.create(event, { idempotencyKey: id })
     return { outcome: 'taken' }
   } catch (cause) {
-    return { outcome: await judgeFailure(cause), cause }
+    return { outcome: await classifyFailure(cause), cause }
   }
 }
 
 /** Statuses by which nothing was taken, although the same request may be taken later. */
 const postponedStatuses = [401, 403, 409, 429]
 
-async function judgeFailure(cause: unknown): Promise<ReportOutcome> {
+async function classifyFailure(cause: unknown): Promise<ReportOutcome> {
   const { errors } = await loadLibrary()
   if (!(cause instanceof errors.StripeError)) return cause instanceof UnavailableError ? 'refused' : 'unclear'
   const { statusCode = 0, code, message } = cause
