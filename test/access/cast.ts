@@ -61,16 +61,15 @@ export const createCast = async (shop: Shop): Promise<Attacker[]> => [
 
 /** A key of each pair of resource and action, keys in each state, and the key of another organization. */
 async function createKeys({ organization, owner }: Shop): Promise<Attacker[]> {
-  const pairs = resources.flatMap((resource) => actions.map((action) => [resource, action] as const))
-  const ofPairs = await Promise.all(
-    pairs.map(async ([resource, action]) => {
+  const ofPairs: Attacker[] = []
+  for (const resource of resources)
+    for (const action of actions) {
       const permissions = { [resource]: [action] }
       const { key } = await buildKey(organization, permissions)
-      return createKeyCaller(`a key of ${resource}:${action}`, key, permissions)
-    }),
-  )
+      ofPairs.push(createKeyCaller(`a key of ${resource}:${action}`, key, permissions))
+    }
   const permissions: PermissionMap = { dpp: ['read'] }
-  const expiresAt = new Date(Date.now() + 1_000)
+  const expiresAt = new Date(Date.now() + 3_000)
   const [none, expired, revoked, old, replaced] = await Promise.all([
     buildKey(organization, {}),
     buildKey(organization, permissions, expiresAt),

@@ -32,7 +32,9 @@ const pages = operations
 /** The least form that the page takes, without what its members refer to. */
 function createForm({ body }: OperationDeclaration): string {
   const value = body ? (createMinimalValue(body as never, {} as never, 0) as Record<string, unknown>) : {}
-  return new URLSearchParams(Object.entries(value).map(([name, field]) => [name, String(field)])).toString()
+  return new URLSearchParams(
+    Object.fromEntries(Object.entries(value).map(([name, field]) => [name, String(field)])),
+  ).toString()
 }
 
 /** Asks for a page as a browser does. */

@@ -1,10 +1,12 @@
 import { actions, type Action, type PermissionMap, type Resource, type Role } from '../../core/kernel/permission.ts'
 
-const read: readonly Action[] = ['read']
-const none: readonly Action[] = []
+type Cell = readonly Action[]
+
+const read: Cell = ['read']
+const none: Cell = []
 
 /** What each role may do, as the specification prints it: a row a resource; owner, admin, editor, viewer. */
-const roleGrid: Record<Resource, readonly [Owner: Cell, Admin: Cell, Editor: Cell, Viewer: Cell]> = {
+const roleGrid: { readonly [R in Resource]?: readonly [owner: Cell, admin: Cell, editor: Cell, viewer: Cell] } = {
   organization: [['read', 'update', 'delete'], ['read', 'update'], read, read],
   member: [actions, actions, read, none],
   invitation: [actions, actions, none, none],
@@ -17,8 +19,6 @@ const roleGrid: Record<Resource, readonly [Owner: Cell, Admin: Cell, Editor: Cel
   agentWallet: [actions, actions, read, none],
   apiKey: [actions, actions, none, none],
 }
-
-type Cell = readonly Action[]
 
 const columns: Record<Role, 0 | 1 | 2 | 3> = { owner: 0, admin: 1, editor: 2, viewer: 3 }
 

@@ -37,6 +37,12 @@ async function createPosIds(shop: Shop) {
 
 /** One organization with something of everything, and everybody who may or may not reach for it. */
 export async function createStage(): Promise<Stage> {
+  const scenery = await createScenery()
+  return { ...scenery, cast: await createCast(scenery.shop) }
+}
+
+/** One organization with something of everything. */
+export async function createScenery(): Promise<Omit<Stage, 'cast'>> {
   const shop = await buildShop()
   const sheet = await buildSheet(shop)
   await shop.api.patch(`/v1/applications/${shop.application}`, { domains: [`shop-${process.pid}.example`] })
@@ -83,7 +89,7 @@ export async function createStage(): Promise<Stage> {
     const id = path.includes('/dpp/products/') ? sheet : path.includes('ownership') ? passport.id : draft.id
     return { appId: shop.application, id, jobId: String(job.body['jobId']), sha256: credential.context }
   }
-  return { shop, restaurant: posIds.restaurantId, ids, claimer, cast: await createCast(shop) }
+  return { shop, restaurant: posIds.restaurantId, ids, claimer }
 }
 
 /** A certified passport of the shop, and what its credential names: its context and one of its status lists. */
