@@ -88,7 +88,10 @@ describe('Access rules of every operation', function () {
         .join(', ')}`,
     )
     if (process.env['FIGURES'])
-      keepFigures('proof/permissions', { command: 'FIGURES=1 npm test -- test/access/access-rules.test.ts', ...matrix })
+      keepFigures('access/permissions', {
+        command: 'FIGURES=1 npm test -- test/access/access-rules.test.ts',
+        ...matrix,
+      })
   })
 
   for (const operation of documentOperations.filter(

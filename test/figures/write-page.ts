@@ -152,7 +152,9 @@ statements that answer the same JSON, the key looked up at each request. Of thre
 
 const folder = import.meta.dirname
 const page = new URL('../../core/docs/figures.md', import.meta.url)
-const stored = new Map(globSync('{proof,speed}/*.json', { cwd: folder }).map((path) => [basename(path, '.json'), path]))
+const stored = new Map(
+  globSync('{access,proof,speed}/*.json', { cwd: folder }).map((path) => [basename(path, '.json'), path]),
+)
 const names = [...stored.keys()].sort()
 const parts = await Promise.all(
   [...stored]
