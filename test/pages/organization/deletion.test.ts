@@ -52,7 +52,8 @@ describeInBrowser('Console: an organization is deleted and restored', function (
 
   it('is easy to use in light and dark, on a desk and on a phone, in both languages', async () => {
     await inspectPages(browser, { cookie, look: looks[0] }, ['/console/organization/delete'])
-    await inspectPages(browser, { cookie, look: looks[1] }, ['/console/organization/delete', '/console/organizations'])
+    const paths = ['/console/organization/delete', '/console/organizations', '/console/sessions/end-others']
+    await inspectPages(browser, { cookie, look: looks[1] }, paths)
   })
 
   it('asks for a fresh code, for the name, and brings it back, with the keyboard and without scripts', async () => {

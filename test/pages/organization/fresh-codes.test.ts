@@ -153,6 +153,8 @@ describeInBrowser('Console: an act goes on after the fresh code', function () {
     expect(await listAccessibilityFaults(page)).to.deep.equal([])
     await page.getByRole('button', { name: 'Continuer' }).click()
     await page.getByRole('heading', { name: 'Créditer 250 points à Ada Byron ?' }).waitFor()
+    await loadAxe(page)
+    expect(await listAccessibilityFaults(page)).to.deep.equal([])
     await page.getByRole('button', { name: 'Créditer les points' }).click()
     const entry = page.locator('tbody tr').first()
     await entry.waitFor()

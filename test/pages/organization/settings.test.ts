@@ -47,6 +47,21 @@ describeInBrowser('Console: the organization itself', function () {
     expect(shown.body['signInMethods']).to.deep.equal(['email-otp', 'phone-otp'])
   })
 
+  it('says what happens to buyers before a way to sign in ends', async () => {
+    const listMethods = async () =>
+      (await createApiClient().get(`/v1/applications/${tenant.application}`)).body['signInMethods']
+    await goTo(page, settings)
+    await page.getByLabel('With a code by text message').uncheck()
+    await follow(page.getByRole('button', { name: 'Save' }))
+    await page.getByRole('heading', { name: 'End these ways to sign in?' }).waitFor()
+    await page.getByText('No buyer can sign in like this any more: With a code by text message.').waitFor()
+    expect(await listMethods(), 'nothing was done yet').to.deep.equal(['email-otp', 'phone-otp'])
+    await follow(page.getByRole('button', { name: 'Save and end them' }))
+    await page.getByText('Your changes are kept.').waitFor()
+    expect(await listMethods()).to.deep.equal(['email-otp'])
+    expect((await read())['timeZone']).to.equal('Europe/Paris')
+  })
+
   it('takes its currency once, and shows it from then on', async () => {
     await goTo(page, settings)
     await page.getByLabel('Currency of your bills').selectOption('EUR')
