@@ -84,16 +84,19 @@ describe('Console: acts that cannot be undone, move money or give access', funct
   for (const [id, { question, kind }] of Object.entries(guardedForms)) {
     it(`${id} asks for a fresh code after 12 hours, and before that it does not`, async () => {
       if (kind === 'irreversible') expect(question, 'the page that says what will happen').to.be.a('string')
-      const asked = await sendForm(old, id)
-      expect([asked.status, asked.text.includes(`action="${again}"`)], asked.text).to.deep.equal([403, true])
+      const codePage = await sendForm(old, id)
+      expect([codePage.status, codePage.text.includes(`action="${again}"`)], codePage.text).to.deep.equal([403, true])
       const passed = await sendForm(fresh, id)
       expect(passed.text).not.to.contain(`action="${again}"`)
       expect(String(passed.headers['location'] ?? '')).not.to.contain(again)
       expect([200, 303, 400, 404, 409, 422], passed.text).to.include(passed.status)
       if (question === undefined) return
       const address = createAddress(getOperation(question))
-      const led = await old.get(address)
-      expect([led.status, led.headers['location']]).to.deep.equal([303, `${again}?next=${encodeURIComponent(address)}`])
+      const redirect = await old.get(address)
+      expect([redirect.status, redirect.headers['location']]).to.deep.equal([
+        303,
+        `${again}?next=${encodeURIComponent(address)}`,
+      ])
       expect(String((await fresh.get(address)).headers['location'] ?? '')).not.to.contain(again)
     })
   }
@@ -168,9 +171,9 @@ describeInBrowser('Console: an act goes on after the fresh code', function () {
     const visitor = createVisitor(await signInMember(shop.owner, shop.organization))
     await dateSessionsBack((await getOperator()).db, shop.owner, 13)
     const question = `/console/passports/bulk?act=archive&of=chosen&${anyId}=on`
-    const led = await visitor.get(question)
-    const asked = await visitor.get(String(led.headers['location']))
-    const sent = await visitor.post(again, readForm(asked, again))
+    const redirect = await visitor.get(question)
+    const codePage = await visitor.get(String(redirect.headers['location']))
+    const sent = await visitor.post(again, readForm(codePage, again))
     expect(readText(sent)).to.contain('We sent six digits to')
     const fields = { ...readForm(sent, `${again}/code`), otp: await readCodeFor(shop.owner) }
     const back = await visitor.post(`${again}/code`, fields)
