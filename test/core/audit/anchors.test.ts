@@ -11,7 +11,7 @@ import {
   settleAnchors,
   verifyTrail,
 } from '../../../core/features/audit/index.ts'
-import { runAdmin } from '../../support/admin-command.ts'
+import { runAdminWithSettings } from '../../support/admin-command.ts'
 import { platform } from '../../support/platform.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { changeRoot, rewriteSegment } from '../../support/rows/audit/trail.ts'
@@ -122,15 +122,9 @@ describe('Audit trail: its months on a chain', function () {
   it('are compared by the command, with the nodes too', async () => {
     const organization = await buildMonth(1)
     await anchor(organization)
-    const verified = await runAdmin(
-      platform.dataDir,
-      'audit',
-      'verify',
-      '--organization',
-      organization,
-      '--on-chain',
-      '--json',
-    )
+    const settings = { DATA_DIR: platform.dataDir, ANVIL_RPC_URL: platform.rpc }
+    const words = ['audit', 'verify', '--organization', organization, '--chain', '--json']
+    const verified = await runAdminWithSettings(settings, ...words)
     expect(verified.json, verified.err).to.deep.equal({ checked: 1, differences: [] })
   })
 })
