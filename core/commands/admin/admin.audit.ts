@@ -15,9 +15,7 @@ export const auditCommands: Record<string, Command> = {
       return runOnPatientDatabase(settings, (db) =>
         verifyTrail(db, {
           organization: organization === undefined ? undefined : parseId(organization, 'organization'),
-          readAnchorTime: flags.has('chain')
-            ? (network, root) => chains.readAnchorTime(db, network, root)
-            : undefined,
+          readAnchorTime: flags.has('chain') ? (network, root) => chains.readAnchorTime(db, network, root) : undefined,
         }),
       )
     },
