@@ -70,18 +70,23 @@ async function listNewOverage(
   { period, at }: BilledMonth,
   customers: readonly { organization: string; plan: string }[],
 ): Promise<NewOverage[]> {
-  const [used, reported] = [await listUsed(trx, period), await listReportedUnits(trx, period)]
-  const sum = (units: readonly MeterTotal[], organization: string, meter: MeterCode) =>
-    units.find((one) => one.organization === organization && one.meter === meter)?.units ?? 0
+  const [used, reported] = [indexUnits(await listUsed(trx, period)), indexUnits(await listReportedUnits(trx, period))]
   return customers.flatMap(({ organization, plan }) =>
     meterCodes.flatMap((meter) => {
       const limit = findChargedLimit(context, plan, meter)
       if (limit === null) return []
-      const units = sum(used, organization, meter) - limit - sum(reported, organization, meter)
+      const key = createKey(organization, meter)
+      const units = (used.get(key) ?? 0) - limit - (reported.get(key) ?? 0)
       return units > 0 ? [{ organization, meter, period, units, at }] : []
     }),
   )
 }
+
+const createKey = (organization: string, meter: MeterCode) => `${organization} ${meter}`
+
+/** Units by organization and meter. */
+const indexUnits = (totals: readonly MeterTotal[]): ReadonlyMap<string, number> =>
+  new Map(totals.map(({ organization, meter, units }) => [createKey(organization, meter), units]))
 
 /** Returns the limit past which units of a meter are charged; null if none are. */
 function findChargedLimit({ plans, meters }: Context, plan: string, meter: MeterCode): number | null {
