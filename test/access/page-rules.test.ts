@@ -17,6 +17,7 @@ const pagesWithoutOrganization = [
   'console_organization_new_page_v1',
   'console_legal_page_v1',
   'console_sessions_page_v1',
+  'console_sessions_end_question_v1',
   'console_sessions_end_page_v1',
   'console_sign_in_again_page_v1',
   'console_code_again_page_v1',

@@ -32,6 +32,7 @@ import {
   insertEndedImports,
   insertImportErrors,
 } from '../../../support/rows/imports/ended-imports.ts'
+import { insertPortalLinks } from '../../../support/rows/billing/portal-links.ts'
 import { insertLoggedRequests } from '../../../support/rows/requests/request-log.ts'
 import { insertJobs } from '../../../support/rows/queue/job-rows.ts'
 import { deleteMessages, holdMessage, insertMessages, listMessages } from '../../../support/rows/queue/messages.ts'
@@ -129,6 +130,7 @@ describe('Retention of rows', function () {
       key: v7(),
       requests: each((number) => [`${day}-${number}`, at]),
     })
+    await insertPortalLinks(db, { organization, count: perDay, expiresAt: at })
   }
 
   it('keeps every table within bounds through 13 months of the same work, and what has to stay', async () => {
@@ -182,6 +184,7 @@ describe('Retention of rows', function () {
       events_rest: 0,
       event_tallies: 60,
       request_log: 30,
+      billing_portal_links: 1 + 1,
     }
     const stays: Record<string, number> = { jobs: 1, messages: 1, chain_attempts: read.length }
     for (const table of tables) {
