@@ -32,6 +32,8 @@ function createText({ anyOf, const: only, enum: choices, format, pattern = '' }:
   if (first !== undefined) return String(first)
   if (format === 'email') return 'ada@people.example'
   if (format === 'uuid' || pattern.includes('{8}')) return anyId
+  const length = /^\^\[\\w-\]\{(\d+)\}\$$/.exec(pattern)?.[1]
+  if (length !== undefined) return 'a'.repeat(Number(length))
   return pattern.includes('0-9') ? '1' : 'a text'
 }
 

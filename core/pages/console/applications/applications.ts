@@ -24,6 +24,7 @@ import {
   type CsvColumns,
   type QueryText,
 } from '../frame/lists.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 import {
   applicationsPath as path,
   getApplicationAddress as getAddress,
@@ -100,7 +101,7 @@ const newOperation = declareOperation({
 const renderNew = (page: ConsolePage, form: ApplicationForm, problem?: ProblemError): Promise<Answer> =>
   renderFramed(
     page,
-    { title: applicationWords[page.language].newTitle, wide: false, ...(problem && { status: problem.status }) },
+    { title: applicationWords[page.language].newTitle, wide: false, ...getProblemStatus(problem) },
     renderApplicationForm(page, form, problem),
   )
 
@@ -161,7 +162,7 @@ async function renderOne(
     mayCheck: may(member, 'application:update'),
     problem,
   })
-  return renderFramed(page, { title: application.name, ...(problem && { status: problem.status }) }, content)
+  return renderFramed(page, { title: application.name, ...getProblemStatus(problem) }, content)
 }
 
 const checkOperation = declareOperation({

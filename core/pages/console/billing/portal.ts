@@ -14,6 +14,7 @@ import {
 import { memberPageOptions, renderConsolePage } from '../console.ts'
 import { getRefusal } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 import { renderEnded, renderLeave, renderPortal } from './portal.views.ts'
 import { portalWords } from './portal.words.ts'
 import { portalPath } from './usage.views.ts'
@@ -79,7 +80,7 @@ async function renderOwn(
     problem,
   })
   // Nothing leads away from a page that opens once.
-  const options = { needsNoAcceptance: true, lang: language, here, ...(problem && { status: problem.status }) }
+  const options = { needsNoAcceptance: true, lang: language, here, ...getProblemStatus(problem) }
   return renderConsolePage(context, member, { title: portalWords[language].title, ...options }, content)
 }
 

@@ -20,7 +20,7 @@ import {
 import { memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { requireFreshSignIn } from '../fresh-sign-in.ts'
+import { getProblemStatus } from '../../site/layout.ts'
 import { demoPath, getDemoAddress, renderDemos, type DemoForm } from './demo.views.ts'
 import { renderRun } from './run.views.ts'
 import { demoWords } from './words.ts'
@@ -44,7 +44,7 @@ async function showDemos(page: ConsolePage, form: DemoForm, problem?: ProblemErr
   const networks = listDemoNetworks(work.context)
   const view = { runs, applications, networks, scenarios: listDemoScenarios(calls), form, problem }
   const { title } = demoWords[language]
-  return renderFramed(page, { title, ...(problem && { status: problem.status }) }, renderDemos(page, view))
+  return renderFramed(page, { title, ...getProblemStatus(problem) }, renderDemos(page, view))
 }
 
 const listOperation = declareOperation({
@@ -103,7 +103,7 @@ async function showRun(page: ConsolePage, id: string, problem?: ProblemError): P
   const options = {
     title: demoWords[language].runTitle(run.run_id),
     ...(run.status === 'running' && { refresh: refreshSeconds, script: '/assets/demo.js' }),
-    ...(problem && { status: problem.status }),
+    ...getProblemStatus(problem),
   }
   return renderFramed(page, options, renderRun(page, { run, calls, total, applicationName, problem }))
 }
