@@ -55,8 +55,6 @@ describe('openapi.json: examples of request bodies', () => {
       [String(examplesByMember['organization']), shop.organization],
       [String(examplesByMember['product']), sheet],
       [String(examplesByMember['passport']), passport],
-      // No domain of this shop is proven; a page of ours may always be the way back.
-      ['https://shop.example.com/account', `${platform.api}/console/organization`],
     ]
   })
 

@@ -36,8 +36,11 @@ export function readCallGraph(files: readonly string[]): CallGraph {
 
   for (const file of files) modules.set(file, readModule(file))
   for (const [file, { declarations }] of modules)
-    for (const [name, { node }] of declarations)
-      for (const text of listLiterals(node)) if (text.endsWith('_v1')) keysByLiteral.set(text, `${file}#${name}`)
+    for (const [name, { node }] of declarations) {
+      const ids = [...listLiterals(node)].filter((text) => text.endsWith('_v1'))
+      // A list of many operations declares none of them.
+      for (const id of ids) if (ids.length === 1 || !keysByLiteral.has(id)) keysByLiteral.set(id, `${file}#${name}`)
+    }
 
   /** Follows imports and exports to the file that declares the name. */
   function findDeclaration(file: string, name: string): DeclarationKey | undefined {

@@ -85,6 +85,8 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
 const afterFile = 'A step that begins when a file or a table was sent.'
 const again = 'Asked before an act that cannot be undone, if the sign-in is older than 12 hours.'
 
+const madeDemo = 'Offered once a demo environment was made.'
+
 /** Pages of the console that no link of the first page leads to, each with what does. */
 export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_session_page_v1: 'The form for the code, after an address was sent.',
@@ -116,4 +118,10 @@ export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_certification_domain_check_page_v1: 'Offered once a domain was set.',
   console_certification_domain_remove_question_v1: 'Offered once a domain was set.',
   console_certification_domain_remove_page_v1: 'Offered once a domain was set.',
+  console_billing_page_v1: 'The link of a portal session, which opens once.',
+  console_billing_change_page_v1: 'On the page that such a link opens, in development.',
+  console_demo_page_v1: madeDemo,
+  console_demo_prepare_page_v1: madeDemo,
+  console_demo_remove_question_v1: madeDemo,
+  console_demo_remove_page_v1: madeDemo,
 }

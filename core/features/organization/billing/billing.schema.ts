@@ -1,14 +1,17 @@
 import { instant, object, optional, string, type Static } from '../../../kernel/schema.ts'
 
-export const PortalSessionRequest = object({
-  returnUrl: optional(
-    string('Where the page leads back to: a page of ours, or one on a proven domain of the organization.', {
-      format: 'uri',
-      maxLength: 2_000,
-      examples: ['https://shop.example.com/account'],
-    }),
-  ),
-})
+export const PortalSessionRequest = object(
+  {
+    returnUrl: optional(
+      string('Where the page leads back to: a page of ours, or one on a proven domain of the organization.', {
+        format: 'uri',
+        maxLength: 2_000,
+      }),
+    ),
+  },
+  // Which addresses are taken depends on the domains of who asks.
+  { examples: [{}] },
+)
 
 export const PortalSession = object(
   {
