@@ -59,6 +59,13 @@ export const isPointsContract = (column: string) =>
     listedPointsActs.map(({ contract }) => ({ kind: contract })),
   )
 
+/** Creates the SQL condition that a column with the kind of a contract is one that keeps roots. */
+export const isRootsContract = (column: string) =>
+  createKindCondition(
+    column,
+    listedRecordActs.filter((act) => act.getRoot !== undefined).map(({ contract }) => ({ kind: contract })),
+  )
+
 /** Creates the SQL expression of the contract that a record goes to. */
 export const createRecordContractSql = (column: string) =>
   `case ${sharedContracts.map((contract) => `when ${isRecordOfContract(column, contract)} then '${contract}'`).join(' ')} end`

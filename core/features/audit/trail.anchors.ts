@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { buildMerkleTree, computeMerkleRoot, type MerkleLeaf } from '../../chains/merkle.ts'
+import { buildMerkleTree, computeMerkleRoot, type MerkleLeaf } from '../../kernel/sealing/merkle.ts'
 import { networkNames, type Network } from '../../chains/networks.ts'
 import { newId } from '../../database/model.ts'
 import type { Context } from '../../kernel/work.ts'

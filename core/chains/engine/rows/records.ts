@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { getRecordAct } from '../../acts/acts.ts'
-import { createRecordContractSql, isExclusiveRecord, isRecord } from '../../acts/conditions.ts'
+import { createRecordContractSql, isExclusiveRecord, isRecord, isRootsContract } from '../../acts/conditions.ts'
 import type { RecordOperation } from '../../acts/operation.ts'
 import type { NewChainRecord } from '../../port.ts'
 import { createReadyCondition, type ContractKey } from './contracts.ts'
@@ -79,8 +79,8 @@ export async function findAnchorsContract(db: Knex, network: string): Promise<st
   const [row] = await queryRows<{ address: string }>(
     db,
     `select address from chain_contracts
-    where network = ? and application is null and kind = ? and address is not null`,
-    [network, getRecordAct('anchor').contract],
+    where network = ? and application is null and ${isRootsContract('kind')} and address is not null`,
+    [network],
   )
   return row?.address ?? null
 }

@@ -12,7 +12,7 @@ import {
   type CredentialFacts,
   type SecuredCredential,
 } from '../../certification/index.ts'
-import { computeMerkleRoot } from '../../../chains/merkle.ts'
+import { computeMerkleRoot } from '../../../kernel/sealing/merkle.ts'
 
 /** The maximum number of versions of one passport with the same content that are read. */
 const maxVersions = 10

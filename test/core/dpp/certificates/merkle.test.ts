@@ -5,7 +5,7 @@ import {
   hashLeaf,
   buildMerkleTree,
   splitProofHashes,
-} from '../../../../core/chains/merkle.ts'
+} from '../../../../core/kernel/sealing/merkle.ts'
 
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
 const leaves = fc.array(fc.record({ tokenId: word, contentHash: word }), { minLength: 1, maxLength: 70 })
