@@ -15,6 +15,7 @@ import { listTables, measureTables, vacuumTables, type TableSize } from '../../.
 import { insertApplication } from '../../../support/rows/applications/new-applications.ts'
 import { countAttempts, insertOldTransactions } from '../../../support/rows/chains/old-transactions.ts'
 import { countClaims, insertEndedClaims, insertMagicTokens } from '../../../support/rows/dpp/ended-claims.ts'
+import { insertRemovedDemos } from '../../../support/rows/demo/old-runs.ts'
 import { insertOldPassports } from '../../../support/rows/dpp/old-passports.ts'
 import { insertOldEvents, insertOldTallies, listEventMonths } from '../../../support/rows/events/old-events.ts'
 import { insertKeptAnswers } from '../../../support/rows/http/kept-answers.ts'
@@ -130,6 +131,7 @@ describe('Retention of rows', function () {
       key: v7(),
       requests: each((number) => [`${day}-${number}`, at]),
     })
+    await insertRemovedDemos(db, { organization, count: perDay, at })
     await insertPortalLinks(db, { organization, count: perDay, expiresAt: at })
   }
 
@@ -185,6 +187,7 @@ describe('Retention of rows', function () {
       event_tallies: 60,
       request_log: 30,
       billing_portal_links: 1 + 1,
+      demo_runs: 90,
     }
     const stays: Record<string, number> = { jobs: 1, messages: 1, chain_attempts: read.length }
     for (const table of tables) {
