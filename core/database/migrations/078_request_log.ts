@@ -29,17 +29,13 @@ export async function up(knex: Knex): Promise<void> {
     ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 1);
     create index if not exists request_log_at on request_log using brin (at)`)
   const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `select from pg_index where indexrelid = to_regclass('jobs_failed_of_organization') and indisvalid`,
+    `select from pg_index where indexrelid = to_regclass('jobs_failed') and indisvalid`,
   )
   if (rowCount === 0)
-    await buildIndexConcurrently(
-      knex,
-      'jobs_failed_of_organization',
-      `on jobs (organization, updated_at, id) where status = 'failed'`,
-    )
+    await buildIndexConcurrently(knex, 'jobs_failed', `on jobs (organization, updated_at, id) where status = 'failed'`)
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw('drop index jobs_failed_of_organization')
+  await knex.raw('drop index jobs_failed')
   await knex.raw('drop table request_log')
 }
