@@ -19,8 +19,6 @@ interface AssistantWords {
   demoHead: string
   demoText: string
   demoLink: string
-  copy: string
-  copied: string
 }
 
 const english: AssistantWords = {
@@ -47,8 +45,6 @@ const english: AssistantWords = {
   demoText:
     'What an assistant prepares with the prompt prepare_demo_environment, you can have made here, and taken away again.',
   demoLink: 'Demo environment',
-  copy: 'Copy',
-  copied: 'Copied',
 }
 
 const french: AssistantWords = {
@@ -75,8 +71,6 @@ const french: AssistantWords = {
   demoText:
     'Ce qu’un assistant prépare avec l’invite prepare_demo_environment, vous pouvez le faire créer ici, puis le retirer.',
   demoLink: 'Environnement de démonstration',
-  copy: 'Copier',
-  copied: 'Copiée',
 }
 
 /** The texts about the settings of assistants in each language. */

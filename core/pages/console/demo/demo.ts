@@ -157,8 +157,6 @@ const removeQuestionOperation = declareOperation({
   const here = getDemoAddress(input.params.id, '/remove')
   const page = openPage(input, here, permission)
   if (isAnswer(page)) return page
-  const staleAnswer = await requireFreshSignIn(page, here)
-  if (staleAnswer) return staleAnswer
   const { run } = await readDemo(page.work, page.member, input.params.id)
   const phrases = demoWords[page.language]
   const title = phrases.removeTitle(run.run_id)
@@ -183,7 +181,7 @@ const removeOperation = declareOperation({
   const here = getDemoAddress(input.params.id, '/remove')
   const page = openPage(input, here, permission)
   if (isAnswer(page)) return page
-  return (await requireFreshSignIn(page, here)) ?? restart(page, input.finish, input.params.id, 'remove')
+  return restart(page, input.finish, input.params.id, 'remove')
 })
 
 /** The pages where demo environments are made, watched and taken away. */

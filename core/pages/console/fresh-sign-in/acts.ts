@@ -59,7 +59,10 @@ export const guardedForms: Readonly<Record<string, GuardedForm>> = {
     question: 'console_assignment_preview_page_v1',
     does: ({ what }) => what === 'import',
   },
+  console_demo_remove_page_v1: { kind: 'irreversible', question: 'console_demo_remove_question_v1' },
   // Company
+  console_billing_portal_page_v1: { kind: 'money' },
+  console_billing_change_page_v1: { kind: 'money' },
   console_member_update_page_v1: { kind: 'access' },
   console_member_remove_page_v1: { kind: 'irreversible', question: 'console_member_remove_question_v1' },
   console_invitation_create_page_v1: { kind: 'access' },
@@ -105,6 +108,11 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_point_of_sale_create_page_v1',
   'console_point_of_sale_update_page_v1',
   'console_job_retry_page_v1',
+  'console_application_create_page_v1',
+  'console_application_check_page_v1',
+  // What a demo makes is taken away on its own page.
+  'console_demo_start_page_v1',
+  'console_demo_prepare_page_v1',
   // The steps before an import begins
   'console_import_upload_page_v1',
   'console_import_choose_page_v1',

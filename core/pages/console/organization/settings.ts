@@ -77,7 +77,7 @@ async function renderOwn(page: ConsolePage, { isSaved = false, problem, form }: 
   const usage = may(member, 'billing:read') && (await readQuotaUsage(work, member))
   return renderFramed(
     page,
-    { title: settingsWords[language].title, wide: false, ...(problem && { status: problem.status }) },
+    { title: settingsWords[language].title, wide: false, ...getProblemStatus(problem) },
     html`${content}
 ${usage && renderPlan(usage, language, may(member, 'billing:update'))}`,
   )
