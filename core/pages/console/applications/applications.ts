@@ -14,8 +14,8 @@ import {
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, listNameIssues } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { declareListFile } from '../frame/list-file.ts'
 import {
-  answerCsv,
   createPageRequest,
   cursorField,
   formatAddress,
@@ -72,19 +72,15 @@ const columns: CsvColumns<ApplicationShape> = [
 ]
 
 /** The CSV file of all applications of the organization. */
-const fileOperation = declareOperation({
+const fileOperation = declareListFile({
   id: 'console_applications_file_v1',
-  method: 'GET',
-  path: `${path}.csv`,
-  ...memberPageOptions,
-  returns: { 200: { type: 'text/csv', description: 'The applications.' } },
-  document: { tag: 'Pages', summary: 'Applications as CSV' },
-}).withReadHandler(async (input) => {
-  const page = openPage(input, path, 'application:read')
-  if (isAnswer(page)) return page
-  const { member, work } = page
-  const applications = readPages(newestFirst, (request) => listApplications(work, member, request))
-  return answerCsv('applications', columns, applications)
+  listPath: path,
+  permission: 'application:read',
+  fileName: 'applications',
+  description: 'The applications.',
+  summary: 'Applications as CSV',
+  columns,
+  readRows: ({ member, work }) => readPages(newestFirst, (request) => listApplications(work, member, request)),
 })
 
 const newOperation = declareOperation({

@@ -15,8 +15,8 @@ import {
 } from '../../../features/imports/index.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { declareListFile } from '../frame/list-file.ts'
 import {
-  answerCsv,
   createFilter,
   createPageRequest,
   cursorField,
@@ -98,19 +98,16 @@ const columns: CsvColumns<ImportJob> = [
 ]
 
 /** The CSV file of all imports of the organization. */
-const fileOperation = declareOperation({
+const fileOperation = declareListFile({
   id: 'console_imports_file_v1',
-  method: 'GET',
-  path: `${path}.csv`,
-  ...memberPageOptions,
-  returns: { 200: { type: 'text/csv', description: 'The imports.' } },
-  document: { tag: 'Pages', summary: 'Imports as CSV' },
-}).withReadHandler(async (input) => {
-  const page = openPage(input, path, 'dpp:read')
-  if (isAnswer(page)) return page
-  const { member, work } = page
-  const imports = readPages(newestFirst, (request) => listImports(work, member, request), listFilters())
-  return answerCsv('imports', columns, imports)
+  listPath: path,
+  permission: 'dpp:read',
+  fileName: 'imports',
+  description: 'The imports.',
+  summary: 'Imports as CSV',
+  columns,
+  readRows: ({ member, work }) =>
+    readPages(newestFirst, (request) => listImports(work, member, request), listFilters()),
 })
 
 const pageNumber = optional(integer('Page of the errors, from 1.', { minimum: 1, maximum: 1_000_000, default: 1 }))

@@ -18,15 +18,8 @@ import { copyScript } from '../frame/copy.views.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import {
-  answerCsv,
-  createPageRequest,
-  cursorField,
-  formatAddress,
-  isGiven,
-  readPages,
-  type CsvColumns,
-} from '../frame/lists.ts'
+import { declareListFile } from '../frame/list-file.ts'
+import { createPageRequest, cursorField, formatAddress, isGiven, readPages, type CsvColumns } from '../frame/lists.ts'
 import {
   addKeyRefusals,
   formatName,
@@ -90,19 +83,16 @@ const formatPermissionList = (map: PermissionMap): string =>
     .join(' ')
 
 /** The CSV file of all keys of the organization. */
-const fileOperation = declareOperation({
+const fileOperation = declareListFile({
   id: 'console_keys_file_v1',
-  method: 'GET',
-  path: `${keysPath}.csv`,
-  ...memberPageOptions,
-  returns: { 200: { type: 'text/csv', description: 'The keys.' } },
-  document: { tag: 'Pages', summary: 'API keys as CSV' },
-}).withReadHandler(async (input) => {
-  const page = openPage(input, keysPath, 'apiKey:read')
-  if (isAnswer(page)) return page
-  const { member, work } = page
-  const keys = readPages(newestFirst, (request) => listApiKeys(work.trx, member.organization, request))
-  return answerCsv('api-keys', columns, keys)
+  listPath: keysPath,
+  permission: 'apiKey:read',
+  fileName: 'api-keys',
+  description: 'The keys.',
+  summary: 'API keys as CSV',
+  columns,
+  readRows: ({ member, work }) =>
+    readPages(newestFirst, (request) => listApiKeys(work.trx, member.organization, request)),
 })
 
 const newOperation = declareOperation({

@@ -18,8 +18,8 @@ import {
 import { may, memberPageOptions, type ActiveMember } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
+import { declareListFile } from '../frame/list-file.ts'
 import {
-  answerCsv,
   createFilter,
   createPageRequest,
   cursorField,
@@ -56,19 +56,15 @@ const columns: CsvColumns<Member> = [
 ]
 
 /** The CSV file of all people of the organization. */
-const fileOperation = declareOperation({
+const fileOperation = declareListFile({
   id: 'console_members_file_v1',
-  method: 'GET',
-  path: `${membersPath}.csv`,
-  ...memberPageOptions,
-  returns: { 200: { type: 'text/csv', description: 'The members.' } },
-  document: { tag: 'Pages', summary: 'Members as CSV' },
-}).withReadHandler(async (input) => {
-  const page = openPage(input, membersPath, 'member:read')
-  if (isAnswer(page)) return page
-  const { member, work } = page
-  const members = readPages(byAge, (request) => listMembers(work, member.organization, request))
-  return answerCsv('members', columns, members)
+  listPath: membersPath,
+  permission: 'member:read',
+  fileName: 'members',
+  description: 'The members.',
+  summary: 'Members as CSV',
+  columns,
+  readRows: ({ member, work }) => readPages(byAge, (request) => listMembers(work, member.organization, request)),
 })
 
 interface PeopleOptions {
