@@ -88,7 +88,7 @@ function renderCalls(calls: readonly DemoCallRow[], phase: DemoPhase, phrases: D
   const head = phrases.calls[phase]
   return (
     own.length > 0
-    && html`<section aria-label="${head}"><h2>${head}</h2>
+    && html`<section class="calls" aria-label="${head}"><h2>${head}</h2>
 ${renderCards(head, createColumns(phrases), own)}</section>`
   )
 }
@@ -98,7 +98,7 @@ function renderEarlierCalls(calls: readonly DemoCallRow[], phrases: DemoWords): 
   const head = phrases.calls.prepare
   return (
     earlier.length > 0
-    && html`<details><summary>${head}</summary>
+    && html`<details class="calls"><summary>${head}</summary>
 ${renderCards(head, createColumns(phrases), earlier)}</details>`
   )
 }

@@ -34,8 +34,9 @@ export function renderOrders({ words, language }: ConsolePage, view: OrderListVi
     { head: phrases.when, cell: ({ createdAt }: LoyaltyOrder) => renderInstant(createdAt) },
     {
       head: phrases.account,
+      // The beginning of an id is the time when it was made, which many accounts share; its end is their own.
       cell: ({ account }: LoyaltyOrder) =>
-        html`<a href="/console/accounts/${account}">${phrases.account} ${account.slice(0, 8)}</a>`,
+        html`<a href="/console/accounts/${account}">${phrases.account} …${account.slice(-8)}</a>`,
     },
     { head: phrases.kind, cell: ({ kind }: LoyaltyOrder) => words.kinds[kind] ?? kind },
     {
