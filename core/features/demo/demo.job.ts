@@ -5,7 +5,7 @@ import { hitFaultPoint } from '../../kernel/process/fault-points.ts'
 import { readMemberships } from '../identity/index.ts'
 import { createDemoPlan, listRunSteps, type DemoPhase, type RunStep } from './demo.plan.ts'
 import { runStep, type StepContext, type StepResult } from './demo.steps.ts'
-import { advanceRun, findRun, type DemoRunRow } from './demo.store.ts'
+import { advanceRun, findRun, getChoice, type DemoRunRow } from './demo.store.ts'
 import { listNeededValues } from './demo.values.ts'
 
 export interface DemoPayload {
@@ -34,7 +34,7 @@ export const demoJob = declareJob<DemoPayload>({
     for (;;) {
       const row = await findRun(run.context.db, job.organization, job.payload.run)
       if (!row || row.status !== 'running') return { status: 'completed', result: null }
-      const plan = createDemoPlan(toChoice(row), calls)
+      const plan = createDemoPlan(getChoice(row), calls)
       const steps = listRunSteps(plan, row.phase)
       const step = steps[row.position]
       if (!step) return endRun(row, run)
@@ -56,14 +56,6 @@ export const demoJob = declareJob<DemoPayload>({
     if (row?.status === 'running')
       await advanceRun(trx, row, { position: row.position, records: [] }, { status: 'failed', fault: 'DELAYED' })
   },
-})
-
-const toChoice = ({ scenario, application, size, network, run_id }: DemoRunRow) => ({
-  scenario,
-  applicationId: application,
-  size,
-  network,
-  runId: run_id,
 })
 
 const formatKey = ({ id, round, phase, position }: DemoRunRow): string => `demo:${id}:${round}:${phase}:${position}`

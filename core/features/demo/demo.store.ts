@@ -36,6 +36,15 @@ export interface DemoCallRow extends Omit<CallRecord, 'outcome'> {
   at: Date
 }
 
+/** Returns what was chosen of the demo of a run. */
+export const getChoice = ({ scenario, application, size, network, run_id }: DemoRunRow): DemoChoice => ({
+  scenario,
+  applicationId: application,
+  size,
+  network,
+  runId: run_id,
+})
+
 /** Reads a run of the organization; undefined if it has none with this id. */
 export const findRun = (db: Knex, organization: string, id: string): Promise<DemoRunRow | undefined> =>
   db('demo_runs').where({ organization, id }).first<DemoRunRow | undefined>()

@@ -21,6 +21,7 @@ import {
   countPresentRuns,
   findRun,
   findRunningRun,
+  getChoice,
   insertRun,
   listCalls,
   restartRun,
@@ -65,17 +66,9 @@ async function findRunning(trx: Knex, organization: string): Promise<string | un
 }
 
 /** Counts the steps of the part of a run that was started last. */
-export async function countDemoSteps(context: Context, { phase, ...row }: DemoRunRow): Promise<number> {
-  return countSteps(phase, createDemoPlan(toChoice(row), await context.loadOperationCalls()))
+export async function countDemoSteps(context: Context, run: DemoRunRow): Promise<number> {
+  return countSteps(run.phase, createDemoPlan(getChoice(run), await context.loadOperationCalls()))
 }
-
-const toChoice = (row: Omit<DemoRunRow, 'phase'>): DemoChoice => ({
-  scenario: row.scenario,
-  applicationId: row.application,
-  size: row.size,
-  network: row.network,
-  runId: row.run_id,
-})
 
 /**
  * Starts to prepare a demo. While another run of the organization goes on, nothing is started.
@@ -138,7 +131,7 @@ export async function restartDemo(work: Work, member: DemoMember, id: string, ph
     throw createValidationProblem([{ path: 'run', code: 'final', message: 'was taken away; start another one' }])
   const running = await findRunning(trx, member.organization)
   if (running !== undefined) return running
-  if (await restartRun(trx, id, member.user, phase)) await enqueueRun(work, member, id, toChoice(run), phase)
+  if (await restartRun(trx, id, member.user, phase)) await enqueueRun(work, member, id, getChoice(run), phase)
   return id
 }
 

@@ -39,12 +39,16 @@ export const isConsolePath = (path: string): boolean => consolePathPattern.test(
 export const getNextPath = (wanted: string | undefined): string =>
   wanted !== undefined && isConsolePath(wanted) ? wanted : '/console'
 
+/** Adds the page to go to afterwards to the address of a page. */
+export const addNext = (path: string, wanted: string | undefined): string =>
+  `${path}?next=${encodeURIComponent(getNextPath(wanted))}`
+
 /** Returns the member, or a redirect to what is missing: the sign-in, or the choice of an organization. */
 export function getMemberOrRedirect(caller: Caller, wanted: string): ActiveMember | Answer {
-  const next = `?next=${encodeURIComponent(getNextPath(wanted))}`
-  if (caller.kind !== 'member') return answerRedirect(`${signInPath}${next}`, undefined, 303)
+  if (caller.kind !== 'member') return answerRedirect(addNext(signInPath, wanted), undefined, 303)
   const { organization, role } = caller
-  if (organization === null || role === null) return answerRedirect(`/console/organizations${next}`, undefined, 303)
+  if (organization === null || role === null)
+    return answerRedirect(addNext('/console/organizations', wanted), undefined, 303)
   return { ...caller, organization, role }
 }
 export const isRedirect = (found: ActiveMember | Answer): found is Answer => isAnswer(found)
@@ -158,7 +162,7 @@ async function redirectToDocuments(
   if (needsNoAcceptance || status >= 400) return null
   const missing = await listMissingDocuments(db, member.user, await readAudience(db, member))
   if (missing.length === 0) return null
-  return answerRedirect(`${legalPath}?next=${encodeURIComponent(getNextPath(here))}`, undefined, 303)
+  return answerRedirect(addNext(legalPath, here), undefined, 303)
 }
 
 /**

@@ -7,7 +7,7 @@ import { object, uuid } from '../../kernel/schema.ts'
 import type { Language } from '../../kernel/text/languages.ts'
 import type { Work } from '../../kernel/work.ts'
 import { endOtherSessions, endOwnSession, listSessions, type ListedSession } from '../../features/identity/index.ts'
-import { renderConsolePage, memberPageOptions, signInPath } from './console.ts'
+import { addNext, renderConsolePage, memberPageOptions, signInPath } from './console.ts'
 import { renderQuestion } from './frame/forms.views.ts'
 import { detectLanguage } from './frame/frame.ts'
 import { renderInstant } from './frame/lists.views.ts'
@@ -19,7 +19,7 @@ import { html, type Markup } from '../site/html.ts'
 const maxShownSessions = 100
 
 const sessionsPath = '/console/sessions'
-const redirectToSignIn = () => answerRedirect(`${signInPath}?next=${encodeURIComponent(sessionsPath)}`, undefined, 303)
+const redirectToSignIn = () => answerRedirect(addNext(signInPath, sessionsPath), undefined, 303)
 const isMember = (caller: Caller): caller is MemberCaller => caller.kind === 'member'
 
 const listOperation = declareOperation({

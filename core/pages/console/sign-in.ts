@@ -13,14 +13,13 @@ import {
   signInMember,
   signOut,
 } from '../../features/identity/index.ts'
-import { renderConsolePage, memberPageOptions, getNextPath, signInPath } from './console.ts'
+import { addNext, renderConsolePage, memberPageOptions, getNextPath, signInPath } from './console.ts'
 import { detectLanguage } from './frame/frame.ts'
 import { signInWords } from './sign-in.words.ts'
 import { renderCodeForm, renderEmailForm, renderOrganizations } from './sign-in.views.ts'
 
 const nextParameter = optional(string('The page to go to afterwards.', { maxLength: 300 }))
 const emailParameter = string('E-mail address of the member.', { maxLength: 320 })
-const addNext = (path: string, wanted: string | undefined) => `${path}?next=${encodeURIComponent(getNextPath(wanted))}`
 
 /** The first step: the e-mail address. */
 const startOperation = declareOperation({

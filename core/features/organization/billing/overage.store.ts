@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
 import type { MeterCode } from '../../../kernel/words.ts'
 import type { MeterTotal } from '../../../meters/index.ts'
+import { monthPlanSql } from './stripe/customers.ts'
 
 /** A customer whose plan a subscription decides. */
 export interface BilledCustomer {
@@ -36,9 +37,7 @@ export async function readMonths(trx: Knex): Promise<{ present: BilledMonth; las
 /** Lists the customers whose plan a subscription decides. */
 export async function listBilledCustomers(trx: Knex): Promise<BilledCustomer[]> {
   const { rows } = await trx.raw<{ rows: BilledCustomer[] }>(
-    `select organization, plan, case when plan_since < date_trunc('month', now() at time zone 'utc') at time zone 'utc'
-       then plan else coalesce(month_plan, plan) end as "monthPlan"
-     from billing_customers where plan is not null order by organization`,
+    `select organization, plan, ${monthPlanSql} as "monthPlan" from billing_customers where plan is not null order by organization`,
   )
   return rows
 }

@@ -7,7 +7,7 @@ import type { Language } from '../../../kernel/text/languages.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { createSessionCookie, readSessionUser, renewSignIn, sendMemberCode } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { getNextPath, memberPageOptions, renderConsolePage, signInPath } from '../console.ts'
+import { addNext, getNextPath, memberPageOptions, renderConsolePage, signInPath } from '../console.ts'
 import { renderHiddenFields } from '../frame/forms.views.ts'
 import { detectLanguage } from '../frame/frame.ts'
 import { getProblemStatus } from '../../site/layout.ts'
@@ -17,7 +17,6 @@ import type { SentFields } from './acts.ts'
 import { keepForm, maxKeptLength, parseKept, renderKept, type KeptForm } from './kept.ts'
 
 const againPath = `${signInPath}/again`
-const addNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
 
 /** The most characters of the page to come back to: the question about many passports names each of them. */
 const maxNextLength = 8_000
@@ -29,8 +28,7 @@ const returnFields = {
 const maxBodyBytes = 4 * maxKeptLength
 
 /** Leads to the question for a code. @param here the page to come back to, path and query */
-export const redirectToSignInAgain = (here: string): Answer =>
-  answerRedirect(addNext(againPath, getNextPath(here)), undefined, 303)
+export const redirectToSignInAgain = (here: string): Answer => answerRedirect(addNext(againPath, here), undefined, 303)
 
 interface AgainInput {
   caller: Caller

@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/json/values.ts'
+import { isObject, parseJson } from '../../../kernel/json/values.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { isConsolePath } from '../console.ts'
 import type { SentFields } from './acts.ts'
@@ -25,12 +25,7 @@ const formatKept = (kept: KeptForm): string =>
 /** Parses what `formatKept` wrote. @returns null for anything else, and for a form that goes elsewhere */
 export function parseKept(text: string | undefined): KeptForm | null {
   if (text === undefined || text === '') return null
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
   if (!isObject(value) || typeof value['action'] !== 'string' || !isConsolePath(value['action'])) return null
   if (!isObject(value['fields'])) return null
   return keepForm(value['action'], value['fields'])

@@ -19,7 +19,7 @@ describe('Migration 059: figures of accounts', function () {
   before(async () => {
     server = await startDatabaseServer()
     const { url } = await server.createDatabase()
-    db = connectDatabase({ url, name: 'tests', maxConnections: 2 })
+    db = connectDatabase({ url, name: 'tests', maxConnections: 2, withoutTimeouts: true })
     const files = await listMigrationFiles()
     await migrateSchema(
       url,

@@ -53,13 +53,15 @@ export async function applyRead(trx: Knex, customer: string, read: number): Prom
   return rows[0] ?? null
 }
 
-const monthStartSql = `(date_trunc('month', now() at time zone 'utc') at time zone 'utc')`
+/** The SQL of the plan that a subscription had decided when the present month began. */
+export const monthPlanSql = `case when plan_since < (date_trunc('month', now() at time zone 'utc') at time zone 'utc')
+  then plan else coalesce(month_plan, plan) end`
 
 /** Keeps the plan that a subscription decides from now on. */
 export async function keepPlan(trx: Knex, organization: string, plan: string): Promise<void> {
   await trx.raw(
     `update billing_customers set plan = :plan, plan_since = case when plan = :plan then plan_since else now() end,
-       month_plan = case when plan = :plan then month_plan when plan_since < ${monthStartSql} then plan else coalesce(month_plan, plan) end,
+       month_plan = case when plan = :plan then month_plan else ${monthPlanSql} end,
        next_plan = null, next_plan_at = null
      where organization = :organization`,
     { organization, plan },
