@@ -13,11 +13,16 @@ export interface AnonymousCaller {
   kind: 'anonymous'
 }
 
-/** An API key. It belongs to one organization, and only its own permission map counts. */
+/**
+ * An API key. It belongs to one organization, and only its own permission map counts. With an application it sees and
+ * uses only what belongs to that.
+ */
 export interface KeyCaller {
   kind: 'key'
   id: string
   organization: string
+  /** The application that the key was made for; null if it is for the whole organization. */
+  application: string | null
   permissions: PermissionMap
 }
 
@@ -60,6 +65,9 @@ export function getCallerPermissions(caller: Caller): PermissionMap {
 export function getCallerOrganization(caller: Caller): string | null {
   return caller.kind === 'key' || caller.kind === 'member' ? caller.organization : null
 }
+
+/** Returns the application that a caller's key was made for, or null for every other caller. */
+export const getKeyApplication = (caller: Caller): string | null => (caller.kind === 'key' ? caller.application : null)
 
 /** Checks whether a caller has `permission` for things that belong to `organization`. */
 export function mayActFor(caller: Caller, organization: string, permission: Permission): boolean {

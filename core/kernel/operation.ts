@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Answer } from './answer.ts'
 import type { Caller, EndUserCaller, KeyCaller, MemberCaller, OrganizationCaller, SessionCaller } from './caller.ts'
 import type { ProblemCode } from './problem-codes.ts'
@@ -80,6 +81,30 @@ export interface AccessDeclaration<A extends AccessRule = AccessRule> {
   isSigned?: true
   /** What is foreign or does not exist is 403 with a code of the operation, and never 404. */
   forbidsForeign?: true
+}
+
+/** Things that requests name by their ids and that belong to an application. */
+export interface ScopedEntity {
+  /** Checks whether an id names a thing of an application of an organization. */
+  isWithin(db: Knex, place: { organization: string; application: string }, id: string): Promise<boolean>
+}
+
+/**
+ * What of a request names things of an application: how an operation stays within the application of a key that was made
+ * for one. All that is named has to belong to that application, and what does not is not found. An operation without a
+ * scope refuses such a key; one that everybody may call answers it like a caller without permissions.
+ */
+export interface ApplicationScope {
+  /** Parameters of the path. */
+  params?: Readonly<Record<string, ScopedEntity>>
+  /** Members of the body, an id each. If none of them is there, `application` is that of the key. */
+  body?: Readonly<Record<string, ScopedEntity>>
+  /** The filter of a list by which the application is chosen. It is added to those of the request. */
+  list?: string
+  /** The parameter of the query by which the application is chosen. Left out, it is that of the key. */
+  query?: string
+  /** Code of the answer for what is not found; NOT_FOUND by default. */
+  missingCode?: ProblemCode
 }
 
 /** How requests and answers of an operation differ on the wire from those of other operations. */
@@ -173,6 +198,7 @@ export interface OperationOptions<A extends AccessRule, P extends string, B exte
   path: P
   /** The rule of access, or the rule with what else decides about callers. */
   access: A | AccessDeclaration<A>
+  scope?: ApplicationScope
   params?: Record<string, TSchema>
   query?: Q
   list?: ListDeclaration

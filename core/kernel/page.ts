@@ -70,6 +70,13 @@ export interface PageRequest {
   sorters: readonly Sorter[]
 }
 
+/** Path of the condition that keeps a list within the application of a key. No caller sent it. */
+export const scopePath = 'the application of the key'
+
+/** Checks whether the caller sent filters. */
+export const isFiltered = ({ filters }: PageRequest): boolean =>
+  filters.value.some((node) => !('path' in node && node.path === scopePath))
+
 /** The first page of a list, without filters or sorters. */
 export const defaultPageRequest: PageRequest = {
   currentPage: 1,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Permission } from '../../core/kernel/permission.ts'
 import { actions, hasPermission, resources } from '../../core/kernel/permission.ts'
 import { keepFigures } from '../figures/keep-figures.ts'
-import type { Answer, Client } from '../support/client.ts'
+import { createApiClient, type Answer, type Client } from '../support/client.ts'
 import type { Attacker } from './cast.ts'
 import { createStage, type Stage } from './tenants.ts'
 import {
@@ -24,12 +24,13 @@ type Expected =
 
 /** What the document's `x-access` means for somebody: the rule of the specification, said once. */
 function expected(
-  { access }: DocumentOperation,
-  { kind, permissions, foreign, hasNoOrganization }: Attacker,
+  { access, isWithinApplication }: DocumentOperation,
+  { kind, permissions, foreign, hasNoOrganization, application }: Attacker,
 ): Expected {
   if (kind === 'invalid') return '401 AUTH_INVALID_API_KEY'
   if (access === 'public') return 'let in'
   if (kind === 'anonymous') return '401 AUTH_UNAUTHENTICATED'
+  if (application !== undefined && !isWithinApplication) return '403 AUTH_INSUFFICIENT_PERMISSIONS'
   if (access === 'signedIn') return hasNoOrganization ? '403 AUTH_MISSING_ORG_ID' : 'let in'
   if (access === 'keyOrMember') return kind === 'endUser' ? '403 AUTH_INSUFFICIENT_PERMISSIONS' : 'let in'
   if (access === 'session') return kind === 'key' ? '403 AUTH_INSUFFICIENT_PERMISSIONS' : 'let in'
@@ -151,8 +152,8 @@ describe('Access rules of every operation', function () {
       matrix.requests += rows.length
       matrix.surprises += surprises.length
       expect(surprises).to.deep.equal([])
-      for (const { answer, got } of rows) checkRefusal(operation, answer, got)
-      expect(rows.length).to.equal(63)
+      for (const { who, answer, got } of rows) if (who.application === undefined) checkRefusal(operation, answer, got)
+      expect(rows.length).to.equal(65)
     })
   }
 
@@ -175,6 +176,75 @@ describe('Access rules of every operation', function () {
       const seen = [
         ...(await ids(foreign.api)),
         ...(await ids(foreign.api, `&filters[${operation.idFilter}][eq]=${own[0]}`)),
+      ]
+      expect(seen.filter((id) => own.includes(id))).to.deep.equal([])
+    })
+  }
+
+  const applicationOperations = documentOperations.filter(({ isWithinApplication }) => isWithinApplication)
+  const findKey = (application: 'own' | 'other'): Attacker => {
+    const found = stage.cast.find((one) => one.application === application)
+    if (!found) throw new Error(`There is no key of the ${application} application`)
+    return found
+  }
+
+  for (const operation of applicationOperations.filter(
+    ({ path, id }) => path.includes('{') && id !== 'get_organization_v1',
+  )) {
+    it(`answers the key of another application as if nothing were there: ${operation.id}`, async () => {
+      const ask = (api: Client, path: string) =>
+        api.send(operation.method, path, createMinimalBody(operation), { headers: headersOf(operation) })
+      const path = createOperationPath(operation, stage.ids(operation.path))
+      const real = await ask(findKey('other').api, path)
+      // What everybody may read, the key reads as everybody does.
+      const none =
+        operation.access === 'public'
+          ? await ask(createApiClient(), path)
+          : await ask(findKey('other').api, createOperationPath(operation))
+      const withoutCaching = ({ headers: { 'cache-control': _caching, ...headers }, ...rest }: Answer) =>
+        comparable({ ...rest, headers })
+      expect(withoutCaching(real)).to.deep.equal(withoutCaching(none))
+      if (operation.access !== 'public') expect(real.status, real.text).to.equal(404)
+    })
+  }
+
+  for (const operation of applicationOperations.filter(({ method, isStream }) => method === 'GET' && !isStream)) {
+    it(`answers the key of the application as it does the key of its organization: ${operation.id}`, async () => {
+      const path = createOperationPath(operation, stage.ids(operation.path))
+      const [limited, whole] = [await findKey('own').api.get(path), await stage.shop.api.get(path)]
+      expect(limited.status, limited.text).to.equal(whole.status)
+      // Lists and metrics of the organization have what other applications have, too.
+      if (whole.status === 200 && !operation.hasList && !operation.path.includes('/metrics/'))
+        expect(limited.text).to.equal(whole.text)
+    })
+  }
+
+  for (const operation of applicationOperations.filter(
+    (one) => one.hasList && !isWriteOperation(one) && needsPermission(one),
+  )) {
+    it(`lists for the key of an application what belongs to it, with filters or without: ${operation.id}`, async () => {
+      const path = createOperationPath(operation, stage.ids(operation.path))
+      const ids = async (api: Client, query = '') => {
+        const { body } = await api.get(`${path}?pageSize=100${query}`)
+        const summarized = (body['byRule'] ?? []) as unknown as { sample: { id: string }[] }[]
+        const rows = (body['data'] ?? summarized.flatMap(({ sample }) => sample)) as unknown as { id: string }[]
+        return rows.map(({ id }) => id)
+      }
+      const own = await ids(findKey('own').api)
+      expect(own.length).to.be.greaterThan(0)
+      const other = findKey('other').api
+      const anyOf = encodeURIComponent(
+        JSON.stringify([
+          {
+            operator: 'or',
+            value: own.slice(0, 5).map((id) => ({ field: operation.idFilter, operator: 'eq', value: id })),
+          },
+        ]),
+      )
+      const seen = [
+        ...(await ids(other)),
+        ...(await ids(other, `&filters[${operation.idFilter}][eq]=${own[0]}`)),
+        ...(await ids(other, `&filters=${anyOf}`)),
       ]
       expect(seen.filter((id) => own.includes(id))).to.deep.equal([])
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { addMember, revokeApiKey } from '../../core/features/identity/index.ts'
-import { actions, resources, roles, type PermissionMap } from '../../core/kernel/permission.ts'
+import { actions, allPermissions, resources, roles, type PermissionMap } from '../../core/kernel/permission.ts'
 import { createEmail, getOperator, signInBuyer, signInMember } from '../core/identity/people.ts'
 import { createApiClient, type Client } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
@@ -14,6 +14,8 @@ export interface Attacker {
   api: Client
   permissions: PermissionMap | null
   foreign?: true
+  /** For a key of one application: the shop's, or another one of its organization, which has nothing. */
+  application?: 'own' | 'other'
   /** A member in whose session no organization is active. */
   hasNoOrganization?: true
 }
@@ -60,7 +62,7 @@ export const createCast = async (shop: Shop): Promise<Attacker[]> => [
 ]
 
 /** A key of each pair of resource and action, keys in each state, and the key of another organization. */
-async function createKeys({ organization, owner }: Shop): Promise<Attacker[]> {
+async function createKeys({ organization, application, owner }: Shop): Promise<Attacker[]> {
   const ofPairs: Attacker[] = []
   for (const resource of resources)
     for (const action of actions) {
@@ -72,7 +74,7 @@ async function createKeys({ organization, owner }: Shop): Promise<Attacker[]> {
   const expiresAt = new Date(Date.now() + 3_000)
   const [none, expired, revoked, old, replaced] = await Promise.all([
     buildKey(organization, {}),
-    buildKey(organization, permissions, expiresAt),
+    buildKey(organization, permissions, { expiresAt }),
     buildKey(organization, permissions),
     buildKey(organization, permissions),
     buildKey(organization, permissions),
@@ -81,6 +83,11 @@ async function createKeys({ organization, owner }: Shop): Promise<Attacker[]> {
   const page = ofPage(await signInMember(owner, organization))
   const [successor] = [await rotateKey(page, old.id, 24), await rotateKey(page, replaced.id, 0)]
   const foreign = await buildOrganization()
+  const [own, other] = await Promise.all(
+    [application, await buildApplication(organization)].map((one) =>
+      buildKey(organization, allPermissions, { application: one }),
+    ),
+  )
   await new Promise((resolve) => setTimeout(resolve, Math.max(expiresAt.getTime() - Date.now() + 200, 0)))
   return [
     ...ofPairs,
@@ -88,6 +95,8 @@ async function createKeys({ organization, owner }: Shop): Promise<Attacker[]> {
     createKeyCaller('a rotated key that lives on', old.key, permissions),
     createKeyCaller('the key after it', successor, permissions),
     { ...createKeyCaller('a key of another organization', foreign.key, {}), permissions: null, foreign: true },
+    { ...createKeyCaller('a key of the application', String(own?.key), allPermissions), application: 'own' },
+    { ...createKeyCaller('a key of another application', String(other?.key), allPermissions), application: 'other' },
     createInvalidCaller('a rotated key that ended at once', replaced.key),
     createInvalidCaller('an expired key', expired.key),
     createInvalidCaller('a revoked key', revoked.key),

@@ -8,6 +8,8 @@ export interface DocumentOperation {
   method: string
   path: string
   access: string
+  /** Whether it serves a key of one application, within that. */
+  isWithinApplication: boolean
   codes: ReadonlySet<string>
   body: OpenApi.SchemaObject | null
   /** Whether another system calls it and signs its body. */
@@ -35,7 +37,7 @@ export interface DocumentOperation {
 /** An identifier that nothing has. */
 export const absentId = '00000000-0000-4000-8000-000000000000'
 
-type Described = OpenApi.OperationObject & { 'x-access': string }
+type Described = OpenApi.OperationObject & { 'x-access': string; 'x-key-scope'?: string }
 
 const listParameters = ({ parameters }: Described) => (parameters ?? []) as OpenApi.ParameterObject[]
 
@@ -60,6 +62,7 @@ export const documentOperations: readonly DocumentOperation[] = Object.entries(d
       method: method.toUpperCase(),
       path,
       access: one['x-access'],
+      isWithinApplication: one['x-key-scope'] === 'application',
       codes: new Set(
         Object.values(one.responses ?? {}).flatMap(
           (response) => (response as { 'x-codes'?: string[] })['x-codes'] ?? [],

@@ -7,8 +7,9 @@ import { findProgram } from '../../core/embedded/tied-process.ts'
 import { formatTable, type Figure } from './figures.ts'
 import { measureAccounts } from './rows/accounts.rows.ts'
 import { measureBridges } from './rows/bridges.rows.ts'
+import { measureConsole } from './rows/console.rows.ts'
 import { measureCredits } from './rows/credits.rows.ts'
-import { measureMetrics } from './rows/metrics.rows.ts'
+import { measureMetrics } from './metrics/metrics.rows.ts'
 import { measureNotices } from './rows/notices.rows.ts'
 import { measureCreate, measureGet, measureList } from './rows/http.rows.ts'
 import { measureJobs } from './rows/jobs.rows.ts'
@@ -34,6 +35,7 @@ const rows: Record<string, (stand: BenchSetup) => Promise<Figure[]>> = {
   list: measureList,
   resolve: measureResolver,
   pages: measurePages,
+  console: measureConsole,
   total: measureTotal,
   'tools-call': measureToolCall,
   'tools-list': measureToolList,

@@ -36,12 +36,13 @@ export async function buildApplication(organization: string): Promise<string> {
   return made.id
 }
 
+/** @param expiresAt when it ends @param application the only one that it is for */
 export async function buildKey(
   organization: string,
   permissions: PermissionMap,
-  expiresAt?: Date,
+  { expiresAt = null, application = null }: { expiresAt?: Date | null; application?: string | null } = {},
 ): Promise<CreatedApiKey> {
-  return createApiKey(await getOperator(), { organization, name: 'Test', permissions, ...(expiresAt && { expiresAt }) })
+  return createApiKey(await getOperator(), { organization, name: 'Test', permissions, application, expiresAt })
 }
 
 export async function buildMember(organization: string, role: Role): Promise<string> {

@@ -109,15 +109,17 @@ export const commands: Record<string, Command | ReadingCommand> = {
     },
   },
   'api-key create': {
-    takes: '--organization <id> --name <name> --permissions <json map> [--expires-at <instant>]',
-    does: 'A key; its secret is shown this once.',
-    options: ['organization!', 'name!', 'permissions!', 'expires-at'],
+    takes: '--organization <id> --name <name> --permissions <json map> [--scope <json>] [--expires-at <instant>]',
+    does: 'A key, of one application with --scope {"application": id}; its secret is shown this once.',
+    options: ['organization!', 'name!', 'permissions!', 'scope', 'expires-at'],
     run: async (context, given) => {
-      const { createApiKey, parsePermissions } = await loadIdentity()
+      const { createApiKey, parseKeyScope, parsePermissions } = await loadIdentity()
       const permissions = parsePermissions(parseJson(getOption(given, 'permissions'), 'permissions'))
+      const { scope } = given.options
+      const application = scope === undefined ? null : parseKeyScope(parseJson(scope, 'scope'))
       const expiresAt = parseInstant(given.options['expires-at'], 'expires-at')
       const organization = await readOrganizationId(context, getOption(given, 'organization'))
-      return createApiKey(context, { organization, name: parseName(given), permissions, expiresAt })
+      return createApiKey(context, { organization, name: parseName(given), permissions, application, expiresAt })
     },
   },
   'api-key revoke': {

@@ -8,6 +8,7 @@ import { readAnyApplication } from '../applications/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { AccountModel } from './accounts.model.ts'
 import type { SessionAccount } from './accounts.schema.ts'
+import { createScopedEntity } from '../../database/scoped-entity.ts'
 
 /** The application, network and user of an account; each combination has one account. */
 export interface AccountHolder {
@@ -285,3 +286,6 @@ const presentSessionAccount = (row: SessionAccountRow): SessionAccount => ({
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
 })
+
+/** Accounts, as requests name them. */
+export const accountEntity = createScopedEntity('accounts')

@@ -5,6 +5,7 @@ export { eraseAccount, erasedAccountSql, eraseWalletKey } from './accounts.erase
 export { AccountModel } from './accounts.model.ts'
 export { SessionAccount } from './accounts.schema.ts'
 export {
+  accountEntity,
   accountColumns,
   type AccountRow,
   type Contacts,

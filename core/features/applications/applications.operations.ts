@@ -11,7 +11,7 @@ import {
   NewApplication,
   type ApplicationShape,
 } from './applications.schema.ts'
-import { readAnyApplication, readApplication, updateApplication } from './applications.ts'
+import { readAnyApplication, readApplication, updateApplication, applicationEntity } from './applications.ts'
 import { addApplication, listApplications } from './applications.own.ts'
 import { previewApplicationDeletion, removeApplication } from './applications.deletion.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
@@ -26,6 +26,7 @@ const listApplicationsOperation = declareOperation({
   method: 'GET',
   path: '/v1/applications',
   access: 'application:read',
+  scope: { list: 'id' },
   list: { rowSchema: Application, filters: commonFilters, sorters: [...commonSorters, 'name'] },
   returns: { 200: ApplicationList },
   document: {
@@ -58,6 +59,7 @@ const readApplicationOperation = declareOperation({
   method: 'GET',
   path: '/v1/applications/:appId',
   access: 'public',
+  scope: { params: { appId: applicationEntity } },
   returns: { 200: ApplicationView },
   transport: { hasEtag: true },
   document: {
@@ -76,6 +78,7 @@ const createUpdateOperation = ({ applicationChanges }: SharedContributions): Ope
     method: 'PATCH',
     path: '/v1/applications/:appId',
     access: 'application:update',
+    scope: { params: { appId: applicationEntity } },
     body: ApplicationPatch,
     returns: { 200: Application },
     problemCodes: ['APPLICATION_SLUG_TAKEN'],

@@ -12,6 +12,7 @@ import { Application } from './applications.model.ts'
 import type { ApplicationPatch, NewApplication } from './applications.schema.ts'
 import { mergeLoyaltySettings, mergeTheme } from './settings.ts'
 import { listSlugCandidates } from './slugs.ts'
+import type { ScopedEntity } from '../../kernel/operation.ts'
 
 /**
  * Creates an application and its event. A slug that the caller sent must be free; a slug that is made from the name
@@ -169,4 +170,19 @@ export async function deleteApplication(
     if (await isUsed()) throw createProblem('APPLICATION_IN_USE', 'The application still has passports or accounts.')
   await recordEvent(trx, { organization, application: id, subject: 'application', type: 'delete' })
   await Application.query(trx).findById(id).modify('ofOrganization', organization).delete()
+}
+
+/** Keeps an application from being deleted until the transaction ends. @returns false if it is not the organization's */
+export async function holdOwnApplication(trx: Knex, organization: string, id: string): Promise<boolean> {
+  const held = await Application.query(trx)
+    .findById(id)
+    .modify('ofOrganization', organization)
+    .select('id')
+    .forKeyShare()
+  return held !== undefined
+}
+
+/** Applications, as requests name them. */
+export const applicationEntity: ScopedEntity = {
+  isWithin: async (_db, { application }, id) => id.toLowerCase() === application,
 }

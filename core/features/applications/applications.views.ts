@@ -84,6 +84,13 @@ export async function listApplicationChoices(trx: Knex, organization: string): P
     .select<{ id: string; name: string }[]>('id', 'name')
 }
 
+/** Reads the names of applications, by their ids. One that is gone has none. */
+export async function readApplicationNames(trx: Knex, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await trx('applications').whereIn('id', ids).select<{ id: string; name: string }[]>('id', 'name')
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Lists the identifiers of all applications of an organization. */
 export async function listApplicationIds(trx: Knex, organization: string): Promise<string[]> {
   return trx('applications').where({ organization }).orderBy('id').pluck<string[]>('id')

@@ -7,6 +7,8 @@ export {
   type SignInMethod,
 } from './applications.schema.ts'
 export {
+  applicationEntity,
+  holdOwnApplication,
   createApplication,
   findApplication,
   findApplicationBySlug,
@@ -16,6 +18,7 @@ export {
 export {
   listApplicationChoices,
   listApplicationIds,
+  readApplicationNames,
   listEnabledSignInMethods,
   presentApplicationTo,
 } from './applications.views.ts'

@@ -7,6 +7,7 @@ const listEventsOperation = declareOperation({
   method: 'GET',
   path: '/v1/events',
   access: 'organization:read',
+  scope: { list: 'application.id' },
   list: eventList,
   returns: { 200: EventList },
   document: {

@@ -77,6 +77,7 @@ export const getSessionOperation = declareOperation({
   method: 'GET',
   path: '/v1/auth/session',
   access: 'public',
+  scope: {},
   returns: { 200: CurrentSession },
   problemCodes: ['AUTH_UNAUTHENTICATED', 'AUTH_INSUFFICIENT_PERMISSIONS'],
   transport: { headers },

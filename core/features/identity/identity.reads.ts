@@ -5,6 +5,8 @@ import { actions, resources, type PermissionMap, type Role } from '../../kernel/
 export interface ApiKeyRow {
   id: string
   organization: string
+  /** The application that the key was made for; null if it is for the whole organization. */
+  application: string | null
   permissions: PermissionMap
   expiresAt: number | null
 }
@@ -26,7 +28,7 @@ export interface SessionRow {
 
 /** The deletion of an organization ends its keys. One that was being created meanwhile counts for nothing either. */
 const keyByHashSql = `
-  select k.id, k.organization, k.permissions, k.expires_at as "expiresAt"
+  select k.id, k.organization, k.application, k.permissions, k.expires_at as "expiresAt"
   from api_keys k join organizations o on o.id = k.organization and o.deleted_at is null
   where k.key = ? and k.enabled`
 
@@ -52,6 +54,7 @@ const sessionByTokenSql = `
 interface StoredKey {
   id: string
   organization: string
+  application: string | null
   permissions: string | null
   expiresAt: Date | null
 }

@@ -9,7 +9,14 @@ export {
   type ListedKey,
 } from './keys/organization-keys.ts'
 export { readCredentialLabels } from './keys/credential-labels.ts'
-export { createApiKey, parsePermissions, revokeApiKey, type CreatedApiKey, type NewApiKey } from './keys/api-keys.ts'
+export {
+  createApiKey,
+  parseKeyScope,
+  parsePermissions,
+  revokeApiKey,
+  type CreatedApiKey,
+  type NewApiKey,
+} from './keys/api-keys.ts'
 export { getLibraryRoutes, hashContact, type AuthContext } from './auth.ts'
 export { createIdentity } from './identity.ts'
 export { identityOperations } from './identity.operations.ts'

@@ -2,7 +2,7 @@ import { answerEvents } from '../../kernel/answer.ts'
 import { Job, type JobDeclaration } from '../../kernel/job.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { presentJob } from '../../queue/engine/rows.ts'
-import { createJobStateSource, readJob } from './jobs.ts'
+import { createJobStateSource, readJob, jobEntity } from './jobs.ts'
 
 const readersText =
   'The buyer who started a job reads it, and who may read its area in the organization; ' + 'to others it is not there.'
@@ -18,6 +18,7 @@ export function jobOperations(declarations: readonly JobDeclaration<unknown>[]):
       method: 'GET',
       path: '/v1/jobs/:jobId',
       access: 'signedIn',
+      scope: { params: { jobId: jobEntity } },
       returns: { 200: Job },
       document: { tag: 'Jobs', summary: 'Read a job', description: readersText, mcpName: 'get_job' },
     }).withReadHandler(async ({ caller, params, work }) =>
@@ -29,6 +30,7 @@ export function jobOperations(declarations: readonly JobDeclaration<unknown>[]):
       method: 'GET',
       path: '/v1/jobs/:jobId/sse',
       access: 'signedIn',
+      scope: { params: { jobId: jobEntity } },
       returns: {
         200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
       },

@@ -7,6 +7,7 @@ import { createNotFoundProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
 import { presentJob, readJobs, type JobRow } from '../../queue/engine/rows.ts'
 import { JobWatch } from './jobs.watch.ts'
+import { createScopedEntity } from '../../database/scoped-entity.ts'
 
 /** Returns the job's row, or undefined if there is none. The caller has to check who may see the job. */
 export async function findJob(db: Knex, id: string): Promise<JobRow | undefined> {
@@ -70,3 +71,6 @@ export function createJobStateSource(
     subscribe: (onChange) => watch.followJob(id, onChange),
   }
 }
+
+/** Jobs, as requests name them. One that is about no application is within none. */
+export const jobEntity = createScopedEntity('jobs')

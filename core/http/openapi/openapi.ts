@@ -86,6 +86,7 @@ function describeOperation(declaration: OperationDeclaration, components: Docume
     tags: [tag],
     security: describeSecurity(declaration),
     'x-access': [declaration.access.rule].flat().join(' or '),
+    ...(declaration.scope && { 'x-key-scope': 'application' }),
     parameters: describeParameters(declaration, components.schemas),
     ...(declaration.body && { requestBody: describeRequestBody(declaration, components) }),
     ...(declaration.upload && { requestBody: describeUpload(declaration, declaration.upload, components) }),

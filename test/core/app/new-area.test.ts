@@ -68,7 +68,7 @@ describe('An area that is added to the registry', () => {
     body?: Json,
     as = organization,
   ) => {
-    const headers = api.as({ kind: 'key', id: 'k', organization: as, permissions })
+    const headers = api.as({ kind: 'key', application: null, id: 'k', organization: as, permissions })
     const answer = await request(`${api.url}${path}`, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },

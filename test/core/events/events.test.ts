@@ -44,6 +44,7 @@ describe('GET /v1/events: events', () => {
 
   const caller = (organization: string, permissions: object = { organization: ['read'], dpp: ['read'] }): Caller => ({
     kind: 'key',
+    application: null,
     id: 'k',
     organization,
     permissions,

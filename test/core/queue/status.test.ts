@@ -13,6 +13,7 @@ import { hasJobEnded, readJobRow, useServers } from './servers.ts'
 
 const key = (permissions: object, of = organizationId): Caller => ({
   kind: 'key',
+  application: null,
   id: 'k',
   organization: of,
   permissions,

@@ -31,7 +31,7 @@ describe('Console: files of members and keys', () => {
 
   it('have all keys with their permissions and without their secrets, the newest first', async () => {
     for (let count = 0; count < 110; count++)
-      await buildKey(shop.organization, { dpp: ['read'] }, new Date('2099-01-01'))
+      await buildKey(shop.organization, { dpp: ['read'] }, { expiresAt: new Date('2099-01-01') })
     const { key } = await buildKey(shop.organization, { loyalty: ['read', 'create'], dpp: ['read'] })
     const { rows, text } = await download('/console/keys.csv')
     expect(rows).to.have.length(112)

@@ -75,8 +75,8 @@ describe('Console: the first page', function () {
       await failJob(db, job, { attempts: 20 })
     }
     const expiresAt = new Date(Date.now() + 3 * dayMs)
-    for (const { organization } of [shop, other]) await buildKey(organization, { dpp: ['read'] }, expiresAt)
-    await buildKey(shop.organization, { dpp: ['read'] }, new Date(Date.now() + 30 * dayMs))
+    for (const { organization } of [shop, other]) await buildKey(organization, { dpp: ['read'] }, { expiresAt })
+    await buildKey(shop.organization, { dpp: ['read'] }, { expiresAt: new Date(Date.now() + 30 * dayMs) })
     const needs = readSection(await readPage(), 'needs')
     expect(needs).to.contain('1 job failed')
     expect(needs.match(/The key Test expires/g)).to.have.length(1)

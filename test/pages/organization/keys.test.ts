@@ -123,6 +123,26 @@ describeInBrowser('Console: API keys', function () {
     expect(await statusWith(third)).to.equal(200)
   })
 
+  it('are made for one application, and stay so when they are rotated', async () => {
+    const name = createUniqueName('limited')
+    await goTo(page, `${keys}/new?preset=everything`)
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Application', { exact: true }).selectOption(tenant.application)
+    await follow(page.getByRole('button', { name: 'Create a key' }))
+    const first = await readSecret()
+    await goTo(page, keys)
+    const label = await rowOf(name).innerText()
+    const { body } = await createApiClient(first).get(`/v1/applications/${tenant.application}`)
+    expect(label).to.contain(body['name'])
+    await follow(page.getByRole('link', { name: `Rotate ${name}` }))
+    await follow(page.getByRole('button', { name: 'Rotate' }))
+    for (const secret of [first, await readSecret()]) {
+      const api = createApiClient(secret)
+      expect((await api.get('/v1/dpp/products')).status).to.equal(200)
+      expect((await api.get('/v1/quotas/usage')).status).to.equal(403)
+    }
+  })
+
   it('are revoked after a page that says what will happen, and only once', async () => {
     const name = createUniqueName('revoked')
     const secret = await create(name)

@@ -2,6 +2,7 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { string } from '../../../kernel/schema.ts'
 import { DomainProof, DomainProofList, domainList } from './domains.schema.ts'
 import { checkDomain, listDomains } from './domains.ts'
+import { applicationEntity } from '../index.ts'
 
 const tag = 'Applications'
 
@@ -10,6 +11,7 @@ const listDomainsOperation = declareOperation({
   method: 'GET',
   path: '/v1/applications/:appId/domains',
   access: 'application:read',
+  scope: { params: { appId: applicationEntity } },
   list: domainList,
   returns: { 200: DomainProofList },
   document: {
@@ -25,6 +27,7 @@ const checkDomainOperation = declareOperation({
   method: 'POST',
   path: '/v1/applications/:appId/domains/:domain/check',
   access: 'application:update',
+  scope: { params: { appId: applicationEntity } },
   params: {
     domain: string('The domain.', {
       pattern: '^([*][.])?[^\\s/?#%*.]+([.][^\\s/?#%*.]+)+$',

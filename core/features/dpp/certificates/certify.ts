@@ -1,5 +1,5 @@
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import type { PageRequest } from '../../../kernel/page.ts'
+import { isFiltered, type PageRequest } from '../../../kernel/page.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { PassportRow } from '../passports/index.ts'
 import { type StartedUnitsJob, startUnitsJob, type UnitsJobSelection } from '../selection/index.ts'
@@ -26,11 +26,10 @@ export function selectForCertification(
   page: PageRequest,
 ): UnitsJobSelection {
   const mine = PassportRow.query(trx).modify('ofOrganization', organization)
-  const matching =
-    page.filters.value.length > 0
-      ? mine
-      : mine
-          .whereIn('passports.status', ['published', 'claimed'])
-          .whereIn('passports.certification_status', ['none', 'error'])
+  const matching = isFiltered(page)
+    ? mine
+    : mine
+        .whereIn('passports.status', ['published', 'claimed'])
+        .whereIn('passports.certification_status', ['none', 'error'])
   return { organization, step: 'certify', payload: {}, page, matching, certifies: true }
 }

@@ -21,7 +21,7 @@ export interface MigrationPayload {
  */
 export async function startMigration(
   { trx, context, afterCommit }: Work,
-  { id, organization }: SheetRow,
+  { id, organization, application }: SheetRow,
 ): Promise<string> {
   const {
     rows: [counted],
@@ -31,7 +31,8 @@ export async function startMigration(
     [id],
   )
   const payload: MigrationPayload = { sheet: id }
-  const job = await context.queue.enqueue(trx, { type: 'migrate', organization, total: counted?.total ?? 0, payload })
+  const total = counted?.total ?? 0
+  const job = await context.queue.enqueue(trx, { type: 'migrate', organization, application, total, payload })
   afterCommit(() => context.queue.notifyWorker(job))
   return job
 }

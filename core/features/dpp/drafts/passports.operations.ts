@@ -16,7 +16,10 @@ import {
   passportList,
   PassportPatch,
   readPassport,
+  passportEntity,
 } from '../passports/index.ts'
+import { applicationEntity } from '../../applications/index.ts'
+import { sheetEntity } from '../sheets/index.ts'
 
 const tag = 'Passports'
 const publicDescription =
@@ -27,6 +30,7 @@ const listOwnPassports = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports',
   access: 'dpp:read',
+  scope: { list: 'application.id' },
   list: passportList,
   returns: { 200: PassportList },
   document: {
@@ -42,6 +46,7 @@ const createOne = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports',
   access: 'dpp:create',
+  scope: { body: { application: applicationEntity, product: sheetEntity } },
   body: NewPassport,
   returns: { 201: Passport },
   problemCodes: ['NOT_FOUND', 'DPP_PASSPORT_DUPLICATE_REFERENCE', 'QUOTA_EXCEEDED'],
@@ -62,6 +67,7 @@ const readOne = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id',
   access: 'public',
+  scope: { params: { id: passportEntity } },
   returns: { 200: Passport },
   transport: { hasEtag: true, selectsFields: true },
   document: { tag, summary: 'Read a passport', description: publicDescription, mcpName: 'get_dpp_passport' },
@@ -72,6 +78,7 @@ const updateOne = declareOperation({
   method: 'PATCH',
   path: '/v1/dpp/passports/:id',
   access: 'dpp:update',
+  scope: { params: { id: passportEntity } },
   body: PassportPatch,
   returns: { 200: Passport },
   problemCodes: ['DPP_PASSPORT_DUPLICATE_REFERENCE', 'DPP_PASSPORT_IDENTITY_FIXED', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
@@ -91,6 +98,7 @@ const deleteOne = declareOperation({
   method: 'DELETE',
   path: '/v1/dpp/passports/:id',
   access: 'dpp:delete',
+  scope: { params: { id: passportEntity } },
   query: dryRunQuery,
   returns: { 200: orDryRun(Passport) },
   problemCodes: ['DPP_PASSPORT_ALREADY_MINTED', 'DPP_PASSPORT_SOURCE_READ_ONLY'],
@@ -114,6 +122,7 @@ const getMagicToken = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/magic-token',
   access: 'dpp:update',
+  scope: { params: { id: passportEntity } },
   returns: { 200: MagicToken },
   problemCodes: ['DPP_PASSPORT_NOT_CLAIMABLE'],
   transport: { headers: { 'Cache-Control': 'no-store' } },
@@ -132,6 +141,7 @@ const revokeToken = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/:id/magic-token/revoke',
   access: 'dpp:update',
+  scope: { params: { id: passportEntity } },
   returns: { 204: null },
   document: {
     tag,
@@ -145,6 +155,7 @@ const getQrCode = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/qr-code',
   access: 'dpp:read',
+  scope: { params: { id: passportEntity } },
   query: {
     format: optional(oneOf(['png', 'svg'], 'Kind of image.', { default: 'png' })),
     size: optional(integer('Width and height in pixels.', { minimum: 64, maximum: 2048, default: 512 })),
@@ -181,6 +192,7 @@ const getOwnership = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/ownership',
   access: 'public',
+  scope: { params: { id: passportEntity } },
   returns: { 200: Type.Array(Ownership, { description: 'Changes of owner, the first one first.' }) },
   document: {
     tag,

@@ -18,9 +18,11 @@ import {
   SheetsStats,
   SheetStats,
   sheetStatuses,
+  sheetEntity,
 } from '../sheets/index.ts'
 import { previewSheetDeletion } from './deletions.ts'
 import { createSheet, deleteSheet, updateSheet } from './sheets.ts'
+import { applicationEntity } from '../../applications/index.ts'
 
 const tag = 'Product sheets'
 
@@ -29,6 +31,7 @@ const createOne = declareOperation({
   method: 'POST',
   path: '/v1/dpp/products',
   access: 'dpp:create',
+  scope: { body: { application: applicationEntity } },
   body: NewSheet,
   returns: { 201: Sheet },
   problemCodes: ['NOT_FOUND'],
@@ -46,6 +49,7 @@ const listAll = declareOperation({
   method: 'GET',
   path: '/v1/dpp/products',
   access: 'dpp:read',
+  scope: { list: 'application.id' },
   list: {
     rowSchema: Sheet,
     filters: {
@@ -85,6 +89,7 @@ const getOne = declareOperation({
   method: 'GET',
   path: '/v1/dpp/products/:id',
   access: 'public',
+  scope: { params: { id: sheetEntity } },
   query: { version: optional(integer('Version of its definitions, else the present one.', { minimum: 1 })) },
   returns: { 200: Sheet },
   transport: { hasEtag: true },
@@ -103,6 +108,7 @@ const updateOne = declareOperation({
   method: 'PATCH',
   path: '/v1/dpp/products/:id',
   access: 'dpp:update',
+  scope: { params: { id: sheetEntity } },
   query: dryRunQuery,
   body: SheetPatch,
   returns: {
@@ -130,6 +136,7 @@ const deleteOne = declareOperation({
   method: 'DELETE',
   path: '/v1/dpp/products/:id',
   access: 'dpp:delete',
+  scope: { params: { id: sheetEntity } },
   query: dryRunQuery,
   returns: { 200: orDryRun(Sheet) },
   problemCodes: ['DPP_PRODUCT_HAS_PASSPORTS'],
@@ -153,6 +160,7 @@ const getOneStats = declareOperation({
   method: 'GET',
   path: '/v1/dpp/products/:id/stats',
   access: 'dpp:read',
+  scope: { params: { id: sheetEntity } },
   returns: { 200: SheetStats },
   document: {
     tag,

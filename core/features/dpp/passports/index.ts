@@ -3,7 +3,7 @@ export { countPassportsByStatus, rollUpPassportCounts } from './passports.counts
 export { recordEventsByIds, recordPassportEvents, recordPassportTallies } from './passports.events.ts'
 export { findDuplicateProblem, findReferenceHolder } from './passports.holders.ts'
 export { passportStatus } from './passports.machine.ts'
-export { passportColumns, PassportRow } from './passports.model.ts'
+export { passportColumns, passportEntity, PassportRow } from './passports.model.ts'
 export { getInsiderOrganization, presentPassport } from './passports.present.ts'
 export {
   assertCreatable,

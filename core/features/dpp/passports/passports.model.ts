@@ -4,6 +4,7 @@ import { Model } from '../../../database/model.ts'
 import type { Network } from '../../../chains/networks.ts'
 import type { Job } from '../../../kernel/job.ts'
 import type { Passport as Shown, PassportStatus } from './passports.schema.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 
 type JobStatus = Job['status']
 
@@ -112,3 +113,6 @@ export const passportColumns: Columns = {
   'structureJob.status': { sql: 'passports.structure_job_status' },
   'certifyJob.status': { sql: 'passports.certify_job_status' },
 }
+
+/** Passports, as requests name them. */
+export const passportEntity = createScopedEntity('passports')

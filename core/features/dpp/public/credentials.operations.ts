@@ -14,7 +14,9 @@ import {
 import { buildPassportCredential } from './credentials.build.ts'
 import { readCredential } from './credentials.ts'
 import { createVersionSchema } from '../certificates/index.ts'
-import { NewPassport } from '../passports/index.ts'
+import { NewPassport, passportEntity } from '../passports/index.ts'
+import { applicationEntity } from '../../applications/index.ts'
+import { sheetEntity } from '../sheets/index.ts'
 
 const tag = 'Credentials'
 
@@ -30,6 +32,7 @@ const readPassportCredential = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/vc.jsonld',
   access: { rule: 'public', isOpenToAllOrigins: true },
+  scope: { params: { id: passportEntity } },
   query: {
     cryptosuite: optional(
       oneOf(cryptosuites, 'Suite of the embedded proof; 406 where it is not stored.', {
@@ -66,6 +69,7 @@ const buildCredentialWithoutPassport = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/build-vc',
   access: 'dpp:update',
+  scope: { body: { application: applicationEntity, product: sheetEntity } },
   body: NewPassport,
   returns: {
     200: {

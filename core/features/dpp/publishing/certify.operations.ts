@@ -4,7 +4,7 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import { optional } from '../../../kernel/schema.ts'
 import { Anchor, createVersionSchema, findAnchorReceipt, startCertification } from '../certificates/index.ts'
-import { passportList, readPassport } from '../passports/index.ts'
+import { passportList, readPassport, passportEntity } from '../passports/index.ts'
 import { previewCertify } from './preview.ts'
 import { NoBody, PassportJobStarted, limitDescription } from './publish.operations.ts'
 
@@ -14,6 +14,7 @@ const certifyPassports = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/certify',
   access: 'dpp:update',
+  scope: { list: 'application.id' },
   query: dryRunQuery,
   list: { filters: passportList.filters, sorters: passportList.sorters },
   body: NoBody,
@@ -42,6 +43,7 @@ const getAnchor = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/anchor',
   access: { rule: 'public', isOpenToAllOrigins: true },
+  scope: { params: { id: passportEntity } },
   query: { version: optional(createVersionSchema()) },
   returns: { 200: Anchor },
   document: {

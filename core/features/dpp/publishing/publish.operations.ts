@@ -38,6 +38,7 @@ const publishPassports = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/publish',
   access: 'dpp:update',
+  scope: { list: 'application.id' },
   query: {
     skipCertification: optional(boolean('Publish only.')),
     ...dryRunQuery,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import type { PageRequest } from '../../../kernel/page.ts'
+import { isFiltered, type PageRequest } from '../../../kernel/page.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
 import type { JobItem } from '../../../queue/batches/items.ts'
 import { PassportRow, publishPassports, recordEventsByIds } from '../passports/index.ts'
@@ -42,7 +42,7 @@ export function selectForPublish(
 ): UnitsJobSelection {
   const payload: PublishPayload = { skipCertification }
   const mine = PassportRow.query(trx).modify('ofOrganization', organization)
-  const matching = page.filters.value.length === 0 ? mine.where('passports.status', 'draft') : mine
+  const matching = isFiltered(page) ? mine : mine.where('passports.status', 'draft')
   return { organization, step: 'publish', payload, page, matching, certifies: !skipCertification }
 }
 

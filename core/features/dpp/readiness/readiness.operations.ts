@@ -1,10 +1,12 @@
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { oneOf, optional } from '../../../kernel/schema.ts'
-import { passportList } from '../passports/index.ts'
+import { passportList, passportEntity } from '../passports/index.ts'
 import { createRuleSchema, PassportToValidate, Readiness, ReadinessSummary, severities } from './readiness.schema.ts'
 import { maxSummarizedPassports, summarizeReadiness } from './readiness.summary.ts'
 import { readReadiness } from './readiness.ts'
 import { validatePassport } from './readiness.validate.ts'
+import { applicationEntity } from '../../applications/index.ts'
+import { sheetEntity } from '../sheets/index.ts'
 
 const tag = 'Passports'
 const standardsDescription =
@@ -16,6 +18,7 @@ const readOne = declareOperation({
   method: 'GET',
   path: '/v1/dpp/passports/:id/readiness',
   access: 'dpp:read',
+  scope: { params: { id: passportEntity } },
   returns: { 200: Readiness },
   document: {
     tag,
@@ -30,6 +33,7 @@ const summarize = declareOperation({
   method: 'GET',
   path: '/v1/dpp/readiness',
   access: 'dpp:read',
+  scope: { list: 'application.id' },
   query: {
     severity: optional(oneOf(severities, 'The least severe findings to tell.', { default: 'info' })),
     rule: optional(createRuleSchema('Only this rule, with up to 100 of its passports.')),
@@ -54,6 +58,7 @@ const validateOne = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/validate',
   access: 'dpp:read',
+  scope: { body: { application: applicationEntity, product: sheetEntity } },
   body: PassportToValidate,
   returns: { 200: Readiness },
   document: {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { QueryBuilder } from 'objection'
 import { applyFilters, createModelSource, listPage } from '../../../database/list/index.ts'
+import { getKeyApplication } from '../../../kernel/caller.ts'
 import type { PageRequest } from '../../../kernel/page.ts'
 import { rehearse } from '../../../kernel/dry-run.ts'
 import { createValidationProblem } from '../../../kernel/problem.ts'
@@ -86,11 +87,14 @@ export function findUnits(work: Work, select: (work: Work) => UnitsJobSelection)
 }
 
 async function createUnitsJob(work: Work, selection: UnitsJobSelection): Promise<StartedUnitsJob> {
-  const { trx, context } = work
+  const { trx, context, caller } = work
   const { organization, step, payload, certifies } = selection
+  // All that a key of an application selects belongs to it, so that the key can follow the job.
+  const application = getKeyApplication(caller)
   const jobId = await context.queue.enqueue(trx, {
     type: step,
     organization,
+    ...(application !== null && { application }),
     total: 0,
     payload,
     countsTowardsLimit: true,

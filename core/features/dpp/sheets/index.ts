@@ -1,6 +1,6 @@
 export { checkConformance, type Conformance, createPassportValidator, isCompatible } from './conformance.ts'
 export { listSheets, readAllSheets, readOwnSheet, readOwnSheetStats } from './sheets.list.ts'
-export { presentSheet, SheetRow } from './sheets.model.ts'
+export { presentSheet, sheetEntity, SheetRow } from './sheets.model.ts'
 export {
   findSheetsByName,
   listSheetChoices,

@@ -4,6 +4,7 @@ import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
 import type { FieldDefinition } from '../fields/index.ts'
 import type { Sheet, SheetStatus } from './sheets.schema.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 
 /** A row of `sheets`. */
 export class SheetRow extends Model {
@@ -59,3 +60,6 @@ export function presentSheet(row: SheetRow): Sheet {
     updatedAt,
   }
 }
+
+/** Sheets, as requests name them. */
+export const sheetEntity = createScopedEntity('sheets')

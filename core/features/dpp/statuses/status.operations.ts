@@ -3,12 +3,14 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { previewStatusChange } from './status.preview.ts'
 import { CredentialStatus, StatusChange } from './status.schema.ts'
 import { setStatus } from './status.ts'
+import { passportEntity } from '../passports/index.ts'
 
 const setPassportStatus = declareOperation({
   id: 'set_dpp_passport_status_v1',
   method: 'POST',
   path: '/v1/dpp/passports/:id/status',
   access: 'dpp:update',
+  scope: { params: { id: passportEntity } },
   query: dryRunQuery,
   body: StatusChange,
   returns: { 200: orDryRun(CredentialStatus) },

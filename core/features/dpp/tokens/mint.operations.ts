@@ -3,10 +3,11 @@ import { DryRun, dryRunQuery } from '../../../kernel/dry-run.ts'
 import { AcceptedJob } from '../../../kernel/job.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { integer, optional } from '../../../kernel/schema.ts'
-import { createJobStateSource } from '../../jobs/index.ts'
+import { createJobStateSource, jobEntity } from '../../jobs/index.ts'
 import { MintJob, MintRows, maxBodyBytes } from './mint.schema.ts'
 import { readMintJob, readMintView, readSharedMintView, defaultPageSize } from './mint.status.ts'
 import { previewMint, startMint } from './mint.ts'
+import { sheetEntity } from '../sheets/index.ts'
 
 const tag = 'Minting'
 const query = {
@@ -19,6 +20,7 @@ const mintPassports = declareOperation({
   method: 'POST',
   path: '/v1/dpp/products/:id/mint',
   access: 'dpp:create',
+  scope: { params: { id: sheetEntity } },
   query: dryRunQuery,
   body: MintRows,
   returns: { 200: DryRun, 202: AcceptedJob },
@@ -46,6 +48,7 @@ const readMintStatus = declareOperation({
   method: 'GET',
   path: '/v1/dpp/products/:id/mint/:jobId/status',
   access: 'dpp:read',
+  scope: { params: { id: sheetEntity, jobId: jobEntity }, missingCode: 'DPP_MINT_JOB_NOT_FOUND' },
   query,
   returns: { 200: MintJob },
   problemCodes: ['DPP_MINT_JOB_NOT_FOUND'],
@@ -64,6 +67,7 @@ const followMint = declareOperation({
   method: 'GET',
   path: '/v1/dpp/products/:id/mint/:jobId/status/sse',
   access: 'dpp:read',
+  scope: { params: { id: sheetEntity, jobId: jobEntity }, missingCode: 'DPP_MINT_JOB_NOT_FOUND' },
   query,
   returns: {
     200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },

@@ -5,6 +5,7 @@ import { Model } from '../../../database/model.ts'
 /** A key of an organization. The sign-in library reads and writes the same table under its own model. */
 export class ApiKeyModel extends Model {
   declare organization: string
+  declare application: string | null
   declare name: string | null
   /** The permission map as JSON. */
   declare permissions: string | null

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex'
+import { validate } from 'uuid'
 import { getConstraint } from '../../../kernel/ports/constraint.ts'
 import { isObject } from '../../../kernel/json/values.ts'
 import { actions, resources, type PermissionMap } from '../../../kernel/permission.ts'
 import { createValidationProblem, createNotFoundProblem, type Issue } from '../../../kernel/problem.ts'
 import { isName } from '../../../kernel/text/characters.ts'
+import { holdOwnApplication } from '../../applications/index.ts'
 import { recordOperatorAct } from '../acts/acts.ts'
 import { disableApiKey, insertApiKey, type AuthContext } from '../auth.ts'
 import { findFirstOwner } from '../organizations/owners.ts'
@@ -13,6 +15,8 @@ export interface NewApiKey {
   organization: string
   name: string
   permissions: PermissionMap
+  /** The application of the organization that the key is for; null, or left out, for all of them. */
+  application?: string | null
   expiresAt?: Date | null
   /** The secret of a key that is known beforehand; without it a new secret is created. */
   secret?: string
@@ -39,21 +43,25 @@ const createInvalidProblem = (path: string, code: string, message: string) =>
  * Creates a key for an organization, in the transaction and in the name of the organization's first owner. The owner's
  * role does not affect what the key may do.
  * @throws VALIDATION_FAILED for an expiry in the past, or a name that is empty, longer than 100 or not one plain line
+ * @throws VALIDATION_FAILED for an application that is not the organization's
  * @throws NOT_FOUND if the organization does not exist, has no owner or was deleted, at this moment too
  */
 export async function insertKey(parts: AuthContext, trx: Knex, newKey: NewApiKey): Promise<CreatedApiKey> {
-  const { organization, name, permissions, expiresAt = null, secret } = newKey
+  const { organization, name, permissions, application = null, expiresAt = null, secret } = newKey
   if (name.length < 1 || name.length > 100)
     throw createInvalidProblem('name', 'length', 'must have 1 to 100 characters')
   if (!isName(name)) throw createInvalidProblem('name', 'format', 'must be one line without hidden characters')
   if (expiresAt && expiresAt.getTime() <= Date.now())
     throw createInvalidProblem('expiresAt', 'past', 'must be in the future')
+  if (application !== null && !(validate(application) && (await holdOwnApplication(trx, organization, application))))
+    throw createInvalidProblem('application', 'not_found', 'must be an application of the organization')
   const key = secret ?? createApiKeySecret(parts.settings.production ? 'live' : 'test')
   const user = await findFirstOwner(trx, organization)
   const row = { organization, name, permissions, expiresAt, secret: key, user }
   const id = await insertApiKey(parts, trx, row).catch((error: unknown) => {
     throw getConstraint(error) === 'organization_deleted' ? createNotFoundProblem() : error
   })
+  if (application !== null) await trx('api_keys').where({ id }).update({ application })
   return { id, key, permissions, expiresAt: expiresAt?.toISOString() ?? null }
 }
 
@@ -116,4 +124,18 @@ function validateActions(resource: string, list: unknown, path: string): Issue[]
   return list.flatMap((action: unknown, at) =>
     known.includes(action) ? [] : [{ path: `${path}[${at}]`, code: 'enum', message: formatChoices(actions) }],
   )
+}
+
+/**
+ * Parses the scope of a key from outside: `{application}`.
+ * @returns the application's id @throws VALIDATION_FAILED for other members, or an id that is none
+ */
+export function parseKeyScope(value: unknown): string {
+  if (!isObject(value)) throw createInvalidProblem('scope', 'type', 'must be an object with an application')
+  const { application, ...others } = value
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw createInvalidProblem(`scope.${unknown}`, 'unknown', 'is no scope of a key')
+  if (typeof application !== 'string' || !validate(application))
+    throw createInvalidProblem('scope.application', 'format', 'must be the id of an application')
+  return application.toLowerCase()
 }

@@ -42,7 +42,8 @@ export class ApiKeyCache {
     const now = this.#parts.clock.now().getTime()
     const row = this.#rows.get(hash) ?? (await this.#findKey(hash))
     if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return null
-    return { kind: 'key', id: row.id, organization: row.organization, permissions: row.permissions }
+    const { id, organization, application, permissions } = row
+    return { kind: 'key', id, organization, application, permissions }
   }
 
   async #findKey(hash: string): Promise<ApiKeyRow | undefined> {

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import { createModelSource, listPage } from '../../../database/list/index.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
+import type { PageRequest, PageResult } from '../../../kernel/page.ts'
 import type { PermissionMap } from '../../../kernel/permission.ts'
 import { createNotFoundProblem, createProblem, createValidationProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
+import { readApplicationNames } from '../../applications/index.ts'
 import { recordAct } from '../acts/acts.ts'
 import { parsePermissionMap } from '../identity.reads.ts'
 import { lockOrganization } from '../members/ranks.ts'
@@ -24,6 +25,8 @@ export interface ListedKey {
   /** The last four characters of the secret; the others are not known. */
   lastFour: string
   permissions: PermissionMap
+  /** The application that the key is for; null for all of them. */
+  application: { id: string; name: string } | null
   status: 'active' | 'expired' | 'revoked'
   createdAt: string
   expiresAt: string | null
@@ -32,13 +35,22 @@ export interface ListedKey {
   lastUsedFrom: string | null
 }
 
-function presentKey(row: ApiKeyModel): ListedKey {
+/** Presents keys, each with the name of its application. */
+async function presentKeys(trx: Knex, rows: readonly ApiKeyModel[]): Promise<ListedKey[]> {
+  const applications = rows.flatMap(({ application }) => application ?? [])
+  const names = await readApplicationNames(trx, applications)
+  return rows.map((row) => presentKey(row, names))
+}
+
+function presentKey(row: ApiKeyModel, names: ReadonlyMap<string, string>): ListedKey {
   const { id, name, metadata, permissions, enabled, isOver, createdAt, expiresAt, lastRequest, lastAddress } = row
+  const { application } = row
   return {
     id,
     name: name ?? '',
     lastFour: parseLastFour(metadata),
     permissions: parsePermissionMap(permissions),
+    application: application === null ? null : { id: application, name: names.get(application) ?? '' },
     status: !enabled ? 'revoked' : isOver ? 'expired' : 'active',
     createdAt,
     expiresAt,
@@ -55,7 +67,8 @@ function parseLastFour(metadata: string | null): string {
 /** Lists the keys of an organization, those that ended included. */
 export async function listApiKeys(trx: Knex, organization: string, page: PageRequest): Promise<PageResult<ListedKey>> {
   const keys = createModelSource(ApiKeyModel.query(trx).modify('ofOrganization', organization))
-  return mapPageResult(await listPage(keys, page, apiKeyColumns), presentKey)
+  const found = await listPage(keys, page, apiKeyColumns)
+  return { ...found, data: await presentKeys(trx, found.data) }
 }
 
 /** Days before its end in which a key is said to expire soon. */
@@ -81,8 +94,9 @@ export interface ExpiringKey {
 /** Reads a key of an organization. @throws NOT_FOUND */
 export async function readApiKey(trx: Knex, organization: string, id: string): Promise<ListedKey> {
   const row = await ApiKeyModel.query(trx).modify('ofOrganization', organization).findOne('api_keys.id', id)
-  if (!row) throw createNotFoundProblem()
-  return presentKey(row)
+  const [key] = await presentKeys(trx, row ? [row] : [])
+  if (!key) throw createNotFoundProblem()
+  return key
 }
 
 const countActiveKeys = (db: Knex, organization: string): Promise<number> =>
@@ -95,19 +109,21 @@ const countActiveKeys = (db: Knex, organization: string): Promise<number> =>
 export interface WantedKey {
   name: string
   permissions: PermissionMap
+  /** The application that it is for; null for all of them. */
+  application: string | null
   expiresAt: Date | null
 }
 
 /**
  * Creates a key for an organization and returns its secret, which is not stored. The organization is locked, so that keys
  * that are created at once count each other.
- * @throws VALIDATION_FAILED for a name or an expiry as `insertKey`, and for no permission at all
+ * @throws VALIDATION_FAILED for a name, an application or an expiry as `insertKey`, and for no permission at all
  * @throws API_KEY_LIMIT if 100 keys work already
  */
 export async function createOrganizationKey(
   work: Work,
   caller: OrganizationCaller,
-  { name, permissions, expiresAt }: WantedKey,
+  { name, permissions, application, expiresAt }: WantedKey,
 ): Promise<CreatedApiKey> {
   if (Object.values(permissions).every((actions) => actions.length === 0))
     throw createValidationProblem([{ path: 'permissions', code: 'required', message: 'must name one at least' }])
@@ -116,9 +132,10 @@ export async function createOrganizationKey(
     await lockOrganization(trx, organization)
     if ((await countActiveKeys(trx, organization)) >= maxActiveKeys)
       throw createProblem('API_KEY_LIMIT', `At most ${maxActiveKeys} keys work at a time. Revoke one first.`)
-    const created = await insertKey(work.context, trx, { organization, name, permissions, expiresAt })
+    const created = await insertKey(work.context, trx, { organization, name, permissions, application, expiresAt })
     const target = { kind: 'api-key', id: created.id, label: name }
-    await recordAct({ ...work, trx }, organization, { action: 'api-key.create', target })
+    const change = application === null ? {} : { change: `for ${application}` }
+    await recordAct({ ...work, trx }, organization, { action: 'api-key.create', target, ...change })
     return created
   })
 }
@@ -128,7 +145,7 @@ const inTransaction = <T>({ context }: Work, change: (trx: Knex) => Promise<T>):
   context.db.transaction(change)
 
 /**
- * Replaces a key by one with the same name, permissions and expiry.
+ * Replaces a key by one with the same name, permissions, application and expiry.
  * @param hours how long the old one lives on
  * @throws NOT_FOUND, API_KEY_ENDED for a key that does not work any more
  */
@@ -140,9 +157,10 @@ export async function rotateApiKey(
   const { organization } = caller
   return inTransaction(work, async (trx) => {
     await lockOrganization(trx, organization)
-    const { name, permissions, expiresAt } = await readWorkingKey(trx, organization, id)
+    const { name, permissions, application, expiresAt } = await readWorkingKey(trx, organization, id)
     const end = expiresAt === null ? null : new Date(expiresAt)
-    const created = await insertKey(work.context, trx, { organization, name, permissions, expiresAt: end })
+    const wanted = { organization, name, permissions, application: application?.id ?? null, expiresAt: end }
+    const created = await insertKey(work.context, trx, wanted)
     if (hours === 0) await endKey(work.context, trx, id)
     else
       await ApiKeyModel.query(trx)

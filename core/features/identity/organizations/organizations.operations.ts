@@ -23,6 +23,7 @@ const listOperation = declareOperation({
   method: 'GET',
   path: '/v1/organizations',
   access: 'keyOrMember',
+  scope: {},
   list: organizationList,
   returns: { 200: OrganizationList },
   document: {
@@ -64,6 +65,7 @@ const readOperation = declareOperation({
   method: 'GET',
   path: '/v1/organizations/:id',
   access: { rule: 'keyOrMember', forbidsForeign: true },
+  scope: {},
   returns: { 200: Organization },
   problemCodes: ['ORG_CROSS_ACCESS_DENIED'],
   transport: { hasEtag: true },

@@ -4,6 +4,7 @@ import { updateAccount } from './accounts.change.ts'
 import { deleteAccount, eraseKey, previewDeletion } from './accounts.delete.ts'
 import { listAccounts, readAccount } from './accounts.reads.ts'
 import { Account, AccountList, accountList, AccountPatch } from './accounts.schema.ts'
+import { accountEntity } from '../../accounts/index.ts'
 
 const tag = 'Accounts'
 
@@ -12,6 +13,7 @@ const listAccountsOperation = declareOperation({
   method: 'GET',
   path: '/v1/accounts',
   access: 'loyalty:read',
+  scope: { list: 'application.id' },
   list: accountList,
   returns: { 200: AccountList },
   document: {
@@ -27,6 +29,7 @@ const readAccountOperation = declareOperation({
   method: 'GET',
   path: '/v1/accounts/:id',
   access: 'loyalty:read',
+  scope: { params: { id: accountEntity } },
   returns: { 200: Account },
   transport: { hasEtag: true, selectsFields: true },
   document: {
@@ -42,6 +45,7 @@ const updateAccountOperation = declareOperation({
   method: 'PATCH',
   path: '/v1/accounts/:id',
   access: 'loyalty:update',
+  scope: { params: { id: accountEntity } },
   body: AccountPatch,
   returns: { 200: Account },
   problemCodes: ['ACCOUNT_REWARD_TIER_NOT_FOUND'],
@@ -61,6 +65,7 @@ const deleteAccountOperation = declareOperation({
   method: 'DELETE',
   path: '/v1/accounts/:id',
   access: 'loyalty:delete',
+  scope: { params: { id: accountEntity } },
   query: dryRunQuery,
   returns: { 200: orDryRun(Account) },
   transport: { hasEtag: true },

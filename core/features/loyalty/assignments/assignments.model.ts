@@ -3,6 +3,7 @@ import type { Network } from '../../../chains/networks.ts'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
 import type { assignmentStates } from './assignments.machine.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 
 /** Points and a tier for a person who has no account yet, or the record that an account got them. */
 export class AssignmentModel extends Model {
@@ -37,3 +38,6 @@ export const assignmentColumns = {
   email: { sql: 'account_assignments.email', isLowerCase: true },
   phoneNumber: { sql: 'account_assignments.phone_number' },
 } satisfies Columns
+
+/** Assignments, as requests name them. */
+export const assignmentEntity = createScopedEntity('account_assignments')

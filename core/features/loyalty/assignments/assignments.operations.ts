@@ -10,6 +10,8 @@ import {
   AssignmentPatch,
   NewAssignment,
 } from './assignments.schema.ts'
+import { applicationEntity } from '../../applications/index.ts'
+import { assignmentEntity } from './assignments.model.ts'
 
 const tag = 'Accounts'
 
@@ -18,6 +20,7 @@ const listOperation = declareOperation({
   method: 'GET',
   path: '/v1/account-assignments',
   access: 'loyalty:read',
+  scope: { list: 'application.id' },
   query: assignmentListQuery,
   list: assignmentList,
   returns: { 200: AssignmentList },
@@ -34,6 +37,7 @@ const createOperation = declareOperation({
   method: 'POST',
   path: '/v1/account-assignments',
   access: 'loyalty:create',
+  scope: { body: { application: applicationEntity } },
   body: NewAssignment,
   returns: { 200: Assignment, 201: Assignment },
   problemCodes: ['NOT_FOUND', 'ACCOUNT_REWARD_TIER_NOT_FOUND', 'LOYALTY_FIRST_ASSIGNMENT_EXISTING'],
@@ -54,6 +58,7 @@ const readOperation = declareOperation({
   method: 'GET',
   path: '/v1/account-assignments/:id',
   access: 'loyalty:read',
+  scope: { params: { id: assignmentEntity } },
   returns: { 200: Assignment },
   transport: { hasEtag: true },
   document: {
@@ -69,6 +74,7 @@ const updateOperation = declareOperation({
   method: 'PATCH',
   path: '/v1/account-assignments/:id',
   access: 'loyalty:update',
+  scope: { params: { id: assignmentEntity } },
   body: AssignmentPatch,
   returns: { 200: Assignment },
   problemCodes: ['ACCOUNT_REWARD_TIER_NOT_FOUND'],
@@ -88,6 +94,7 @@ const deleteOperation = declareOperation({
   method: 'DELETE',
   path: '/v1/account-assignments/:id',
   access: 'loyalty:delete',
+  scope: { params: { id: assignmentEntity } },
   returns: { 200: Assignment },
   transport: { hasEtag: true },
   document: {

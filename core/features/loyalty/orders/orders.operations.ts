@@ -8,6 +8,7 @@ const listOperation = declareOperation({
   method: 'GET',
   path: '/v1/loyalty/orders',
   access: 'loyalty:read',
+  scope: { list: 'application.id' },
   query: { walletId: optional(uuid('An account: same as filters[account.id][eq].')) },
   list: orderList,
   returns: { 200: LoyaltyOrderList },

@@ -2,6 +2,7 @@ import type { QueryBuilder } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
 import type { pointOfSaleStates } from './points-of-sale.machine.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 
 /** A place where customers of an application pay. */
 export class PointOfSaleModel extends Model {
@@ -30,3 +31,6 @@ export const pointOfSaleColumns = {
   status: { sql: 'points_of_sale.status' },
   name: { sql: 'points_of_sale.name' },
 } satisfies Columns
+
+/** Points of sale, as requests name them. */
+export const pointOfSaleEntity = createScopedEntity('points_of_sale')

@@ -13,6 +13,8 @@ import {
   pointOfSaleList,
   PointOfSalePatch,
 } from './points-of-sale.schema.ts'
+import { applicationEntity } from '../../applications/index.ts'
+import { pointOfSaleEntity } from './points-of-sale.model.ts'
 
 const tag = 'Points of sale'
 
@@ -21,6 +23,7 @@ const listOperation = declareOperation({
   method: 'GET',
   path: '/v1/points-of-sale',
   access: 'loyalty:read',
+  scope: { list: 'application.id' },
   list: pointOfSaleList,
   returns: { 200: PointOfSaleList },
   document: { tag, summary: 'List points of sale', mcpName: 'list_points_of_sale' },
@@ -31,6 +34,7 @@ const createOperation = declareOperation({
   method: 'POST',
   path: '/v1/points-of-sale',
   access: 'loyalty:create',
+  scope: { body: { application: applicationEntity } },
   body: NewPointOfSale,
   returns: { 201: PointOfSale },
   problemCodes: ['NOT_FOUND'],
@@ -48,6 +52,7 @@ const readOperation = declareOperation({
   method: 'GET',
   path: '/v1/points-of-sale/:id',
   access: 'loyalty:read',
+  scope: { params: { id: pointOfSaleEntity } },
   returns: { 200: PointOfSale },
   transport: { hasEtag: true },
   document: {
@@ -63,6 +68,7 @@ const updateOperation = declareOperation({
   method: 'PATCH',
   path: '/v1/points-of-sale/:id',
   access: 'loyalty:update',
+  scope: { params: { id: pointOfSaleEntity } },
   body: PointOfSalePatch,
   returns: { 200: PointOfSale },
   transport: { hasEtag: true },
@@ -81,6 +87,7 @@ const deleteOperation = declareOperation({
   method: 'DELETE',
   path: '/v1/points-of-sale/:id',
   access: 'loyalty:delete',
+  scope: { params: { id: pointOfSaleEntity } },
   returns: { 200: PointOfSale },
   problemCodes: ['POINT_OF_SALE_IN_USE'],
   transport: { hasEtag: true },

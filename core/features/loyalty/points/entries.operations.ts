@@ -7,12 +7,14 @@ import { describePointsBook } from '../posting/index.ts'
 import { findVisitsBook } from '../visits/index.ts'
 import { readOwnAccount } from './points.rules.ts'
 import { accountParams } from './points.schema.ts'
+import { accountEntity } from '../../accounts/index.ts'
 
 const listLedger = declareOperation({
   id: 'list_loyalty_ledger_v1',
   method: 'GET',
   path: '/v1/loyalty/account/:id/ledger',
   access: 'loyalty:read',
+  scope: { params: { id: accountEntity }, missingCode: 'LOYALTY_ACCOUNT_NOT_FOUND' },
   params: accountParams,
   list: entryList,
   returns: { 200: LedgerEntryList },

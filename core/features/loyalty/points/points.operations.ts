@@ -2,6 +2,7 @@ import { answerJson } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { changePointsTogether } from './points.together.ts'
 import { accountParams, NewBurn, NewMint, PointsAccepted } from './points.schema.ts'
+import { accountEntity } from '../../accounts/index.ts'
 
 const tag = 'Points'
 
@@ -14,6 +15,7 @@ const mintPoints = declareOperation({
   method: 'POST',
   path: '/v1/loyalty/account/:id/mint',
   access: 'loyalty:update',
+  scope: { params: { id: accountEntity }, missingCode: 'LOYALTY_ACCOUNT_NOT_FOUND' },
   params: accountParams,
   body: NewMint,
   returns: { 202: PointsAccepted },
@@ -42,6 +44,7 @@ const burnPoints = declareOperation({
   method: 'POST',
   path: '/v1/loyalty/account/:id/burn',
   access: 'loyalty:update',
+  scope: { params: { id: accountEntity }, missingCode: 'LOYALTY_ACCOUNT_NOT_FOUND' },
   params: accountParams,
   body: NewBurn,
   returns: { 202: PointsAccepted },

@@ -4,8 +4,9 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { mapPageResult } from '../../../kernel/page.ts'
 import { presentTier } from './tiers.present.ts'
 import { NewRewardTier, RewardTier, RewardTierList, RewardTierPatch, tierList } from './tiers.schema.ts'
-import { tierColumns, TierRow } from './tiers.store.ts'
+import { tierColumns, TierRow, tierEntity } from './tiers.store.ts'
 import { createTier, deleteTier, previewTierDeletion, readTier, updateTier } from './tiers.ts'
+import { applicationEntity } from '../../applications/index.ts'
 
 const tag = 'Reward tiers'
 
@@ -14,6 +15,7 @@ const listOperation = declareOperation({
   method: 'GET',
   path: '/v1/loyalty/reward-tiers',
   access: 'loyalty:read',
+  scope: { list: 'application.id' },
   list: tierList,
   returns: { 200: RewardTierList },
   document: {
@@ -32,6 +34,7 @@ const createOperation = declareOperation({
   method: 'POST',
   path: '/v1/loyalty/reward-tiers',
   access: 'loyalty:create',
+  scope: { body: { application: applicationEntity } },
   body: NewRewardTier,
   returns: { 201: RewardTier },
   problemCodes: ['NOT_FOUND', 'LOYALTY_REWARD_TIER_DUPLICATE_VISITS'],
@@ -49,6 +52,7 @@ const readOperation = declareOperation({
   method: 'GET',
   path: '/v1/loyalty/reward-tiers/:id',
   access: 'loyalty:read',
+  scope: { params: { id: tierEntity } },
   returns: { 200: RewardTier },
   transport: { hasEtag: true },
   document: {
@@ -64,6 +68,7 @@ const updateOperation = declareOperation({
   method: 'PATCH',
   path: '/v1/loyalty/reward-tiers/:id',
   access: 'loyalty:update',
+  scope: { params: { id: tierEntity } },
   body: RewardTierPatch,
   returns: { 200: RewardTier },
   problemCodes: ['LOYALTY_REWARD_TIER_DUPLICATE_VISITS'],
@@ -83,6 +88,7 @@ const deleteOperation = declareOperation({
   method: 'DELETE',
   path: '/v1/loyalty/reward-tiers/:id',
   access: 'loyalty:delete',
+  scope: { params: { id: tierEntity } },
   query: dryRunQuery,
   returns: { 200: orDryRun(RewardTier) },
   problemCodes: ['LOYALTY_REWARD_TIER_IN_USE'],

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Modifiers } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 
 /** A row of `loyalty_tiers`. */
 export class TierRow extends Model {
@@ -98,3 +99,6 @@ export async function blockApplication(trx: Knex, application: string): Promise<
   const known = new Set((await TierRow.query(trx).where({ application }).orderBy('id').forUpdate()).map(({ id }) => id))
   return async () => (await TierRow.query(trx).where({ application }).select('id')).some(({ id }) => !known.has(id))
 }
+
+/** Tiers, as requests name them. */
+export const tierEntity = createScopedEntity('loyalty_tiers')

@@ -14,6 +14,7 @@ import {
   type CreatedApiKey,
   type ListedKey,
 } from '../../../features/identity/index.ts'
+import { listApplicationChoices } from '../../../features/applications/index.ts'
 import { copyScript } from '../frame/copy.views.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
@@ -70,6 +71,8 @@ const columns: CsvColumns<ListedKey> = [
   ['name', ({ name }) => name],
   ['last_four', ({ lastFour }) => lastFour],
   ['permissions', ({ permissions }) => formatPermissionList(permissions)],
+  ['application_id', ({ application }) => application?.id ?? null],
+  ['application_name', ({ application }) => application?.name ?? null],
   ['status', ({ status }) => status],
   ['created_at', ({ createdAt }) => createdAt],
   ['expires_at', ({ expiresAt }) => expiresAt],
@@ -105,15 +108,22 @@ const newOperation = declareOperation({
 }).withReadHandler(async (input) => {
   const page = openPage(input, `${keysPath}/new`, 'apiKey:create')
   if (isAnswer(page)) return page
-  return renderNew(page, { name: '', permissions: getPresetPermissions(input.query.preset ?? 'read'), days: '' })
+  return renderNew(page, {
+    name: '',
+    permissions: getPresetPermissions(input.query.preset ?? 'read'),
+    application: '',
+    days: '',
+  })
 })
 
-const renderNew = (page: ConsolePage, form: KeyForm, problem?: ProblemError): Promise<Answer> =>
-  renderFramed(
+async function renderNew(page: ConsolePage, form: KeyForm, problem?: ProblemError): Promise<Answer> {
+  const applications = await listApplicationChoices(page.work.trx, page.member.organization)
+  return renderFramed(
     page,
     { title: keyWords[page.language].newTitle, wide: false, ...getProblemStatus(problem) },
-    renderKeyForm(page, form, problem),
+    renderKeyForm(page, form, { applications, problem }),
   )
+}
 
 const showSecret = (page: ConsolePage, created: CreatedApiKey): Promise<Answer> =>
   renderFramed(
@@ -143,6 +153,7 @@ const createOperation = declareOperation({
   body: object(
     {
       name: string('Its name.', { maxLength: 400 }),
+      application: optional(string('The application that it is for, or nothing for all of them.', { maxLength: 36 })),
       days: oneOf(['', '30', '90', '365'], 'Days after which it ends, or nothing.'),
     },
     { additionalProperties: string('A permission whose box was ticked.', { maxLength: 3 }) },
@@ -151,11 +162,12 @@ const createOperation = declareOperation({
 }).withOutboundHandler(async (input) => {
   const page = openPage(input, keysPath, 'apiKey:create')
   if (isAnswer(page)) return page
-  const { name, days, ...boxes } = input.body
-  const form = { name: name.trim(), days, permissions: parseBoxes(boxes as Record<string, string>) }
+  const { name, days, application = '', ...boxes } = input.body
+  const form = { name: name.trim(), days, application, permissions: parseBoxes(boxes as Record<string, string>) }
   try {
     const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * dayMs)
-    const wanted = { name: form.name, permissions: form.permissions, expiresAt }
+    const limit = application === '' ? null : application
+    const wanted = { name: form.name, permissions: form.permissions, application: limit, expiresAt }
     return await showSecret(page, await createOrganizationKey(page.work, page.member, wanted))
   } catch (cause) {
     return renderNew(page, form, getRefusal(cause))

@@ -8,7 +8,9 @@ import { assistantWords } from '../assistant/words.ts'
 import { addRefusals, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import {
+  type ApplicationChoice,
   formatCount,
+  renderApplicationOptions,
   renderDay,
   renderInstant,
   renderListHead,
@@ -74,7 +76,11 @@ export function renderKeys({ language, words }: ConsolePage, view: KeysView): Ma
 <a href="${keysPath}/${key.id}/revoke" aria-label="${phrases.revokeOf(formatName(key))}">${phrases.revoke}</a></span>`
   const columns = [
     { head: phrases.name, cell: ({ name, lastFour }: ListedKey) => html`${name}<br><code>…${lastFour}</code>` },
-    { head: phrases.permissions, cell: ({ permissions }: ListedKey) => formatPermissions(permissions, phrases) },
+    {
+      head: phrases.permissions,
+      cell: ({ permissions, application }: ListedKey) =>
+        html`${formatPermissions(permissions, phrases)}${application !== null && html`<br><span class="quiet">${application.name}</span>`}`,
+    },
     {
       head: phrases.status,
       cell: ({ status }: ListedKey) =>
@@ -105,14 +111,21 @@ ${renderPager(keysPath, view.next, { isFirst: view.isFirst, words })}`
 export interface KeyForm {
   name: string
   permissions: PermissionMap
+  /** The application to which the key is limited; empty for all of them. */
+  application: string
   days: string
 }
 
-/** Renders the form for a new key: its name, what it may do, and when it ends. */
-export function renderKeyForm(page: ConsolePage, form: KeyForm, problem: ProblemError | undefined): Markup {
+/** Renders the form for a new key: its name, what it may do and with what, and when it ends. */
+export function renderKeyForm(
+  page: ConsolePage,
+  form: KeyForm,
+  { applications, problem }: { applications: readonly ApplicationChoice[]; problem: ProblemError | undefined },
+): Markup {
   const phrases = keyWords[page.language]
   const nameOf = (resource: string) => phrases.resources[resource] ?? resource
-  const labels = { name: phrases.name, permissions: phrases.permissions, days: phrases.lifetime }
+  const { name, permissions, application, lifetime: days } = phrases
+  const labels = { name, permissions, application, days }
   const columns = [
     { head: phrases.resource, cell: (resource: (typeof resources)[number]) => nameOf(resource) },
     ...actions.map((action) => ({
@@ -130,6 +143,13 @@ ${presets.map((preset, at) => html`${at > 0 && ' · '}<a href="${formatKeyFormAd
 <form class="card" method="post" action="${keysPath}">
 ${renderField({ name: 'name', label: phrases.name, value: form.name, hint: phrases.nameHint, isRequired: true, maxLength: 100 })}
 <fieldset><legend>${phrases.permissions}</legend>${renderTable(phrases.permissions, columns, resources)}</fieldset>
+${
+  applications.length > 0
+  && renderSelect(
+    { name: 'application', label: phrases.application, hint: phrases.applicationHint },
+    renderApplicationOptions(applications, form.application, [['', phrases.allApplications]]),
+  )
+}
 ${renderSelect({ name: 'days', label: phrases.lifetime }, renderOptions(Object.entries(phrases.days), form.days))}
 <button>${phrases.create}</button></form>`
 }

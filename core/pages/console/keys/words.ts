@@ -10,6 +10,9 @@ export interface KeyWords {
   nameHint: string
   permissions: string
   ofAll: (count: number, all: number) => string
+  application: string
+  applicationHint: string
+  allApplications: string
   status: string
   states: Record<'active' | 'expired' | 'revoked', string>
   made: string
@@ -56,6 +59,10 @@ const english: KeyWords = {
   nameHint: 'What the key is for, so that you recognize it later.',
   permissions: 'Permissions',
   ofAll: (count, all) => `${count} of ${all}`,
+  application: 'Application',
+  applicationHint:
+    'A key of one application sees and uses only what belongs to it: passports, sheets, accounts, points. Imports, certification keys and what concerns the whole organization are closed to it.',
+  allApplications: 'all applications',
   status: 'State',
   states: { active: 'works', expired: 'expired', revoked: 'revoked' },
   made: 'Created',
@@ -117,6 +124,10 @@ const french: KeyWords = {
   nameHint: 'À quoi sert la clé, pour la reconnaître plus tard.',
   permissions: 'Permissions',
   ofAll: (count, all) => `${count} sur ${all}`,
+  application: 'Application',
+  applicationHint:
+    'Une clé d’une seule application ne voit et n’utilise que ce qui lui appartient : passeports, fiches, comptes, points. Les importations, les clés de certification et ce qui concerne toute l’organisation lui restent fermés.',
+  allApplications: 'toutes les applications',
   status: 'État',
   states: { active: 'fonctionne', expired: 'expirée', revoked: 'révoquée' },
   made: 'Créée',

@@ -21,6 +21,7 @@ import {
   signInMember,
   createUniqueName,
 } from '../../identity/people.ts'
+import { buildApplication } from '../../../support/world.ts'
 
 const entry = fileURLToPath(new URL('../../../../core/commands/admin/admin.ts', import.meta.url))
 
@@ -90,6 +91,30 @@ describe('admin: the command line for operators', () => {
     )
     const cookie = await signInMember(owner, id)
     expect((await getOwnClient(cookie).get('/v1/applications')).status).to.equal(200)
+  })
+
+  it('makes a key of one application, and refuses a scope that is none', async () => {
+    const create = (scope: string) =>
+      admin(
+        ...['api-key', 'create', '--organization', platform.organization, '--name', 'k', '--json'],
+        ...['--permissions', '{"application":["read"],"billing":["read"]}', '--scope', scope],
+      )
+    const application = await buildApplication(platform.organization)
+    const [made, ...wrong] = await Promise.all([
+      create(JSON.stringify({ application })),
+      create('{"agentWallet":"x"}'),
+      create('{"application":"none"}'),
+      create(JSON.stringify({ application: crypto.randomUUID() })),
+    ])
+    const api = createApiClient(String(made.json['key']))
+    const { body } = await api.get('/v1/applications')
+    expect((body['data'] as unknown as Json[]).map(({ id }) => id)).to.deep.equal([application])
+    expect((await api.get('/v1/quotas/usage')).status).to.equal(403)
+    const paths = ['scope.agentWallet', 'scope.application', 'application']
+    for (const [at, { code, out, err }] of wrong.entries()) {
+      expect(code).to.equal(1)
+      expect(`${out}${err}`).to.contain(`"path":"${paths[at]}"`)
+    }
   })
 
   it('refuses a wrong permission map, each fault at its path', async () => {

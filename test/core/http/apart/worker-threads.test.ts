@@ -43,7 +43,13 @@ describe('core/http: work in worker threads', () => {
     process.off('worker', recordThread)
   })
 
-  const of = (organization: string): Caller => ({ kind: 'key', id: 'k', organization, permissions: {} })
+  const of = (organization: string): Caller => ({
+    kind: 'key',
+    application: null,
+    id: 'k',
+    organization,
+    permissions: {},
+  })
   const spin = (caller: Caller, body: object): Promise<Answer> =>
     createApiClient({}, api.url).post('/v1/spin', body, { skipsDocumentCheck: true, headers: api.as(caller) })
 

@@ -10,7 +10,13 @@ import type { Caller } from '../../../../core/kernel/caller.ts'
 import type { AuthenticationResult, Identity } from '../../../../core/kernel/ports/identity.ts'
 import { createProblem } from '../../../../core/kernel/problem.ts'
 
-const createCaller = (id: string): Caller => ({ kind: 'key', id, organization: 'o', permissions: { dpp: ['read'] } })
+const createCaller = (id: string): Caller => ({
+  kind: 'key',
+  application: null,
+  id,
+  organization: 'o',
+  permissions: { dpp: ['read'] },
+})
 
 describe('Event streams (SSE): the callers of open ones', () => {
   /** What is answered for each key now, and for which keys it was looked up. */

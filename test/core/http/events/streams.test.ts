@@ -209,6 +209,7 @@ describe('Event streams (SSE)', function () {
 describe('Event streams (SSE): a slow reader', () => {
   const caller: Caller = {
     kind: 'key',
+    application: null,
     id: 'k',
     organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab',
     permissions: { dpp: ['read'] },

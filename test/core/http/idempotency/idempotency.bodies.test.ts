@@ -108,7 +108,13 @@ describe('Idempotency-Key: stored bodies of answers', function () {
 })
 
 describe('Idempotency-Key: cookies in a stored answer', () => {
-  const caller: Caller = { kind: 'key', id: randomUUID(), organization: randomUUID(), permissions: { dpp: ['create'] } }
+  const caller: Caller = {
+    kind: 'key',
+    application: null,
+    id: randomUUID(),
+    organization: randomUUID(),
+    permissions: { dpp: ['create'] },
+  }
   const secret = 'tessera.session=a-secret-of-one-answer'
   const careless = declareOperation({
     id: 'careless_v1',
@@ -144,7 +150,13 @@ describe('Idempotency-Key: cookies in a stored answer', () => {
 })
 
 describe('Idempotency-Key: an answer without its body of an operation that only reads', () => {
-  const caller: Caller = { kind: 'key', id: randomUUID(), organization: randomUUID(), permissions: { dpp: ['create'] } }
+  const caller: Caller = {
+    kind: 'key',
+    application: null,
+    id: randomUUID(),
+    organization: randomUUID(),
+    permissions: { dpp: ['create'] },
+  }
   let calls = 0
   const looking = declareOperation({
     id: 'look_v1',

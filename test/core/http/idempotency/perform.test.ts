@@ -14,7 +14,7 @@ import { getOperator } from '../../identity/people.ts'
 import { serveApi, type Api } from '../../queue/api.ts'
 
 const organization = randomUUID()
-const caller: Caller = { kind: 'key', id: 'k', organization, permissions: { dpp: ['create'] } }
+const caller: Caller = { kind: 'key', application: null, id: 'k', organization, permissions: { dpp: ['create'] } }
 
 /** What the next requests do; each test says it. */
 let outbound: (parts: OutboundHandlerInput) => Promise<unknown> = async () => ({ text: 'done' })

@@ -34,7 +34,13 @@ describe('Rate limit: what is counted', () => {
   }
 
   it('is each request with its answer, also one that is refused', async () => {
-    const key = (permissions: object): Caller => ({ kind: 'key', id: 'k', organization: 'o', permissions })
+    const key = (permissions: object): Caller => ({
+      kind: 'key',
+      application: null,
+      id: 'k',
+      organization: 'o',
+      permissions,
+    })
     for (const [caller, status] of [
       [{ kind: 'anonymous' }, 401],
       [{ ...key({}), id: 'other' }, 403],

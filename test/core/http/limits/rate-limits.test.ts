@@ -5,7 +5,7 @@ import type { Caller } from '../../../../core/kernel/caller.ts'
 import { ProblemError } from '../../../../core/kernel/problem.ts'
 
 const anonymous: Caller = { kind: 'anonymous' }
-const createKey = (id: string): Caller => ({ kind: 'key', id, organization: 'o', permissions: {} })
+const createKey = (id: string): Caller => ({ kind: 'key', application: null, id, organization: 'o', permissions: {} })
 const createMember = (session: string): Caller => ({
   kind: 'member',
   session,

@@ -4,7 +4,13 @@ import { expect } from 'chai'
 import { RequestScheduler } from '../../../../core/http/limits/request-scheduler.ts'
 import type { Caller } from '../../../../core/kernel/caller.ts'
 
-const createKey = (organization: string): Caller => ({ kind: 'key', id: 'k', organization, permissions: {} })
+const createKey = (organization: string): Caller => ({
+  kind: 'key',
+  application: null,
+  id: 'k',
+  organization,
+  permissions: {},
+})
 const createBuyer = (organization: string): Caller => ({
   kind: 'endUser',
   session: 's',

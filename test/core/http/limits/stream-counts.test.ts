@@ -4,7 +4,13 @@ import type { Caller } from '../../../../core/kernel/caller.ts'
 import type { ProblemError } from '../../../../core/kernel/problem.ts'
 
 const limits = { eventStreamsPerKey: 2, eventStreamsPerOrganization: 3, eventStreamsPerBuyer: 1 }
-const createKey = (id: string, organization = 'o'): Caller => ({ kind: 'key', id, organization, permissions: {} })
+const createKey = (id: string, organization = 'o'): Caller => ({
+  kind: 'key',
+  application: null,
+  id,
+  organization,
+  permissions: {},
+})
 const createMember = (user: string, organization: string | null = 'o'): Caller => ({
   kind: 'member',
   session: 's',

@@ -9,6 +9,7 @@ import { serveApi, type Api } from '../../queue/api.ts'
 
 const caller: Caller = {
   kind: 'key',
+  application: null,
   id: 'k',
   organization: '018f3f6e-7b1a-7c3d-9e2f-0123456789ab',
   permissions: { dpp: ['create'] },

@@ -36,7 +36,7 @@ describe('Cache of API keys', () => {
     await waitForNotice(hashSecret(key), () =>
       storePermissions(db, id, '{"dpp":["update","read","fly"],"moon":["read"]}'),
     )
-    const caller = { kind: 'key', id, organization, permissions: { dpp: ['read', 'update'] } }
+    const caller = { kind: 'key', application: null, id, organization, permissions: { dpp: ['read', 'update'] } }
     expect((await find(key)).caller).to.deep.equal(caller)
     await disableApiKeySilently(db, id)
     expect((await find(key)).caller, 'without another look').to.deep.equal(caller)
@@ -53,7 +53,7 @@ describe('Cache of API keys', () => {
   it('refuses a key from its last instant, also one that it keeps', async () => {
     const context = await getOperator()
     const expiresAt = new Date(Date.now() + 3_600_000)
-    const { key } = await buildKey(organization, {}, expiresAt)
+    const { key } = await buildKey(organization, {}, { expiresAt })
     let distanceMs = -1
     const clock = { now: () => new Date(expiresAt.getTime() + distanceMs) }
     const identity = createIdentity({ ...context, clock })
@@ -72,6 +72,12 @@ describe('Cache of API keys', () => {
   it('gives a key without a map no permission', async () => {
     const { id, key } = await buildKey(organization, { dpp: ['read'] })
     await storePermissions((await getOperator()).db, id, null)
-    expect((await find(key)).caller).to.deep.equal({ kind: 'key', id, organization, permissions: {} })
+    expect((await find(key)).caller).to.deep.equal({
+      kind: 'key',
+      application: null,
+      id,
+      organization,
+      permissions: {},
+    })
   })
 })

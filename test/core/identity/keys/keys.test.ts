@@ -88,7 +88,11 @@ describe('API keys', () => {
   })
 
   it('end at their instant, also for a process that has just taken them', async () => {
-    const { key } = await buildKey(tenant.organization, { application: ['read'] }, new Date(Date.now() + 3_000))
+    const { key } = await buildKey(
+      tenant.organization,
+      { application: ['read'] },
+      { expiresAt: new Date(Date.now() + 3_000) },
+    )
     expect((await applications({ 'x-api-key': key })).status).to.equal(200)
     await sleep(3_000)
     refused(await applications({ 'x-api-key': key }))
@@ -97,7 +101,7 @@ describe('API keys', () => {
   it('have their instant to the millisecond from the moment they are created', async () => {
     for (let at = 0; at < 20; at++) {
       const expiresAt = new Date(Date.now() + 3_600_000 + 7 * at)
-      const key = await buildKey(tenant.organization, {}, expiresAt)
+      const key = await buildKey(tenant.organization, {}, { expiresAt })
       expect(await readKeyExpiry(await getOperator(), key.id)).to.deep.equal(expiresAt)
     }
   })

@@ -29,8 +29,8 @@ function tell(payload: object | ''): string[] {
 
 describe('Notice of an ended credential', () => {
   it('concerns the caller with this key', () => {
-    expect(tell({ kind: 'key', id: 'k' })).to.deep.equal(['key'])
-    expect(tell({ kind: 'key', id: 's' })).to.deep.equal([])
+    expect(tell({ kind: 'key', application: null, id: 'k' })).to.deep.equal(['key'])
+    expect(tell({ kind: 'key', application: null, id: 's' })).to.deep.equal([])
   })
 
   it('concerns members and buyers with this session', () => {

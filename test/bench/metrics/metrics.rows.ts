@@ -1,7 +1,7 @@
 import type { BenchOptions } from '../bench-setup.ts'
 import { atMost, createAbsoluteFigure, type Figure } from '../figures.ts'
 import { runLoad } from '../load.ts'
-import { startMetricsSetup } from '../metrics/metrics.data.ts'
+import { startMetricsSetup } from './metrics.data.ts'
 
 const row = 'metrics'
 const dayMs = 86_400_000
