@@ -71,6 +71,13 @@ describe(`Mint and claim: a kill at every fault point, ${each} times each, seed 
     keep(verdict)
   })
 
+  it('leave the meters as the rows of what was made say', async () => {
+    const { checked, differences } = await arena.verifyMeters()
+    say(`quotas verify after ${kills.length} kills: ${checked} meters checked, ${differences.length} differences`)
+    expect(checked).to.be.greaterThan(0)
+    expect(differences).to.deep.equal([])
+  })
+
   function keep(whole: ChainVerdict): void {
     const points = killFlows.flatMap((flow) => killSteps.map((step) => figuresOf(flow, getFaultPoint({ flow, step }))))
     keepFigures('proof/kills', {

@@ -45,4 +45,10 @@ describe('Mint and claim: a process killed on the way', () => {
     expect(events).to.deep.equal([])
     if (verdict) expectWhole(verdict, 'the whole chain')
   })
+
+  it('leaves the meters as the rows of what was made say', async () => {
+    const { checked, differences } = (await arena?.verifyMeters()) ?? {}
+    expect(checked).to.be.greaterThan(0)
+    expect(differences).to.deep.equal([])
+  })
 }).timeout(120_000)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { ChildName } from '../../../core/start/platform.ts'
+import { runAdmin } from '../../support/admin-command.ts'
 import { startPlatform, type OwnPlatform } from '../../support/own-platform.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { waitForJobEnd, type JobReply } from '../stage/retried-requests.ts'
@@ -87,7 +88,13 @@ function arenaOf(platform: OwnPlatform, shop: Shop) {
       events: await shop.wrongEvents(),
     }
   }
-  return { platform, shop, strike, sum, stop: platform.stop }
+  /** What `admin quotas verify` says: the meters against the rows of all that was made. */
+  async function verifyMeters(): Promise<{ checked: number; differences: unknown[] }> {
+    const { code, json, err } = await runAdmin(platform.dataDir, 'quotas', 'verify', '--json')
+    expect(code, err).to.equal(0)
+    return json as unknown as { checked: number; differences: unknown[] }
+  }
+  return { platform, shop, strike, sum, verifyMeters, stop: platform.stop }
 }
 
 async function ordersOf(shop: Shop, { flow, step, nth, units }: KillPlan): Promise<Order[]> {
