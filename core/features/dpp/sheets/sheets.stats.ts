@@ -19,17 +19,16 @@ interface ActivityRow {
   last_activity_at: Date | null
 }
 
-/** Creates the SQL of the statistics. It is one statement, so that all figures are of the same moment. */
+/**
+ * Creates the SQL of the statistics. It is one statement, so that all figures are of the same moment.
+ * @param passports the SQL of the one row with the figures of passports
+ * @param claims the condition of the claims @param scans the condition of the scans
+ */
 const createCountSql = (passports: string, claims: string, scans: string) => `
   select passport.total, passport.draft, passport.published, passport.claimed, passport.archived, passport.minted,
     claim.pending, claim.completed, claim.failed, scan.scans,
     greatest(passport.last_at, claim.last_at, scan.last_at) as last_activity_at
-  from (
-    select count(*) as total, max(updated_at) as last_at, count(minted_at) as minted,
-      count(*) filter (where status = 'draft') as draft, count(*) filter (where status = 'published') as published,
-      count(*) filter (where status = 'claimed') as claimed, count(*) filter (where status = 'archived') as archived
-    from passports where ${passports}
-  ) as passport, (
+  from (${passports}) as passport, (
     select max(claims.updated_at) as last_at, count(*) filter (where claims.status = 'pending') as pending,
       count(*) filter (where claims.status = 'completed') as completed,
       count(*) filter (where claims.status = 'failed') as failed
@@ -41,11 +40,28 @@ const createCountSql = (passports: string, claims: string, scans: string) => `
 `
 
 const sheetCountSql = createCountSql(
-  'sheet = :sheet',
+  `select count(*) as total, max(updated_at) as last_at, count(minted_at) as minted,
+     count(*) filter (where status = 'draft') as draft, count(*) filter (where status = 'published') as published,
+     count(*) filter (where status = 'claimed') as claimed, count(*) filter (where status = 'archived') as archived
+   from passports where sheet = :sheet`,
   'passport in (select id from passports where sheet = :sheet)',
   "(case when jsonb_typeof(passport->'product') = 'string' then passport->>'product' end) = :sheet::text",
 )
-const organizationCountSql = createCountSql('organization = :organization', 'organization = :organization', 'true')
+/** The passports of an organization may be millions: their states are maintained counts, see migration 008. */
+const organizationCountSql = createCountSql(
+  `select kept.*, kept.draft + kept.published + kept.claimed + kept.archived as total,
+     (select count(*) from passports where organization = :organization and minted_at is not null) as minted,
+     (select updated_at from passports where organization = :organization
+      order by updated_at desc, id desc limit 1) as last_at
+   from (
+     select ${['draft', 'published', 'claimed', 'archived']
+       .map((status) => `coalesce(sum(delta) filter (where value = '${status}'), 0)::bigint as ${status}`)
+       .join(', ')}
+     from passport_counts where organization = :organization and dimension = 'status'
+   ) as kept`,
+  'organization = :organization',
+  'true',
+)
 
 /** Reads the statistics of the passports of one sheet. */
 export async function readSheetStats(db: Knex, { id, organization }: SheetRow): Promise<SheetStats> {
