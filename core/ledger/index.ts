@@ -10,6 +10,7 @@ export { listExpiredParts, ReversalLimitError, reverseEntries, type ExpiredPart 
 export {
   createEarlierPostingSql,
   createOwnerEntriesSql,
+  createPostedBeforeSql,
   ownerTotalsSql,
   readLotDates,
   recordedPostingsSql,

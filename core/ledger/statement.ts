@@ -80,6 +80,14 @@ export const recordedPostingsSql = `
   where p.recorded_at >= ?::timestamptz and p.recorded_at < ?::timestamptz and p.owner <> p.book and k.name = any(?::text[])`
 
 /**
+ * Creates the SQL of whether an owner had a posting before a time, in books of these names. Bindings: the time, the names.
+ * @param owner the SQL of its id
+ */
+export const createPostedBeforeSql = (owner: string): string => `
+  exists (select from ledger_postings p join ledger_books k on k.id = p.book
+    where p.owner = ${owner} and p.recorded_at < ?::timestamptz and k.name = any(?::text[]))`
+
+/**
  * Creates the SQL of the time (`at`) of an owner's newest posting before another time, in the books about a subject; null
  * if there is none. Bindings: kinds of entries that are passed over, the names of the books. @param row alias of a row
  * with `subject`, `owner` and `at`

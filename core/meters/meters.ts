@@ -21,68 +21,21 @@ import {
 } from './blocks.ts'
 import { findPlan } from './plans.ts'
 import { closeEndedBlocks } from './sweep.ts'
-import { getRule, type MeterBlock, type MeterSubject, type PlanTable } from './types.ts'
+import {
+  getRule,
+  type MeterBlock,
+  type Meters,
+  type MeterSubject,
+  type MeterTaking,
+  type MeterTicket,
+  type PlanTable,
+} from './types.ts'
 import { readUsage } from './usage.ts'
 
 /** Seconds before the end of a lease from which a process leases another block. */
 const leaseMarginSeconds = 2
 /** The most attempts to take units while leases end, plans change or a month begins. */
 const maxAttempts = 5
-
-/** A unit that a statement uses together with its work, by `createHeldBlockSql` and `createUseSql`. */
-export interface MeterTicket {
-  /** The block that the unit belongs to. */
-  readonly block: number
-  /** Returns the unit, because the work was not done. */
-  giveBack(): void
-  /** Drops the block, because the statement found that it cannot be used any more. */
-  drop(): void
-}
-
-/** Units that work in a transaction takes. */
-export interface MeterTaking extends MeterSubject {
-  units: number
-  /** Takes as many as there are. */
-  isPartial?: boolean
-  /** Counts the units, whatever the limit says. */
-  isForced?: boolean
-}
-
-/** Units that were leased for work in a transaction. */
-export interface MeterReservation {
-  readonly units: number
-  /** Records in the transaction that the units are used; a rollback gives them back. */
-  use(trx: Knex): Promise<void>
-}
-
-/** Takes units of meters. Each process has one. */
-export interface Meters {
-  readonly table: PlanTable
-  /**
-   * Takes one unit of the block that this process holds, and leases a block if there is none. No statement is sent in
-   * the common case. @throws QUOTA_EXCEEDED
-   */
-  takeUnit(subject: MeterSubject): Promise<MeterTicket>
-  /**
-   * Takes units in the transaction of the work; a rollback gives them back. @returns how many
-   * @throws QUOTA_EXCEEDED if there are too few, unless it `isPartial` or `isForced`
-   */
-  take(trx: Knex, taking: MeterTaking): Promise<number>
-  /**
-   * Leases units without a statement in the transaction of the work, which has to `use` them before it ends.
-   * @returns as `take` does
-   */
-  reserve(taking: MeterTaking): Promise<MeterReservation>
-  /** Takes units for a job until it ends, in the transaction that starts it. @throws QUOTA_EXCEEDED */
-  hold(trx: Knex, job: string, taking: MeterSubject & { units: number }): Promise<void>
-  /**
-   * Takes units for a step of a job: first of what it holds, then as many as there are. @returns how many
-   */
-  takeHeld(trx: Knex, job: string, taking: MeterTaking): Promise<number>
-  /** Throws if units could not be taken now. It takes none. @throws QUOTA_EXCEEDED */
-  assertLeft(db: Knex, subject: MeterSubject, units: number): Promise<void>
-  close(): Promise<void>
-}
 
 /**
  * Creates the meters of a process. Blocks are leased on connections of their own, because a transaction that waits for
@@ -125,32 +78,55 @@ class ProcessMeters implements Meters {
 
   async takeUnit(subject: MeterSubject): Promise<MeterTicket> {
     const key = createKey(subject)
-    for (;;) {
-      const block = this.#blocks.get(key)
-      if (block && block.left > 0 && performance.now() < block.until) {
-        block.left--
-        return this.#createTicket(key, block)
-      }
-      const leasing = this.#leasing.get(key) ?? this.#leaseOwn(key, subject)
-      if (!(await leasing)) throw await this.#createProblem(subject)
+    const block = await this.#takeOwn(key, subject, 1)
+    if (!block) throw await this.#createProblem(subject)
+    return {
+      block: block.id,
+      giveBack: () => this.#giveBack(key, block, 1),
+      drop: () => this.#drop(key, block),
     }
   }
 
-  #createTicket(key: string, block: OwnBlock): MeterTicket {
-    return {
-      block: block.id,
-      giveBack: () => {
-        block.left++
-        const isCurrent = this.#blocks.get(key) === block
-        // Other processes may need the last units.
-        if (isCurrent && block.size > 1) return
-        if (isCurrent) this.#blocks.delete(key)
-        void this.#return(block.id)
-      },
-      drop: () => {
-        if (this.#blocks.get(key) === block) this.#blocks.delete(key)
-      },
+  async takeShared(trx: Knex, { units, isForced = false, ...subject }: Omit<MeterTaking, 'isPartial'>): Promise<void> {
+    const key = createKey(subject)
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const block = await this.#takeOwn(key, subject, units)
+      if (!block) break
+      runAfterRollback(trx, () => this.#giveBack(key, block, units))
+      if (await useBlock(trx, block.id, units)) return
+      this.#drop(key, block)
     }
+    await this.take(trx, { ...subject, units, isForced })
+  }
+
+  /**
+   * Takes units of the block that this process holds, and leases one if there is none.
+   * @returns undefined if no block can be leased, or if it has too few units
+   */
+  async #takeOwn(key: string, subject: MeterSubject, units: number): Promise<OwnBlock | undefined> {
+    for (;;) {
+      const block = this.#blocks.get(key)
+      if (block && block.left > 0 && performance.now() < block.until) {
+        if (block.left < units) return undefined
+        // At once, because others look at the block as soon as this one waits.
+        block.left -= units
+        return block
+      }
+      if (!(await (this.#leasing.get(key) ?? this.#leaseOwn(key, subject)))) return undefined
+    }
+  }
+
+  #giveBack(key: string, block: OwnBlock, units: number): void {
+    block.left += units
+    const isCurrent = this.#blocks.get(key) === block
+    // Other processes may need the last units.
+    if (isCurrent && block.size > 1) return
+    if (isCurrent) this.#blocks.delete(key)
+    void this.#return(block.id)
+  }
+
+  #drop(key: string, block: OwnBlock): void {
+    if (this.#blocks.get(key) === block) this.#blocks.delete(key)
   }
 
   #leaseOwn(key: string, subject: MeterSubject): Promise<OwnBlock | undefined> {
@@ -201,7 +177,8 @@ class ProcessMeters implements Meters {
   async #use(trx: Knex, request: BlockRequest, first: MeterBlock): Promise<void> {
     let block: MeterBlock | undefined = first
     for (let attempt = 0; block && attempt < maxAttempts; attempt++) {
-      this.#returnAfterRollback(trx, block.id)
+      const { id } = block
+      runAfterRollback(trx, () => void this.#return(id))
       if (await useBlock(trx, block.id, request.units)) return
       // The transaction began in another month, or the plan changed meanwhile.
       await this.#return(block.id)
@@ -226,7 +203,7 @@ class ProcessMeters implements Meters {
     const block = (await this.#lease(request)) ?? (await this.#leaseWithOwn(request))
     if (!block) throw await this.#createProblem(subject)
     if (!(await giveBlockToJob(trx, block.id, job))) throw new Error(`The block of job ${job} came too late`)
-    this.#returnAfterRollback(trx, block.id)
+    runAfterRollback(trx, () => void this.#return(block.id))
   }
 
   async takeHeld(trx: Knex, job: string, taking: MeterTaking): Promise<number> {
@@ -257,16 +234,6 @@ class ProcessMeters implements Meters {
     return returning
   }
 
-  #returnAfterRollback(trx: Knex, block: number): void {
-    let returned = false
-    const returnOnce = () => {
-      if (!returned) void this.#return(block)
-      returned = true
-    }
-    for (let each = trx as Nested | undefined; each; each = each.parentTransaction)
-      each.executionPromise?.catch(returnOnce)
-  }
-
   async #createProblem({ organization, meter }: MeterSubject): Promise<ProblemError> {
     const { limit } = getRule(this.table, (await findPlan(this.#db, organization)) ?? this.table.defaultPlan, meter)
     const now = this.#clock.now()
@@ -282,6 +249,16 @@ class ProcessMeters implements Meters {
   close(): Promise<void> {
     return this.#db.destroy()
   }
+}
+
+/** Runs something once if a transaction, or one around it, is rolled back. */
+function runAfterRollback(trx: Knex, action: () => void): void {
+  let hasRun = false
+  const runOnce = () => {
+    if (!hasRun) action()
+    hasRun = true
+  }
+  for (let each = trx as Nested | undefined; each; each = each.parentTransaction) each.executionPromise?.catch(runOnce)
 }
 
 const createKey = ({ organization, meter }: MeterSubject) => `${organization} ${meter}`

@@ -54,7 +54,7 @@ async function seedAccounts(context: Context, id: string, signal: AbortSignal): 
     const account = await ensureAccount(context, { application: id, network: application.defaultNetwork, user })
     customers.push({ account, events: createHistory(at, now) })
   }
-  await context.db.transaction((trx) => recordVisits(trx, customers))
+  await context.db.transaction((trx) => recordVisits(trx, context, customers))
   await context.db.transaction(async (trx) => {
     await postHistories(trx, context, application, customers)
     await recordPersons(trx, customers.map(describeCustomer))
@@ -73,7 +73,7 @@ const place = 'demo-shop'
  * Records the visits of customers who have none yet: a day of an event is a visit. Before any points, because balances
  * are locked before accounts.
  */
-async function recordVisits(trx: Knex, customers: readonly Customer[]): Promise<void> {
+async function recordVisits(trx: Knex, context: Context, customers: readonly Customer[]): Promise<void> {
   const [first] = customers
   if (!first) return
   const rows = await readOwnAccounts(
@@ -87,7 +87,7 @@ async function recordVisits(trx: Knex, customers: readonly Customer[]): Promise<
       if (kind === 'order' || kind === 'burn') {
         const { id, organization, application } = account
         const localDay = occurredAt.toISOString().slice(0, 10)
-        await recordVisit(trx, { organization, application, account: id, place, localDay, occurredAt })
+        await recordVisit(trx, context, { organization, application, account: id, place, localDay, occurredAt })
       }
 }
 

@@ -1,5 +1,13 @@
 import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
+import type { Context } from '../../kernel/work.ts'
+import {
+  countedSql,
+  createCountingSql,
+  takeAccountUnits,
+  type CountedAccounts,
+  type CountingOptions,
+} from './accounts.usage.ts'
 
 /** New figures of an account: absolute values, as the ledger returned them. A figure that is left out stays as it is. */
 export interface AccountFigures {
@@ -11,6 +19,12 @@ export interface AccountFigures {
   /** Points that are final on the chain. */
   settled?: bigint
   visits?: number
+}
+
+/** New figures of an account, and whether they follow from a new entry. */
+export interface ActivityFigures extends AccountFigures {
+  /** The account has a new entry or a new visit, so that it is an active user of the month. */
+  isActive: boolean
 }
 
 /**
@@ -25,26 +39,60 @@ const lockedSql = `locked as (
  * account, so `updated_at` stays. @param figures at most one item an account
  */
 export async function recordFigures(trx: Knex, figures: readonly AccountFigures[]): Promise<void> {
-  if (figures.length === 0) return
+  await storeFigures(
+    trx,
+    figures.map((figure) => ({ ...figure, isActive: false })),
+  )
+}
+
+/**
+ * Stores figures as `recordFigures` does, and counts the accounts that have a new entry or visit: each once a month (UTC) as
+ * one of `loyalty.activeUsers`, and once for ever as one of `wallets`. The month is that in which the transaction began, as
+ * with every meter. An account that was counted costs no further statement.
+ * @throws QUOTA_EXCEEDED past a hard limit, unless it `isForced`; the transaction must be rolled back
+ */
+export async function recordActivity(
+  trx: Knex,
+  context: Pick<Context, 'meters'>,
+  figures: readonly ActivityFigures[],
+  options: CountingOptions = {},
+): Promise<void> {
+  await takeAccountUnits(trx, context, await storeFigures(trx, figures), options)
+}
+
+/**
+ * Stores figures, and in the rows of active accounts the months in which they were counted. The statement locks the rows
+ * in any case, so that of entries that come at the same time the first one counts an account.
+ * @returns how many accounts of each organization are counted by that
+ */
+async function storeFigures(trx: Knex, figures: readonly ActivityFigures[]): Promise<CountedAccounts[]> {
+  if (figures.length === 0) return []
   const toText = (amount: bigint | undefined) => amount?.toString() ?? null
-  await trx.raw(
+  const { rows } = await trx.raw<{ rows: CountedAccounts[] }>(
     `with changes as (
-       select * from unnest(?::uuid[], ?::text[]::bigint[], ?::text[]::bigint[], ?::text[]::bigint[], ?::int[])
-         as figure (account, points, pending, settled, visits)),
-     ${lockedSql}
-     update accounts set points = coalesce(changes.points, accounts.points),
-       points_pending = coalesce(changes.pending, accounts.points_pending),
-       points_settled = coalesce(changes.settled, accounts.points_settled),
-       visits = coalesce(changes.visits, accounts.visits)
-     from changes join locked on locked.id = changes.account where accounts.id = changes.account`,
+       select * from unnest(?::uuid[], ?::text[]::bigint[], ?::text[]::bigint[], ?::text[]::bigint[], ?::int[], ?::boolean[])
+         as figure (account, points, pending, settled, visits, is_active)),
+     ${lockedSql},
+     kept as (
+       update accounts set points = coalesce(changes.points, accounts.points),
+         points_pending = coalesce(changes.pending, accounts.points_pending),
+         points_settled = coalesce(changes.settled, accounts.points_settled),
+         visits = coalesce(changes.visits, accounts.visits),
+         ${createCountingSql('changes.is_active')}
+       from changes join locked on locked.id = changes.account where accounts.id = changes.account
+       returning new.organization, ${countedSql})
+     select organization, (count(*) filter (where is_active))::int as active, (count(*) filter (where is_wallet))::int as wallets
+     from kept where is_active or is_wallet group by organization order by organization`,
     [
       figures.map(({ account }) => account),
       figures.map(({ points }) => toText(points)),
       figures.map(({ pending }) => toText(pending)),
       figures.map(({ settled }) => toText(settled)),
       figures.map(({ visits }) => visits ?? null),
+      figures.map(({ isActive }) => isActive),
     ] as Knex.RawBinding[],
   )
+  return rows
 }
 
 /** By how many the passports of an account changed, and when. */

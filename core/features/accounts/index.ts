@@ -1,5 +1,13 @@
 export { networkNames } from '../../chains/networks.ts'
-export { type AccountFigures, type KeptFigures, listFigures, notePassports, recordFigures } from './accounts.figures.ts'
+export {
+  type AccountFigures,
+  type ActivityFigures,
+  type KeptFigures,
+  listFigures,
+  notePassports,
+  recordActivity,
+  recordFigures,
+} from './accounts.figures.ts'
 export { type AccountPerson, recordPersons } from './accounts.persons.ts'
 export { eraseAccount, erasedAccountSql, eraseWalletKey } from './accounts.erase.ts'
 export { AccountModel } from './accounts.model.ts'
@@ -19,6 +27,7 @@ export {
   readOwnAccounts,
   readPersonAccounts,
 } from './accounts.ts'
+export { activeMonthSql, type CountingOptions, countWallet, newWalletsSql } from './accounts.usage.ts'
 export { countAccountsByTier } from './accounts.tiers.ts'
 export {
   type AccountPlace,

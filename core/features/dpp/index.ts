@@ -5,6 +5,7 @@ export {
   type MagicToken,
   readClaimJob,
   revokeMagicToken,
+  firstClaimsSql,
   settlePassports,
 } from './claims/index.ts'
 export {

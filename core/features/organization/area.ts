@@ -6,6 +6,7 @@ import { area } from '../area.ts'
 import { billingOperations } from './billing/billing.operations.ts'
 import { tellOverage } from './billing/overage.ts'
 import { applyDuePlans } from './billing/stripe/subscriptions.ts'
+import { readCountedAccounts } from './counted-accounts.ts'
 import { quotaOperations } from './quotas.operations.ts'
 
 /** What organizations may use, what they have used, the plans that say so, and how they pay. */
@@ -18,6 +19,7 @@ export const organization = area({
     Billing: 'The plans of the platform, and the page where an organization looks after its own.',
   },
   services: [(context) => startMeterSweeps(context, startRepetition)],
+  usedUnits: readCountedAccounts,
   retentions: () => ({
     billing_portal_links: { days: 1, rows: 'r.expires_at < :before' },
     billing_customers: retentionReasons.organization,

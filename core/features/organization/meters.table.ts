@@ -10,9 +10,10 @@ export interface MeterDescription {
 export const meterTable = {
   // A passport that is created, minted or claimed, or a version of a certificate.
   'dpp.operations': { unit: 'operation', isHard: true },
-  // An account with an entry or a visit in the month.
+  // An account with an entry of points or a visit in the month, counted once: expiry and reversals are entries too.
   'loyalty.activeUsers': { unit: 'account', isHard: false },
-  // An account with a passport or an entry.
+  // An account with a passport or an entry, counted once for ever. As every meter has months, it is counted in the month
+  // in which it became one: with its first entry, or when its first claim was accepted, whatever became of that later.
   wallets: { unit: 'account', isHard: true },
   // What goes into a model, and what comes out.
   'llm.tokens': { unit: 'token', isHard: true },

@@ -50,6 +50,16 @@ export async function readOperations(shop: Shop): Promise<Meter> {
   return operations
 }
 
+async function readUsed(shop: Shop, meter: string): Promise<number> {
+  const { meters } = await readUsage(shop)
+  return meters.find(({ code }) => code === meter)!.used
+}
+
+/** How many accounts were active users of the month. */
+export const countActiveUsers = (shop: Shop) => readUsed(shop, 'loyalty.activeUsers')
+/** How many accounts became wallets in the month. */
+export const countWallets = (shop: Shop) => readUsed(shop, 'wallets')
+
 /** Uses operations by an import. */
 export async function useOperations(shop: Shop, units: number): Promise<void> {
   const reference = createSerial()

@@ -110,7 +110,7 @@ describe('GET /v1/quotas/usage', function () {
     await waitForJob(buyer, `/v1/dpp/claim/${claimed.body.jobId}/status`)
     await expectUsed(2, 'create and claim')
     const { code, json, err } = await verify(shop)
-    expect([code, json, err]).to.deep.equal([0, { checked: 1, differences: [] }, ''])
+    expect([code, json, err]).to.deep.equal([0, { checked: 2, differences: [] }, ''])
   })
 })
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { declareJob, type JobOutcome } from '../../../kernel/job.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { ensureAccount, type AccountModel } from '../../accounts/index.ts'
+import { countWallet, ensureAccount, type AccountModel } from '../../accounts/index.ts'
 import { releaseClaim, type ClaimPayload } from './claims.ts'
 import { ClaimRow } from './claims.model.ts'
 import { assignOperation } from './store/claims.store.ts'
@@ -82,7 +82,7 @@ const createUnclaimableOutcome = (message: string): JobOutcome => ({
 async function queueClaim(
   trx: Knex,
   context: Context,
-  { id, job, passport }: ClaimRow,
+  { id, job, passport, endUser }: ClaimRow,
   account: Pick<AccountModel, 'id' | 'network' | 'address'>,
 ): Promise<JobOutcome> {
   const row = await PassportRow.query(trx).modify('shown').findById(passport).forUpdate()
@@ -100,6 +100,9 @@ async function queueClaim(
   const kind = minted ? ('transferTo' as const) : ('mintTo' as const)
   const operation = `claim:${id}`
   const { organization, application, network, tokenId } = row
+  // There was no account on this network when the claim was accepted.
+  if (claim?.account !== account.id)
+    await countWallet(trx, context, { application, network, user: endUser }, { isForced: true })
   await context.chains.queueOperations(trx, row.applicationName, [
     { id: operation, organization, application, network, kind, tokenId, to: account.address, job, line: 0 },
   ])

@@ -8,7 +8,7 @@ export class ClaimRow extends Model {
   declare passport: string
   declare job: string
   declare endUser: string
-  /** The account that receives the token, once it is known. */
+  /** The account that receives the token, once it is known: with the claim, unless there is none on the network yet. */
   declare account: string | null
   declare status: (typeof claimStatuses)[number]
   declare kind: 'mintTo' | 'transferTo' | null

@@ -4,6 +4,7 @@ import type { EndUserCaller } from '../../../kernel/caller.ts'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createValidationProblem, createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
+import { countWallet } from '../../accounts/index.ts'
 import type { AccountListener } from '../../area.ts'
 import { assertClaimsBelowLimit } from '../../../queue/limit.ts'
 import { assertClaimable, mayClaim, PassportRow } from '../passports/index.ts'
@@ -95,6 +96,7 @@ async function acceptClaim(work: Work, caller: EndUserCaller, row: PassportRow):
   const { organization, application, sheet } = row
   // The token that is minted for a claim is part of it.
   await context.meters.take(trx, { organization, meter: 'dpp.operations', units: 1 })
+  const account = await countClaimer(work, caller, row)
   const payload: ClaimPayload = { claim: id }
   const job = await context.queue.enqueue(trx, {
     type: 'claim',
@@ -105,12 +107,29 @@ async function acceptClaim(work: Work, caller: EndUserCaller, row: PassportRow):
     total: 1,
     payload,
   })
-  await insertClaim(trx, { id, organization, application, passport: row.id, job, endUser: caller.user })
+  await insertClaim(trx, { id, organization, application, passport: row.id, job, endUser: caller.user, account })
   work.afterCommit(() => {
     hitFaultPoint('claim.row-stored', { job, step: 'accept' })
     context.queue.notifyWorker(job)
   })
   return { id, job }
+}
+
+/**
+ * Counts the account of a claimer as a wallet. One who has no account on the network of the passport yet is counted when
+ * the job has made it, and refused before that if nothing is left.
+ * @returns the account, or null if there is none yet
+ * @throws QUOTA_EXCEEDED
+ */
+async function countClaimer(
+  { trx, context }: Work,
+  { user }: EndUserCaller,
+  { organization, application, network }: PassportRow,
+): Promise<string | null> {
+  const account = await countWallet(trx, context, { application, network, user })
+  if (account !== undefined) return account
+  await context.meters.assertLeft(trx, { organization, meter: 'wallets' }, 1)
+  return null
 }
 
 /** Fails a claim for good and returns the magic token that it had spent. A claim that has ended does not change. */

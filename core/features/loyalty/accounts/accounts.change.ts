@@ -16,6 +16,7 @@ import type { Account, AccountPatch } from './accounts.schema.ts'
  * @throws NOT_FOUND; PRECONDITION_FAILED
  * @throws ACCOUNT_REWARD_TIER_NOT_FOUND for a tier that is none of the account's application
  * @throws VALIDATION_FAILED for the customer of another account
+ * @throws QUOTA_EXCEEDED if the visits make the account one past a hard limit
  */
 export async function updateAccount(
   work: Work,
@@ -43,7 +44,7 @@ export async function updateAccount(
   const hasChange = Object.keys(change).length > 0
   if (hasChange) await changeProfile(trx, id, change)
   if (newCustomer) await countOrdersOfCustomer(trx, work.context, newCustomer)
-  const isAdjusted = locked !== null && visits !== undefined && (await adjustVisits(trx, locked, visits))
+  const isAdjusted = locked !== null && visits !== undefined && (await adjustVisits(trx, work.context, locked, visits))
   if (change.fixedTier !== undefined || isAdjusted)
     await rankAccounts(trx, [id], change.fixedTier === undefined ? 'adjust' : 'fixed')
   if (!hasChange && !isAdjusted) return account

@@ -48,7 +48,7 @@ const updateAccountOperation = declareOperation({
   scope: { params: { id: accountEntity } },
   body: AccountPatch,
   returns: { 200: Account },
-  problemCodes: ['ACCOUNT_REWARD_TIER_NOT_FOUND'],
+  problemCodes: ['ACCOUNT_REWARD_TIER_NOT_FOUND', 'QUOTA_EXCEEDED'],
   transport: { hasEtag: true },
   document: {
     tag,

@@ -40,7 +40,7 @@ const createOperation = declareOperation({
   scope: { body: { application: applicationEntity } },
   body: NewAssignment,
   returns: { 200: Assignment, 201: Assignment },
-  problemCodes: ['NOT_FOUND', 'ACCOUNT_REWARD_TIER_NOT_FOUND', 'LOYALTY_FIRST_ASSIGNMENT_EXISTING'],
+  problemCodes: ['NOT_FOUND', 'ACCOUNT_REWARD_TIER_NOT_FOUND', 'LOYALTY_FIRST_ASSIGNMENT_EXISTING', 'QUOTA_EXCEEDED'],
   transport: { location: ({ id }: Assignment) => `/v1/account-assignments/${id}` },
   document: {
     tag,

@@ -22,6 +22,7 @@ export interface StoredAssignment {
  * @throws NOT_FOUND if the organization has no such application; VALIDATION_FAILED; ACCOUNT_REWARD_TIER_NOT_FOUND
  * @throws LOYALTY_FIRST_ASSIGNMENT_EXISTING if the person has a pending one and `upsert` is not true, or if the contacts
  * are those of two pending ones
+ * @throws QUOTA_EXCEEDED if the person has an account, which would be one past a hard limit
  */
 export async function createAssignment(
   work: Work,

@@ -3,7 +3,7 @@ import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
 import type { AccountListener } from '../../area.ts'
-import { readOwnAccounts, type AccountRow } from '../../accounts/index.ts'
+import { readOwnAccounts, type AccountRow, type CountingOptions } from '../../accounts/index.ts'
 import { grantPoints, type PointsGrant, type PointsTarget } from '../posting/index.ts'
 import { findTier, holdTiers } from '../tiers/index.ts'
 import { fixAccountTiers } from '../visits/index.ts'
@@ -13,7 +13,8 @@ import { takeWelcomeBonus } from './welcome.ts'
 
 /**
  * Gives a new account its welcome bonus, and what is assigned to the contacts that its person has proven, in the
- * transaction that creates the account. An address that is not proven matches nothing.
+ * transaction that creates the account. An address that is not proven matches nothing. Nobody is kept from signing in
+ * because the plan of the organization allows no further account.
  */
 export const greetAccount: AccountListener = async (trx, context, { organization, id }) => {
   const [account] = await readOwnAccounts(trx, organization, [id])
@@ -24,7 +25,7 @@ export const greetAccount: AccountListener = async (trx, context, { organization
   const bonus = await takeWelcomeBonus(trx, context, account)
   const target = createTarget(account)
   const welcome: PointsGrant[] = bonus > 0n ? [{ target, kind: 'welcome', key: 'welcome', amount: bonus }] : []
-  await consume(trx, context, [{ account, assignments, others: welcome }])
+  await consume(trx, context, [{ account, assignments, others: welcome }], { isForced: true })
   hitFaultPoint('gifts.given', { step: 'greet' })
 }
 
@@ -43,13 +44,19 @@ export interface Consumption {
 /**
  * Gives accounts of one application what is assigned to their people: the points, each assignment once, and the tier of the
  * newest.
+ * @throws QUOTA_EXCEEDED for an account past a hard limit, unless it `isForced`
  */
-export async function consume(trx: Knex, context: Context, consumptions: readonly Consumption[]): Promise<void> {
+export async function consume(
+  trx: Knex,
+  context: Context,
+  consumptions: readonly Consumption[],
+  options: CountingOptions = {},
+): Promise<void> {
   await consumeAssignments(
     trx,
     consumptions.flatMap(({ account, assignments }) => assignments.map(({ id }) => ({ id, account: account.id }))),
   )
-  await grantPoints(trx, context, consumptions.flatMap(listGrants))
+  await grantPoints(trx, context, consumptions.flatMap(listGrants), options)
   const tiers = consumptions.flatMap(({ account, assignments }) => {
     const tier = assignments.findLast(({ rewardTier }) => rewardTier !== null)?.rewardTier
     return tier ? [{ account, tier }] : []

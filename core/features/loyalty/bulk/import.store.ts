@@ -104,11 +104,11 @@ async function giveInParts(trx: Knex.Transaction, context: Context, options: Row
 const unstorableIssue = { path: '', code: 'not_storable', message: 'The row cannot be stored as it is.', value: null }
 
 /**
- * Checks whether a row is to blame: it asks for more than an account can have, or the database refuses its content. An
- * application that was deleted meanwhile (23503) concerns all rows. Source: PostgreSQL, appendix A.
+ * Checks whether a row is to blame: it asks for more than an account can have, its account is one more than the plan
+ * allows in a month, or the database refuses its content. An application that was deleted meanwhile (23503) concerns all rows. Source: PostgreSQL, appendix A.
  */
 function isRowError(cause: unknown): boolean {
-  if (cause instanceof ProblemError) return cause.code === 'VALIDATION_FAILED'
+  if (cause instanceof ProblemError) return cause.code === 'VALIDATION_FAILED' || cause.code === 'QUOTA_EXCEEDED'
   const { code } = cause as { code?: unknown }
   return typeof code === 'string' && /^2[23]...$/.test(code) && code !== '23503'
 }

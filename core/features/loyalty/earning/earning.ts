@@ -46,7 +46,7 @@ export type Earned =
 
 /**
  * Gives an account the points of an order, by the ratio that it has now, and the visit. The rule is kept on the order of
- * points. The same key again changes nothing.
+ * points. The same key again changes nothing. The customer has paid: their account counts whatever the limits say.
  */
 export async function earnPoints(trx: Knex, context: Context, paid: PaidOrder): Promise<Earned> {
   const rule = await readEarningRule(trx, paid.target)
@@ -59,11 +59,12 @@ export async function earnPoints(trx: Knex, context: Context, paid: PaidOrder): 
     await lockBooks(trx, context, paid.target)
     const { target, total: amount, currency, items, closedAt: occurredAt, pointOfSale, externalId } = paid
     const details = { amount, currency, items, rule, pointOfSale, externalId }
-    await postPoints(trx, context, [{ target, kind: 'order', points, operation, occurredAt, ...details }])
+    const posting = { target, kind: 'order' as const, points, operation, occurredAt, ...details }
+    await postPoints(trx, context, [posting], { isForced: true })
   }
   const { organization, application, account } = paid.target
   const { place, localDay, closedAt } = paid
-  await recordVisit(trx, { organization, application, account, place, localDay, occurredAt: closedAt })
+  await recordVisit(trx, context, { organization, application, account, place, localDay, occurredAt: closedAt })
   const [order] = points > 0n ? await readOrders(trx, [operation]) : []
   return { status: 'earned', points, order: order?.id ?? null }
 }

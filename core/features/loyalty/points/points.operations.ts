@@ -19,7 +19,7 @@ const mintPoints = declareOperation({
   params: accountParams,
   body: NewMint,
   returns: { 202: PointsAccepted },
-  problemCodes: ['LOYALTY_ACCOUNT_NOT_FOUND', 'LOYALTY_REFERENCE_REUSED'],
+  problemCodes: ['LOYALTY_ACCOUNT_NOT_FOUND', 'LOYALTY_REFERENCE_REUSED', 'QUOTA_EXCEEDED'],
   execution,
   document: {
     tag,
@@ -48,7 +48,12 @@ const burnPoints = declareOperation({
   params: accountParams,
   body: NewBurn,
   returns: { 202: PointsAccepted },
-  problemCodes: ['LOYALTY_ACCOUNT_NOT_FOUND', 'LOYALTY_INSUFFICIENT_BALANCE', 'LOYALTY_REFERENCE_REUSED'],
+  problemCodes: [
+    'LOYALTY_ACCOUNT_NOT_FOUND',
+    'LOYALTY_INSUFFICIENT_BALANCE',
+    'LOYALTY_REFERENCE_REUSED',
+    'QUOTA_EXCEEDED',
+  ],
   execution,
   document: {
     tag,

@@ -57,6 +57,7 @@ const createAccountProblem = () =>
  * VALIDATION_FAILED for an amount of zero
  * @throws VALIDATION_FAILED beyond what an account can have, and LOYALTY_REFERENCE_REUSED for a reference that another
  * request stores at this moment; the transaction must be rolled back
+ * @throws QUOTA_EXCEEDED as `postPoints` does
  */
 export async function changePoints(
   trx: Knex,

@@ -1,9 +1,16 @@
 import type { Knex } from 'knex'
-import type { Context } from '../../../kernel/work.ts'
 import { hashOperation } from '../../../ledger/index.ts'
+import type { CountingOptions } from '../../accounts/index.ts'
 import type { PointsTarget } from './chain.ts'
 import { findOrdersByReference } from './orders.store.ts'
-import { createBalanceProblem, createReusedProblem, postPoints, type NewPosting, type PostedPoints } from './posting.ts'
+import {
+  createBalanceProblem,
+  createReusedProblem,
+  postPoints,
+  type NewPosting,
+  type PostedPoints,
+  type PostingContext,
+} from './posting.ts'
 import { ReferenceTakenError } from './recording.ts'
 
 /** Points that an account is given. */
@@ -46,11 +53,13 @@ export const createOperationId = (
  * @throws LOYALTY_REFERENCE_REUSED if an account has the key of a mint as the reference of another order, or with another
  * amount; the transaction must be rolled back
  * @throws VALIDATION_FAILED beyond what an account can have
+ * @throws QUOTA_EXCEEDED as `postPoints` does
  */
 export async function grantPoints(
   trx: Knex,
-  context: Pick<Context, 'chains' | 'queue'>,
+  context: PostingContext,
   grants: readonly PointsGrant[],
+  options: CountingOptions = {},
 ): Promise<PostedPoints[]> {
   return postKeyed(
     trx,
@@ -64,6 +73,7 @@ export async function grantPoints(
       reason: reason ?? null,
       reference: kind === 'mint' ? key : null,
     })),
+    options,
   )
 }
 
@@ -72,10 +82,11 @@ export async function grantPoints(
  * @throws LOYALTY_INSUFFICIENT_BALANCE with `available`
  * @throws LOYALTY_REFERENCE_REUSED if the account has the key with another amount or kind; the transaction must be rolled
  * back
+ * @throws QUOTA_EXCEEDED as `postPoints` does
  */
 export async function burnPoints(
   trx: Knex,
-  context: Pick<Context, 'chains' | 'queue'>,
+  context: PostingContext,
   { target, key, amount, reason }: PointsBurn,
 ): Promise<PostedPoints> {
   const [posted] = await postKeyed(trx, context, [
@@ -94,11 +105,12 @@ export async function burnPoints(
 
 async function postKeyed(
   trx: Knex,
-  context: Pick<Context, 'chains' | 'queue'>,
+  context: PostingContext,
   postings: readonly NewPosting[],
+  options: CountingOptions = {},
 ): Promise<PostedPoints[]> {
   await assertReferencesFit(trx, postings)
-  const outcomes = await postPoints(trx, context, postings).catch((error: unknown) => {
+  const outcomes = await postPoints(trx, context, postings, options).catch((error: unknown) => {
     throw error instanceof ReferenceTakenError ? createReusedProblem() : error
   })
   return outcomes.map((outcome, at) => {

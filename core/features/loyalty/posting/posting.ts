@@ -3,6 +3,7 @@ import { getConstraint } from '../../../kernel/ports/constraint.ts'
 import { createProblem, createValidationProblem } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { creditOwners, debitOwners, type OwnerBalance, type PostingResult } from '../../../ledger/index.ts'
+import type { CountingOptions } from '../../accounts/index.ts'
 import type { PointsTarget } from './chain.ts'
 import { expireBeforePosting } from './due.ts'
 import { findOrdersByOperation, type OrderDetails, type OrderKind } from './orders.store.ts'
@@ -40,6 +41,9 @@ export interface PostedPoints {
 /** What became of a posting. `available`: what the account has, which is less than was to be taken. */
 export type PostingOutcome = { status: 'posted'; posted: PostedPoints } | { status: 'refused'; available: bigint }
 
+/** The parts of the process that a posting needs. */
+export type PostingContext = Pick<Context, 'chains' | 'meters' | 'queue'>
+
 interface Placed extends Place {
   posting: NewPosting
 }
@@ -54,11 +58,13 @@ type Done = Placed & { result: PostingResult }
  * @returns one outcome a posting, in their order
  * @throws VALIDATION_FAILED beyond what an account can have
  * @throws ReferenceTakenError if an account has a reference with another operation; the transaction must be rolled back
+ * @throws QUOTA_EXCEEDED for an account past a hard limit, unless it `isForced`; the transaction must be rolled back
  */
 export async function postPoints(
   trx: Knex,
-  context: Pick<Context, 'chains' | 'queue'>,
+  context: PostingContext,
   postings: readonly NewPosting[],
+  options: CountingOptions = {},
 ): Promise<PostingOutcome[]> {
   if (postings.length === 0) return []
   if (new Set(postings.map(({ points }) => points > 0n)).size > 1)
@@ -70,7 +76,7 @@ export async function postPoints(
   const made = done.filter(({ result }) => result.status === 'posted')
   const balances = new Map(due.balances)
   for (const { result } of made) if (result.status !== 'refused') balances.set(result.owner, result.balance)
-  await recordPoints(trx, context, [...due.records, ...made.flatMap(createRecord)], balances)
+  await recordPoints(trx, context, { records: [...due.records, ...made.flatMap(createRecord)], balances }, options)
   return listOutcomes(trx, done)
 }
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { NewPointsOperation } from '../../../chains/port.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { ensureBook, type Book, type OwnerBalance } from '../../../ledger/index.ts'
-import { recordFigures } from '../../accounts/index.ts'
+import { recordActivity, recordFigures, type CountingOptions } from '../../accounts/index.ts'
 import { readAnyApplication } from '../../applications/index.ts'
 import { recordEvents } from '../../events/index.ts'
 import { describePointsBook } from './books.ts'
@@ -54,36 +54,45 @@ export async function findPlaces(
 }
 
 /**
- * Records what new entries of the ledger come to: their orders, the figures and the events of their accounts, and the
- * operations that the chain gets.
+ * Records what new entries of the ledger come to: their orders, the figures and the events of their accounts, which are
+ * counted, and the operations that the chain gets.
  * @param balances what the accounts have now whose balances changed
  * @throws ReferenceTakenError if an account has a reference with another operation; the transaction must be rolled back
+ * @throws QUOTA_EXCEEDED as `recordActivity` does
  */
 export async function recordPoints(
   trx: Knex,
-  context: Pick<Context, 'chains'>,
-  records: readonly NewRecord[],
-  balances: ReadonlyMap<string, OwnerBalance>,
+  context: Pick<Context, 'chains' | 'meters'>,
+  { records, balances }: { records: readonly NewRecord[]; balances: ReadonlyMap<string, OwnerBalance> },
+  options: CountingOptions = {},
 ): Promise<void> {
   await storeOrders(trx, context, records)
-  await recordBalances(
+  const active = new Set(records.map(({ target }) => target.account))
+  const figures = listFigures(balances).map((figure) => ({ ...figure, isActive: active.has(figure.account) }))
+  await recordActivity(trx, context, figures, options)
+  await recordWalletEvents(
     trx,
-    balances,
     records.map(({ target }) => target),
   )
   await queueOnChain(trx, context, records)
 }
 
-/** Records what accounts have now, and an event for each of the targets. */
+/** Records what accounts have now without a new entry, and an event for each of the targets. */
 export async function recordBalances(
   trx: Knex,
   balances: ReadonlyMap<string, OwnerBalance>,
-  targets: readonly Pick<PointsTarget, 'organization' | 'application'>[],
+  targets: readonly EventTarget[],
 ): Promise<void> {
-  await recordFigures(
-    trx,
-    [...balances].map(([account, { amount: points, pending }]) => ({ account, points, pending })),
-  )
+  await recordFigures(trx, listFigures(balances))
+  await recordWalletEvents(trx, targets)
+}
+
+const listFigures = (balances: ReadonlyMap<string, OwnerBalance>) =>
+  [...balances].map(([account, { amount: points, pending }]) => ({ account, points, pending }))
+
+type EventTarget = Pick<PointsTarget, 'organization' | 'application'>
+
+async function recordWalletEvents(trx: Knex, targets: readonly EventTarget[]): Promise<void> {
   await recordEvents(
     trx,
     targets.map(({ organization, application }) => ({

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import type { Context } from '../../../kernel/work.ts'
 import {
   hashOperation,
   listExpiredParts,
@@ -13,7 +12,7 @@ import type { PointsTarget } from './chain.ts'
 import { expirePoints } from './due.ts'
 import { createOperationId } from './grants.ts'
 import { findOrdersByOperation, markReversed, readReversibleOrders, type OrderItem } from './orders.store.ts'
-import type { PostedPoints } from './posting.ts'
+import type { PostedPoints, PostingContext } from './posting.ts'
 import { findPlaces, recordPoints, type NewRecord, type Place } from './recording.ts'
 
 /** Points of an order that are taken back: given, if the order took them, or taken, if it gave them. */
@@ -59,7 +58,7 @@ interface Progress {
  */
 export async function reversePoints(
   trx: Knex,
-  context: Pick<Context, 'chains' | 'queue'>,
+  context: PostingContext,
   reversals: readonly PointsReversal[],
 ): Promise<PostedPoints[]> {
   if (reversals.length === 0) return []
@@ -91,7 +90,8 @@ export async function reversePoints(
   // What went back to lots whose time is over expires again.
   const again = await expirePoints(trx, places)
   const balances = await readPlaces(trx, places)
-  await recordPoints(trx, context, [...progress.records, ...again.records], balances)
+  // What is taken back was promised before, and no limit keeps it from being put right.
+  await recordPoints(trx, context, { records: [...progress.records, ...again.records], balances }, { isForced: true })
   await markReversed(trx, [...progress.reversed].sort())
   return results.map(({ status, operation, owner, amount }, at) => ({
     isNew: status === 'posted',

@@ -101,7 +101,7 @@ const createExpirySweep =
       ),
       chunkSize,
     )
-    await recordPoints(trx, context, records, balances)
+    await recordPoints(trx, context, { records, balances }, { isForced: true })
     if (records.length > 0) hitFaultPoint('points.expired', { step: 'expire' })
     return records.length > 0
   }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../database/model.ts'
+import type { Context } from '../../../kernel/work.ts'
 import { creditOwners, debitOwners, lockOwnBalance, readBalances, type Book } from '../../../ledger/index.ts'
-import { recordFigures } from '../../accounts/index.ts'
+import { recordActivity } from '../../accounts/index.ts'
 import { createOperationId } from '../posting/index.ts'
 import { rankAccounts } from './ranks.ts'
 import { ensureVisitsBook, findVisitsBook, type VisitsPlace } from './visits.book.ts'
@@ -20,11 +21,13 @@ export interface Visit {
 }
 
 /**
- * Records a visit in the caller's transaction, with the number of visits and the tier of the account.
+ * Records a visit in the caller's transaction, with the number of visits and the tier of the account, which counts
+ * whatever the limits say: the visit has happened.
  * @returns whether it counted: an account that was at the place that day has the visit already
  */
 export async function recordVisit(
   trx: Knex,
+  context: Pick<Context, 'meters'>,
   { organization, application, account, place, localDay, occurredAt }: Visit,
 ): Promise<boolean> {
   const book = await ensureVisitsBook(trx, { organization, application })
@@ -34,7 +37,8 @@ export async function recordVisit(
     { operation, kind: 'visit', book, owner: account, amount: 1n, occurredAt: happenedAt },
   ])
   if (posted?.status !== 'posted') return false
-  await recordFigures(trx, [{ account, visits: Number(posted.balance.amount) }])
+  const figures = { account, visits: Number(posted.balance.amount), isActive: true }
+  await recordActivity(trx, context, [figures], { isForced: true })
   await rankAccounts(trx, [account], 'visit')
   return true
 }
@@ -55,8 +59,14 @@ export async function lockVisits(trx: Knex, of: VisitsPlace & { account: string 
 /**
  * Books what is missing to a number of visits, or what is too much, as one entry. The caller ranks the account afterwards.
  * @returns whether anything had to be booked
+ * @throws QUOTA_EXCEEDED as `recordActivity` does
  */
-export async function adjustVisits(trx: Knex, locked: LockedVisits, visits: number): Promise<boolean> {
+export async function adjustVisits(
+  trx: Knex,
+  context: Pick<Context, 'meters'>,
+  locked: LockedVisits,
+  visits: number,
+): Promise<boolean> {
   const { account, book } = locked
   const change = BigInt(visits) - locked.visits
   if (change === 0n) return false
@@ -67,7 +77,7 @@ export async function adjustVisits(trx: Knex, locked: LockedVisits, visits: numb
       ? await creditOwners(trx, [{ ...entry, amount: change }])
       : await debitOwners(trx, [{ ...entry, amount: -change, mayGoBelowZero: false }])
   if (posted?.status !== 'posted') throw new Error(`The visits of ${account} could not be adjusted`)
-  await recordFigures(trx, [{ account, visits }])
+  await recordActivity(trx, context, [{ account, visits, isActive: true }])
   return true
 }
 

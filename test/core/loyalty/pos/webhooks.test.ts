@@ -6,6 +6,7 @@ import { settingsPath, startPosStage, webhookSecret, type PosStage } from '../..
 import { sendSigned } from '../../../support/pos/signing.ts'
 import { formatVerdict, listFaultPaths } from '../../dpp/passports/fixtures.ts'
 import { createEmail } from '../../identity/people.ts'
+import { countActiveUsers } from '../../organization/quotas.fixtures.ts'
 import { listOrders, burn } from '../points/fixtures.ts'
 import {
   buildCustomer,
@@ -30,6 +31,7 @@ describe('POST /v1/loyalty/pos-integration/:integrationId/webhooks/order.ended',
   const close = (more: object) => pos.close({ id: randomUUID(), restaurantId: restaurant.restaurantId, ...more })
 
   it('gives the customer points of the net total, once for 100 notices, with a visit', async () => {
+    const counted = await countActiveUsers(restaurant.shop)
     const { account, customer } = await buildCustomer(restaurant)
     const order = close({ customer, total: '10.49' })
     const answers = await Promise.all(Array.from({ length: 100 }, () => sendEnded(restaurant, order)))
@@ -39,6 +41,9 @@ describe('POST /v1/loyalty/pos-integration/:integrationId/webhooks/order.ended',
     const [shown, ...others] = await listOrders(restaurant.shop.api, `walletId=${account}`)
     expect(others).to.deep.equal([])
     expect(shown).to.include({ kind: 'order', points: '20', currency: 'EUR' })
+    expect(await countActiveUsers(restaurant.shop), 'one active user for the points and the visit').to.equal(
+      counted + 1,
+    )
   })
 
   it('refuses a wrong signature, none, and an unknown integration alike', async () => {

@@ -20,9 +20,9 @@ export async function visit(
   account: string,
   { place = 'till-1', occurredAt = new Date(), localDay = occurredAt.toISOString().slice(0, 10) }: Partial<Visit> = {},
 ): Promise<boolean> {
-  const { db } = await getOperator()
+  const context = await getOperator()
   const made = { organization, application, account, place, localDay, occurredAt }
-  return db.transaction((trx) => recordVisit(trx, made))
+  return context.db.transaction((trx) => recordVisit(trx, context, made))
 }
 
 /** The rule by which an account earns points now. */

@@ -10,9 +10,12 @@ export async function endLeases(db: Knex, organization: string): Promise<void> {
 /** Moves what an organization has used to the month before, as if a month had begun. */
 export async function beginMonth(db: Knex, organization: string): Promise<void> {
   await db.raw(
-    `with blocks as (update meter_blocks set period = (period - interval '1 month')::date where organization = ?)
+    `with blocks as (update meter_blocks set period = (period - interval '1 month')::date where organization = ?),
+     counted as (
+       update accounts set active_month = (active_month - interval '1 month')::date,
+         wallet_month = (wallet_month - interval '1 month')::date where organization = ?)
      update meter_periods set period = (period - interval '1 month')::date where organization = ?`,
-    [organization, organization],
+    [organization, organization, organization],
   )
 }
 

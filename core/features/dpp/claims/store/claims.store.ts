@@ -2,12 +2,20 @@ import type { Knex } from 'knex'
 import { ClaimRow } from '../claims.model.ts'
 import { claimStatus } from './claims.machine.ts'
 
-type NewClaimRow = Pick<ClaimRow, 'id' | 'organization' | 'application' | 'passport' | 'job' | 'endUser'>
+type NewClaimRow = Pick<ClaimRow, 'id' | 'organization' | 'application' | 'passport' | 'job' | 'endUser' | 'account'>
 
 /** Inserts a claim, which is pending. */
 export async function insertClaim(trx: Knex, claim: NewClaimRow): Promise<void> {
   await ClaimRow.query(trx).insert(claim)
 }
+
+/**
+ * The SQL of when accounts first claimed a passport: `organization`, `owner` (the account), `oldest`. Binding: the time
+ * before which a claim was accepted.
+ */
+export const firstClaimsSql = `
+  select organization, account as owner, min(created_at) as oldest from claims
+  where account is not null and created_at < ?::timestamptz group by organization, account`
 
 /** Stores the chain operation that carries out a claim, and the account that receives the token. */
 export async function assignOperation(

@@ -102,6 +102,7 @@ const burnOperation = declareOperation({
     'AUTH_INSUFFICIENT_PERMISSIONS',
     'LOYALTY_INSUFFICIENT_BALANCE',
     'LOYALTY_REFERENCE_REUSED',
+    'QUOTA_EXCEEDED',
   ],
   transport: { maxBodyBytes: maxSignedBytes },
   document: {
