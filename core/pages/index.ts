@@ -20,6 +20,7 @@ import { tierPages } from './console/loyalty/tiers/tiers.ts'
 import { auditPages } from './console/audit/audit.ts'
 import { claimOperations } from './claim/claim.ts'
 import { docsOperation } from './docs/docs.ts'
+import { frontPages } from './front/front.ts'
 import { importPages } from './console/imports/imports.ts'
 import { billingPages } from './console/billing/portal.ts'
 import { legalPages } from './legal/legal.ts'
@@ -52,6 +53,7 @@ import { tokenMetadata } from './passport/token.ts'
 /** The operations of all pages for people. */
 export const pageOperations: Operation[] = guardPages([
   ...assetOperations,
+  ...frontPages,
   ...passportPages,
   tokenMetadata,
   ...resolverOperations,

@@ -58,7 +58,8 @@ export interface SignInWords {
 
 const english: SignInWords = {
   title: 'Sign in',
-  intro: 'For people who work with Tessera in an organization. We send you a code; there is no password.',
+  intro:
+    'For people who work with Tessera in an organization. We send you a code; there is no password. If you are new, the code signs you up.',
   email: 'Your e-mail address',
   emailNoun: 'email',
   sendCode: 'Send me a code',
@@ -114,7 +115,7 @@ const english: SignInWords = {
 const french: SignInWords = {
   title: 'Connexion',
   intro:
-    'Pour les personnes qui travaillent avec Tessera dans une organisation. Nous vous envoyons un code ; il n’y a pas de mot de passe.',
+    'Pour les personnes qui travaillent avec Tessera dans une organisation. Nous vous envoyons un code ; il n’y a pas de mot de passe. Si vous êtes nouveau, le code vous inscrit.',
   email: 'Votre adresse e-mail',
   emailNoun: 'l’adresse e-mail',
   sendCode: 'M’envoyer un code',

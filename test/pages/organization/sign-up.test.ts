@@ -42,7 +42,7 @@ describeInBrowser('Console: a new organization and its documents', function () {
     await tabTo(page, 'form.card button')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/console$/)
-    expect(await page.locator('header.top').innerText()).to.contain(`${name} (not confirmed), Owner`)
+    expect(await page.locator('header.top').innerText()).to.contain(`${name} (domain not confirmed), Owner`)
   })
 
   it('is refused without the documents, and the form keeps what was written', async () => {

@@ -36,7 +36,9 @@ const homeOperation = declareOperation({
     isCertificationKeyWaiting(work.trx, organization),
   ])
   const phrases = homeWords[language]
-  const content = renderHome({ metrics, usage, failedJobs, expiringKeys, isKeyWaiting }, phrases, language)
+  const firstSteps = phrases.firstSteps.filter(([, , permission]) => may(member, permission))
+  const view = { metrics, usage, failedJobs, expiringKeys, isKeyWaiting, firstSteps }
+  const content = renderHome(view, phrases, language)
   return renderFramed(page, { title: phrases.title }, content)
 })
 

@@ -6,7 +6,7 @@ import { renderUsage } from '../billing/usage.views.ts'
 import { usageWords } from '../billing/usage.words.ts'
 import { formatCount, renderDay } from '../frame/lists.views.ts'
 import { renderBars } from './bars.views.ts'
-import type { HomeWords } from './words.ts'
+import type { FirstStep, HomeWords } from './words.ts'
 
 /** What the first page shows. A part that the role may not read is null. */
 export interface HomeView {
@@ -18,6 +18,8 @@ export interface HomeView {
   expiringKeys: readonly { name: string; expiresAt: string }[]
   /** Whether a certification key waits for its registration on a network. */
   isKeyWaiting: boolean
+  /** The ways to begin that the role has. */
+  firstSteps: readonly FirstStep[]
 }
 
 /** The share of a limit from which somebody should know. */
@@ -33,7 +35,7 @@ export function renderHome(view: HomeView, phrases: HomeWords, language: Languag
   const { metrics, usage } = view
   return html`<h1>${phrases.title}</h1>
 ${renderNeeds(view, phrases, language)}
-${metrics && isEmpty(metrics) && renderFirstSteps(phrases)}
+${metrics && isEmpty(metrics) && view.firstSteps.length > 0 && renderFirstSteps(view.firstSteps, phrases)}
 <div class="pair">${metrics && renderPassports(metrics, phrases, language)}
 ${usage && renderUsage(usage, language)}</div>
 ${metrics && renderActivity(metrics, phrases, language)}`
@@ -61,7 +63,7 @@ function renderNeeds(view: HomeView, phrases: HomeWords, language: Language): Ma
 ${needs.length === 0 ? html`<p>${phrases.needsNothing}</p>` : html`<ul>${needs.map((need) => html`<li>${need}</li>`)}</ul>`}</section>`
 }
 
-const renderFirstSteps = ({ firstHead, firstSteps }: HomeWords): Markup =>
+const renderFirstSteps = (firstSteps: readonly FirstStep[], { firstHead }: HomeWords): Markup =>
   html`<section class="card" aria-labelledby="first"><h2 id="first">${firstHead}</h2>
 <ol>${firstSteps.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>`)}</ol></section>`
 

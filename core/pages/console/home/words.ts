@@ -1,4 +1,8 @@
+import type { Permission } from '../../../kernel/permission.ts'
 import type { Language } from '../../../kernel/text/languages.ts'
+
+/** A way to begin, for whoever has the permission. */
+export type FirstStep = readonly [path: string, text: string, permission: Permission]
 
 /** The texts of the first page. */
 export interface HomeWords {
@@ -18,7 +22,7 @@ export interface HomeWords {
   tableOf: (name: string) => string
   day: string
   firstHead: string
-  firstSteps: readonly (readonly [path: string, text: string])[]
+  firstSteps: readonly FirstStep[]
 }
 
 const english: HomeWords = {
@@ -39,9 +43,11 @@ const english: HomeWords = {
   day: 'Day',
   firstHead: 'First steps',
   firstSteps: [
-    ['/console/imports/new', 'Import a table of products'],
-    ['/console/keys/new', 'Make an API key for your systems or your assistant'],
-    ['/console/members', 'Invite the people you work with'],
+    ['/console/members', 'Invite the people you work with', 'invitation:create'],
+    ['/console/applications/new', 'Create an application: one of your shops or sites', 'application:create'],
+    ['/console/sheets/new', 'Make a sheet: what the passports of a product say', 'dpp:create'],
+    ['/console/imports/new', 'Import a table of products: each line becomes a passport', 'dpp:create'],
+    ['/console/keys/new', 'Make an API key for your systems or your assistant', 'apiKey:create'],
   ],
 }
 
@@ -63,9 +69,15 @@ const french: HomeWords = {
   day: 'Jour',
   firstHead: 'Premiers pas',
   firstSteps: [
-    ['/console/imports/new', 'Importer un tableau de produits'],
-    ['/console/keys/new', 'Créer une clé d’API pour vos systèmes ou votre assistant'],
-    ['/console/members', 'Inviter vos collègues'],
+    ['/console/members', 'Inviter vos collègues', 'invitation:create'],
+    [
+      '/console/applications/new',
+      'Créer une application\u00a0: une de vos boutiques ou un de vos sites',
+      'application:create',
+    ],
+    ['/console/sheets/new', 'Faire une fiche\u00a0: ce que disent les passeports d’un produit', 'dpp:create'],
+    ['/console/imports/new', 'Importer un tableau de produits\u00a0: chaque ligne devient un passeport', 'dpp:create'],
+    ['/console/keys/new', 'Créer une clé d’API pour vos systèmes ou votre assistant', 'apiKey:create'],
   ],
 }
 

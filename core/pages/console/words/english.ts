@@ -36,7 +36,7 @@ export const english = {
   change: 'change',
   sessions: 'Where you are signed in',
   signOut: 'Sign out',
-  notConfirmed: 'not confirmed',
+  notConfirmed: 'domain not confirmed',
   language: 'Language',
   check: 'Please check:',
   /** What is wrong with a field, by the code of its issue. */

@@ -38,7 +38,7 @@ export const french: ConsoleWords = {
   change: 'changer',
   sessions: 'Vos connexions',
   signOut: 'Se déconnecter',
-  notConfirmed: 'non confirmé',
+  notConfirmed: 'domaine non confirmé',
   language: 'Langue',
   check: 'À vérifier\u00a0:',
   issues: {
