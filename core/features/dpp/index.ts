@@ -98,12 +98,13 @@ export {
   readOwnSheet,
   readOwnSheetStats,
   readSheet,
-  readSheetNames,
+  readSheetTitles,
   type Sheet,
   type SheetRow,
   type SheetsStats,
   type SheetStats,
   type SheetStatus,
+  type SheetTitle,
   sheetStatuses,
 } from './sheets/index.ts'
 export {

@@ -163,7 +163,8 @@ export function renderJobPage(job: Job, reader: PageReader): Answer {
 <div><dt>${done.transaction}</dt><dd><code>${String(job.result?.['transactionHash'] ?? '')}</code></dd></div>
 <div><dt>${done.token}</dt><dd><code>${String(job.result?.['tokenId'] ?? '')}</code></dd></div>
 </dl></section>
-${passport && html`<p><a class="button" href="${keepLanguage(`/p/${passport}`, reader)}">${done.see}</a></p>`}`,
+${passport && html`<p><a class="button" href="${keepLanguage(`/p/${passport}`, reader)}">${done.see}</a></p>`}
+<p><a href="${keepLanguage('/me', reader)}">${done.all}</a></p>`,
     )
   }
   if (job.status === 'failed') {

@@ -165,6 +165,7 @@ export const english: Words = {
       transaction: 'Transaction',
       token: 'Token',
       see: 'See your passport',
+      all: 'All your passports and points',
     },
     failed: {
       head: 'It did not work',

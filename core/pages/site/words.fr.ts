@@ -181,6 +181,7 @@ export const french: Words = {
       transaction: 'Transaction',
       token: 'Jeton',
       see: 'Voir votre passeport',
+      all: 'Tous vos passeports et vos points',
     },
     failed: {
       head: 'Cela n’a pas fonctionné',

@@ -100,7 +100,7 @@ export interface ClaimWords {
   broken: { head: string; text: string; see: string }
   closed: { head: string; text: string }
   waiting: { head: string; text: string; bar: string }
-  done: { head: string; text: string; transaction: string; token: string; see: string }
+  done: { head: string; text: string; transaction: string; token: string; see: string; all: string }
   failed: { head: string; text: string; again: string }
 }
 

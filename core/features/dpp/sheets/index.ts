@@ -8,8 +8,10 @@ export {
   readLockedSheet,
   readSheet,
   readSheetNames,
+  readSheetTitles,
   readSheetsById,
   readVisibleSheet,
+  type SheetTitle,
 } from './sheets.reads.ts'
 export { assertConsistentSheet, type SheetContent, validateCertifiedPaths } from './sheets.rules.ts'
 export {

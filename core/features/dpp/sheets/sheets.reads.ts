@@ -57,6 +57,25 @@ export async function listSheetChoices(
     .limit(maxSheetChoices)
 }
 
+/** What tells the passports of a sheet apart: its name, and the first of the fields that each of them fills. */
+export interface SheetTitle {
+  name: string
+  /** Its key; null for a sheet without fields. */
+  firstField: string | null
+}
+
+/** Reads the titles of these sheets, by id. */
+export async function readSheetTitles(trx: Knex, ids: readonly string[]): Promise<Map<string, SheetTitle>> {
+  const sheets = await trx('sheets')
+    .whereIn('id', [...new Set(ids)])
+    .select<{ id: string; name: string; first: string | null }[]>(
+      'id',
+      'name',
+      trx.raw(`passports_fields -> 0 ->> 'name' as first`),
+    )
+  return new Map(sheets.map(({ id, name, first }) => [id, { name, firstField: first }]))
+}
+
 /** Reads the names of these sheets, by id. */
 export async function readSheetNames(trx: Knex, ids: readonly string[]): Promise<Map<string, string>> {
   const sheets = await SheetRow.query(trx)

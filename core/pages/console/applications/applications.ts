@@ -156,6 +156,7 @@ async function renderOne(
     isFirst: !isGiven(cursor),
     next: nextCursor === null ? null : formatAddress(getAddress(id), { cursor: nextCursor }),
     mayCheck: may(member, 'application:update'),
+    mayMakePassports: may(member, 'dpp:create'),
     problem,
   })
   return renderFramed(page, { title: application.name, ...getProblemStatus(problem) }, content)

@@ -1,6 +1,7 @@
 import type { ApplicationShape, ApplicationView, DomainProof } from '../../../features/applications/index.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
 import { html, type Markup } from '../../site/html.ts'
+import { may } from '../console.ts'
 import { renderField, renderRefusal } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import {
@@ -74,12 +75,31 @@ ${renderField({ name: 'domains', label: phrases.domains, value: form.domains, hi
 <div class="row"><a href="${applicationsPath}">${page.words.list.cancel}</a><button>${phrases.create}</button></div></form>`
 }
 
+/** Says on a page that needs an application that there is none, with the way to one for whoever may create it. */
+export function renderApplicationNeeded({ member, words, language }: ConsolePage): Markup {
+  const phrases = applicationWords[language]
+  const way = may(member, 'application:create')
+    ? html`<a href="${applicationsPath}/new">${phrases.create}</a>`
+    : phrases.askForOne
+  return renderWhatNext(words, phrases.emptyHead, html`${phrases.neededText} ${way}`)
+}
+
+/** Says what comes after an application. */
+function renderNext({ words, language }: ConsolePage): Markup {
+  const phrases = applicationWords[language]
+  return html`<section class="card" aria-label="${words.list.whatNext}"><p>${phrases.nextText}</p>
+<ul><li><a href="/console/sheets/new">${phrases.nextSheet}</a></li>
+<li><a href="/console/imports/new">${phrases.nextImport}</a></li></ul></section>`
+}
+
 interface OneApplicationView {
   application: ApplicationView
   domains: readonly DomainProof[]
   isFirst: boolean
   next: string | null
   mayCheck: boolean
+  /** Whether to say what comes after an application. */
+  mayMakePassports: boolean
   problem?: ProblemError | undefined
 }
 
@@ -87,6 +107,7 @@ interface OneApplicationView {
 export function renderApplication(page: ConsolePage, view: OneApplicationView): Markup {
   const phrases = applicationWords[page.language]
   const { id, name, slug, websiteUrl, defaultNetwork } = view.application
+  const customers = `${page.work.context.settings.publicUrl}/me?application=${slug}`
   const columns = [
     { head: phrases.domain, cell: ({ domain }: DomainProof) => domain },
     {
@@ -112,7 +133,9 @@ ${renderRefusal(view.problem, addRefusals(page))}
 <dl class="card"><dt>${phrases.identifier}</dt><dd><code>${id}</code></dd>
 <dt>${phrases.slug}</dt><dd>${slug}</dd>
 <dt>${phrases.website}</dt><dd>${websiteUrl ?? phrases.none}</dd>
+<dt>${phrases.customers}</dt><dd><a href="${customers}">${customers}</a></dd>
 <dt>${phrases.network}</dt><dd>${defaultNetwork}</dd></dl>
+${view.mayMakePassports && renderNext(page)}
 <h2>${phrases.domains}</h2>
 ${
   view.domains.length === 0

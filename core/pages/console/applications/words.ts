@@ -12,11 +12,18 @@ export interface ApplicationWords {
   created: string
   emptyHead: string
   emptyText: string
+  /** What a page says that needs an application, and to whom may not create one. */
+  neededText: string
+  askForOne: string
   create: string
   newTitle: string
   domainsHint: string
   identifier: string
   website: string
+  customers: string
+  nextText: string
+  nextSheet: string
+  nextImport: string
   network: string
   none: string
   domain: string
@@ -45,11 +52,17 @@ const english: ApplicationWords = {
   created: 'Created',
   emptyHead: 'No application yet',
   emptyText: 'Create one for your shop or site. Everything else belongs to an application.',
+  neededText: 'Passports, customers and points belong to an application, which is one of your shops or sites.',
+  askForOne: 'An owner or an administrator creates it.',
   create: 'Create an application',
   newTitle: 'A new application',
   domainsHint: 'Hosts of its own pages, with spaces between them, such as shop.example.com. They can come later.',
   identifier: 'Identifier',
   website: 'Home page',
+  customers: 'Where customers see what they have',
+  nextText: 'Passports come next:',
+  nextSheet: 'make a sheet, which says what the passports of a product say',
+  nextImport: 'import a table of products',
   network: 'Network',
   none: 'none',
   domain: 'Domain',
@@ -88,12 +101,19 @@ const french: ApplicationWords = {
   created: 'Créée',
   emptyHead: 'Aucune application pour le moment',
   emptyText: 'Créez-en une pour votre boutique ou votre site. Tout le reste appartient à une application.',
+  neededText:
+    'Les passeports, les clients et les points appartiennent à une application, qui est une de vos boutiques ou un de vos sites.',
+  askForOne: 'Un propriétaire ou un administrateur la crée.',
   create: 'Créer une application',
   newTitle: 'Une nouvelle application',
   domainsHint:
     'Hôtes de ses propres pages, séparés par des espaces, par exemple shop.example.com. Ils peuvent venir plus tard.',
   identifier: 'Identifiant',
   website: 'Page d’accueil',
+  customers: 'Où les clients voient ce qu’ils ont',
+  nextText: 'Viennent ensuite les passeports\u00a0:',
+  nextSheet: 'faites une fiche, qui dit ce que disent les passeports d’un produit',
+  nextImport: 'importez un tableau de produits',
   network: 'Réseau',
   none: 'aucun',
   domain: 'Domaine',

@@ -95,7 +95,7 @@ ${hint !== undefined && html`<p class="quiet" id="${name}-use">${hint}</p>`}</di
 export const renderHiddenFields = (fields: Readonly<Record<string, string>>): Markup =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 
-/** What is asked before something is done that cannot be taken back. */
+/** What is asked before something is done that cannot be taken back, or that others notice. */
 export interface Question {
   title: string
   /** What will happen, sentence by sentence. */
@@ -106,15 +106,17 @@ export interface Question {
   back: string
   /** What was entered before and is sent with the answer. */
   fields?: Readonly<Record<string, string>>
+  /** Whether nothing gets lost, so that the button does not warn. */
+  isHarmless?: boolean
   problem: ProblemError | undefined
 }
 
 /** Renders the page that says what will happen before anything does. */
 export const renderQuestion = (
-  { title, consequences, button, action, back, fields = {}, problem }: Question,
+  { title, consequences, button, action, back, fields = {}, isHarmless = false, problem }: Question,
   words: ConsoleWords,
 ): Markup => html`<h1>${title}</h1>
 ${renderRefusal(problem, words)}
 <section class="card" aria-label="${words.list.willHappen}"><h2>${words.list.willHappen}</h2>
 <ul>${consequences.map((sentence) => sentence !== false && html`<li>${sentence}</li>`)}</ul>
-<form class="row" method="post" action="${action}">${renderHiddenFields(fields)}<a href="${back}">${words.list.cancel}</a><button class="small danger">${button}</button></form></section>`
+<form class="row" method="post" action="${action}">${renderHiddenFields(fields)}<a href="${back}">${words.list.cancel}</a><button class="small${!isHarmless && ' danger'}">${button}</button></form></section>`

@@ -5,6 +5,7 @@ import type { ConsolePage } from '../frame/frame.ts'
 import { renderOptions } from '../frame/lists.views.ts'
 import { newImportPath } from './imports.views.ts'
 import { maxFixedValues, otherPath } from './new.form.ts'
+import { getFieldLabel, getFieldPath, isSheetRow, type ImportSheet } from './new.sheet.ts'
 import { renderFile, renderStep } from './new.views.ts'
 import { importWords, type ImportWords } from './words.ts'
 
@@ -12,6 +13,8 @@ export interface MappingView {
   fields: readonly FileField[]
   suggested: readonly Correspondence[] | null
   rows: readonly MapperRow[] | null
+  /** The sheet by which the rows make passports; null without one. */
+  sheet: ImportSheet | null
   wrong: readonly Markup[]
 }
 
@@ -23,14 +26,15 @@ const maxShownFields = 300
  * only shown.
  */
 export function renderMappingPage({ language, words: common }: ConsolePage, draft: Draft, view: MappingView): Markup {
-  const { fields, suggested, rows, wrong } = view
+  const { fields, suggested, rows, sheet, wrong } = view
+  const destinations = listDestinations(sheet, importWords[language])
   const words = importWords[language]
   const constants = (rows ?? (suggested ?? []).filter(({ confidence }) => confidence !== 'low')).filter(
     ({ kind }) => kind === 'constant',
   )
   return html`${renderStep(3, words.mappingTitle, words)}
 ${renderFile(draft, language)}
-<p>${suggested ? words.mappingFilled : words.mappingLeft} ${words.mappingLost}</p>
+<p>${sheet ? words.mappingBySheet(sheet.name) : suggested ? words.mappingFilled : words.mappingLeft} ${words.mappingLost}</p>
 ${
   wrong.length > 0
   && html`<div class="bad" role="alert"><p>${common.check}</p><ul>${wrong.map((one) => html`<li>${one}</li>`)}</ul></div>`
@@ -40,31 +44,56 @@ ${fields.length > maxShownFields && html`<p class="bad">${words.tooMany(maxShown
 ${fields.slice(0, maxShownFields).map((field, at) =>
   renderQuestion(field, at, {
     words,
+    destinations,
     suggestion: suggested?.find(({ source }) => source === field.id),
     row: rows?.find(({ kind, source }) => kind === 'field' && source === field.id),
   }),
 )}
-${renderConstants(constants, words)}
+${renderConstants(constants, sheet, words)}
 <button>${words.seeRows}</button>
 </form>
 <p><a href="${newImportPath}/${draft.upload}">${words.back}</a></p>`
 }
 
-/** Renders the values that are the same for all rows. */
-function renderConstants(constants: readonly Pick<MapperRow, 'destination' | 'value'>[], words: ImportWords): Markup {
+/**
+ * Lists where a column can go, each with its name: to members of the product, or to the fields of the sheet, which then
+ * says what the product is.
+ */
+function listDestinations(sheet: ImportSheet | null, words: ImportWords): readonly (readonly [string, string])[] {
+  const paths = getRecordSink().destinations.map(({ path }) => path)
+  if (!sheet) return paths.map((path) => [path, getLabel(path, words)] as const)
+  return [
+    ...sheet.passportsFields.map((field) => [getFieldPath(field), getFieldLabel(field)] as const),
+    ...paths.filter((path) => !path.includes('.')).map((path) => [path, getLabel(path, words)] as const),
+  ]
+}
+
+/** Renders the values that are the same for all rows. The sheet is one of them, and cannot be changed here. */
+function renderConstants(
+  constants: readonly Pick<MapperRow, 'kind' | 'destination' | 'value'>[],
+  sheet: ImportSheet | null,
+  words: ImportWords,
+): Markup {
   const granularity = constants.find(({ destination }) => destination === 'product.idGranularity')
-  const fixed = constants.filter((row) => row !== granularity)
+  const sheetRow = sheet && constants.find(isSheetRow)
+  const fixed = constants.filter((row) => row !== granularity && row !== sheetRow)
   const chosen = String(granularity?.value ?? '')
+  const first = sheetRow ? 1 : 0
   return html`<section class="card" aria-label="${words.sameForAll}"><h2>${words.sameForAll}</h2>
-<label for="granularity">${words.granularity}</label>
-<select id="granularity" name="granularity">${renderOptions(Object.entries(words.granularities), chosen)}</select>
+${
+  sheetRow
+    ? html`<p>${words.bySheetOf} <strong>${sheet.name}</strong></p>
+<input type="hidden" name="k0" value="${sheetRow.destination}"><input type="hidden" name="v0" value="${String(sheetRow.value)}">`
+    : html`<label for="granularity">${words.granularity}</label>
+<select id="granularity" name="granularity">${renderOptions(Object.entries(words.granularities), chosen)}</select>`
+}
 <details${fixed.length > 0 && html` open`}><summary>${words.moreValues}</summary>
-${Array.from(
-  { length: maxFixedValues },
-  (_, at) =>
-    html`<div class="pair"><div><label for="k${at}">${words.path(at + 1)}</label><input id="k${at}" name="k${at}" placeholder="data.brand" value="${fixed[at]?.destination}"></div>
-<div><label for="v${at}">${words.valueOf(at + 1)}</label><input id="v${at}" name="v${at}" value="${String(fixed[at]?.value ?? '')}"></div></div>`,
-)}
+${Array.from({ length: maxFixedValues - first }, (_, place) => {
+  const at = first + place
+  const { destination, value = '' } = fixed[place] ?? {}
+  return html`<div class="pair"><div><label for="k${at}">${words.path(place + 1)}</label><input id="k${at}" name="k${at}" placeholder="data.brand" value="${destination}"></div>
+<div><label for="v${at}">${words.valueOf(place + 1)}</label><input id="v${at}" name="v${at}" value="${String(value)}"></div></div>`
+})}
 </details></section>`
 }
 
@@ -80,22 +109,19 @@ const renderSuggestion = ({ confidence, destination, evidence }: Correspondence,
 
 interface QuestionView {
   words: ImportWords
+  /** Where the column can go. */
+  destinations: readonly (readonly [path: string, name: string])[]
   suggestion: Correspondence | undefined
   row: MapperRow | undefined
 }
 
-function renderQuestion(field: FileField, at: number, { words, suggestion, row }: QuestionView): Markup {
+function renderQuestion(field: FileField, at: number, { words, destinations, suggestion, row }: QuestionView): Markup {
   const { name } = field
   const taken = suggestion && suggestion.confidence !== 'low' ? suggestion : undefined
   const destination = row?.destination ?? taken?.destination ?? ''
   const transforms = row ? (row.transforms ?? []) : (taken?.transforms ?? [])
-  const { destinations } = getRecordSink()
-  const known = destination === '' || destinations.some(({ path }) => path === destination)
-  const choices = [
-    ['', words.leaveOut],
-    ...destinations.map(({ path }) => [path, getLabel(path, words)] as const),
-    [otherPath, words.otherPath],
-  ] as const
+  const known = destination === '' || destinations.some(([path]) => path === destination)
+  const choices = [['', words.leaveOut], ...destinations, [otherPath, words.otherPath]] as const
   return html`<section class="card" aria-labelledby="n${at}"><div class="pair"><div>
 <h2 id="n${at}">${name}</h2>
 <p class="quiet">${renderExamples(field, words)}</p>

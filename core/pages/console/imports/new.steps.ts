@@ -27,13 +27,14 @@ import { explainError } from './faults.ts'
 import { importsPath, newImportPath } from './imports.views.ts'
 import { openDraft, redirectTo, getStepAddress, type OpenedDraft } from './new.draft.ts'
 import { parseMapping, type MappingForm } from './new.form.ts'
+import { findSheetOfRows } from './new.sheet.ts'
 import { renderMappingPage, type MappingView } from './new.mapping.views.ts'
 import { renderBrokenPage, renderPreviewPage } from './new.views.ts'
 import { importWords } from './words.ts'
 import { getProblemStatus } from '../../site/layout.ts'
 
 /** Returns the fields of the file, or the page that says why it cannot be read. */
-async function readFields({ page, draft }: OpenedDraft): Promise<FileField[] | Answer> {
+export async function readFields({ page, draft }: OpenedDraft): Promise<FileField[] | Answer> {
   try {
     return (await readFileSample(page.work.context.db, draft, 0)).fields
   } catch (error) {
@@ -42,12 +43,14 @@ async function readFields({ page, draft }: OpenedDraft): Promise<FileField[] | A
   }
 }
 
-const renderMapping = ({ page, draft }: OpenedDraft, view: MappingView): Promise<Answer> =>
-  renderFramed(
+async function renderMapping({ page, draft }: OpenedDraft, view: Omit<MappingView, 'sheet'>): Promise<Answer> {
+  const sheet = await findSheetOfRows(page, view.rows)
+  return renderFramed(
     page,
     { title: importWords[page.language].mappingTitle, ...(view.wrong.length > 0 && { status: 400 }) },
-    renderMappingPage(page, draft, view),
+    renderMappingPage(page, draft, { ...view, sheet }),
   )
+}
 
 /** The third step: each column with its examples and its destination. */
 const mappingOperation = declareOperation({

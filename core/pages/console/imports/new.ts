@@ -1,7 +1,7 @@
 import { isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
-import { object, string } from '../../../kernel/schema.ts'
+import { object, optional, string } from '../../../kernel/schema.ts'
 import type { ReceivedUpload } from '../../../kernel/upload.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { listApplicationChoices } from '../../../features/applications/index.ts'
@@ -19,8 +19,9 @@ import { memberPageOptions, type ActiveMember } from '../console.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { explainError } from './faults.ts'
 import { newImportPath } from './imports.views.ts'
-import { openDraft, redirectTo, getStepAddress } from './new.draft.ts'
-import { stepPages } from './new.steps.ts'
+import { openDraft, redirectTo, getStepAddress, type OpenedDraft } from './new.draft.ts'
+import { createSheetRows, findImportSheet, listUsableSheets } from './new.sheet.ts'
+import { readFields, stepPages } from './new.steps.ts'
 import { renderChoicePage, renderUploadPage } from './new.views.ts'
 import { importWords } from './words.ts'
 
@@ -92,11 +93,12 @@ const choiceOperation = declareOperation({
   const { page, draft } = opened
   const { trx } = page.work
   const { organization } = page.member
-  const [applications, mappers] = await Promise.all([
+  const [applications, sheets, mappers] = await Promise.all([
     listApplicationChoices(trx, organization),
+    listUsableSheets(page),
     listMapperChoices(trx, organization, { format: draft.dialect.format, entity: 'DppPassport' }),
   ])
-  const content = renderChoicePage(page, draft, { applications, mappers })
+  const content = renderChoicePage(page, draft, { applications, sheets, mappers })
   return renderFramed(page, { title: importWords[page.language].choiceTitle }, content)
 })
 
@@ -107,7 +109,10 @@ const chooseOperation = declareOperation({
   ...memberPageOptions,
   body: object({
     application: string('Identifier of the application.', { format: 'uuid' }),
-    how: string('suggest, plain, or the identifier of a mapper.', { pattern: '^(suggest|plain|[0-9a-f-]{36})$' }),
+    how: string('suggest, sheet, plain, or the identifier of a mapper.', {
+      pattern: '^(suggest|sheet|plain|[0-9a-f-]{36})$',
+    }),
+    sheet: optional(string('Identifier of the sheet, for `sheet`.', { format: 'uuid' })),
   }),
   document: { tag: 'Pages', summary: 'Choose how a file is read' },
 }).withTransactionHandler(async (input) => {
@@ -119,6 +124,7 @@ const chooseOperation = declareOperation({
   const { member, work } = page
   if (!(await listApplicationChoices(work.trx, member.organization)).some(({ id }) => id === application))
     throw createNotFoundProblem()
+  if (how === 'sheet') return chooseSheet(opened, input.body.sheet ?? '')
   const emptyChoices = { rows: null, mapper: null, plain: null, own: null }
   if (how === 'suggest') {
     const same = draft.application === application && draft.rows !== undefined
@@ -129,6 +135,27 @@ const chooseOperation = declareOperation({
   await updateDraft(work.trx, member.organization, upload, { ...emptyChoices, ...choice })
   return redirectTo(getStepAddress(upload, '/preview'))
 })
+
+/**
+ * Chooses a sheet, whose fields the columns are matched with.
+ * @returns the way to the page where that can be changed, or the page that says why the file cannot be read
+ * @throws NOT_FOUND for a sheet that the organization does not have, or has archived
+ */
+async function chooseSheet(opened: OpenedDraft, id: string): Promise<Answer> {
+  const { page, draft } = opened
+  const sheet = await findImportSheet(page, id)
+  if (!sheet) throw createNotFoundProblem()
+  const fields = await readFields(opened)
+  if (isAnswer(fields)) return fields
+  await updateDraft(page.work.trx, page.member.organization, draft.upload, {
+    application: sheet.application,
+    rows: createSheetRows(sheet, fields),
+    mapper: null,
+    plain: null,
+    own: null,
+  })
+  return redirectTo(getStepAddress(draft.upload, '/mapping'))
+}
 
 /**
  * Chooses a mapper, which makes passports of its own application.

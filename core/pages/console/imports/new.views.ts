@@ -1,11 +1,14 @@
 import { hasColumns, type Draft, type PreviewRow } from '../../../features/imports/index.ts'
+import { isObject } from '../../../kernel/json/values.ts'
 import type { Language } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
+import { renderApplicationNeeded } from '../applications/applications.views.ts'
 import { formatCount, renderApplicationOptions, renderOptions, renderTable } from '../frame/lists.views.ts'
 import { describeDialect } from './dialect.ts'
 import { describeIssue } from './faults.ts'
 import { importsPath, newImportPath } from './imports.views.ts'
+import { isSheetRow } from './new.sheet.ts'
 import { importWords, type ImportWords } from './words.ts'
 
 interface NamedRecord {
@@ -54,19 +57,28 @@ ${renderAlert(wrong)}
 
 interface ChoiceView {
   applications: readonly NamedRecord[]
+  sheets: readonly NamedRecord[]
   mappers: readonly (NamedRecord & { application: string })[]
 }
 
 /** Renders the second step: the application and the mapper. */
-export function renderChoicePage({ language }: ConsolePage, draft: Draft, { applications, mappers }: ChoiceView) {
+export function renderChoicePage(page: ConsolePage, draft: Draft, { applications, sheets, mappers }: ChoiceView) {
+  const { language } = page
   const words = importWords[language]
   const step = renderStep(2, words.choiceTitle, words)
-  if (applications.length === 0) return html`${step}${renderAlert(html`${words.noApplication}`)}`
+  if (applications.length === 0) return html`${step}${renderApplicationNeeded(page)}`
   const names = new Map(applications.map(({ id, name }) => [id, name]))
   const { format } = draft.dialect
   const option = (value: string, label: string, checked: boolean) =>
     html`<label class="option"><input type="radio" name="how" value="${value}"${checked && html` checked`} required> ${label}</label>`
-  const chosen = draft.plain ? 'plain' : draft.rows || draft.mapper === undefined ? 'suggest' : draft.mapper
+  const sheet = draft.rows?.find(isSheetRow)?.value
+  const chosen = draft.plain
+    ? 'plain'
+    : sheet !== undefined
+      ? 'sheet'
+      : draft.rows || draft.mapper === undefined
+        ? 'suggest'
+        : draft.mapper
   const nameMapper = ({ name, application }: ChoiceView['mappers'][number]) =>
     applications.length > 1
       ? words.useMapperOf(name, names.get(application) ?? words.otherApplication)
@@ -78,9 +90,15 @@ ${renderFile(draft, language)}
 <select id="application" name="application">${renderApplicationOptions(applications, draft.application ?? '')}</select>
 <fieldset><legend>${format === 'csv' ? words.columnsMean : words.membersMean}</legend>
 ${option('suggest', words.suggest, chosen === 'suggest')}
+${sheets.length > 0 && option('sheet', words.bySheet, chosen === 'sheet')}
 ${mappers.map((mapper) => option(mapper.id, nameMapper(mapper), chosen === mapper.id))}
 ${!hasColumns(format) && option('plain', words.plain, chosen === 'plain')}
 </fieldset>
+${
+  sheets.length > 0
+  && html`<label for="sheet">${words.sheetOf}</label>
+<select id="sheet" name="sheet">${renderApplicationOptions(sheets, String(sheet ?? ''))}</select>`
+}
 <button>${words.goOn}</button>
 </form>`
 }
@@ -140,7 +158,9 @@ const renderFaults = (errors: PreviewRow['errors'], language: Language): Markup 
 
 /** Returns the title of a passport's body; an empty text if it has none. */
 function getTitle(passport: unknown): string {
-  const { reference, product } = (passport ?? {}) as { reference?: unknown; product?: unknown }
+  const { reference, product, fields } = (passport ?? {}) as Record<'reference' | 'product' | 'fields', unknown>
   const { name } = (typeof product === 'object' && product !== null ? product : {}) as { name?: unknown }
-  return [name, reference].filter((word) => typeof word === 'string' && word !== '').join(', ')
+  // A passport of a sheet has no name of its own; its first values tell which one it is.
+  const values = isObject(fields) ? Object.values(fields).slice(0, 2) : []
+  return [name, reference, ...values].filter((word) => typeof word === 'string' && word !== '').join(', ')
 }

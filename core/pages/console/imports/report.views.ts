@@ -32,6 +32,12 @@ export function renderImportReport(page: ConsolePage, report: ImportReport, view
 <h1>${getImportTitle(job, words)}</h1>
 <p role="status">${renderBadges(job, words)}</p>
 ${job.status === 'pending' ? renderProgress(job, language) : renderCounts(report, language)}
+${
+  job.data.entityName === 'DppPassport'
+  && !job.data.dryRun
+  && report.counts.created > 0
+  && html`<p>${words.areDrafts} <a href="/console/passports">${words.seePassports}</a></p>`
+}
 ${job.initError && html`<p class="bad" role="alert">${describeFault(job.initError, language)}</p>`}
 ${
   job.data.dryRun

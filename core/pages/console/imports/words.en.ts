@@ -82,11 +82,13 @@ export const english = {
   brokenMend: 'Mend it and',
   brokenUpload: 'upload it again',
   choiceTitle: 'How the file is read',
-  noApplication: 'Your organization has no application yet. Passports belong to one.',
   application: 'Application that the passports are of',
   columnsMean: 'What its columns mean',
   membersMean: 'What its members mean',
   suggest: 'Suggest a mapping, which I check',
+  bySheet: 'By a sheet: each column goes to the field with its name',
+  sheetOf: 'Sheet, if by a sheet',
+  bySheetOf: 'Each line is a passport of the sheet',
   useMapper: (name: string) => `By the mapper ${name}`,
   useMapperOf: (name: string, application: string) => `By the mapper ${name}, of ${application}`,
   otherApplication: 'another application',
@@ -95,6 +97,8 @@ export const english = {
   back: 'Back',
   mappingTitle: 'Where the columns go',
   mappingFilled: 'We have filled in what we are sure of or find likely. Look at each, and change what is wrong.',
+  mappingBySheet: (name: string) =>
+    `By the sheet ${name}. Columns that are named like one of its fields are filled in. Look at each, and change what is wrong.`,
   mappingLeft: 'As you left it.',
   mappingLost: 'What goes nowhere is left out.',
   tooMany: (shown: number, all: number) =>
@@ -142,6 +146,8 @@ export const english = {
   tryAll: 'Dry run: check every row',
   start: 'Import',
   noName: 'No name',
+  seePassports: 'See the passports',
+  areDrafts: 'They are drafts, which only your organization sees, until you publish them.',
   /** Why a file is refused, by code; the sentence of the API, which says more, where there is none. */
   codes: {} as Record<string, string>,
   /** What is wrong with a value, by code; the sentence of the API, which says more, where there is none. */

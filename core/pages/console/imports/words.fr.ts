@@ -85,11 +85,13 @@ export const french: ImportWords = {
   brokenMend: 'Corrigez-le, puis',
   brokenUpload: 'envoyez-le à nouveau',
   choiceTitle: 'Comment le fichier est lu',
-  noApplication: 'Votre organisation n’a pas encore d’application. Les passeports en ont une.',
   application: 'Application des passeports',
   columnsMean: 'Ce que signifient ses colonnes',
   membersMean: 'Ce que signifient ses membres',
   suggest: 'Proposer une correspondance, que je vérifie',
+  bySheet: 'Selon une fiche : chaque colonne va au champ de son nom',
+  sheetOf: 'Fiche, si selon une fiche',
+  bySheetOf: 'Chaque ligne est un passeport de la fiche',
   useMapper: (name) => `Selon la correspondance ${name}`,
   useMapperOf: (name, application) => `Selon la correspondance ${name}, de ${application}`,
   otherApplication: 'une autre application',
@@ -98,6 +100,8 @@ export const french: ImportWords = {
   back: 'Retour',
   mappingTitle: 'Où vont les colonnes',
   mappingFilled: 'Nous avons rempli ce qui est sûr ou probable. Regardez chaque colonne, et changez ce qui ne va pas.',
+  mappingBySheet: (name) =>
+    `Selon la fiche ${name}. Les colonnes qui portent le nom d’un de ses champs sont remplies. Regardez chaque colonne, et changez ce qui ne va pas.`,
   mappingLeft: 'Tel que vous l’avez laissé.',
   mappingLost: 'Ce qui ne va nulle part est laissé de côté.',
   tooMany: (shown, all) =>
@@ -196,6 +200,8 @@ export const french: ImportWords = {
   tryAll: 'Essai : vérifier chaque ligne',
   start: 'Importer',
   noName: 'Sans nom',
+  seePassports: 'Voir les passeports',
+  areDrafts: 'Ce sont des brouillons, que seule votre organisation voit, tant que vous ne les publiez pas.',
   codes: {
     IMPORT_BODY_MISSING: 'Le fichier est vide.',
     IMPORT_NOT_TEXT: 'Ce fichier n’est ni un CSV, ni un JSON, ni un classeur Excel.',

@@ -29,6 +29,7 @@ export async function renderPointsQuestion(page: ConsolePage, id: string, form: 
       action: `/console/accounts/${id}/points`,
       back: `/console/accounts/${id}`,
       fields: { ...form, act: 'book' },
+      isHarmless: change === 'mint',
       problem: undefined,
     },
     words,

@@ -5,6 +5,8 @@ import { oneOf, optional, Type } from '../../../kernel/schema.ts'
 import { networkNames } from '../../../features/accounts/index.ts'
 import { listApplicationChoices } from '../../../features/applications/index.ts'
 import { createSheet, readOwnSheet, updateSheet } from '../../../features/dpp/index.ts'
+import { html } from '../../site/html.ts'
+import { renderApplicationNeeded } from '../applications/applications.views.ts'
 import { memberPageOptions } from '../console.ts'
 import { getRefusal } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
@@ -52,12 +54,20 @@ const newOperation = declareOperation({
 
 async function renderNew(page: ConsolePage, { form, problem, isChanged = false }: ShownForm): Promise<Answer> {
   const phrases = sheetWords[page.language]
+  const applications = await listApplicationChoices(page.work.trx, page.member.organization)
+  if (applications.length === 0)
+    return renderFramed(
+      page,
+      { title: phrases.newTitle },
+      html`<h1>${phrases.newTitle}</h1>
+${renderApplicationNeeded(page)}`,
+    )
   const content = renderEditor(page, form, {
     title: phrases.newTitle,
     action: `${path}/new`,
     back: path,
     backText: phrases.all,
-    applications: await listApplicationChoices(page.work.trx, page.member.organization),
+    applications,
     problem,
     isChanged,
   })

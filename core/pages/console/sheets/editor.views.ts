@@ -41,11 +41,13 @@ ${renderField({ name: 'name', label: phrases.name, value: form.name, hint: phras
 <div class="pair">
 ${applications && renderSelect({ name: 'application', label: words.list.application }, renderApplicationOptions(applications, form.application))}
 ${renderSelect({ name: 'network', label: words.list.network, hint: phrases.networkUse }, renderOptions(networks, form.network))}</div></div>
+<p class="quiet">${phrases.certifiedUse}</p>
 ${renderList('p', form, phrases)}
 ${renderList('s', form, phrases)}
-<div class="card"><label for="paths">${phrases.paths}</label>
+<details class="more"${form.paths !== '' && html` open`}><summary>${phrases.paths}</summary>
+<label for="paths">${phrases.paths}</label>
 <textarea id="paths" name="paths" rows="2" spellcheck="false" aria-describedby="paths-use">${form.paths}</textarea>
-<p class="quiet" id="paths-use">${phrases.pathsUse}</p></div>
+<p class="quiet" id="paths-use">${phrases.pathsUse}</p></details>
 <button name="act" value="save">${phrases.save}</button></form>
 <p><a href="${view.action}${form.texts === null && '?as=text'}">${form.texts === null ? phrases.asText : phrases.asForm}</a></p>`
 }
@@ -85,6 +87,7 @@ function renderList(letter: ListLetter, form: SheetForm, phrases: SheetWords): M
 <p class="quiet" id="text-${letter}-use">${phrases.textUse}</p></div>`
   const rows = form.rows[letter]
   return html`<section aria-labelledby="list-${letter}"><h2 id="list-${letter}">${title}</h2>
+<p class="quiet">${letter === 'p' ? phrases.passportFieldsUse : phrases.productFieldsUse}</p>
 ${rows.length === 0 && html`<p>${phrases.noFields}</p>`}
 ${rows.map((row, at) => renderRow(row, { letter, at, last: rows.length - 1 }, phrases))}
 <p>${isFull(form) ? phrases.full(maxRows) : html`<button class="small plain" name="act" value="add:${letter}">${add}</button>`}</p></section>`
@@ -113,7 +116,7 @@ function renderRow(row: FieldRow, { letter, at, last }: RowPlace, phrases: Sheet
 <div class="buttons">${renderBox('required', phrases.isRequired, row.isRequired)}${renderBox('certified', phrases.isCertified, row.isCertified)}
 ${at > 0 && renderButton('up', phrases.up, phrases.upOf(field))}${at < last && renderButton('down', phrases.down, phrases.downOf(field))}
 ${renderButton('remove', phrases.remove, phrases.removeOf(field))}</div>
-<details class="more"${isOpen && html` open`}><summary>${phrases.choices}; ${phrases.others}</summary>
+<details class="more"${isOpen && html` open`}><summary>${phrases.moreOfField}</summary>
 <label for="${prefix}.v">${phrases.choices}</label><textarea id="${prefix}.v" name="${prefix}.variants" rows="3">${row.variants}</textarea>
 <label for="${prefix}.m">${phrases.others}</label><textarea id="${prefix}.m" name="${prefix}.more" rows="2" spellcheck="false">${row.more}</textarea></details></fieldset>`
 }

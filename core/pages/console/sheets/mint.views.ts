@@ -39,6 +39,7 @@ export function renderMint({ language }: ConsolePage, sheet: Sheet, view: MintVi
   const isGood = table !== null && faults.length === 0
   const count = table?.rows.length ?? 0
   return html`${head}
+<p>${phrases.mintMeans}</p>
 ${view.isChanged && html`<p class="warn" role="alert">${phrases.mintChanged}</p>`}
 ${faults.length > 0 && html`<p class="bad" role="alert">${phrases.mintBad}</p>`}
 ${isGood && html`<p class="good" role="status">${phrases.mintGood(count)}</p>`}
@@ -55,7 +56,7 @@ ${
 <p class="quiet" id="table-use">${phrases.mintText} ${fields.slice(0, 20).map((field, at) => html`${at > 0 && ', '}<code>${field.name}</code>`)}. ${phrases.mintLimit(maxMintRows)}</p>
 <textarea id="table" name="table" rows="10" required maxlength="${maxTableLength}" aria-describedby="table-use" spellcheck="false">${view.text}</textarea>
 <button${isGood && html` class="plain"`} name="act" value="check">${phrases.mintCheck}</button></form>
-<p class="quiet">${phrases.mintLarge} <a href="/console/imports/new">/console/imports/new</a></p>`
+<p class="quiet">${phrases.mintLarge} <a href="/console/imports/new">${phrases.importFile}</a></p>`
 }
 
 function renderFaults(faults: readonly TableFault[], language: ConsolePage['language']): Markup {

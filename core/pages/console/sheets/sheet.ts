@@ -92,6 +92,7 @@ async function askMove(page: ConsolePage, id: string, to: SheetStatus, problem?:
     button: phrases.moves[to],
     action: `${getAddress(id, '/status')}?to=${to}`,
     back: getAddress(id),
+    isHarmless: to === 'ACTIVE',
     problem,
   }
   const options = { title, wide: false, ...getProblemStatus(problem) }

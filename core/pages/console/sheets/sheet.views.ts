@@ -27,13 +27,17 @@ export function renderSheet(page: ConsolePage, sheet: Sheet, view: SheetView): M
   const phrases = sheetWords[language]
   const at = (step: string) => getSheetAddress(sheet.id, step)
   const canMint = view.mayCreate && isMintable(sheet) && sheet.passportsFields.length > 0
+  const canAdd = view.mayCreate && isMintable(sheet)
+  const isWaiting = view.mayUpdate && sheet.status === 'DRAFT'
   const paths = sheet.certifiedPaths.filter((path) => !isFieldName(sheet, path))
   return html`<p><a href="${sheetsPath}">${phrases.all}</a></p>
 <h1>${sheet.name}</h1>
-<p role="status">${renderStatus(sheet.status, phrases)} ${phrases.stateUses[sheet.status]}</p>
+<p role="status">${renderStatus(sheet.status, phrases)} ${phrases.stateUses[sheet.status]}${isWaiting && ` ${phrases.draftNext}`}</p>
 ${
-  (canMint || view.mayUpdate)
-  && html`<p class="buttons">${canMint && html`<a class="button small" href="${at('/mint')}">${phrases.mint}</a>`}
+  (isWaiting || canAdd || view.mayUpdate)
+  && html`<p class="buttons">${isWaiting && html`<a class="button small" href="${at('/status')}?to=ACTIVE">${phrases.moves.ACTIVE}</a>`}
+${canMint && html`<a class="button small" href="${at('/mint')}">${phrases.mint}</a>`}
+${canAdd && html`<a class="button small plain" href="/console/passports/new?sheet=${sheet.id}">${phrases.newPassport}</a><a class="button small plain" href="/console/imports/new">${phrases.importFile}</a>`}
 ${view.mayUpdate && html`<a class="button small plain" href="${at('/edit')}">${phrases.edit}</a><a class="button small plain" href="${at('/values')}">${phrases.values}</a>`}</p>`
 }
 <h2>${phrases.statistics}</h2>
@@ -68,6 +72,8 @@ const renderMoves = ({ id, status }: Sheet, { minted }: SheetStats, phrases: She
   html`<section aria-labelledby="state"><h2 id="state">${phrases.stateHead}</h2>
 <p class="actions">${sheetStatuses
     .filter((each) => each !== status && (each !== 'DRAFT' || minted === 0))
+    // A draft is activated with the button at the top of its page.
+    .filter((each) => status !== 'DRAFT' || each !== 'ACTIVE')
     .map(
       (each) => html`<a href="${getSheetAddress(id, '/status')}?to=${each}">${phrases.moves[each]}</a> `,
     )}</p></section>`

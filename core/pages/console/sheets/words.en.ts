@@ -46,6 +46,9 @@ export const english = {
   page: 'The public page',
   pageText: 'So everybody sees a passport of this sheet:',
   pageLink: 'the page of its newest published passport',
+  draftNext: 'Activate it once its fields are right; then it can have passports that people scan and claim.',
+  newPassport: 'New passport',
+  importFile: 'Import a file',
   pageNone: 'There is one for each passport once it is published.',
   passportFields: 'Fields of each passport',
   productFields: 'Fields of the product',
@@ -88,7 +91,9 @@ export const english = {
   networkDefault: 'that of the application',
   rowOf: (number: number) => `Field ${number}`,
   key: 'Key',
-  keyUse: 'As programs call it: serialNumber.',
+  passportFieldsUse:
+    'What differs from one piece to the next, such as its serial number. Programs and tables know a field by its key, people by its label.',
+  productFieldsUse: 'What all pieces have in common, such as the material.',
   label: 'Label',
   type: 'Type',
   types: {
@@ -107,6 +112,9 @@ export const english = {
   isRequired: 'Required',
   isCertified: 'Certified',
   choices: 'Words, one a line',
+  certifiedUse:
+    'What you tick as certified is signed when a passport is published, so that anybody can check who said it and that nobody has changed it.',
+  moreOfField: 'Words to choose from, and limits',
   others: 'Further members as JSON',
   othersUse: 'Such as {"maxLength": 40}, {"min": 0}, {"default": "sand"}; of a list itemsType, of a group fields.',
   up: 'Up',
@@ -139,6 +147,7 @@ export const english = {
   mintTitle: (name: string) => `Mint passports of ${name}`,
   mintText:
     'Paste a table: a passport a line, the columns parted by tabs, commas or semicolons. The first line may name the columns; otherwise they are in this order:',
+  mintMeans: 'To mint a passport is to publish it and to write its token on the network, both at once.',
   mintTable: 'Table',
   mintCheck: 'Check the table',
   mintGo: (count: number) => `Mint ${countOf(count, 'passport', 'passports')}`,
@@ -150,7 +159,7 @@ export const english = {
   mintChanged: 'The table has changed since it was checked. Look at it again.',
   mintEmpty: 'There is no line with a passport.',
   mintLimit: (count: number) => `At most ${count.toLocaleString('en')} passports at a time.`,
-  mintLarge: 'For more, import a file.',
+  mintLarge: 'For more of them, or for drafts that are published later:',
   mintClosed: 'Only an active or unlisted sheet can be minted. Activate it first.',
   mintNoFields: 'The passports have no fields yet. Add some first.',
   faults: 'What is wrong',

@@ -48,6 +48,10 @@ export const french: SheetWords = {
   page: 'La page publique',
   pageText: 'Voici comment tout le monde voit un passeport de cette fiche\u00a0:',
   pageLink: 'la page de son dernier passeport publié',
+  draftNext:
+    'Activez-la quand ses champs sont justes\u00a0; elle peut alors avoir des passeports que l’on scanne et réclame.',
+  newPassport: 'Nouveau passeport',
+  importFile: 'Importer un fichier',
   pageNone: 'Chaque passeport en a une, dès qu’il est publié.',
   passportFields: 'Champs de chaque passeport',
   productFields: 'Champs du produit',
@@ -90,7 +94,9 @@ export const french: SheetWords = {
   networkDefault: 'celui de l’application',
   rowOf: (number) => `Champ ${number}`,
   key: 'Clé',
-  keyUse: 'Le nom que lui donnent les programmes\u00a0: serialNumber.',
+  passportFieldsUse:
+    'Ce qui diffère d’une pièce à l’autre, comme son numéro de série. Les programmes et les tableaux connaissent un champ par sa clé, les personnes par son libellé.',
+  productFieldsUse: 'Ce que toutes les pièces ont en commun, comme la matière.',
   label: 'Libellé',
   type: 'Type',
   types: {
@@ -109,6 +115,9 @@ export const french: SheetWords = {
   isRequired: 'Obligatoire',
   isCertified: 'Certifié',
   choices: 'Mots, un par ligne',
+  certifiedUse:
+    'Ce que vous cochez comme certifié est signé quand un passeport est publié\u00a0: chacun peut vérifier qui l’a dit et que personne ne l’a changé.',
+  moreOfField: 'Mots au choix, et limites',
   others: 'Autres membres en JSON',
   othersUse:
     'Comme {"maxLength": 40}, {"min": 0}, {"default": "sable"}\u00a0; itemsType d’une liste, fields d’un groupe.',
@@ -142,6 +151,7 @@ export const french: SheetWords = {
   mintTitle: (name) => `Émettre des passeports de ${name}`,
   mintText:
     'Collez un tableau\u00a0: un passeport par ligne, les colonnes séparées par des tabulations, des virgules ou des points-virgules. La première ligne peut nommer les colonnes\u00a0; sinon, elles sont dans cet ordre\u00a0:',
+  mintMeans: 'Émettre un passeport, c’est le publier et inscrire son jeton sur le réseau, les deux à la fois.',
   mintTable: 'Tableau',
   mintCheck: 'Vérifier le tableau',
   mintGo: (count) => `Émettre ${countOf(count, 'passeport', 'passeports')}`,
@@ -153,7 +163,7 @@ export const french: SheetWords = {
   mintChanged: 'Le tableau a changé depuis sa vérification. Regardez-le de nouveau.',
   mintEmpty: 'Aucune ligne ne contient un passeport.',
   mintLimit: (count) => `Au plus ${count.toLocaleString('fr')} passeports à la fois.`,
-  mintLarge: 'Pour davantage, importez un fichier.',
+  mintLarge: 'Pour davantage, ou pour des brouillons à publier plus tard\u00a0:',
   mintClosed: 'Seule une fiche active ou non répertoriée peut être émise. Activez-la d’abord.',
   mintNoFields: 'Les passeports n’ont pas encore de champs. Ajoutez-en d’abord.',
   faults: 'Ce qui ne va pas',

@@ -2,6 +2,7 @@ import type { FieldDefinition } from '../../../../features/dpp/index.ts'
 import { networkNames } from '../../../../features/accounts/index.ts'
 import type { Issue, ProblemError } from '../../../../kernel/problem.ts'
 import { html, type Markup } from '../../../site/html.ts'
+import { renderApplicationNeeded } from '../../applications/applications.views.ts'
 import { renderRefusal, renderSelect } from '../../frame/forms.views.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
 import { renderApplicationOptions, renderOptions, type ApplicationChoice } from '../../frame/lists.views.ts'
@@ -142,7 +143,8 @@ interface ChoiceView {
 }
 
 /** Renders the choice of what a new passport is made from. */
-export function renderFormChoice({ language, words }: ConsolePage, { sheets, applications }: ChoiceView): Markup {
+export function renderFormChoice(page: ConsolePage, { sheets, applications }: ChoiceView): Markup {
+  const { language, words } = page
   const phrases = passportWords[language]
   const address = `${passportsPath}/new`
   return html`<p><a href="${passportsPath}">${phrases.all}</a></p>
@@ -151,12 +153,12 @@ ${
   sheets.length > 0
     ? html`<form class="card" method="get" action="${address}"><h2>${phrases.fromSheet}</h2><p>${phrases.fromSheetText}</p>
 ${renderSelect({ name: 'sheet', label: phrases.sheet }, renderApplicationOptions(sheets, ''))}<button>${phrases.goOn}</button></form>`
-    : html`<p>${phrases.noSheets}</p>`
+    : html`<p>${phrases.noSheets} <a href="/console/sheets/new">${phrases.makeSheet}</a></p>`
 }
 ${
   applications.length > 0
     ? html`<form class="card" method="get" action="${address}"><h2>${phrases.withoutSheet}</h2><p>${phrases.withoutSheetText}</p>
 ${renderSelect({ name: 'application', label: words.list.application }, renderApplicationOptions(applications, ''))}<button>${phrases.goOn}</button></form>`
-    : html`<p>${phrases.noApplication}</p>`
+    : renderApplicationNeeded(page)
 }`
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { readSheetNames, type Passport } from '../../../../features/dpp/index.ts'
+import { readSheetTitles, type Passport, type SheetTitle } from '../../../../features/dpp/index.ts'
 import { isObject } from '../../../../kernel/json/values.ts'
 
 export const passportsPath = '/console/passports'
@@ -17,16 +17,20 @@ const findText = (...texts: readonly unknown[]): string | null =>
 /** The most characters of a value that stands for a passport. */
 const maxMarkLength = 60
 
-/** Returns the first short value of a passport of a sheet: as a rule its serial number. */
-const findFirstValue = (fields: Passport['fields']): string | null =>
-  findText(...Object.values(fields ?? {}).filter((value) => typeof value === 'string' && value.length <= maxMarkLength))
+/** Returns a short value of a passport of a sheet: that of the first field, as a rule its serial number, or any. */
+function findMark(fields: Passport['fields'], { firstField }: SheetTitle): string | null {
+  const values = fields ?? {}
+  const inOrder = [firstField === null ? null : values[firstField], ...Object.values(values)]
+  return findText(...inOrder.filter((value) => typeof value === 'string' && value.length <= maxMarkLength))
+}
 
-/** Returns the title of a passport. @param sheetName null for a passport that describes its product itself */
+/** Returns the title of a passport. @param sheet null for a passport that describes its product itself */
 export function getPassportTitle(
   { id, product, reference, fields }: Passport,
-  sheetName: string | null,
+  sheet: SheetTitle | null,
 ): PassportTitle {
-  if (!isObject(product)) return { name: sheetName ?? id, mark: findText(reference) ?? findFirstValue(fields) }
+  if (!isObject(product))
+    return { name: sheet?.name ?? id, mark: findText(reference) ?? (sheet && findMark(fields, sheet)) }
   const { name, itemNumber, batchNumber, modelNumber } = product
   return { name: findText(name) ?? id, mark: findText(reference, itemNumber, batchNumber, modelNumber) }
 }
@@ -37,8 +41,8 @@ export const formatTitle = ({ name, mark }: PassportTitle): string => (mark === 
 /** Reads the titles of passports, in their order. */
 export async function readTitles(trx: Knex, passports: readonly Passport[]): Promise<PassportTitle[]> {
   const sheets = passports.flatMap(({ product }) => (typeof product === 'string' ? [product] : []))
-  const names = sheets.length === 0 ? new Map<string, string>() : await readSheetNames(trx, sheets)
+  const titles = sheets.length === 0 ? new Map<string, SheetTitle>() : await readSheetTitles(trx, sheets)
   return passports.map((passport) =>
-    getPassportTitle(passport, typeof passport.product === 'string' ? (names.get(passport.product) ?? null) : null),
+    getPassportTitle(passport, typeof passport.product === 'string' ? (titles.get(passport.product) ?? null) : null),
   )
 }

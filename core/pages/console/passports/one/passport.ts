@@ -45,7 +45,10 @@ async function renderOne(page: ConsolePage, id: string, cursor: QueryText): Prom
     listOwnership(work.trx, id),
     findAnchorReceipt(work.trx, id),
   ])
-  const title = getPassportTitle(state.passport, sheet?.name ?? null)
+  const title = getPassportTitle(
+    state.passport,
+    sheet && { name: sheet.name, firstField: sheet.passportsFields[0]?.name ?? null },
+  )
   const content = renderPassportPage(page, {
     ...state,
     title,
