@@ -130,11 +130,11 @@ export function renderApplication(page: ConsolePage, view: OneApplicationView): 
   }
   return html`<h1>${name}</h1>
 ${renderRefusal(view.problem, addRefusals(page))}
-<dl class="card"><dt>${phrases.identifier}</dt><dd><code>${id}</code></dd>
-<dt>${phrases.slug}</dt><dd>${slug}</dd>
-<dt>${phrases.website}</dt><dd>${websiteUrl ?? phrases.none}</dd>
-<dt>${phrases.customers}</dt><dd><a href="${customers}">${customers}</a></dd>
-<dt>${phrases.network}</dt><dd>${defaultNetwork}</dd></dl>
+<section class="card"><dl><div><dt>${phrases.identifier}</dt><dd><code>${id}</code></dd></div>
+<div><dt>${phrases.slug}</dt><dd>${slug}</dd></div>
+<div><dt>${phrases.website}</dt><dd>${websiteUrl ?? phrases.none}</dd></div>
+<div><dt>${phrases.customers}</dt><dd><a href="${customers}">${customers}</a></dd></div>
+<div><dt>${phrases.network}</dt><dd>${defaultNetwork}</dd></div></dl></section>
 ${view.mayMakePassports && renderNext(page)}
 <h2>${phrases.domains}</h2>
 ${

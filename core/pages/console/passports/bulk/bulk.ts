@@ -1,7 +1,8 @@
-import { listSheetChoices } from '../../../../features/dpp/index.ts'
+import { listPassports, listSheetChoices } from '../../../../features/dpp/index.ts'
 import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
 import type { PageRequest } from '../../../../kernel/page.ts'
+import type { DryRun } from '../../../../kernel/dry-run.ts'
 import { createProblem, type ProblemError } from '../../../../kernel/problem.ts'
 import { object, oneOf, optional, string } from '../../../../kernel/schema.ts'
 import { memberPageOptions } from '../../console.ts'
@@ -15,7 +16,7 @@ import {
   pickFilters,
   type PassportQuery,
 } from '../list/filters.ts'
-import { passportsPath } from '../list/titles.ts'
+import { formatTitle, passportsPath, readTitles } from '../list/titles.ts'
 import { passportWords } from '../words/words.ts'
 import { bulkActs, bulkOperations, previewAct, type BulkAct } from './acts.ts'
 import { renderBulkQuestion, renderNothingChosen } from './bulk.views.ts'
@@ -48,6 +49,15 @@ async function createRequest({ work, member }: ConsolePage, { of, chosen, query 
   return createListRequest(query, await listSheetChoices(work.trx, member.organization))
 }
 
+/** Names the passports that are shown as those of the list, so that passports of one sheet can be told apart. */
+async function nameSamples({ work, member }: ConsolePage, dryRun: DryRun): Promise<DryRun> {
+  if (dryRun.samples.length === 0) return dryRun
+  const { data } = await listPassports(work, member, createChoiceRequest(dryRun.samples.map(({ id }) => id)))
+  const titles = await readTitles(work.trx, data)
+  const names = new Map(titles.map((title, at) => [data[at]?.id, formatTitle(title)]))
+  return { ...dryRun, samples: dryRun.samples.map(({ id, name }) => ({ id, name: names.get(id) ?? name })) }
+}
+
 /** The page that asks first, with the exact number of passports that will be touched. */
 const questionOperation = declareOperation({
   id: 'console_passports_bulk_question_v1',
@@ -76,7 +86,11 @@ async function askFirst(page: ConsolePage, wish: BulkWish, refused: ProblemError
   )
   const title = phrases.bulkTitles[wish.act](dryRun?.matched ?? 0)
   const options = { title, wide: false, ...getProblemStatus(problem) }
-  return renderFramed(page, options, renderBulkQuestion(page, { wish, title, dryRun, problem }))
+  return renderFramed(
+    page,
+    options,
+    renderBulkQuestion(page, { wish, title, dryRun: dryRun && (await nameSamples(page, dryRun)), problem }),
+  )
 }
 
 /** Starts the job, unless other passports would be touched than the question said. */

@@ -44,9 +44,9 @@ export function renderPassportPage(page: ConsolePage, view: PassportPageView): M
 <h1>${title.name}</h1>
 <p>${title.mark !== null && html`<strong>${title.mark}</strong> `}${renderBadges(passport, phrases)}${withdrawals.map(({ level, purpose }) => html` <span class="badge bad">${phrases.withdrawals[purpose][level]}</span>`)}</p>
 ${renderActs(page, view)}
+${renderCode(page, view)}
 ${renderValues(page, view)}
 ${renderCertificate(page, view)}
-${renderCode(page, view)}
 ${renderOwners(page, view)}
 ${renderReadiness(page, view)}
 ${renderHistory(page, view)}
