@@ -1,6 +1,8 @@
+import type { ApplicationContributions } from '../features/applications/index.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
 import { applicationPages } from './console/applications/applications.ts'
+import { createApplicationSettingsPages } from './console/applications/settings.ts'
 import { certificationPages } from './console/certification/certification.ts'
 import { certificationDomainPages } from './console/certification/domain.ts'
 import { certificationKeyPages } from './console/certification/keys.ts'
@@ -50,57 +52,59 @@ import { homePages } from './console/home/home.ts'
 import { signInOperations } from './console/sign-in.ts'
 import { tokenMetadata } from './passport/token.ts'
 
-/** The operations of all pages for people. */
-export const pageOperations: Operation[] = guardPages([
-  ...assetOperations,
-  ...frontPages,
-  ...passportPages,
-  tokenMetadata,
-  ...resolverOperations,
-  ...claimOperations,
-  ...mePages,
-  ...callbackPages,
-  docsOperation,
-  ...homePages,
-  ...signInOperations,
-  ...freshSignInPages,
-  ...sessionPages,
-  ...legalPages,
-  ...documentPages,
-  ...newOrganizationPages,
-  ...settingsPages,
-  ...billingPages,
-  ...deletionPages,
-  ...applicationPages,
-  ...memberPages,
-  ...keyPages,
-  ...auditPages,
-  ...invitationPages,
-  ...newImportPages,
-  ...importPages,
-  ...consolePassportPages,
-  ...accountListPages,
-  ...accountPages,
-  ...tierPages,
-  // Before the pages of one point of sale, whose id may be any word.
-  ...posSettingsPages,
-  ...pointOfSalePages,
-  ...orderPages,
-  ...assignmentImportPages,
-  ...assignmentPages,
-  ...assistantPages,
-  ...demoPages,
-  ...developerPages,
-  ...searchPages,
-  // The list and the form for a new sheet come before the single sheet, whose path would match them too.
-  ...sheetListPages,
-  ...sheetEditorPages,
-  ...sheetPages,
-  ...sheetValuePages,
-  ...sheetMintPages,
-  ...certificationPages,
-  ...certificationKeyPages,
-  ...certificationDomainPages,
-  ...languagePages,
-  ...outboxOperations,
-])
+/** Creates the operations of all pages for people. `shared`: what areas have of an application that is changed or deleted. */
+export const createPageOperations = (shared: ApplicationContributions): Operation[] =>
+  guardPages([
+    ...assetOperations,
+    ...frontPages,
+    ...passportPages,
+    tokenMetadata,
+    ...resolverOperations,
+    ...claimOperations,
+    ...mePages,
+    ...callbackPages,
+    docsOperation,
+    ...homePages,
+    ...signInOperations,
+    ...freshSignInPages,
+    ...sessionPages,
+    ...legalPages,
+    ...documentPages,
+    ...newOrganizationPages,
+    ...settingsPages,
+    ...billingPages,
+    ...deletionPages,
+    ...applicationPages,
+    ...createApplicationSettingsPages(shared),
+    ...memberPages,
+    ...keyPages,
+    ...auditPages,
+    ...invitationPages,
+    ...newImportPages,
+    ...importPages,
+    ...consolePassportPages,
+    ...accountListPages,
+    ...accountPages,
+    ...tierPages,
+    // Before the pages of one point of sale, whose id may be any word.
+    ...posSettingsPages,
+    ...pointOfSalePages,
+    ...orderPages,
+    ...assignmentImportPages,
+    ...assignmentPages,
+    ...assistantPages,
+    ...demoPages,
+    ...developerPages,
+    ...searchPages,
+    // The list and the form for a new sheet come before the single sheet, whose path would match them too.
+    ...sheetListPages,
+    ...sheetEditorPages,
+    ...sheetPages,
+    ...sheetValuePages,
+    ...sheetMintPages,
+    ...certificationPages,
+    ...certificationKeyPages,
+    ...certificationDomainPages,
+    ...languagePages,
+    ...outboxOperations,
+  ])

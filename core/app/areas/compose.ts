@@ -4,6 +4,8 @@ import type {
   AccountLife,
   AccountListener,
   ApplicationBlocker,
+  ApplicationListener,
+  ApplicationPartsReader,
   Area,
   OrganizationErasure,
   OutcomeTaker,
@@ -31,6 +33,8 @@ export interface Registry {
   createDocumentSchemas(): object[]
   readonly toolsets: readonly Toolset[]
   readonly applicationBlockers: readonly ApplicationBlocker[]
+  readonly applicationParts: readonly ApplicationPartsReader[]
+  readonly applicationChanges: readonly ApplicationListener[]
   /** Runs the listeners of all areas, in the order of the areas. */
   readonly accountLife: AccountLife
   /** What the areas erase of a deleted organization, the last area first. */

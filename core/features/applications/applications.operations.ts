@@ -2,7 +2,6 @@ import { dryRunQuery, orDryRun } from '../../kernel/dry-run.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { commonFilters, commonSorters } from '../../kernel/page.ts'
 import type { Work } from '../../kernel/work.ts'
-import type { SharedContributions } from '../area.ts'
 import {
   Application,
   ApplicationList,
@@ -11,13 +10,16 @@ import {
   NewApplication,
   type ApplicationShape,
 } from './applications.schema.ts'
-import { readAnyApplication, readApplication, updateApplication, applicationEntity } from './applications.ts'
-import { addApplication, listApplications } from './applications.own.ts'
+import { readAnyApplication, applicationEntity } from './applications.ts'
+import {
+  addApplication,
+  changeApplication,
+  listApplications,
+  type ApplicationContributions,
+} from './applications.own.ts'
 import { previewApplicationDeletion, removeApplication } from './applications.deletion.ts'
-import { parseDomains } from './domains/domains.hosts.ts'
-import { syncDomains } from './domains/domains.names.ts'
 import { domainOperations } from './domains/domains.operations.ts'
-import { presentApplication, presentApplicationTo } from './applications.views.ts'
+import { presentApplicationTo } from './applications.views.ts'
 
 const tag = 'Applications'
 
@@ -72,7 +74,7 @@ const readApplicationOperation = declareOperation({
   presentApplicationTo(caller, work, await readAnyApplication(work.trx, params.appId)),
 )
 
-const createUpdateOperation = ({ applicationChanges }: SharedContributions): Operation =>
+const createUpdateOperation = (shared: ApplicationContributions): Operation =>
   declareOperation({
     id: 'update_application_v1',
     method: 'PATCH',
@@ -89,18 +91,11 @@ const createUpdateOperation = ({ applicationChanges }: SharedContributions): Ope
       description: 'Lists are replaced whole.',
       mcpName: 'update_application',
     },
-  }).withTransactionHandler(async ({ body, params, work, precondition }) => {
-    const application = await readApplication(work, params.appId, { lock: 'forNoKeyUpdate' })
-    precondition(await presentApplication(work, application))
-    const domains = body.domains && parseDomains(work.context.settings, body.domains)
-    const updated = await updateApplication(work.trx, application, { ...body, ...(domains && { domains }) })
-    if (domains) await syncDomains(work, updated)
-    const change = { id: updated.id, organization: updated.organization, before: application, after: updated }
-    for (const listen of applicationChanges) await listen(work.trx, work.context, change)
-    return presentApplication(work, updated)
-  })
+  }).withTransactionHandler(({ body, params, work, precondition }) =>
+    changeApplication(work, params.appId, { patch: body, precondition }, shared),
+  )
 
-const createDeleteOperation = (shared: SharedContributions): Operation =>
+const createDeleteOperation = (shared: ApplicationContributions): Operation =>
   declareOperation({
     id: 'delete_application_v1',
     method: 'DELETE',
@@ -124,7 +119,7 @@ const createDeleteOperation = (shared: SharedContributions): Operation =>
   })
 
 /** Creates the operations of applications. `shared`: what other areas have of an application that is deleted. */
-export const createApplicationOperations = (shared: SharedContributions): Operation[] => [
+export const createApplicationOperations = (shared: ApplicationContributions): Operation[] => [
   listApplicationsOperation,
   createApplicationOperation,
   readApplicationOperation,

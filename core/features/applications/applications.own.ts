@@ -3,9 +3,10 @@ import { createModelSource, listPage } from '../../database/list/index.ts'
 import type { OrganizationCaller } from '../../kernel/caller.ts'
 import type { PageRequest, PageResult } from '../../kernel/page.ts'
 import type { Context, Work } from '../../kernel/work.ts'
+import type { SharedContributions } from '../area.ts'
 import { Application } from './applications.model.ts'
-import type { ApplicationShape, NewApplication } from './applications.schema.ts'
-import { createApplication } from './applications.ts'
+import type { ApplicationPatch, ApplicationShape, NewApplication } from './applications.schema.ts'
+import { createApplication, readApplication, updateApplication } from './applications.ts'
 import { presentApplication, presentApplications } from './applications.views.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
 import { syncDomains } from './domains/domains.names.ts'
@@ -49,4 +50,32 @@ export async function addApplication(
   const created = await createApplication(work.trx, organization, { ...values, domains }, defaults)
   await syncDomains(work, created)
   return presentApplication(work, created)
+}
+
+/** What other areas have to say when an application is changed or deleted. */
+export type ApplicationContributions = Pick<
+  SharedContributions,
+  'applicationBlockers' | 'applicationChanges' | 'applicationParts'
+>
+
+/**
+ * Applies a merge patch to an application of the caller's organization, with its domains and what other areas make of
+ * the change.
+ * @param precondition throws if the application is no longer what the caller has seen
+ * @throws NOT_FOUND, PRECONDITION_FAILED, APPLICATION_SLUG_TAKEN, VALIDATION_FAILED
+ */
+export async function changeApplication(
+  work: Work,
+  id: string,
+  { patch, precondition }: { patch: ApplicationPatch; precondition: (shown: unknown) => void },
+  { applicationChanges }: Pick<ApplicationContributions, 'applicationChanges'>,
+): Promise<ApplicationShape> {
+  const application = await readApplication(work, id, { lock: 'forNoKeyUpdate' })
+  precondition(await presentApplication(work, application))
+  const domains = patch.domains && parseDomains(work.context.settings, patch.domains)
+  const updated = await updateApplication(work.trx, application, { ...patch, ...(domains && { domains }) })
+  if (domains) await syncDomains(work, updated)
+  const change = { id: updated.id, organization: updated.organization, before: application, after: updated }
+  for (const listen of applicationChanges) await listen(work.trx, work.context, change)
+  return presentApplication(work, updated)
 }

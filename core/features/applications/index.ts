@@ -1,7 +1,18 @@
+export { networkNames } from '../../chains/networks.ts'
 export { Application } from './applications.model.ts'
-export { addApplication, findDefaultNetwork, listApplications } from './applications.own.ts'
+export { rehearseApplicationDeletion, removeApplication } from './applications.deletion.ts'
 export {
+  addApplication,
+  changeApplication,
+  findDefaultNetwork,
+  listApplications,
+  type ApplicationContributions,
+} from './applications.own.ts'
+export {
+  applicationFeatures,
+  ApplicationPatch,
   ApplicationRef,
+  type ApplicationFeature,
   type ApplicationShape,
   type ApplicationView,
   type SignInMethod,

@@ -24,6 +24,7 @@ import {
   type CsvColumns,
   type QueryText,
 } from '../frame/lists.ts'
+import { computeMark } from '../frame/marks.ts'
 import { getProblemStatus } from '../../site/layout.ts'
 import {
   applicationsPath as path,
@@ -33,6 +34,7 @@ import {
   renderApplications,
   type ApplicationForm,
 } from './applications.views.ts'
+import { pickContent, splitDomains, toForm, type SettingsForm } from './settings.form.ts'
 import { applicationWords } from './words.ts'
 
 const newestFirst = { field: 'createdAt', order: 'desc' } as const
@@ -116,7 +118,7 @@ const createOperation = declareOperation({
   if (isAnswer(page)) return page
   const { name, domains = '' } = input.body
   try {
-    const values = { name: name.trim(), domains: domains.split(/[\s,]+/).filter((domain) => domain !== '') }
+    const values = { name: name.trim(), domains: splitDomains(domains) }
     const issues = listNameIssues(values.name)
     if (issues.length > 0) throw createValidationProblem(issues)
     return await input.finish(async (work) => {
@@ -134,29 +136,50 @@ const readOperation = declareOperation({
   method: 'GET',
   path: `${path}/:id`,
   ...memberPageOptions,
-  query: { cursor: cursorField },
+  query: { cursor: cursorField, saved: optional(string('Whether a change has just been kept.', { maxLength: 3 })) },
   document: { tag: 'Pages', summary: 'One application' },
 }).withReadHandler(async (input) => {
   const page = openPage(input, getAddress(input.params.id), 'application:read')
-  return isAnswer(page) ? page : renderOne(page, input.params.id, { cursor: input.query.cursor })
+  const { cursor, saved } = input.query
+  return isAnswer(page) ? page : renderOne(page, input.params.id, { cursor, isSaved: saved !== undefined })
 })
 
-async function renderOne(
+interface ShownState {
+  cursor?: QueryText
+  isSaved?: boolean
+  problem?: ProblemError
+  /** A form that was refused, with the mark that it had. */
+  written?: { form: SettingsForm; mark: string }
+}
+
+/** Renders one application: its domains with their proofs, and the form for those who may change it. */
+export async function renderOne(
   page: ConsolePage,
   id: string,
-  { cursor, problem }: { cursor?: QueryText; problem?: ProblemError },
+  { cursor, isSaved = false, problem, written }: ShownState,
 ): Promise<Answer> {
   const { member, work } = page
   const application = await presentApplicationTo(member, work, await readApplication(work, id))
   const request = createPageRequest([], { sorter: { field: 'domain', order: 'asc' }, cursor })
   const { data, nextCursor } = await listDomains(work, id, request)
+  const present = toForm(application)
+  const isStale = problem?.code === 'PRECONDITION_FAILED'
+  const settings = {
+    form: written?.form ?? present,
+    mark: written && !isStale ? written.mark : computeMark(pickContent(application)),
+    stored: isStale ? present : null,
+    action: getAddress(id),
+    problem,
+  }
   const content = renderApplication(page, {
     application,
     domains: data,
     isFirst: !isGiven(cursor),
     next: nextCursor === null ? null : formatAddress(getAddress(id), { cursor: nextCursor }),
-    mayCheck: may(member, 'application:update'),
     mayMakePassports: may(member, 'dpp:create'),
+    settings: may(member, 'application:update') ? settings : null,
+    mayDelete: may(member, 'application:delete'),
+    isSaved,
     problem,
   })
   return renderFramed(page, { title: application.name, ...getProblemStatus(problem) }, content)

@@ -14,15 +14,17 @@ import {
   renderWhatNext,
 } from '../frame/lists.views.ts'
 import type { ConsoleWords } from '../words/words.ts'
+import { listLabels, renderSettingsForm, type SettingsView } from './settings.views.ts'
+import { settingsWords } from './settings.words.ts'
 import { applicationWords } from './words.ts'
 
 export const applicationsPath = '/console/applications'
 export const getApplicationAddress = (id: string): string => `${applicationsPath}/${id}`
 
 /** The words of the frame with the refusals of applications. */
-const addRefusals = ({ words, language }: ConsolePage): ConsoleWords => ({
+export const addRefusals = ({ words, language }: ConsolePage): ConsoleWords => ({
   ...words,
-  refusals: { ...words.refusals, ...applicationWords[language].codes },
+  refusals: { ...words.refusals, ...applicationWords[language].codes, ...settingsWords[language].codes },
 })
 
 interface ApplicationListView {
@@ -97,16 +99,21 @@ interface OneApplicationView {
   domains: readonly DomainProof[]
   isFirst: boolean
   next: string | null
-  mayCheck: boolean
   /** Whether to say what comes after an application. */
   mayMakePassports: boolean
+  /** The form, for those who may change the application. */
+  settings: SettingsView | null
+  mayDelete: boolean
+  isSaved: boolean
   problem?: ProblemError | undefined
 }
 
-/** Renders one application with its domains, and what proves each. */
+/** Renders one application with its domains and what proves each, and with its form for those who may change it. */
 export function renderApplication(page: ConsolePage, view: OneApplicationView): Markup {
   const phrases = applicationWords[page.language]
-  const { id, name, slug, websiteUrl, defaultNetwork } = view.application
+  const { id, name, slug, websiteUrl, defaultNetwork, features } = view.application
+  const { settings } = view
+  const texts = settingsWords[page.language]
   const customers = `${page.work.context.settings.publicUrl}/me?application=${slug}`
   const columns = [
     { head: phrases.domain, cell: ({ domain }: DomainProof) => domain },
@@ -123,18 +130,23 @@ export function renderApplication(page: ConsolePage, view: OneApplicationView): 
       head: phrases.record,
       cell: ({ record }: DomainProof) => html`<code>${record.name}</code><br><code>${record.value}</code>`,
     },
-    ...(view.mayCheck ? [{ head: phrases.action, cell: renderCheck }] : []),
+    ...(settings ? [{ head: phrases.action, cell: renderCheck }] : []),
   ]
   function renderCheck({ domain }: DomainProof): Markup {
     return html`<form method="post" action="${getApplicationAddress(id)}/check"><input type="hidden" name="domain" value="${domain}"><button class="small" aria-label="${phrases.checkOf(domain)}">${phrases.check}</button></form>`
   }
   return html`<h1>${name}</h1>
-${renderRefusal(view.problem, addRefusals(page))}
+${view.isSaved && html`<p class="good" role="status">${texts.saved}</p>`}
+${renderRefusal(view.problem, addRefusals(page), settings ? listLabels(settings.form, texts) : {})}
 <section class="card"><dl><div><dt>${phrases.identifier}</dt><dd><code>${id}</code></dd></div>
-<div><dt>${phrases.slug}</dt><dd>${slug}</dd></div>
+${
+  !settings
+  && html`<div><dt>${phrases.slug}</dt><dd>${slug}</dd></div>
 <div><dt>${phrases.website}</dt><dd>${websiteUrl ?? phrases.none}</dd></div>
+<div><dt>${texts.features}</dt><dd>${features.map((feature) => texts.featureNames[feature]).join(', ') || phrases.none}</dd></div>`
+}
 <div><dt>${phrases.customers}</dt><dd><a href="${customers}">${customers}</a></dd></div>
-<div><dt>${phrases.network}</dt><dd>${defaultNetwork}</dd></div></dl></section>
+${!settings && html`<div><dt>${phrases.network}</dt><dd>${defaultNetwork}</dd></div>`}</dl></section>
 ${view.mayMakePassports && renderNext(page)}
 <h2>${phrases.domains}</h2>
 ${
@@ -144,5 +156,7 @@ ${
 ${renderTable(phrases.domains, columns, view.domains)}
 ${renderPager(getApplicationAddress(id), view.next, { isFirst: view.isFirst, words: page.words })}`
 }
-<p><a href="${applicationsPath}">${phrases.back}</a></p>`
+${settings && renderSettingsForm(page, settings)}
+<p><a href="${applicationsPath}">${phrases.back}</a></p>
+${view.mayDelete && html`<p><a href="${getApplicationAddress(id)}/delete">${texts.deleteLink}</a></p>`}`
 }

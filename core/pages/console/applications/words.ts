@@ -82,7 +82,7 @@ const english: ApplicationWords = {
   record: 'TXT record that proves it',
   recordText:
     'Publish the record of a domain where its names are kept, then look for it. Only proven domains count for browsers, product codes and pages.',
-  noDomains: 'It has no domain yet. Programs add them by changing the application.',
+  noDomains: 'It has no domain yet. Domains are named in its settings.',
   action: 'Action',
   check: 'Look for the proof',
   checkOf: (domain) => `Look for the proof of ${domain}`,
@@ -133,7 +133,7 @@ const french: ApplicationWords = {
   record: 'Enregistrement TXT qui le prouve',
   recordText:
     'Publiez l’enregistrement d’un domaine là où ses noms sont gérés, puis recherchez-le. Seuls les domaines prouvés comptent pour les navigateurs, les codes des produits et les pages.',
-  noDomains: 'Elle n’a pas encore de domaine. Les programmes les ajoutent en modifiant l’application.',
+  noDomains: 'Elle n’a pas encore de domaine. Les domaines se nomment dans ses paramètres.',
   action: 'Action',
   check: 'Rechercher la preuve',
   checkOf: (domain) => `Rechercher la preuve de ${domain}`,

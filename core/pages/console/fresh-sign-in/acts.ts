@@ -70,6 +70,7 @@ export const guardedForms: Readonly<Record<string, GuardedForm>> = {
   console_key_rotate_page_v1: { kind: 'irreversible', question: 'console_key_rotate_question_v1' },
   console_key_revoke_page_v1: { kind: 'irreversible', question: 'console_key_revoke_question_v1' },
   console_organization_settings_change_page_v1: { kind: 'access' },
+  console_application_delete_page_v1: { kind: 'irreversible', question: 'console_application_delete_question_v1' },
   console_organization_delete_page_v1: { kind: 'irreversible', question: 'console_organization_delete_question_v1' },
   console_session_end_page_v1: { kind: 'irreversible', question: 'console_session_end_question_v1' },
   console_sessions_end_page_v1: { kind: 'irreversible', question: 'console_sessions_end_question_v1' },
@@ -110,6 +111,7 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_job_retry_page_v1',
   'console_application_create_page_v1',
   'console_application_check_page_v1',
+  'console_application_update_page_v1',
   // What a demo makes is taken away on its own page.
   'console_demo_start_page_v1',
   'console_demo_prepare_page_v1',

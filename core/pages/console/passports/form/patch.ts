@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { NewPassport, Passport, PassportPatch } from '../../../../features/dpp/index.ts'
 import { isObject } from '../../../../kernel/json/values.ts'
-import { createProblem } from '../../../../kernel/problem.ts'
+import { computeMark, createMarkCheck } from '../../frame/marks.ts'
 
 type Values = Record<string, unknown>
 
@@ -47,14 +46,7 @@ export function createPassportPatch(present: PassportContent, wanted: PassportCo
 }
 
 /** Computes the mark by which a form recognizes that the content has changed since the form was made. */
-export const computeContentMark = (passport: Passport): string =>
-  hash('sha256', JSON.stringify(pickContent(passport)), 'base64url').slice(0, 27)
+export const computeContentMark = (passport: Passport): string => computeMark(pickContent(passport))
 
 /** Creates the check that nobody changed the content since the form was made. */
-export const createContentCheck =
-  (mark: string) =>
-  /** @throws PRECONDITION_FAILED */
-  (representation: unknown): void => {
-    if (computeContentMark(representation as Passport) === mark) return
-    throw createProblem('PRECONDITION_FAILED', 'Somebody has changed the passport since this form was opened.')
-  }
+export const createContentCheck = (mark: string) => createMarkCheck(mark, pickContent)
