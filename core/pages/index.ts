@@ -14,6 +14,7 @@ import { assistantPages } from './console/assistant/assistant.ts'
 import { demoPages } from './console/demo/demo.ts'
 import { developerPages } from './console/developers/developers.ts'
 import { searchPages } from './console/search/search.ts'
+import { eventPages } from './console/events/events.ts'
 import { languagePages } from './console/frame/frame.ts'
 import { orderPages } from './console/loyalty/orders/orders.ts'
 import { pointOfSalePages } from './console/loyalty/points-of-sale/points-of-sale.ts'
@@ -95,6 +96,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...assistantPages,
     ...demoPages,
     ...developerPages,
+    ...eventPages,
     ...searchPages,
     // The list and the form for a new sheet come before the single sheet, whose path would match them too.
     ...sheetListPages,

@@ -1,4 +1,6 @@
 export { countEvents } from './events.counts.ts'
+export { listEvents } from './events.ts'
+export type { Event } from './events.schema.ts'
 export { passportEventsSql } from './events.history.ts'
 export { recordEvent, recordEvents, type NewEvent } from './events.record.ts'
 export { recordedEventsSql, recordTallies, type TallyCode } from './events.tallies.ts'

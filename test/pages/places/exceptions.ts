@@ -66,7 +66,6 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
   },
   get_job_v1: { reason: forPrograms, page: 'console_passports_job_page_v1' },
   follow_job_v1: { reason: forPrograms },
-  list_events_v1: { reason: 'A passport shows its history; a page of all events is not built yet.' },
   list_loyalty_ledger_v1: {
     reason: 'The page reads the statement with its balances.',
     page: 'console_account_page_v1',

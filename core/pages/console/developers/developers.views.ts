@@ -4,6 +4,8 @@ import type { LoggedRequest, RequestPage } from '../../../features/requests/inde
 import { html, type Markup } from '../../site/html.ts'
 import { may } from '../console.ts'
 import { addRefusals, renderRefusal } from '../frame/forms.views.ts'
+import { eventsPath } from '../events/events.views.ts'
+import { eventWords } from '../events/words.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatAddress, isGiven } from '../frame/lists.ts'
 import {
@@ -43,7 +45,7 @@ interface DevelopersView {
 export function renderDevelopers(page: ConsolePage, view: DevelopersView): Markup {
   const phrases = developerWords[page.language]
   return html`<h1>${phrases.title}</h1>
-<p>${phrases.intro}</p>
+<p>${phrases.intro} <a href="${eventsPath}">${eventWords[page.language].link}</a></p>
 ${renderProblem(page, view.problem, phrases)}
 <section aria-labelledby="requests"><h2 id="requests">${phrases.requests}</h2>
 ${renderRequests(page, view, phrases)}</section>

@@ -1,12 +1,13 @@
 import { isAnswer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import type { Permission } from '../../../kernel/permission.ts'
+import type { Static, TObject, TProperties } from '../../../kernel/schema.ts'
 import { memberPageOptions } from '../console.ts'
 import { openPage, type ConsolePage } from './frame.ts'
 import { answerCsv, type CsvColumns } from './lists.ts'
 
-/** The CSV file of all rows of a list that has no filters. */
-interface ListFile<Row> {
+/** The CSV file of all rows of a list. */
+interface ListFile<Row, Q extends TProperties> {
   id: string
   /** The address of the list; that of the file is the same with `.csv`. */
   listPath: string
@@ -17,12 +18,14 @@ interface ListFile<Row> {
   description: string
   summary: string
   columns: CsvColumns<Row>
-  /** Reads all rows, batch by batch. */
-  readRows: (page: ConsolePage) => AsyncIterable<readonly Row[]>
+  /** The filters of the list, as the address has them. */
+  query?: Q
+  /** Reads all rows that the filters find, batch by batch. */
+  readRows: (page: ConsolePage, query: Static<TObject<Q>>) => AsyncIterable<readonly Row[]>
 }
 
 /** Declares the page that answers a list as a CSV file to whoever may see the list. */
-export const declareListFile = <Row>({
+export const declareListFile = <Row, Q extends TProperties = Record<never, never>>({
   id,
   listPath,
   permission,
@@ -30,16 +33,18 @@ export const declareListFile = <Row>({
   description,
   summary,
   columns,
+  query,
   readRows,
-}: ListFile<Row>): Operation =>
+}: ListFile<Row, Q>): Operation =>
   declareOperation({
     id,
     method: 'GET',
     path: `${listPath}.csv`,
     ...memberPageOptions,
+    query: query ?? ({} as Q),
     returns: { 200: { type: 'text/csv', description } },
     document: { tag: 'Pages', summary },
   }).withReadHandler(async (input) => {
     const page = openPage(input, listPath, permission)
-    return isAnswer(page) ? page : answerCsv(fileName, columns, readRows(page))
+    return isAnswer(page) ? page : answerCsv(fileName, columns, readRows(page, input.query))
   })

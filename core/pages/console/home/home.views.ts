@@ -4,6 +4,8 @@ import type { QuotaUsage } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderUsage } from '../billing/usage.views.ts'
 import { usageWords } from '../billing/usage.words.ts'
+import { eventsPath } from '../events/events.views.ts'
+import { eventWords } from '../events/words.ts'
 import { formatCount, renderDay } from '../frame/lists.views.ts'
 import { renderBars } from './bars.views.ts'
 import type { FirstStep, HomeWords } from './words.ts'
@@ -93,4 +95,5 @@ const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, lang
         series.map(({ at, [figure]: count }) => ({ at, count })),
         language,
       )}</div>`,
-  )}</div></section>`
+  )}</div>
+<p><a href="${eventsPath}">${eventWords[language].link}</a></p></section>`
