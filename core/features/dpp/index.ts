@@ -86,6 +86,8 @@ export {
   type Readiness,
   type ReadinessSummary,
   readReadiness,
+  severities,
+  summarizeReadiness,
   type Verification,
 } from './readiness/index.ts'
 export { type Anchor, findAnchorReceipt, readKeyUse, startCertification } from './certificates/index.ts'

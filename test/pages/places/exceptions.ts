@@ -38,7 +38,6 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
     reason: 'The form for a passport says the same when it is refused, and readiness is shown once it is made.',
     page: 'console_passport_new_page_v1',
   },
-  list_dpp_readiness_v1: { reason: 'Each passport shows its findings; a page of all of them is not built yet.' },
   upload_dpp_opt_in_form_v1: {
     reason: 'Opt-in forms come with the branding of an application, which is not built yet.',
   },

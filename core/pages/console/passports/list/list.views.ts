@@ -63,6 +63,7 @@ ${
       : renderWhatNext(words, phrases.emptyHead, renderEmpty(view.mayCreate, phrases))
     : html`${renderListHead(formatTotal(found, page), getAddress(`${passportsPath}.csv`), words)}
 ${renderRows(view, page)}
+<p><a href="${getAddress(`${passportsPath}/readiness`)}">${phrases.readinessOfMany}</a></p>
 ${renderPager(getAddress(passportsPath), next, { isFirst: !isGiven(cursor), words })}`
 }`
 }

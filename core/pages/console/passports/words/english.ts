@@ -173,6 +173,7 @@ export const english = {
   token: 'Token',
   created: 'Created',
   readiness: 'Readiness',
+  readinessOfMany: 'Readiness of these passports by rule',
   ready: 'Ready',
   notReady: 'Not ready',
   findings: (count: number) => (count === 0 ? 'Nothing is missing.' : countOf(count, 'finding', 'findings')),

@@ -198,6 +198,7 @@ export const french: PassportWords = {
   token: 'Jeton',
   created: 'Créé',
   readiness: 'Préparation',
+  readinessOfMany: 'Préparation de ces passeports, règle par règle',
   ready: 'Prêt',
   notReady: 'Pas prêt',
   findings: (count) => (count === 0 ? 'Rien ne manque.' : countOf(count, 'constat', 'constats')),
