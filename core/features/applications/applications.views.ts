@@ -3,7 +3,13 @@ import type { DeployedContract } from '../../chains/port.ts'
 import { mayActFor, type Caller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { Application } from './applications.model.ts'
-import { signInMethods, type ApplicationShape, type ApplicationView, type SignInMethod } from './applications.schema.ts'
+import {
+  signInMethods,
+  type ApplicationFeature,
+  type ApplicationShape,
+  type ApplicationView,
+  type SignInMethod,
+} from './applications.schema.ts'
 import { loyaltyDefaults } from './settings.ts'
 
 interface ReadContext {
@@ -94,4 +100,13 @@ export async function readApplicationNames(trx: Knex, ids: readonly string[]): P
 /** Lists the identifiers of all applications of an organization. */
 export async function listApplicationIds(trx: Knex, organization: string): Promise<string[]> {
   return trx('applications').where({ organization }).orderBy('id').pluck<string[]>('id')
+}
+
+/** Whether an application of an organization uses a feature. */
+export async function isFeatureUsed(trx: Knex, organization: string, feature: ApplicationFeature): Promise<boolean> {
+  const found: unknown = await trx('applications')
+    .where({ organization })
+    .whereRaw('? = any(features)', [feature])
+    .first('id')
+  return found !== undefined
 }

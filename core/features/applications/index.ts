@@ -27,6 +27,7 @@ export {
   readApplication,
 } from './applications.ts'
 export {
+  isFeatureUsed,
   listApplicationChoices,
   listApplicationIds,
   readApplicationNames,

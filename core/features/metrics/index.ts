@@ -1,2 +1,2 @@
-export { readDppMetrics } from './metrics.ts'
-export type { DppMetrics } from './metrics.schema.ts'
+export { readDppMetrics, readLoyaltyMetrics } from './metrics.ts'
+export type { DppMetrics, LoyaltyMetrics } from './metrics.schema.ts'

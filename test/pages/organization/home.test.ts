@@ -13,6 +13,7 @@ import {
   buildShop,
   type Shop,
 } from '../../support/world.ts'
+import { buildCustomer, creditPoints } from '../loyalty/scenes.ts'
 import { inspectPages, looks } from '../loyalty/walk.ts'
 
 const path = '/console'
@@ -60,6 +61,24 @@ describe('Console: the first page', function () {
     expect(readSection(text, 'activity')).to.contain('Scans: 0').and.to.contain('Claims by day')
     expect(text.match(/<tr><td>\d{4}-\d\d-\d\d<\/td>/g)).to.have.length(60)
     expect(text).to.not.contain('id="first"')
+  })
+
+  it('shows what customers did in 30 days once an application uses points', async () => {
+    expect(await readPage()).to.not.contain('id="loyalty"')
+    const changed = await shop.api.patch(`/v1/applications/${shop.application}`, { features: ['loyalty'] })
+    expect(changed.status, changed.text).to.equal(200)
+    const customer = await buildCustomer(shop, 'Ada Byron')
+    await creditPoints(shop, customer.id, 1_250, 'Welcome')
+    const text = await repeatUntil(
+      'the points are counted',
+      () => readPage(),
+      (page) => readSection(page, 'loyalty').includes('Points credited: 1,250'),
+    )
+    const section = readSection(text, 'loyalty')
+    expect(section).to.contain('New accounts 1').and.to.contain('Active accounts 1').and.to.contain('Visits: 0')
+    expect(section.match(/\d{4}-\d\d-\d\d 1,250/g)).to.have.length(1)
+    expect(text.match(/<tr><td>\d{4}-\d\d-\d\d<\/td>/g)).to.have.length(120)
+    expect(await readPage(cookie, { 'accept-language': 'fr' })).to.contain('Points crédités')
   })
 
   it('shows usage against the plan', async () => {

@@ -7,6 +7,8 @@ export interface DayCount {
   /** The day, as 2026-11-28. */
   at: string
   count: number
+  /** The count as it is shown, where a number could not hold all its digits. */
+  text?: string
 }
 
 interface Bars {
@@ -28,14 +30,16 @@ const step = 20
  */
 export function renderBars({ label, tableLabel, heads }: Bars, days: readonly DayCount[], language: Language): Markup {
   const highest = Math.max(1, ...days.map(({ count }) => count))
-  const renderBar = ({ at, count }: DayCount, index: number) => {
+  const format = ({ count, text }: DayCount) => text ?? formatCount(count, language)
+  const renderBar = (day: DayCount, index: number) => {
+    const { at, count } = day
     // A day with one of thousands is still seen.
     const tall = count === 0 ? 0 : Math.max(2, Math.round((count / highest) * height))
-    return html`<rect x="${index * step}" y="${height - tall}" width="${barWidth}" height="${tall}" rx="2"><title>${at}: ${formatCount(count, language)}</title></rect>`
+    return html`<rect x="${index * step}" y="${height - tall}" width="${barWidth}" height="${tall}" rx="2"><title>${at}: ${format(day)}</title></rect>`
   }
   const columns = [
     { head: heads[0], cell: ({ at }: DayCount) => at },
-    { head: heads[1], cell: ({ count }: DayCount) => formatCount(count, language), isNumber: true as const },
+    { head: heads[1], cell: format, isNumber: true as const },
   ]
   return html`<figure class="chart"><figcaption>${label}</figcaption>
 <svg viewBox="0 0 ${days.length * step} ${height + 1}" width="100%" aria-hidden="true" focusable="false">

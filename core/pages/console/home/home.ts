@@ -3,7 +3,8 @@ import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { listExpiringKeys } from '../../../features/identity/index.ts'
 import { countFailedJobs } from '../../../features/jobs/index.ts'
 import { isKeyWaiting as isCertificationKeyWaiting } from '../../../features/certification/index.ts'
-import { readDppMetrics } from '../../../features/metrics/index.ts'
+import { isFeatureUsed } from '../../../features/applications/index.ts'
+import { readDppMetrics, readLoyaltyMetrics } from '../../../features/metrics/index.ts'
 import { readQuotaUsage } from '../../../features/organization/index.ts'
 import { may, memberPageOptions } from '../console.ts'
 import { openPage, renderFramed } from '../frame/frame.ts'
@@ -13,8 +14,8 @@ import { homeWords } from './words.ts'
 const path = '/console'
 
 /**
- * The first page: what waits for somebody, passports by status, claims and scans of the last 30 days, and usage against
- * the plan. A part whose operation the role may not call is absent.
+ * The first page: what waits for somebody, passports by status, claims and scans of the last 30 days, what customers did
+ * in them where an application uses points, and usage against the plan. A part whose operation the role may not call is absent.
  */
 const homeOperation = declareOperation({
   id: 'console_page_v1',
@@ -28,8 +29,10 @@ const homeOperation = declareOperation({
   const { member, work, language } = page
   const { organization } = member
   const mayManage = may(member, 'settings:update')
-  const [metrics, usage, failedJobs, expiringKeys, isKeyWaiting] = await Promise.all([
+  const hasLoyalty = may(member, 'loyalty:read') && (await isFeatureUsed(work.trx, organization, 'loyalty'))
+  const [metrics, loyalty, usage, failedJobs, expiringKeys, isKeyWaiting] = await Promise.all([
     readDppMetrics(work, organization, { interval: 'day' }),
+    hasLoyalty ? readLoyaltyMetrics(work, organization, { interval: 'day' }) : null,
     may(member, 'billing:read') ? readQuotaUsage(work, { organization }) : null,
     mayManage ? countFailedJobs(work.trx, organization) : null,
     may(member, 'apiKey:read') ? listExpiringKeys(work.trx, organization) : [],
@@ -37,7 +40,7 @@ const homeOperation = declareOperation({
   ])
   const phrases = homeWords[language]
   const firstSteps = phrases.firstSteps.filter(([, , permission]) => may(member, permission))
-  const view = { metrics, usage, failedJobs, expiringKeys, isKeyWaiting, firstSteps }
+  const view = { metrics, loyalty, usage, failedJobs, expiringKeys, isKeyWaiting, firstSteps }
   const content = renderHome(view, phrases, language)
   return renderFramed(page, { title: phrases.title }, content)
 })

@@ -1,18 +1,20 @@
 import type { Language } from '../../../kernel/text/languages.ts'
-import type { DppMetrics } from '../../../features/metrics/index.ts'
+import type { DppMetrics, LoyaltyMetrics } from '../../../features/metrics/index.ts'
 import type { QuotaUsage } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderUsage } from '../billing/usage.views.ts'
 import { usageWords } from '../billing/usage.words.ts'
 import { eventsPath } from '../events/events.views.ts'
 import { eventWords } from '../events/words.ts'
-import { formatCount, renderDay } from '../frame/lists.views.ts'
+import { formatCount, formatPoints, renderDay } from '../frame/lists.views.ts'
 import { renderBars } from './bars.views.ts'
 import type { FirstStep, HomeWords } from './words.ts'
 
 /** What the first page shows. A part that the role may not read is null. */
 export interface HomeView {
   metrics: DppMetrics | null
+  /** Null too if no application uses points. */
+  loyalty: LoyaltyMetrics | null
   usage: QuotaUsage | null
   /** The number of failed jobs; null if the role has no page that shows them. */
   failedJobs: number | null
@@ -34,13 +36,14 @@ const isNearLimit = ({ used, reserved, limit }: MeterUsage): boolean =>
 
 /** Renders the first page: what waits for somebody, then figures. */
 export function renderHome(view: HomeView, phrases: HomeWords, language: Language): Markup {
-  const { metrics, usage } = view
+  const { metrics, loyalty, usage } = view
   return html`<h1>${phrases.title}</h1>
 ${renderNeeds(view, phrases, language)}
 ${metrics && isEmpty(metrics) && view.firstSteps.length > 0 && renderFirstSteps(view.firstSteps, phrases)}
 <div class="pair">${metrics && renderPassports(metrics, phrases, language)}
 ${usage && renderUsage(usage, language)}</div>
-${metrics && renderActivity(metrics, phrases, language)}`
+${metrics && renderActivity(metrics, phrases, language)}
+${loyalty && renderLoyalty(loyalty, phrases, language)}`
 }
 
 const isEmpty = ({ totals: { passportsByStatus } }: DppMetrics): boolean =>
@@ -97,3 +100,30 @@ const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, lang
       )}</div>`,
   )}</div>
 <p><a href="${eventsPath}">${eventWords[language].link}</a></p></section>`
+
+const loyaltyFigures = ['accountsCreated', 'activeAccounts', 'orders', 'pointsBurnt', 'pointsExpired'] as const
+
+const renderLoyalty = ({ totals, series }: LoyaltyMetrics, phrases: HomeWords, language: Language): Markup =>
+  html`<section aria-labelledby="loyalty"><h2 id="loyalty">${phrases.loyaltyHead}</h2>
+<dl class="card figures">${loyaltyFigures.map(
+    (figure) =>
+      html`<div><dt>${phrases.loyalty[figure]}</dt><dd>${formatPoints(String(totals[figure]), language)}</dd></div>`,
+  )}</dl>
+<div class="pair">${(['visits', 'pointsMinted'] as const).map(
+    (figure) =>
+      html`<div class="card">${renderBars(
+        {
+          label: phrases.totalOf(phrases.loyalty[figure], formatPoints(String(totals[figure]), language)),
+          tableLabel: phrases.tableOf(phrases.loyalty[figure]),
+          heads: [phrases.day, phrases.loyalty[figure]],
+        },
+        // A bar needs no more digits than a number has; the table has them all.
+        series.map(({ at, [figure]: count }) => ({
+          at,
+          count: Number(count),
+          text: formatPoints(String(count), language),
+        })),
+        language,
+      )}</div>`,
+  )}</div>
+<p><a href="/console/accounts">${phrases.loyaltyLink}</a></p></section>`

@@ -21,6 +21,14 @@ export interface HomeWords {
   totalOf: (name: string, total: string) => string
   tableOf: (name: string) => string
   day: string
+  loyaltyHead: string
+  loyaltyLink: string
+  loyalty: Readonly<
+    Record<
+      'accountsCreated' | 'activeAccounts' | 'visits' | 'pointsMinted' | 'pointsBurnt' | 'pointsExpired' | 'orders',
+      string
+    >
+  >
   firstHead: string
   firstSteps: readonly FirstStep[]
 }
@@ -41,6 +49,17 @@ const english: HomeWords = {
   totalOf: (name, total) => `${name}: ${total}`,
   tableOf: (name) => `${name} by day`,
   day: 'Day',
+  loyaltyHead: 'Customers in the last 30 days',
+  loyaltyLink: 'All accounts',
+  loyalty: {
+    accountsCreated: 'New accounts',
+    activeAccounts: 'Active accounts',
+    visits: 'Visits',
+    pointsMinted: 'Points credited',
+    pointsBurnt: 'Points taken',
+    pointsExpired: 'Points expired',
+    orders: 'Orders with points',
+  },
   firstHead: 'First steps',
   firstSteps: [
     ['/console/members', 'Invite the people you work with', 'invitation:create'],
@@ -67,6 +86,17 @@ const french: HomeWords = {
   totalOf: (name, total) => `${name} : ${total}`,
   tableOf: (name) => `${name} par jour`,
   day: 'Jour',
+  loyaltyHead: 'Les clients, les 30 derniers jours',
+  loyaltyLink: 'Tous les comptes',
+  loyalty: {
+    accountsCreated: 'Nouveaux comptes',
+    activeAccounts: 'Comptes actifs',
+    visits: 'Visites',
+    pointsMinted: 'Points crédités',
+    pointsBurnt: 'Points repris',
+    pointsExpired: 'Points expirés',
+    orders: 'Commandes avec points',
+  },
   firstHead: 'Premiers pas',
   firstSteps: [
     ['/console/members', 'Inviter vos collègues', 'invitation:create'],
