@@ -25,6 +25,7 @@ import { claimOperations } from './claim/claim.ts'
 import { docsOperation } from './docs/docs.ts'
 import { frontPages } from './front/front.ts'
 import { importPages } from './console/imports/imports.ts'
+import { planPages } from './console/billing/plans.ts'
 import { billingPages } from './console/billing/portal.ts'
 import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
@@ -74,6 +75,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...newOrganizationPages,
     ...settingsPages,
     ...billingPages,
+    ...planPages,
     ...deletionPages,
     ...applicationPages,
     ...createApplicationSettingsPages(shared),

@@ -1,5 +1,5 @@
-export { assignPlan, createPlanTable, getPlan, readPlans } from './plans.ts'
-export type { PlanEntry } from './plans.schema.ts'
+export { assignPlan, createPlanTable, getPlan, listPlans, readPlans } from './plans.ts'
+export type { Plan, PlanEntry } from './plans.schema.ts'
 export { readQuotaUsage } from './quotas.ts'
 export { changePlan, createPortalSession, findOpenPortal, openPortal } from './billing/portal.ts'
 export { applyDuePlans } from './billing/stripe/subscriptions.ts'

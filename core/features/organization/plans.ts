@@ -64,7 +64,7 @@ export function createPlanTable(plans: readonly PlanEntry[]): PlanTable {
 }
 
 /** Returns a plan as the API answers it. */
-export const presentPlan = ({ id, name, description, currency, monthlyPrice, meters }: PlanEntry): Plan => ({
+const presentPlan = ({ id, name, description, currency, monthlyPrice, meters }: PlanEntry): Plan => ({
   id,
   name,
   description,
@@ -72,6 +72,9 @@ export const presentPlan = ({ id, name, description, currency, monthlyPrice, met
   monthlyPrice,
   meters: meters.map(({ code, limit, overagePrice }) => ({ code, limit, overagePrice })),
 })
+
+/** Lists the plans as the API answers them. */
+export const listPlans = ({ plans }: Pick<Context, 'plans'>): Plan[] => plans.map(presentPlan)
 
 /** Finds the plan of an organization. @param assigned the one that it was put on; null for the default one */
 export function getPlan({ plans, meters: { table } }: Context, assigned: string | null): PlanEntry {

@@ -1,5 +1,5 @@
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
-import { presentPlan } from './plans.ts'
+import { listPlans } from './plans.ts'
 import { Plans } from './plans.schema.ts'
 import { readQuotaUsage } from './quotas.ts'
 import { QuotaUsage } from './quotas.schema.ts'
@@ -30,6 +30,6 @@ const listPlansOperation = declareOperation({
     description: 'What each plan costs, and what it allows of each meter in a month.',
     mcpName: 'list_billing_plans',
   },
-}).withReadHandler(async ({ work }) => work.context.plans.map(presentPlan))
+}).withReadHandler(async ({ work }) => listPlans(work.context))
 
 export const quotaOperations: Operation[] = [readUsageOperation, listPlansOperation]

@@ -74,7 +74,6 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
     page: 'console_tiers_page_v1',
   },
   get_loyalty_reward_tier_v1: { reason: 'The page reads the tier as it shows it.', page: 'console_tier_page_v1' },
-  list_billing_plans_v1: { reason: 'The first page shows the own plan; a page to compare plans is not built yet.' },
 }
 
 const afterFile = 'A step that begins when a file or a table was sent.'

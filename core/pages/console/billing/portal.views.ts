@@ -77,7 +77,7 @@ ${renderTable(phrases.invoicesHead, columns, rows)}</section>`
 }
 
 /** Formats an amount in the way of a language, with all its digits. @param amount a decimal */
-const formatAmount = (amount: string, currency: PlanEntry['currency'], language: Language): string =>
+export const formatAmount = (amount: string, currency: PlanEntry['currency'], language: Language): string =>
   new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 8 }).format(
     amount as `${number}`,
   )

@@ -6,6 +6,8 @@ import { usageWords } from './usage.words.ts'
 
 /** Where the button for the billing page sends its form. */
 export const portalPath = '/console/billing/portal'
+/** The page that compares the plans. */
+export const plansPath = '/console/plans'
 
 /** Renders what was used of each meter, against the limits of the plan. */
 export function renderUsage({ plan, period, meters }: QuotaUsage, language: Language): Markup {
@@ -22,7 +24,12 @@ ${limit !== null && html`<progress class="bar" max="${Math.max(limit, 1)}" value
 <p class="quiet">${phrases.usageUntil} ${renderDay(period.end)}</p></div></section>`
 }
 
-/** Renders plan and usage with the button that opens the billing page, for those who may. */
+/** Renders the button that opens the billing page. */
+export const renderPortalForm = (language: Language): Markup =>
+  html`<form method="post" action="${portalPath}"><button class="small plain">${usageWords[language].openPortal}</button></form>`
+
+/** Renders plan and usage with the way to all plans, and the button that opens the billing page for those who may. */
 export const renderPlan = (usage: QuotaUsage, language: Language, mayOpenPortal: boolean): Markup =>
   html`${renderUsage(usage, language)}
-${mayOpenPortal && html`<form method="post" action="${portalPath}"><button class="small plain">${usageWords[language].openPortal}</button></form>`}`
+<p><a href="${plansPath}">${usageWords[language].comparePlans}</a></p>
+${mayOpenPortal && renderPortalForm(language)}`

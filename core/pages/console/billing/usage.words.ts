@@ -9,6 +9,16 @@ export interface UsageWords {
   noLimit: string
   meters: Readonly<Record<MeterCode, string>>
   openPortal: string
+  plans: string
+  comparePlans: string
+  yours: string
+  plansIntro: string
+  plan: string
+  monthlyPrice: string
+  pastLimit: (price: string) => string
+  freePast: string
+  nothingPast: string
+  toOrganization: string
 }
 
 const english: UsageWords = {
@@ -23,6 +33,16 @@ const english: UsageWords = {
     'llm.tokens': 'Tokens of language models',
   },
   openPortal: 'Plan and invoices',
+  plans: 'Plans',
+  comparePlans: 'Compare the plans',
+  yours: 'your plan',
+  plansIntro: 'What each plan costs, and what it allows of each meter in a month.',
+  plan: 'Plan',
+  monthlyPrice: 'Price of a month',
+  pastLimit: (price) => `then ${price} each`,
+  freePast: 'then at no charge',
+  nothingPast: 'then no more',
+  toOrganization: 'Your organization',
 }
 
 const french: UsageWords = {
@@ -37,6 +57,16 @@ const french: UsageWords = {
     'llm.tokens': 'Jetons des modèles de langage',
   },
   openPortal: 'Offre et factures',
+  plans: 'Offres',
+  comparePlans: 'Comparer les offres',
+  yours: 'votre offre',
+  plansIntro: 'Ce que coûte chaque offre, et ce qu’elle permet de chaque compteur par mois.',
+  plan: 'Offre',
+  monthlyPrice: 'Prix par mois',
+  pastLimit: (price) => `puis ${price} l’unité`,
+  freePast: 'puis sans frais',
+  nothingPast: 'puis plus rien',
+  toOrganization: 'Votre organisation',
 }
 
 export const usageWords: Record<Language, UsageWords> = { en: english, fr: french }
