@@ -30,6 +30,8 @@ import { billingPages } from './console/billing/portal.ts'
 import { legalPages } from './legal/legal.ts'
 import { mePages } from './me/me.ts'
 import { callbackPages } from './sign-in/callback.ts'
+import { mappingPages } from './console/imports/mappings/mapping.ts'
+import { mappingListPages } from './console/imports/mappings/mappings.ts'
 import { newImportPages } from './console/imports/new.ts'
 import { keyPages } from './console/keys/keys.ts'
 import { documentPages } from './console/organization/documents.ts'
@@ -84,6 +86,9 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...auditPages,
     ...invitationPages,
     ...newImportPages,
+    // Before the page of one import, whose id may be any word.
+    ...mappingListPages,
+    ...mappingPages,
     ...importPages,
     ...consolePassportPages,
     ...accountListPages,

@@ -24,9 +24,20 @@ export {
   type ImportReport,
   InitError,
   type Mapper,
+  MapperPatch,
   type MapperRow,
+  mapperTypes,
 } from './records/index.ts'
-export { sealedHeaders } from './mappers/index.ts'
+export {
+  deleteMapper,
+  listMappers,
+  listRunningMappers,
+  previewMapperDeletion,
+  readMapper,
+  runMapper,
+  sealedHeaders,
+  updateMapper,
+} from './mappers/index.ts'
 export type { Correspondence, SourceField } from './suggest/index.ts'
 export { maxFileBytes } from './staging/index.ts'
 

@@ -8,7 +8,6 @@ export interface PlaceException {
 const forBuyers = 'Signs in the buyers of an application, on the pages for them.'
 const forVerifiers = 'Whoever verifies a credential reads it by its address, which the credential names.'
 const forPrograms = 'Programs follow a job by it; pages show its state when they are opened again.'
-const mappers = 'A saved mapping is made with an import; a page of all mappings with their runs is not built yet.'
 
 /** Operations that members can call and that no page of the console calls, by id. */
 export const placeExceptions: Readonly<Record<string, PlaceException>> = {
@@ -48,13 +47,7 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
     page: 'console_assignment_table_write_page_v1',
   },
   follow_import_v1: { reason: forPrograms, page: 'console_import_page_v1' },
-  list_import_mappers_v1: { reason: mappers },
-  get_import_mapper_v1: { reason: mappers },
   create_import_mapper_v1: { reason: 'Saved when an import begins.', page: 'console_import_start_page_v1' },
-  update_import_mapper_v1: { reason: mappers },
-  delete_import_mapper_v1: { reason: mappers },
-  run_import_mapper_v1: { reason: mappers },
-  list_running_import_mappers_v1: { reason: mappers },
   preview_import_mapper_v1: {
     reason: 'The page shows the first rows of the file by the mapping.',
     page: 'console_import_preview_page_v1',
@@ -104,6 +97,8 @@ export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_assignment_preview_page_v1: afterFile,
   console_assignment_start_page_v1: afterFile,
   console_assignment_report_page_v1: afterFile,
+  console_mapping_run_question_v1: 'On the page of a mapping that fetches an address.',
+  console_mapping_run_page_v1: 'On the page of a mapping that fetches an address.',
   console_import_errors_v1: 'Offered by the report of an import that has warnings or errors.',
   console_passport_link_end_question_v1: 'Offered once a claim link was made.',
   console_passport_link_end_page_v1: 'Offered once a claim link was made.',

@@ -72,4 +72,5 @@ export const importColumns: Columns = {
   'data.applicationId': { sql: 'imports.application' },
   'data.entityName': { sql: 'imports.entity_name' },
   'data.source': { sql: 'imports.source' },
+  'data.mapperId': { sql: 'imports.mapper' },
 }

@@ -1,23 +1,20 @@
-import { createModelSource, listPage } from '../../../database/list/index.ts'
 import { dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { mapPageResult } from '../../../kernel/page.ts'
 import { list, object, optional, uuid } from '../../../kernel/schema.ts'
 import {
   AcceptedImport,
   ImportJob,
   importJobResult,
-  listReadableEntities,
   Mapper,
   MapperList,
   mapperList,
   MapperPatch,
   NewMapper,
 } from '../records/index.ts'
-import { MapperModel, mapperColumns, presentMapper } from './mappers.model.ts'
+import { presentMapper } from './mappers.model.ts'
 import { runMapper, listRunningMappers } from './mappers.run.ts'
-import { createMapper, deleteMapper, previewMapperDeletion, findMapper, updateMapper } from './mappers.ts'
+import { createMapper, deleteMapper, listMappers, previewMapperDeletion, readMapper, updateMapper } from './mappers.ts'
 import { previewMapper } from './preview.ts'
 import { Preview, PreviewRequest } from './preview.schema.ts'
 
@@ -36,14 +33,7 @@ const listMappersOperation = declareOperation({
     description: 'Mappers of all applications of the organization, the newest first.',
     mcpName: 'list_import_mappers',
   },
-}).withReadHandler(async ({ caller, page, work }) => {
-  const mappers = createModelSource(
-    MapperModel.query(work.trx)
-      .modify('ofOrganization', caller.organization)
-      .whereIn('entity_name', listReadableEntities(caller)),
-  )
-  return mapPageResult(await listPage(mappers, page, mapperColumns), (row) => presentMapper(work.context, row))
-})
+}).withReadHandler(({ caller, page, work }) => listMappers(work, caller, page))
 
 const createMapperOperation = declareOperation({
   id: 'create_import_mapper_v1',
@@ -122,7 +112,7 @@ const getMapperOperation = declareOperation({
       'With its rows, and its schedule where it fetches from an address. Values of headers are never answered.',
     mcpName: 'get_import_mapper',
   },
-}).withReadHandler(async ({ params, work }) => presentMapper(work.context, await findMapper(work, params.id, 'read')))
+}).withReadHandler(({ params, work }) => readMapper(work, params.id))
 
 const updateMapperOperation = declareOperation({
   id: 'update_import_mapper_v1',

@@ -1,17 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { UniqueViolationError } from 'objection'
+import { createModelSource, listPage } from '../../../database/list/index.ts'
 import { newId } from '../../../database/model.ts'
 import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import type { Action } from '../../../kernel/permission.ts'
 import { getCallerOrganization, type OrganizationCaller } from '../../../kernel/caller.ts'
 import { createSingleDryRun, type DryRun, rehearse } from '../../../kernel/dry-run.ts'
+import { mapPageResult, type PageRequest, type PageResult } from '../../../kernel/page.ts'
 import { createNotFoundProblem, createProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
 import { mergeHeaders, openHeaders, sealHeaders } from './mappers.headers.ts'
-import { MapperModel, presentMapper } from './mappers.model.ts'
+import { mapperColumns, MapperModel, presentMapper } from './mappers.model.ts'
 import { assertMapperValid, type MapperContent } from './mappers.rules.ts'
-import { authorizeRecords, type MapperPatch, type NewMapper } from '../records/index.ts'
+import {
+  authorizeRecords,
+  listReadableEntities,
+  type Mapper,
+  type MapperPatch,
+  type NewMapper,
+} from '../records/index.ts'
 import { findNextRun } from './schedule.cron.ts'
 
 /**
@@ -75,6 +83,27 @@ async function awaitUniqueName(statement: PromiseLike<unknown>): Promise<void> {
 
 const getNextRunAt = ({ context }: Pick<Work, 'context'>, schedule: string | null): string | null =>
   schedule === null ? null : (findNextRun(schedule, context.clock.now())?.toISOString() ?? null)
+
+/** Lists the mappers of the caller's organization, of the entities that the caller may read. */
+export async function listMappers(
+  { trx, context }: Work,
+  caller: OrganizationCaller,
+  page: PageRequest,
+): Promise<PageResult<Mapper>> {
+  const mappers = createModelSource(
+    MapperModel.query(trx)
+      .modify('ofOrganization', caller.organization)
+      .whereIn('entity_name', listReadableEntities(caller)),
+  )
+  return mapPageResult(await listPage(mappers, page, mapperColumns), (row) => presentMapper(context, row))
+}
+
+/**
+ * Reads a mapper of the caller's organization.
+ * @throws NOT_FOUND, AUTH_INSUFFICIENT_PERMISSIONS
+ */
+export const readMapper = async (work: Work, id: string): Promise<Mapper> =>
+  presentMapper(work.context, await findMapper(work, id, 'read'))
 
 /**
  * Finds a mapper of the caller's organization for an action.

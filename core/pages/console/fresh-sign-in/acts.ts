@@ -38,6 +38,8 @@ export const guardedForms: Readonly<Record<string, GuardedForm>> = {
     question: 'console_import_preview_page_v1',
     does: ({ what }) => what === 'import',
   },
+  console_mapping_run_page_v1: { kind: 'irreversible', question: 'console_mapping_run_question_v1' },
+  console_mapping_delete_page_v1: { kind: 'irreversible', question: 'console_mapping_delete_question_v1' },
   console_certification_rotate_page_v1: { kind: 'irreversible', question: 'console_certification_rotate_question_v1' },
   console_certification_revoke_page_v1: { kind: 'irreversible', question: 'console_certification_revoke_question_v1' },
   console_certification_domain_remove_page_v1: {
@@ -112,6 +114,7 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_application_create_page_v1',
   'console_application_check_page_v1',
   'console_application_update_page_v1',
+  'console_mapping_update_page_v1',
   // What a demo makes is taken away on its own page.
   'console_demo_start_page_v1',
   'console_demo_prepare_page_v1',

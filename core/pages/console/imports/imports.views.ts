@@ -60,6 +60,7 @@ export function renderImportList({ language, words }: ConsolePage, view: ImportL
   const phrases = importWords[language]
   const names = new Map(applications.map(({ id, name }) => [id, name]))
   return html`<div class="row"><h1>${phrases.title}</h1>${mayCreate && html`<a class="button small" href="${newImportPath}">${phrases.add}</a>`}</div>
+<p><a href="${importsPath}/mappings">${phrases.mappings}</a></p>
 ${
   total === 0
     ? renderWhatNext(words, phrases.emptyHead, mayCreate ? phrases.emptyStart : phrases.emptyRole)

@@ -6,6 +6,7 @@ export const english = {
   title: 'Imports',
   all: 'All imports',
   add: 'New import',
+  mappings: 'Saved mappings',
   listIntro: 'The files that became passports, the newest first.',
   count: (count: number) => countOf(count, 'import', 'imports'),
   emptyHead: 'Nothing was imported yet.',

@@ -8,6 +8,7 @@ export const french: ImportWords = {
   title: 'Imports',
   all: 'Tous les imports',
   add: 'Nouvel import',
+  mappings: 'Correspondances enregistrées',
   listIntro: 'Les fichiers devenus des passeports, du plus récent au plus ancien.',
   count: (count) => countOf(count, 'import', 'imports'),
   emptyHead: 'Rien n’a encore été importé.',
