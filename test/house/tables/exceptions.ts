@@ -147,7 +147,7 @@ export const foreignReads: readonly ForeignUses[] = [
       'features/dpp/readiness/rules/readiness.links.ts': 'passports',
       'features/dpp/selection/units.ts': 'passports',
       'features/dpp/sheets/conformance.ts': 'passports',
-      'features/dpp/sheets/sheets.stats.ts': 'claims passports',
+      'features/dpp/sheets/sheets.stats.ts': 'claims passport_counts passports',
       'features/dpp/sheets/versions.ts': 'passports',
       'features/dpp/statuses/status.rows.ts': 'passport_credentials',
       'features/dpp/structure/structure.ts': 'passports',
