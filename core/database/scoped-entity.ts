@@ -1,3 +1,4 @@
+import { validate } from 'uuid'
 import type { ScopedEntity } from '../kernel/operation.ts'
 
 /**
@@ -7,7 +8,8 @@ import type { ScopedEntity } from '../kernel/operation.ts'
  */
 export const createScopedEntity = (table: string, idColumn = 'id'): ScopedEntity => ({
   isWithin: async (db, { organization, application }, id) =>
-    (await db(table)
+    validate(id)
+    && (await db(table)
       .where({ organization, application, [idColumn]: id })
       .first<object | undefined>(idColumn)) !== undefined,
 })

@@ -89,10 +89,16 @@ class ProcessMeters implements Meters {
 
   async takeShared(trx: Knex, { units, isForced = false, ...subject }: Omit<MeterTaking, 'isPartial'>): Promise<void> {
     const key = createKey(subject)
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    // A second block is of no use either where the transaction began in the month before.
+    for (let attempt = 0; attempt < 2; attempt++) {
       const block = await this.#takeOwn(key, subject, units)
+      if (!block && units === 1 && !isForced) throw await this.#createProblem(subject)
       if (!block) break
-      runAfterRollback(trx, () => this.#giveBack(key, block, units))
+      runAfterRollback(trx, (cause) => {
+        // Where nobody knows whether the transaction was committed, the units may be used: the end of the lease tells.
+        if (isLostConnection(cause)) this.#drop(key, block)
+        else this.#giveBack(key, block, units)
+      })
       if (await useBlock(trx, block.id, units)) return
       this.#drop(key, block)
     }
@@ -252,13 +258,19 @@ class ProcessMeters implements Meters {
 }
 
 /** Runs something once if a transaction, or one around it, is rolled back. */
-function runAfterRollback(trx: Knex, action: () => void): void {
+function runAfterRollback(trx: Knex, action: (cause: unknown) => void): void {
   let hasRun = false
-  const runOnce = () => {
-    if (!hasRun) action()
+  const runOnce = (cause: unknown) => {
+    if (!hasRun) action(cause)
     hasRun = true
   }
   for (let each = trx as Nested | undefined; each; each = each.parentTransaction) each.executionPromise?.catch(runOnce)
+}
+
+/** Whether a transaction ended with its connection, so that it may have been committed all the same. */
+function isLostConnection(cause: unknown): boolean {
+  const { code = '', message = '' } = cause as { code?: string; message?: string }
+  return /^(08|57P)|^E[A-Z]+$/.test(String(code)) || /^Connection terminated|^Query read timeout/.test(message)
 }
 
 const createKey = ({ organization, meter }: MeterSubject) => `${organization} ${meter}`

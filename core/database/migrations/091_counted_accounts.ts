@@ -52,5 +52,10 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
+  // What was counted goes too, because it would be counted again.
+  await knex.raw(`
+    with blocks as (delete from meter_blocks where meter in ('loyalty.activeUsers', 'wallets') returning id)
+    delete from meter_uses where block in (select id from blocks)`)
+  await knex.raw("delete from meter_periods where meter in ('loyalty.activeUsers', 'wallets')")
   await knex.raw('alter table accounts drop column active_month, drop column wallet_month')
 }

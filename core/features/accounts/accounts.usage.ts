@@ -35,6 +35,10 @@ export const countedSql = `old.active_month is distinct from new.active_month as
 export const activeMonthSql = (account: string): string =>
   `(select counted.active_month from accounts counted where counted.id = ${account})`
 
+/** The SQL of the month in which an account became a wallet, a date, or null. @param account the SQL of its id */
+export const walletMonthSql = (account: string): string =>
+  `(select counted.wallet_month from accounts counted where counted.id = ${account})`
+
 /** The SQL of the accounts (`organization`, `owner`) that became wallets in a month. Binding: its first instant in UTC. */
 export const newWalletsSql =
   "select organization, id as owner from accounts where wallet_month = (?::timestamptz at time zone 'utc')::date"
@@ -77,3 +81,7 @@ export async function countWallet(
     await takeAccountUnits(trx, context, [{ organization: account.organization, active: 0, wallets: 1 }], options)
   return account?.id
 }
+
+/** Lists which of some accounts are no wallets yet. */
+export const listNewcomers = (trx: Knex, accounts: readonly string[]): Promise<string[]> =>
+  trx('accounts').whereIn('id', accounts).whereNull('wallet_month').pluck<string[]>('id')

@@ -27,7 +27,14 @@ export {
   readOwnAccounts,
   readPersonAccounts,
 } from './accounts.ts'
-export { activeMonthSql, type CountingOptions, countWallet, newWalletsSql } from './accounts.usage.ts'
+export {
+  activeMonthSql,
+  type CountingOptions,
+  countWallet,
+  listNewcomers,
+  newWalletsSql,
+  walletMonthSql,
+} from './accounts.usage.ts'
 export { countAccountsByTier } from './accounts.tiers.ts'
 export {
   type AccountPlace,

@@ -1,7 +1,8 @@
 import { networkNames, type Network } from '../../chains/networks.ts'
 import { createModelSource, listPage } from '../../database/list/index.ts'
-import type { OrganizationCaller } from '../../kernel/caller.ts'
+import { getKeyApplication, type OrganizationCaller } from '../../kernel/caller.ts'
 import type { PageRequest, PageResult } from '../../kernel/page.ts'
+import { createProblem } from '../../kernel/problem.ts'
 import type { Context, Work } from '../../kernel/work.ts'
 import type { SharedContributions } from '../area.ts'
 import { Application } from './applications.model.ts'
@@ -72,6 +73,9 @@ export async function changeApplication(
 ): Promise<ApplicationShape> {
   const application = await readApplication(work, id, { lock: 'forNoKeyUpdate' })
   precondition(await presentApplication(work, application))
+  // A proven domain speaks for the whole organization: as the publisher of all its passports, and about its GTINs.
+  if (patch.domains !== undefined && getKeyApplication(work.caller) !== null)
+    throw createProblem('AUTH_INSUFFICIENT_PERMISSIONS', 'A key of one application does not change domains.')
   const domains = patch.domains && parseDomains(work.context.settings, patch.domains)
   const updated = await updateApplication(work.trx, application, { ...patch, ...(domains && { domains }) })
   if (domains) await syncDomains(work, updated)

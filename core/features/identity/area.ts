@@ -2,6 +2,7 @@ import { actions } from '../../kernel/permission.ts'
 import { retentionReasons } from '../../queue/upkeep/retention.ts'
 import { area } from '../area.ts'
 import { dismissPerson } from './departures.ts'
+import { countApplicationKeys } from './keys/organization-keys.ts'
 import { identityOperations } from './identity.operations.ts'
 import { identityErasures } from './organizations/organizations.erasure.ts'
 import { identityProblemCodes } from './problem-codes.ts'
@@ -31,6 +32,9 @@ export const identity = area({
     Organizations:
       'The customers of the platform: their names, settings and ways to sign in, their members and invitations.',
   },
+  applicationParts: async (trx, application) => [
+    { noun: 'API key', count: await countApplicationKeys(trx, application) },
+  ],
   accountDepartures: [dismissPerson],
   organizationErasures: identityErasures,
   clockRepairs: [{ name: 'sends of codes', run: ({ db }) => resetFutureSends(db) }],

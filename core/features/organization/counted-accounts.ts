@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { createPostedBeforeSql, recordedPostingsSql } from '../../ledger/index.ts'
 import type { MeterTotal } from '../../meters/index.ts'
-import { activeMonthSql, newWalletsSql } from '../accounts/index.ts'
+import { activeMonthSql, newWalletsSql, walletMonthSql } from '../accounts/index.ts'
 import type { UnitsReader } from '../area.ts'
 import { firstClaimsSql } from '../dpp/index.ts'
 import { pointsBookName, visitsBookName } from '../loyalty/index.ts'
@@ -13,7 +13,8 @@ const turnMinutes = 5
  * Active users: whoever had an entry of points or a visit. Wallets: whoever had the first one, or the first claim; and
  * whoever counts as one by the account itself, because a claim goes with its passport, and nothing is given back by that.
  * An entry is dated when it is posted, and its account is counted in the month in which the transaction began: for entries
- * of the first minutes the account says whether it was counted in this month.
+ * of the first minutes the account says whether it was counted in this month. An account that became a wallet in an earlier
+ * month by a claim is none again when the claim is gone.
  */
 const countedSql = `
   with month as (select start, (start at time zone 'utc')::date as first from (select ?::timestamptz as start) given),
@@ -31,6 +32,7 @@ const countedSql = `
   select organization, 'wallets', count(*) from (
     select organization, owner from begun, month
     where oldest >= month.start + interval '${turnMinutes} minutes' and not ${createPostedBeforeSql('begun.owner')}
+      and not coalesce(${walletMonthSql('begun.owner')} < month.first, false)
     union ${newWalletsSql}) wallets
   group by organization`
 

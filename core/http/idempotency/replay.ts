@@ -1,6 +1,6 @@
 import type { OperationDeclaration, Operation } from '../../kernel/operation.ts'
 import { ProblemError } from '../../kernel/problem.ts'
-import { authorizeCaller } from '../pipeline/authorize.ts'
+import { authorizeOperation } from '../pipeline/authorize.ts'
 import { getSuccessStatus, type WireAnswer } from '../pipeline/present-value.ts'
 import type { ValidatedRequest, HandlerValue } from '../pipeline/run-handler.ts'
 import type { AnswerWithoutBody } from './leases.ts'
@@ -46,7 +46,7 @@ export class ReplayReaders {
     // The path is our own Location header, or was already validated.
     const params = { ...route.pattern.exec(path)?.groups }
     try {
-      authorizeCaller(run.caller, route.operation.declaration.access.rule)
+      authorizeOperation(run.caller, route.operation.declaration)
       const value = await runRead({ ...run, operation: route.operation, params, query: {}, selection: null })
       return 'status' in value ? value : null
     } catch (cause) {

@@ -72,10 +72,11 @@ function listNamed(
 function narrowRequest<R extends ScopedRequest>(request: R, scope: ApplicationScope, { application }: ScopedKey): R {
   const { list, query } = scope
   const { page, body } = request
-  const namesNone = scope.body !== undefined && isObject(body) && listNamed(scope.body, body).length === 0
+  const isBodyOpen =
+    scope.body !== undefined && isObject(body) && !('application' in body) && listNamed(scope.body, body).length === 0
   return {
     ...request,
-    ...(namesNone && { body: { ...body, application } }),
+    ...(isBodyOpen && { body: { ...body, application } }),
     ...(query !== undefined && { query: { ...request.query, [query]: application } }),
     ...(list !== undefined && { page: { ...page, filters: addCondition(page.filters, list, application) } }),
   }

@@ -3,11 +3,21 @@ import { createPermissionProblem, getCallerPermissions, type Caller } from '../.
 import { hasPermission, type Permission } from '../../kernel/permission.ts'
 import { createOriginMismatchProblem, getRequestSite, type RequestSite } from '../../kernel/request/origin.ts'
 import { createProblem, type ProblemError } from '../../kernel/problem.ts'
+import { assertScope } from './application-scope.ts'
 import type { AccessRule, OperationDeclaration, RequestDetails } from '../../kernel/operation.ts'
 
 const createUnauthenticatedProblem = () =>
   createProblem('AUTH_UNAUTHENTICATED', 'This operation needs an API key or a session.')
 const createWrongCallerProblem = (detail: string) => createProblem('AUTH_INSUFFICIENT_PERMISSIONS', detail)
+
+/**
+ * Checks that a caller may call an operation, also with a key that was made for one application.
+ * @throws as `authorizeCaller` and `assertScope`
+ */
+export function authorizeOperation(caller: Caller, declaration: OperationDeclaration): void {
+  authorizeCaller(caller, declaration.access.rule)
+  assertScope(caller, declaration)
+}
 
 /**
  * Checks that a caller may call an operation. @throws AUTH_UNAUTHENTICATED (401) without a credential;

@@ -8,7 +8,7 @@ import { ReplayReaders } from '../idempotency/replay.ts'
 import { RequestScheduler } from '../limits/request-scheduler.ts'
 import { IssueCollector } from '../problems/issue-collector.ts'
 import { toProblemAnswer } from '../problems/problems.ts'
-import { authorizeCaller } from './authorize.ts'
+import { authorizeOperation } from './authorize.ts'
 import {
   compileOperation,
   emptyBytes,
@@ -118,7 +118,7 @@ function createCallRequest(operation: Operation, values: CallArguments): CallReq
 
 function isAuthorized(caller: Caller, { declaration }: Operation): boolean {
   try {
-    authorizeCaller(caller, declaration.access.rule)
+    authorizeOperation(caller, declaration)
     return true
   } catch {
     return false
@@ -136,7 +136,7 @@ async function runCall(
   const head = { method: operation.declaration.method, path: target }
   const { settings, log } = pipeline.context
   try {
-    authorizeCaller(origin.caller, operation.declaration.access.rule)
+    authorizeOperation(origin.caller, operation.declaration)
     const value = await runHandler(validateCall(compiled, request, target, origin, pipeline), pipeline)
     if ('events' in value || (value.body !== null && typeof value.body !== 'string'))
       throw new Error(`${operation.declaration.id} answers no JSON`)

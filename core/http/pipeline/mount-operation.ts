@@ -8,8 +8,7 @@ import { removeRepresentationMarks } from '../coding/content-coding.ts'
 import { revalidateAnswer, writeAnswer } from '../coding/write-answer.ts'
 import { assertAcceptsEvents, streamEvents } from '../events/event-streams.ts'
 import { IssueCollector } from '../problems/issue-collector.ts'
-import { assertScope, keepWithinApplication } from './application-scope.ts'
-import { authorizeOrigin, authorizeCaller } from './authorize.ts'
+import { authorizeOperation, authorizeOrigin } from './authorize.ts'
 import {
   compileOperation,
   emptyBytes,
@@ -45,7 +44,7 @@ export function mountOperation(declared: Operation, pipeline: Pipeline): Route {
       if (operation.declaration.access.isOpenToAllOrigins) {
         ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders })
       }
-      const run = await keepWithinApplication(await admitRequest(ctx, getMounted(), params, pipeline))
+      const run = await admitRequest(ctx, getMounted(), params, pipeline)
       const value = await runHandler(run, pipeline)
       await writeValue(ctx, getMounted(), value, { caller: run.caller, pipeline })
     },
@@ -97,8 +96,7 @@ function admitCaller(
       pipeline.streamCounts.addStream(authenticated.caller, () => getClientAddress(ctx)),
     )
   if (authenticated.problem) throw authenticated.problem
-  authorizeCaller(authenticated.caller, declaration.access.rule)
-  assertScope(authenticated.caller, declaration)
+  authorizeOperation(authenticated.caller, declaration)
   authorizeOrigin(authenticated, declaration, ctx.req.headers, pipeline.ownOrigins)
 }
 

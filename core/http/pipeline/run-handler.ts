@@ -18,6 +18,7 @@ import {
 } from '../idempotency/leases.ts'
 import { parseIdempotencyKey, hashRequest, acceptsIdempotencyKey } from '../idempotency/keys.ts'
 import type { Selection } from '../query/fields.ts'
+import { keepWithinApplication } from './application-scope.ts'
 import { presentValue, type WireAnswer } from './present-value.ts'
 import { toProblemAnswer, problemMediaType } from '../problems/problems.ts'
 import type { Pipeline } from './app.ts'
@@ -148,11 +149,13 @@ async function storeRefusal(
   await Promise.race([released, sleep(releaseTimeoutMs, undefined, { ref: false })])
 }
 
+/** Handles a request that is not answered by a stored answer, within the application of its key. */
 async function handleRequest(
-  run: ValidatedRequest,
+  request: ValidatedRequest,
   { context, scheduler }: HandlerPipeline,
   lease: KeyLease | null,
 ): Promise<HandlerValue> {
+  const run = await keepWithinApplication(request)
   const { mode, declaration } = run.operation
   const runInTurn = <T>(work: () => Promise<T>) => scheduler.runInTurn(run.caller, work)
   const { isSingleStatement, sharesTransaction } = declaration.execution

@@ -27,7 +27,6 @@ const checkDomainOperation = declareOperation({
   method: 'POST',
   path: '/v1/applications/:appId/domains/:domain/check',
   access: 'application:update',
-  scope: { params: { appId: applicationEntity } },
   params: {
     domain: string('The domain.', {
       pattern: '^([*][.])?[^\\s/?#%*.]+([.][^\\s/?#%*.]+)+$',

@@ -97,7 +97,7 @@ async function startCertifyJob(
  * Starts a job for a sheet whose name, values or certified paths changed. The job finds out which of the sheet's
  * certified passports the change concerns.
  */
-export async function recertifySheet(work: Work, { id, organization }: SheetRow): Promise<void> {
+export async function recertifySheet(work: Work, { id, organization, application }: SheetRow): Promise<void> {
   const { trx, context } = work
   const {
     rows: [found],
@@ -108,7 +108,7 @@ export async function recertifySheet(work: Work, { id, organization }: SheetRow)
   )
   if (!found?.certified) return
   const payload: CertifyPayload = { changed: true }
-  const job = await context.queue.enqueue(trx, { type: 'certify', organization, total: 0, payload })
+  const job = await context.queue.enqueue(trx, { type: 'certify', organization, application, total: 0, payload })
   const total = await insertJobItemsFrom(
     trx,
     { job, step: 'certify' },

@@ -15,8 +15,6 @@ import { buildPassportCredential } from './credentials.build.ts'
 import { readCredential } from './credentials.ts'
 import { createVersionSchema } from '../certificates/index.ts'
 import { NewPassport, passportEntity } from '../passports/index.ts'
-import { applicationEntity } from '../../applications/index.ts'
-import { sheetEntity } from '../sheets/index.ts'
 
 const tag = 'Credentials'
 
@@ -69,7 +67,6 @@ const buildCredentialWithoutPassport = declareOperation({
   method: 'POST',
   path: '/v1/dpp/passports/build-vc',
   access: 'dpp:update',
-  scope: { body: { application: applicationEntity, product: sheetEntity } },
   body: NewPassport,
   returns: {
     200: {

@@ -70,7 +70,9 @@ export const createApiKey = (parts: AuthContext, newKey: NewApiKey): Promise<Cre
   parts.db.transaction(async (trx) => {
     const created = await insertKey(parts, trx, newKey)
     const target = { kind: 'api-key', id: created.id, label: newKey.name }
-    await recordOperatorAct(trx, newKey.organization, { action: 'api-key.create', target })
+    const { application = null } = newKey
+    const change = application === null ? {} : { change: `for ${application}` }
+    await recordOperatorAct(trx, newKey.organization, { action: 'api-key.create', target, ...change })
     return created
   })
 

@@ -105,6 +105,13 @@ const countActiveKeys = (db: Knex, organization: string): Promise<number> =>
     .whereRaw('(expires_at is null or expires_at > now())')
     .resultSize()
 
+/** Counts the keys of an application that work. */
+export const countApplicationKeys = (db: Knex, application: string): Promise<number> =>
+  ApiKeyModel.query(db)
+    .where({ application, enabled: true })
+    .whereRaw('(expires_at is null or expires_at > now())')
+    .resultSize()
+
 /** A key that members make. */
 export interface WantedKey {
   name: string

@@ -65,7 +65,6 @@ const readOperation = declareOperation({
   method: 'GET',
   path: '/v1/organizations/:id',
   access: { rule: 'keyOrMember', forbidsForeign: true },
-  scope: {},
   returns: { 200: Organization },
   problemCodes: ['ORG_CROSS_ACCESS_DENIED'],
   transport: { hasEtag: true },

@@ -3,6 +3,7 @@ import type { Network } from '../../../chains/networks.ts'
 import type { WriterOptions } from '../../../kernel/ports/record-sink.ts'
 import { ProblemError } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
+import { findAccountsByContacts, listNewcomers } from '../../accounts/index.ts'
 import {
   giveAll,
   listContacts,
@@ -81,13 +82,22 @@ const give = (
     rows.map(({ content }) => content),
   )
 
-/** Stores rows together, or divides them until those that cannot be stored fail alone. */
-async function giveInParts(trx: Knex.Transaction, context: Context, options: RowsOfNetwork): Promise<void> {
+/**
+ * Stores rows together, or divides them until those that cannot be stored fail alone.
+ * @param mayNeedWallets false if none of them needs a wallet that was not counted yet
+ */
+async function giveInParts(
+  trx: Knex.Transaction,
+  context: Context,
+  options: RowsOfNetwork,
+  mayNeedWallets = true,
+): Promise<void> {
   const { rows } = options
   try {
     count(options, await trx.transaction((savepoint) => give(savepoint, context, options)))
   } catch (cause) {
     if (!isRowError(cause)) throw cause
+    if (mayNeedWallets && isOverWallets(cause) && rows.length > 1) return giveWithinLimit(trx, context, options)
     const [first] = rows
     if (rows.length === 1 && first) {
       const problem = cause instanceof ProblemError ? cause : null
@@ -96,10 +106,58 @@ async function giveInParts(trx: Knex.Transaction, context: Context, options: Row
       return
     }
     const half = Math.ceil(rows.length / 2)
-    await giveInParts(trx, context, { ...options, rows: rows.slice(0, half) })
-    await giveInParts(trx, context, { ...options, rows: rows.slice(half) })
+    await giveInParts(trx, context, { ...options, rows: rows.slice(0, half) }, mayNeedWallets)
+    await giveInParts(trx, context, { ...options, rows: rows.slice(half) }, mayNeedWallets)
   }
 }
+
+/**
+ * Stores rows past the limit of wallets: first all that need none, then those of accounts that are none yet, until one is
+ * refused; the others are refused with it. To divide them like other rows would cost a refusal for each, while accounts of
+ * the application wait.
+ */
+async function giveWithinLimit(trx: Knex.Transaction, context: Context, options: RowsOfNetwork): Promise<void> {
+  const newcomers = await listNewContacts(trx, options)
+  const isNew = ({ content }: GiftRow) => listContacts(content).some((contact) => newcomers.has(contact))
+  const known = options.rows.filter((row) => !isNew(row))
+  if (known.length > 0) await giveInParts(trx, context, { ...options, rows: known }, false)
+  let limit: ProblemError | undefined
+  const giveNew = async (rows: readonly GiftRow[]): Promise<void> => {
+    const problem = limit
+    if (problem) return rows.forEach(({ line, body }) => options.result.refuse(line, toGiftIssues(problem, body)))
+    try {
+      count({ ...options, rows }, await trx.transaction((savepoint) => give(savepoint, context, { ...options, rows })))
+    } catch (cause) {
+      if (!isOverWallets(cause)) return giveInParts(trx, context, { ...options, rows })
+      if (rows.length === 1) limit = cause
+      const half = Math.ceil(rows.length / 2)
+      await giveNew(rows.slice(0, half))
+      if (rows.length > 1) await giveNew(rows.slice(half))
+    }
+  }
+  const fresh = options.rows.filter(isNew)
+  if (fresh.length > 0) await giveNew(fresh)
+}
+
+/** Lists the contacts of the accounts among the rows that are no wallets yet. */
+async function listNewContacts(trx: Knex, { application, network, rows }: RowsOfNetwork): Promise<ReadonlySet<string>> {
+  const contacts = rows.map(({ content }) => ({ email: content.email, phoneNumber: content.phoneNumber }))
+  const accounts = await findAccountsByContacts(trx, { application, network }, { contacts, isHeld: false })
+  const newcomers = new Set(
+    await listNewcomers(
+      trx,
+      accounts.map(({ id }) => id),
+    ),
+  )
+  return new Set(
+    accounts
+      .filter(({ id }) => newcomers.has(id))
+      .flatMap(({ email, phone_number: phoneNumber }) => listContacts({ email, phoneNumber })),
+  )
+}
+
+const isOverWallets = (cause: unknown): cause is ProblemError =>
+  cause instanceof ProblemError && cause.code === 'QUOTA_EXCEEDED' && cause.extra['meter'] === 'wallets'
 
 const unstorableIssue = { path: '', code: 'not_storable', message: 'The row cannot be stored as it is.', value: null }
 

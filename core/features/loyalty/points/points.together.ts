@@ -58,7 +58,7 @@ class NothingPostedError extends Error {
   }
 }
 
-/** Runs requests in one transaction. If one of them is refused by that, each gets one of its own, and is refused alone. */
+/** Runs requests in one transaction. If one of them is refused by that, they are run apart. */
 async function runTogether(context: Context, requests: readonly ChangeRequest[]): Promise<Result[]> {
   try {
     const answers = await context.db.transaction(async (trx) => {
@@ -72,10 +72,26 @@ async function runTogether(context: Context, requests: readonly ChangeRequest[])
   } catch (error) {
     if (error instanceof NothingPostedError) return error.answers.map((answer) => ({ answer }))
     if (requests.length === 1 || !(error instanceof ProblemError)) return requests.map(() => ({ error }))
-    const results: Result[] = []
-    for (const request of requests) results.push(...(await runTogether(context, [request])))
-    return results
+    return runApart(context, requests)
   }
+}
+
+/**
+ * Runs requests of several organizations by organization, so that a limit of one slows down nobody else, and those of one
+ * organization each by itself.
+ */
+async function runApart(context: Context, requests: readonly ChangeRequest[]): Promise<Result[]> {
+  const groups = [...Map.groupBy(requests.keys(), (at) => requests[at]!.organization).values()]
+  const parts = groups.length > 1 ? groups : requests.map((_, at) => [at])
+  const results: Result[] = []
+  for (const places of parts) {
+    const made = await runTogether(
+      context,
+      places.map((at) => requests[at]!),
+    )
+    for (const [nth, at] of places.entries()) results[at] = made[nth]!
+  }
+  return results
 }
 
 const findJob = (answers: readonly ChangeAnswer[]): string | undefined => {

@@ -73,6 +73,7 @@ const english: ApplicationSettingsWords = {
   partGoes: (part) => `Goes with it: ${part}.`,
   parts: {
     domain: ['domain', 'domains'],
+    'API key': ['API key that is for it alone', 'API keys that are for it alone'],
     'product sheet': ['sheet', 'sheets'],
     'import mapper': ['saved mapping of imports', 'saved mappings of imports'],
     'account assignment': ['assignment that waits for somebody', 'assignments that wait for somebody'],
@@ -140,6 +141,7 @@ const french: ApplicationSettingsWords = {
   partGoes: (part) => `Disparaît avec elle : ${part}.`,
   parts: {
     domain: ['domaine', 'domaines'],
+    'API key': ['clé d’API faite pour elle seule', 'clés d’API faites pour elle seule'],
     'product sheet': ['fiche', 'fiches'],
     'import mapper': ['correspondance d’import enregistrée', 'correspondances d’import enregistrées'],
     'account assignment': ['attribution qui attend quelqu’un', 'attributions qui attendent quelqu’un'],

@@ -127,6 +127,9 @@ describe('API keys of one application', () => {
       api.get(`/v1/organizations/${shop.organization}/members`),
       api.get('/v1/imports'),
       api.delete(`/v1/applications/${shop.application}`),
+      api.get(`/v1/organizations/${shop.organization}`),
+      api.post('/v1/dpp/passports/build-vc', { application: shop.application, product: describeItem() }),
+      api.patch(`/v1/applications/${shop.application}`, { domains: [] }),
     ])
     for (const { status, body: problem } of closed) {
       expect([status, problem['code']]).to.deep.equal([403, 'AUTH_INSUFFICIENT_PERMISSIONS'])
@@ -140,11 +143,37 @@ describe('API keys of one application', () => {
       await expectRefusal(buildKey(shop.organization, allPermissions, { application }))
   })
 
-  it('end with the application', async () => {
+  it("change what is the application's own, and not its domains, which speak for the organization", async () => {
+    const changed = await api.patch(`/v1/applications/${shop.application}`, { name: createSerial() })
+    expect(changed.status, changed.text).to.equal(200)
+  })
+
+  it('get a stored answer again, also when what it was about is gone', async () => {
+    const { id } = await buildPassport(shop, sheets.own)
+    const remove = () =>
+      api.send('DELETE', `/v1/dpp/passports/${id}`, undefined, { headers: { 'idempotency-key': `remove-${id}` } })
+    const [first, again] = [await remove(), await remove()]
+    expect([first.status, again.status]).to.deep.equal([200, 200])
+    expect(again.headers['idempotency-replayed']).to.equal('true')
+  })
+
+  it('are told what is wrong with a passport before it is made, as every key is', async () => {
+    for (const body of [{ product: 'abc' }, { product: describeItem(), application: 7 }]) {
+      const [limited, whole] = [
+        await api.post('/v1/dpp/passports/validate', body),
+        await shop.api.post('/v1/dpp/passports/validate', body),
+      ]
+      expect([limited.status, whole.status]).to.not.include(500)
+    }
+  })
+
+  it('end with the application, whose deletion says so before', async () => {
     const application = await buildApplication(shop.organization)
     const { key } = await buildKey(shop.organization, allPermissions, { application })
     const client = createApiClient(key)
     expect((await client.get(`/v1/applications/${application}`)).status).to.equal(200)
+    const preview = await shop.api.delete(`/v1/applications/${application}?dryRun=true`)
+    expect(preview.body['warnings']).to.include('1 API key will be deleted too.')
     expect((await shop.api.delete(`/v1/applications/${application}`)).status).to.equal(200)
     const { status, body } = await client.get('/v1/applications')
     expect([status, body['code']]).to.deep.equal([401, 'AUTH_INVALID_API_KEY'])
