@@ -50,7 +50,7 @@ describe('Authentication of a request', () => {
     const { organization } = tenant
     const { id, key } = await buildKey(organization, {})
     expect(await authenticate({ 'x-api-key': key })).to.deep.equal({
-      caller: { kind: 'key', id, organization, permissions: {} },
+      caller: { kind: 'key', id, organization, application: null, permissions: {} },
       credential: null,
       cameInCookie: false,
     })

@@ -60,9 +60,9 @@ export class VerificationFetcher {
    */
   async get(label: string, url: string, types: readonly string[], maxBytes: number): Promise<FetchedResponse> {
     const timeoutMs = Math.min(maxFetchMs, Math.ceil(this.#until - performance.now()))
-    if (this.#left-- <= 0 || timeoutMs <= 0) {
-      throw new VerificationError(`${label} is not fetched: the credential needs too many addresses`, { unknown: true })
-    }
+    const refusal =
+      this.#left-- <= 0 ? 'the credential needs too many addresses' : timeoutMs <= 0 ? 'the time for it is over' : null
+    if (refusal !== null) throw new VerificationError(`${label} is not fetched: ${refusal}`, { unknown: true })
     try {
       return await this.context.outbound.get(url, { mediaTypes: types, maxBytes, timeoutMs })
     } catch (cause) {

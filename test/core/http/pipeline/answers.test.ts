@@ -138,7 +138,7 @@ describe('HTTP answers', function () {
   describe('answers for unknown routes', () => {
     it('are 404 for unknown addresses and for methods that an address does not have', async () => {
       for (const [method, path] of [
-        ['GET', '/'],
+        ['POST', '/'],
         ['GET', '/v1'],
         ['GET', '/v2/applications'],
         ['GET', '/v1/nothing'],
