@@ -5,7 +5,6 @@
  */
 export const slowFiles: readonly string[] = [
   'test/fuzz/fuzz.test.ts',
-  'test/journey/first-hour.test.ts',
   'test/core/commands/backup/restore.test.ts',
   'test/chains/engine/faults.test.ts',
   'test/core/app/production.test.ts',
