@@ -1,4 +1,3 @@
-import { validate } from 'uuid'
 import type { ScopedEntity } from '../kernel/operation.ts'
 
 /**
@@ -8,8 +7,7 @@ import type { ScopedEntity } from '../kernel/operation.ts'
  */
 export const createScopedEntity = (table: string, idColumn = 'id'): ScopedEntity => ({
   isWithin: async (db, { organization, application }, id) =>
-    validate(id)
-    && (await db(table)
+    (await db(table)
       .where({ organization, application, [idColumn]: id })
       .first<object | undefined>(idColumn)) !== undefined,
 })

@@ -1,3 +1,4 @@
+import { validate } from 'uuid'
 import type { Caller, KeyCaller } from '../../kernel/caller.ts'
 import { isObject } from '../../kernel/json/values.ts'
 import type { ApplicationScope, OperationDeclaration, ScopedEntity } from '../../kernel/operation.ts'
@@ -64,7 +65,8 @@ function listNamed(
   if (!isObject(values)) return []
   return Object.entries(entities ?? {}).flatMap(([name, entity]) => {
     const id = values[name]
-    return typeof id === 'string' ? [{ entity, id }] : []
+    // What is no id names nothing, which the operation says in its own words.
+    return typeof id === 'string' && validate(id) ? [{ entity, id }] : []
   })
 }
 

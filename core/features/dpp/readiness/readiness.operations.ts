@@ -61,6 +61,7 @@ const validateOne = declareOperation({
   scope: { body: { application: applicationEntity, product: sheetEntity } },
   body: PassportToValidate,
   returns: { 200: Readiness },
+  problemCodes: ['NOT_FOUND'],
   document: {
     tag,
     summary: 'Validate a passport before it is made',
