@@ -1,7 +1,6 @@
 export { networkNames } from '../../chains/networks.ts'
 export {
   type AccountFigures,
-  type ActivityFigures,
   type KeptFigures,
   listFigures,
   notePassports,

@@ -1,4 +1,4 @@
-import { isAnswer, answerRedirect, type Answer } from '../../kernel/answer.ts'
+import { answerRedirect, type Answer } from '../../kernel/answer.ts'
 import { getCallerPermissions, type Caller, type MemberCaller } from '../../kernel/caller.ts'
 import { hasPermission, type Permission, type Role } from '../../kernel/permission.ts'
 import { createProblem } from '../../kernel/problem.ts'
@@ -51,7 +51,6 @@ export function getMemberOrRedirect(caller: Caller, wanted: string): ActiveMembe
     return answerRedirect(addNext('/console/organizations', wanted), undefined, 303)
   return { ...caller, organization, role }
 }
-export const isRedirect = (found: ActiveMember | Answer): found is Answer => isAnswer(found)
 
 export const may = (caller: Caller, permission: Permission): boolean =>
   hasPermission(getCallerPermissions(caller), permission)

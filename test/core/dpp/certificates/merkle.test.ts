@@ -1,11 +1,7 @@
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  hashLeaf,
-  buildMerkleTree,
-  splitProofHashes,
-} from '../../../../core/kernel/sealing/merkle.ts'
+import { hashLeaf, buildMerkleTree, splitProofHashes } from '../../../../core/kernel/sealing/merkle.ts'
 
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
 const leaves = fc.array(fc.record({ tokenId: word, contentHash: word }), { minLength: 1, maxLength: 70 })
