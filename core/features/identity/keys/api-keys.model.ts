@@ -19,6 +19,10 @@ export class ApiKeyModel extends Model {
 
   static override tableName = 'api_keys'
   static override modifiers = {
+    /** Keys that are neither revoked nor expired. */
+    working(query: QueryBuilder<ApiKeyModel>) {
+      void query.where({ enabled: true }).whereRaw('(expires_at is null or expires_at > now())')
+    },
     ofOrganization(query: QueryBuilder<ApiKeyModel>, organization: string) {
       void query
         .where('api_keys.organization', organization)

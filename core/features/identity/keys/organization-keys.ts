@@ -100,17 +100,11 @@ export async function readApiKey(trx: Knex, organization: string, id: string): P
 }
 
 const countActiveKeys = (db: Knex, organization: string): Promise<number> =>
-  ApiKeyModel.query(db)
-    .where({ organization, enabled: true })
-    .whereRaw('(expires_at is null or expires_at > now())')
-    .resultSize()
+  ApiKeyModel.query(db).where({ organization }).modify('working').resultSize()
 
 /** Counts the keys of an application that work. */
 export const countApplicationKeys = (db: Knex, application: string): Promise<number> =>
-  ApiKeyModel.query(db)
-    .where({ application, enabled: true })
-    .whereRaw('(expires_at is null or expires_at > now())')
-    .resultSize()
+  ApiKeyModel.query(db).where({ application }).modify('working').resultSize()
 
 /** A key that members make. */
 export interface WantedKey {
