@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -8,8 +9,10 @@ import { ProblemError } from '../../../core/kernel/problem.ts'
 import { runAdmin } from '../../support/admin-command.ts'
 import { createApiClient, type Client } from '../../support/client.ts'
 import { createTemporaryFolder, removeFolder } from '../../support/folders.ts'
-import { startSecondServer, type SecondServer } from '../../support/network/second-server.ts'
+import { startSecondServer } from '../../support/network/second-server.ts'
 import { platform } from '../../support/platform.ts'
+import { startPosStage, webhookSecret, type PosStage } from '../../support/pos/restaurants.ts'
+import { sendSigned } from '../../support/pos/signing.ts'
 import { waitUntil } from '../../support/processes.ts'
 import { beginMonth, spoilUsed } from '../../support/rows/meters/meters.ts'
 import { buildBuyer, buildShop, type Shop } from '../../support/world.ts'
@@ -17,6 +20,7 @@ import { formatVerdict, getBody } from '../dpp/passports/fixtures.ts'
 import { createEmail, getOperator } from '../identity/people.ts'
 import { burn, getAccepted, listEntries, listOrders, mint } from '../loyalty/points/fixtures.ts'
 import { grant, readShownPoints, readTarget, reverse } from '../loyalty/points/grants.maker.ts'
+import { buildCustomer, buildRestaurant, sendEnded, waitForPoints } from '../loyalty/pos/fixtures.ts'
 import { visit } from '../loyalty/visits/visits.maker.ts'
 import { buildShopOnPlan, countActiveUsers, readUsage, setPlan } from './quotas.fixtures.ts'
 
@@ -146,7 +150,7 @@ describe('Quotas: loyalty.activeUsers, where a plan makes it hard', function () 
   this.timeout(240_000)
   const limit = 3
   let folder: string
-  let server: SecondServer
+  let stage: PosStage
   let hard: ContextHandle
   before(async () => {
     folder = createTemporaryFolder()
@@ -159,7 +163,7 @@ describe('Quotas: loyalty.activeUsers, where a plan makes it hard', function () 
       ),
     }))
     writeFileSync(file, JSON.stringify(hardPlans))
-    server = await startSecondServer(platform, { PLANS_FILE: file })
+    stage = await startPosStage({ PLANS_FILE: file })
     const env = { NODE_ENV: 'test', LOG_LEVEL: 'fatal', DATABASE_URL: platform.database, PLANS_FILE: file }
     hard = await createContext(
       readSettings({ ...env, KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }),
@@ -167,8 +171,7 @@ describe('Quotas: loyalty.activeUsers, where a plan makes it hard', function () 
     )
   })
   after(async () => {
-    server?.kill()
-    await server?.ended
+    await stage?.stop()
     await hard?.close()
     await removeFolder(folder)
   })
@@ -183,7 +186,7 @@ describe('Quotas: loyalty.activeUsers, where a plan makes it hard', function () 
   it('refuses exactly the accounts past the limit, with nothing half done, and goes on for those that were counted', async () => {
     const shop = await buildShop()
     await setPlan(shop, 'free')
-    const api: Client = createApiClient(shop.key, server.api)
+    const api: Client = createApiClient(shop.key, stage.api)
     const accounts = await buildAccounts(shop, 7)
     const answers = await Promise.all(accounts.map((account) => mint(api, account, { amount: 5 })))
     const verdicts = answers.map(formatVerdict)
@@ -226,5 +229,26 @@ describe('Quotas: loyalty.activeUsers, where a plan makes it hard', function () 
     await setPlan(shop, 'growth')
     const another = (await buildAccounts(shop, 1))[0] ?? ''
     getAccepted(await mint(api, another, { amount: 1 }))
+  })
+
+  it('refuses to burn points of an earlier month past the limit, for a member and for a POS alike', async () => {
+    const { pos, api } = stage
+    const restaurant = await buildRestaurant(pos, api)
+    const { restaurantId, shop } = restaurant
+    await setPlan(shop, 'free')
+    const { account, customer } = await buildCustomer(restaurant)
+    await sendEnded(restaurant, pos.close({ id: randomUUID(), restaurantId, customer }))
+    await waitForPoints(restaurant, account, '20')
+    await beginMonth((await getOperator()).db, shop.organization)
+    for (const other of await buildAccounts(shop, limit)) getAccepted(await mint(restaurant.api, other, { amount: 1 }))
+    const { id: orderId } = pos.close({ id: randomUUID(), restaurantId, customer, status: 1, points: 2 })
+    const path = `/v1/loyalty/pos-integration/burn/${restaurantId}/${customer.id}`
+    const refused = [
+      await burn(restaurant.api, account, { amount: 2 }),
+      await sendSigned(api, path, { orderId, points: 2 }, webhookSecret),
+    ]
+    for (const answer of refused) expect(formatVerdict(answer), answer.text).to.equal('429 QUOTA_EXCEEDED')
+    await waitForPoints(restaurant, account, '20')
+    expect(await countActiveUsers(shop)).to.equal(limit)
   })
 })

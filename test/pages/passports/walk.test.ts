@@ -44,6 +44,7 @@ describeInBrowser('Console: passports', function () {
     await tabTo(page, 'input[name="fields.serialNumber"]')
     await page.keyboard.type('WB-1')
     await press(page, 'button[name="add"]')
+    await page.locator('main form :focus').waitFor()
     await page.keyboard.type('By hand')
     await press(page, 'main form > button:last-child')
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Weekend bag')

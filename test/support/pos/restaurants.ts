@@ -15,13 +15,17 @@ export interface PosStage {
   stop(): Promise<void>
 }
 
-/** Starts a stand-in of a POS with an API process that may call it: others call no address of this machine. */
-export async function startPosStage(): Promise<PosStage> {
+/**
+ * Starts a stand-in of a POS with an API process that may call it: others call no address of this machine.
+ * @param env more settings of the process
+ */
+export async function startPosStage(env: NodeJS.ProcessEnv = {}): Promise<PosStage> {
   const pos = await startPos()
   const server = await startSecondServer(platform, {
     BASE_URL: platform.api,
     OUTBOUND_ALLOW: pos.host,
     KEY_ENCRYPTION_KEY: readPlatformSecret(),
+    ...env,
   })
   return {
     pos,

@@ -9,7 +9,7 @@ export interface ExpansionAllowance {
 
 /**
  * The limits of one verification: how many requests to other hosts it may send, and how many milliseconds all of them
- * may take. `expansionMs` limits the JSON-LD expansion of all its proofs together.
+ * may take; the time that the verification computes does not count. `expansionMs` limits the JSON-LD expansion of all its proofs together.
  */
 export interface FetcherLimits {
   maxRequests: number
@@ -40,7 +40,7 @@ const reasonWords: Record<OutboundReason, string> = {
 export class VerificationFetcher {
   readonly context: Context
   readonly expansion: ExpansionAllowance
-  readonly #until: number
+  #leftMs: number
   #left: number
 
   constructor(
@@ -50,7 +50,7 @@ export class VerificationFetcher {
     this.context = context
     this.expansion = { leftMs: expansionMs }
     this.#left = maxRequests
-    this.#until = performance.now() + timeoutMs
+    this.#leftMs = timeoutMs
   }
 
   /**
@@ -59,10 +59,11 @@ export class VerificationFetcher {
    * @throws VerificationError with `unknown` if the resource cannot be fetched
    */
   async get(label: string, url: string, types: readonly string[], maxBytes: number): Promise<FetchedResponse> {
-    const timeoutMs = Math.min(maxFetchMs, Math.ceil(this.#until - performance.now()))
+    const timeoutMs = Math.min(maxFetchMs, Math.ceil(this.#leftMs))
     const refusal =
       this.#left-- <= 0 ? 'the credential needs too many addresses' : timeoutMs <= 0 ? 'the time for it is over' : null
     if (refusal !== null) throw new VerificationError(`${label} is not fetched: ${refusal}`, { unknown: true })
+    const startedAt = performance.now()
     try {
       return await this.context.outbound.get(url, { mediaTypes: types, maxBytes, timeoutMs })
     } catch (cause) {
@@ -71,6 +72,8 @@ export class VerificationFetcher {
         cause,
         unknown: true,
       })
+    } finally {
+      this.#leftMs -= performance.now() - startedAt
     }
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { allPermissions } from '../../../../core/kernel/permission.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
+import { waitUntil } from '../../../support/processes.ts'
 import {
   buildApplication,
   buildBuyer,
@@ -10,7 +11,7 @@ import {
   buildShop,
   type Shop,
 } from '../../../support/world.ts'
-import { createSerial, waitForJob } from '../../dpp/passports/fixtures.ts'
+import { createSerial, formatVerdict, waitForJob } from '../../dpp/passports/fixtures.ts'
 import { createEmail } from '../people.ts'
 
 describe('API keys of one application', () => {
@@ -165,6 +166,12 @@ describe('API keys of one application', () => {
       ]
       expect([limited.status, whole.status]).to.not.include(500)
     }
+    const foreign = { application: other.application, product: describeItem() }
+    const [limited, whole] = [
+      await api.post('/v1/dpp/passports/validate', foreign),
+      await shop.api.post('/v1/dpp/passports/validate', foreign),
+    ]
+    expect([formatVerdict(limited), formatVerdict(whole)]).to.deep.equal(['404 NOT_FOUND', '200'])
   })
 
   it('end with the application, whose deletion says so before', async () => {
@@ -175,8 +182,10 @@ describe('API keys of one application', () => {
     const preview = await shop.api.delete(`/v1/applications/${application}?dryRun=true`)
     expect(preview.body['warnings']).to.include('1 API key will be deleted too.')
     expect((await shop.api.delete(`/v1/applications/${application}`)).status).to.equal(200)
-    const { status, body } = await client.get('/v1/applications')
-    expect([status, body['code']]).to.deep.equal([401, 'AUTH_INVALID_API_KEY'])
+    await waitUntil('every process has learned that the key has ended', async () => {
+      const { status, body } = await client.get('/v1/applications')
+      return status === 401 && body['code'] === 'AUTH_INVALID_API_KEY'
+    })
   })
 })
 
