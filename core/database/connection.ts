@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
+import { createRows } from './row-shapes.ts'
 
 export interface ConnectionOptions {
   url: string
@@ -120,8 +121,13 @@ async function withConnection<T>(db: Knex, work: (connection: pg.ClientBase) => 
 /** Runs a statement. It is called with a callback, because `destroyWhenSilent` looks at those. */
 function queryRows<Row>(connection: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   return new Promise((resolve, reject) => {
-    connection.query({ ...statement, values: values as unknown[] }, (error: Error | undefined, result) =>
-      error ? reject(error) : resolve(result.rows as Row[]),
+    connection.query(
+      { ...statement, values: values as unknown[], rowMode: 'array' },
+      // Several statements in one text have a result each, and nobody reads those.
+      (error: Error | undefined, result: pg.QueryArrayResult<unknown[]> | unknown[]) => {
+        if (error) reject(error)
+        else resolve(Array.isArray(result) ? [] : (createRows(statement.name, result.fields, result.rows) as Row[]))
+      },
     )
   })
 }

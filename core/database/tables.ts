@@ -97,6 +97,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   billing_customers: 'features/organization',
   billing_events: 'features/organization',
   billing_overages: 'features/organization',
+  quota_notices: 'features/organization',
 
   jobs: 'queue',
   job_items: 'queue',

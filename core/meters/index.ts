@@ -1,6 +1,15 @@
 export { createHeldBlockSql, createUseSql, currentPeriodSql, releaseUnits, resetFutureLeases } from './blocks.ts'
 export { createMeters } from './meters.ts'
+export { assertPlanNetwork, createPlanNetworkCheck, type NetworkCheck } from './networks.ts'
 export { findPlan, listPlans, setPlan } from './plans.ts'
 export { startMeterSweeps } from './sweep.ts'
 export { getRule, type MeterRule, type Meters, type PlanTable } from './types.ts'
-export { listRemovedUnits, listUsed, listWrongLeases, type MeterTotal, readUsage } from './usage.ts'
+export {
+  listNearLimits,
+  listRemovedUnits,
+  listUsed,
+  listWrongLeases,
+  type MeterTotal,
+  type NearLimit,
+  readUsage,
+} from './usage.ts'

@@ -16,6 +16,8 @@ export type PlanRules = ReadonlyMap<MeterCode, MeterRule>
 export interface PlanTable {
   readonly defaultPlan: string
   readonly plans: ReadonlyMap<string, PlanRules>
+  /** The networks that each plan may use; null for all of them. */
+  readonly networks: ReadonlyMap<string, readonly string[] | null>
 }
 
 /** A meter of an organization. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { MeterCode } from '../kernel/words.ts'
 import { currentPeriodSql } from './blocks.ts'
+import type { MeterPeriod, PlanTable } from './types.ts'
 
 /** What an organization has used of a meter in a month, and what processes and jobs hold of it. */
 export interface MeterUsage {
@@ -84,6 +85,43 @@ export async function listRemovedUnits(db: Knex, period: string): Promise<MeterT
   const { rows } = await db.raw<{ rows: MeterTotal[] }>(
     'select organization, meter, sum(units)::bigint as units from meter_removals where period = ? group by 1, 2',
     [period],
+  )
+  return rows
+}
+
+/** A meter of an organization of which a part of the limit is used. */
+export interface NearLimit extends MeterPeriod {
+  limit: number
+  isHard: boolean
+  used: number
+}
+
+/**
+ * Lists the meters of the present month of which at least so many per cent of the limit are used. What processes have
+ * leased is read only where it could matter.
+ */
+export async function listNearLimits(
+  db: Knex,
+  { plans, defaultPlan }: PlanTable,
+  percent: number,
+): Promise<NearLimit[]> {
+  const rules = [...plans].flatMap(([plan, meters]) =>
+    [...meters].flatMap(([meter, { limit, isHard }]) =>
+      limit === null || limit === 0 ? [] : [{ plan, meter, cap: limit, hard: isHard }],
+    ),
+  )
+  const { rows } = await db.raw<{ rows: NearLimit[] }>(
+    `select near.organization, near.meter, near.period::text as period, near.cap as limit, near.hard as "isHard", near.used
+     from (
+       select p.organization, p.meter, p.period, rule.cap, rule.hard,
+         p.used + coalesce((select sum(open.used) from (${openBlocksSql}) open
+           where open.organization = p.organization and open.meter = p.meter and open.period = p.period), 0)::bigint as used
+       from meter_periods p left join organization_plans assigned using (organization)
+       join jsonb_to_recordset(?::jsonb) rule (plan text, meter text, cap bigint, hard boolean) on rule.meter = p.meter
+         and rule.plan = case when assigned.plan = any(?::text[]) then assigned.plan else ? end
+       where p.period = ${currentPeriodSql} and (p.used + p.leased) * 100 >= rule.cap * ?) near
+     where near.used * 100 >= near.cap * ?`,
+    [JSON.stringify(rules), [...plans.keys()], defaultPlan, percent, percent] as Knex.RawBinding[],
   )
   return rows
 }

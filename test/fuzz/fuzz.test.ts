@@ -13,8 +13,8 @@ const refusalsOfStage: Readonly<Record<string, string>> = {
   create_billing_portal_session_v1: 'not_allowed',
 }
 
-/** Hostile calls of each operation beside those that are always made. */
-const each = 4
+/** Hostile calls of each operation beside those that are always made; the long run makes thousands. */
+const each = 1
 
 describe(`Hostile calls of every operation, seed ${fuzzRun.seed}`, function () {
   this.timeout(120_000)
@@ -28,7 +28,7 @@ describe(`Hostile calls of every operation, seed ${fuzzRun.seed}`, function () {
 
   for (const target of targets) {
     it(`accepts valid calls and answers hostile ones as declared: ${target.id}`, async () => {
-      await runner.stage.refresh()
+      await runner.refresh()
       for (const call of validCalls(target)) {
         const { status, body, text } = await runner.send(call)
         const code = String(body?.['code'])

@@ -23,6 +23,8 @@ export interface CallTally {
 export interface Runner {
   stage: Stage
   tally: CallTally
+  /** Makes again what calls may have used up, if anything but reading was tried since. */
+  refresh(): Promise<void>
   /** Sends a call and looks at the answer and at what is stored. @throws with the call when something is wrong */
   send(call: Call): Promise<Answer>
 }
@@ -43,10 +45,18 @@ export async function openRunner(): Promise<Runner> {
     withoutCode: 0,
     answers: [],
   }
+  // A new stage has everything.
+  let isUsed = false
   return {
     stage,
     tally,
+    async refresh() {
+      if (!isUsed) return
+      await stage.refresh()
+      isUsed = false
+    },
     async send(call) {
+      if (call.target.method !== 'GET') isUsed = true
       const before = await computeStoredChecksum(db, organization)
       const { answer, path, sent, milliseconds } = await ask(call, stage)
       const { status, body } = answer
@@ -128,7 +138,7 @@ export async function attackOperation(runner: Runner, target: FuzzTarget, times:
   let since = 0
   await fc.assert(
     fc.asyncProperty(hostileCalls(target), async (call) => {
-      if (since++ % every === 0) await runner.stage.refresh()
+      if (since++ % every === 0) await runner.refresh()
       await runner.send(call)
     }),
     {

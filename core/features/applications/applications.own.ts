@@ -7,6 +7,7 @@ import type { Context, Work } from '../../kernel/work.ts'
 import type { SharedContributions } from '../area.ts'
 import { Application } from './applications.model.ts'
 import type { ApplicationPatch, ApplicationShape, NewApplication } from './applications.schema.ts'
+import { assertPlanNetwork } from '../../meters/index.ts'
 import { createApplication, readApplication, updateApplication } from './applications.ts'
 import { presentApplication, presentApplications } from './applications.views.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
@@ -46,12 +47,17 @@ export async function addApplication(
   { organization }: OrganizationCaller,
   values: NewApplication,
 ): Promise<ApplicationShape> {
+  await assertDefaultNetwork(work, organization, values.defaultNetwork)
   const defaults = { network: findDefaultNetwork(work.context) }
   const domains = parseDomains(work.context.settings, values.domains ?? [])
   const created = await createApplication(work.trx, organization, { ...values, domains }, defaults)
   await syncDomains(work, created)
   return presentApplication(work, created)
 }
+
+/** @throws VALIDATION_FAILED for a network that the plan does not have */
+const assertDefaultNetwork = ({ trx, context }: Work, organization: string, network: Network | undefined) =>
+  assertPlanNetwork(trx, context.meters.table, { organization, network, path: 'defaultNetwork' })
 
 /** What other areas have to say when an application is changed or deleted. */
 export type ApplicationContributions = Pick<
@@ -73,6 +79,8 @@ export async function changeApplication(
 ): Promise<ApplicationShape> {
   const application = await readApplication(work, id, { lock: 'forNoKeyUpdate' })
   precondition(await presentApplication(work, application))
+  if (patch.defaultNetwork !== application.defaultNetwork)
+    await assertDefaultNetwork(work, application.organization, patch.defaultNetwork)
   // A proven domain speaks for the whole organization: as the publisher of all its passports, and about its GTINs.
   if (patch.domains !== undefined && getKeyApplication(work.caller) !== null)
     throw createProblem('AUTH_INSUFFICIENT_PERMISSIONS', 'A key of one application does not change domains.')

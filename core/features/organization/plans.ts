@@ -60,6 +60,7 @@ export function createPlanTable(plans: readonly PlanEntry[]): PlanTable {
   return {
     defaultPlan: (plans.find((plan) => plan.default) ?? plans[0])?.id ?? '',
     plans: new Map(plans.map((plan) => [plan.id, getRules(plan)])),
+    networks: new Map(plans.map(({ id, networks }) => [id, networks])),
   }
 }
 

@@ -133,10 +133,10 @@ export interface RecordSink<Row extends ValidatedRow = ValidatedRow> {
   containers: readonly string[]
   /** The paths that every body needs. */
   requiredPaths: readonly string[]
-  /** Returns the network of records that name none; null for the application's default. */
-  findDefaultNetwork(context: Context): string | null
-  /** Validates a network that a request names for its rows. */
-  validateNetwork(context: Context, network: string): Issue[]
+  /** Returns the network of an organization's records that name none; null for the application's default. */
+  findDefaultNetwork(context: Context, organization: string): Promise<string | null>
+  /** Says what is wrong with a network that a request of an organization names for its rows, if anything is. */
+  validateNetwork(context: Context, organization: string, network: string): Promise<Issue | undefined>
   /** Validates rows as the creation of a record does, without writing. It takes the rows one by one. */
   validate(context: Context, target: RecordTarget, rows: Iterable<ImportRow>): Promise<Row[]>
   createWriter(context: Context, options: WriterOptions): RecordWriter<Row>

@@ -63,9 +63,11 @@ const withImports = (file: string) => [
   ...imports.filter(({ from, to }) => from === file && to.startsWith('test/')).map(({ to }) => to),
 ]
 
-/** Returns whether the suite runs a file: it is a test file, or one imports it. */
+const isTestFile = (file: string) => /\.(test|long)\.ts$/.test(file)
+
+/** Returns whether a suite runs a file: it is a test file, or one imports it. */
 const isRun = (file: string): boolean =>
-  file.endsWith('.test.ts') || imports.some(({ from, to }) => to === file && from.endsWith('.test.ts'))
+  isTestFile(file) || imports.some(({ from, to }) => to === file && isTestFile(from))
 
 const hasTitle = (source: string, title: string) => [`'${title}'`, `"${title}"`].some((text) => source.includes(text))
 
@@ -84,7 +86,7 @@ describe('core/docs/how-to', () => {
     expect(without.map(({ page }) => page)).to.deep.equal([])
   })
 
-  it('names tests that the suite runs, by their titles', () => {
+  it('names tests that a suite runs, by their titles', () => {
     const tests = examples.flatMap(({ tests }) => tests)
     const missing = tests.filter(
       ({ title, file }) => !files.includes(file) || !isRun(file) || !hasTitle(readSource(file), title),

@@ -28,9 +28,9 @@ const ownPlatformModule = 'test/support/own-platform.ts'
 
 /** Test files that start a platform, or import what does, and use the shared one as well. */
 export const filesOnBoth: ReadonlySet<string> = new Set([
-  'test/core/certification/storage/ipfs.test.ts',
-  'test/core/http/events/streams.test.ts',
-  'test/core/identity/sign-in/code-sends.test.ts',
+  'test/core/certification/storage/ipfs.long.ts',
+  'test/core/http/events/streams.long.ts',
+  'test/core/identity/sign-in/code-sends.long.ts',
   'test/independent/mutate.test.ts',
   'test/independent/receipt.test.ts',
 ])

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/ports/record-sink.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { createUnusableNetworkIssue, Product } from '../content/index.ts'
+import { createNetworkCheck, Product } from '../content/index.ts'
 import { NewPassport } from '../passports/index.ts'
 import { createHeldStructureJob, type ParentCounts, releaseStructureJob } from '../structure/index.ts'
 import { passportDestinations } from './import.destinations.ts'
@@ -28,6 +28,9 @@ interface PassportSinkState {
   hung?: ParentCounts
 }
 
+/** The network of imports where it can be used. */
+const defaultNetwork = 'BaseMainnet' satisfies Network
+
 /** Takes the rows of imports as passports, with their events and their structure job. */
 export const passportSink: RecordSink<PreparedRow> = {
   entity: 'DppPassport',
@@ -41,9 +44,13 @@ export const passportSink: RecordSink<PreparedRow> = {
   members: Object.keys(NewPassport.properties),
   containers: ['product', 'fields', 'data', 'certifiedPaths'],
   requiredPaths: Product.required.map((name) => `product.${name}`),
-  findDefaultNetwork: ({ chains }) => (chains.canSend('BaseMainnet') ? 'BaseMainnet' : null),
-  validateNetwork: ({ chains }, network) =>
-    chains.canSend(network as Network) ? [] : [createUnusableNetworkIssue(network)],
+  async findDefaultNetwork(context, organization) {
+    const check = await createNetworkCheck(context, context.db, organization)
+    return check(defaultNetwork) === undefined ? defaultNetwork : null
+  },
+  async validateNetwork(context, organization, network) {
+    return (await createNetworkCheck(context, context.db, organization))(network)
+  },
   validate: validateRows,
   createWriter: (context, options) => new PassportWriter(context, options),
   async finish(trx, context, { structure, hung }: PassportSinkState) {

@@ -173,7 +173,7 @@ async function lockSheets(
   const isStale = ({ content }: PreparedRow) =>
     content?.flow === 'sheet' && versions.get(content.sheet) !== content.version
   if (!rows.some(isStale)) return rows
-  const rowContext = createRowContext(context, options, await readProtectedTerms(context.db, false))
+  const rowContext = await createRowContext(context, options, await readProtectedTerms(context.db, false))
   await loadSheets(
     trx,
     options.organization,

@@ -6,11 +6,12 @@ import type { Issue } from '../../../kernel/problem.ts'
 import { yieldToEventLoop } from '../../../kernel/process/event-loop.ts'
 import { uuidPattern } from '../../../kernel/text/uuid.ts'
 import type { Context } from '../../../kernel/work.ts'
+import type { NetworkCheck } from '../../../meters/index.ts'
 import { readProtectedTerms } from '../../certification/index.ts'
 import { getUniqueKeys } from './import.keys.ts'
 import { validateImportedBody } from './import.schema.ts'
 import type { PreparedRow, RowContent } from './import.types.ts'
-import { createUnusableNetworkIssue } from '../content/index.ts'
+import { createNetworkCheck } from '../content/index.ts'
 import { applyDefaults, validateSheetValues } from '../fields/index.ts'
 import {
   isProductFlow,
@@ -31,7 +32,7 @@ const longRowMs = 2
 export interface RowContext {
   application: string
   network: Network | null
-  usable: (network: string) => boolean
+  checkNetwork: NetworkCheck
   /** The client that tells whether a certificate could be fetched. */
   outbound: Pick<Context['outbound'], 'findObjection'>
   /** The sheets that were looked up; null if the organization has no sheet with that id. */
@@ -48,7 +49,7 @@ export async function validateRows(
   options: RecordTarget,
   rows: Iterable<ImportRow>,
 ): Promise<PreparedRow[]> {
-  const rowContext = createRowContext(context, options, await readProtectedTerms(context.db, false))
+  const rowContext = await createRowContext(context, options, await readProtectedTerms(context.db, false))
   const prepared: PreparedRow[] = []
   for (const some of splitIntoChunks(rows)) {
     await loadSheets(
@@ -78,16 +79,15 @@ function* splitIntoChunks(rows: Iterable<ImportRow>): Generator<ImportRow[]> {
 }
 
 /** Creates the context for the rows of an import, without any sheet yet. */
-export function createRowContext(
+export async function createRowContext(
   context: Context,
-  { application, network }: RecordTarget,
+  { organization, application, network }: RecordTarget,
   protectedNames: ReadonlySet<string>,
-): RowContext {
-  const usable = (name: string) => context.chains.canSend(name as Network)
+): Promise<RowContext> {
   return {
     application,
     network: network as Network | null,
-    usable,
+    checkNetwork: await createNetworkCheck(context, context.db, organization),
     outbound: context.outbound,
     sheets: new Map(),
     protectedTerms: protectedNames,
@@ -158,11 +158,12 @@ function validateRowContent(body: NewPassport, rowContext: RowContext): RowValid
 
 function validateProductRow(
   body: NewProductPassport,
-  { network, usable, protectedTerms: protectedTermNames }: RowContext,
+  { network, checkNetwork, protectedTerms: protectedTermNames }: RowContext,
 ): RowValidation {
   const issues = validateProductPassport(body, protectedTermNames)
   const wanted = body.network ?? network
-  if (body.network !== undefined && !usable(body.network)) issues.push(createUnusableNetworkIssue(body.network))
+  const networkIssue = body.network === undefined ? undefined : checkNetwork(body.network)
+  if (networkIssue) issues.push(networkIssue)
   if (issues.length > 0) return { issues }
   const { product, data = {} } = body
   return {

@@ -1,7 +1,7 @@
 export { findPathsWithoutValue, getCertifiedContent } from './certified-content.ts'
 export { validateCertifiedData, validateData, validateDataPaths } from './data.rules.ts'
 export { createDigitalLink, type DigitalLink, findGtin, isDigitalLinkValue, isGtin, parseDigitalLink } from './gs1.ts'
-export { createUnusableNetworkIssue, jobIntervalSeconds } from './networks.rules.ts'
+export { createNetworkCheck, createUnusableNetworkIssue, jobIntervalSeconds } from './networks.rules.ts'
 export { getIdentity, identityMembers, validateProduct } from './product.rules.ts'
 export { granularities, type Granularity, Product, ProductPatch } from './product.schema.ts'
 export { createUntpDocumentSchema, createUntpExample, exampleGtin } from './untp.examples.ts'

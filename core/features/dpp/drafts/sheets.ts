@@ -30,6 +30,7 @@ import {
   type SheetPatch,
   SheetRow,
 } from '../sheets/index.ts'
+import { assertPlanNetwork } from '../../../meters/index.ts'
 import { startMigration } from './migration.ts'
 
 /**
@@ -42,10 +43,13 @@ export async function createSheet(work: Work, caller: OrganizationCaller, body: 
   const { productFields = [], passportsFields = [], certifiedPaths = [], fields = {} } = body
   assertConsistentSheet({ productFields, passportsFields, certifiedPaths, fields }, body.fields !== undefined)
   const application = await readApplication(work, body.application, { lock: 'forKeyShare' })
+  const { trx, context } = work
+  const { organization } = caller
+  await assertPlanNetwork(trx, context.meters.table, { organization, network: body.network })
   const id = newId()
-  await insertSheet(work.trx, {
+  await insertSheet(trx, {
     id,
-    organization: caller.organization,
+    organization,
     application: application.id,
     network: body.network ?? application.defaultNetwork,
     name: body.name,
@@ -55,7 +59,7 @@ export async function createSheet(work: Work, caller: OrganizationCaller, body: 
     certifiedPaths,
     fields: applyDefaults(productFields, fields),
   })
-  return readSheetRow(work.trx, id)
+  return readSheetRow(trx, id)
 }
 
 async function readSheetRow(trx: Knex, id: string): Promise<SheetRow> {
@@ -95,6 +99,10 @@ export async function updateSheet(
   if (patch.network !== undefined && !dryRun) await lockPassportsOfSheet(work, id, patch.network)
   const { sheet, conformance } = await lockSheetForChange(work, id, patch, dryRun)
   const { name, network, status } = sheet
+  if (patch.network !== network) {
+    const { organization } = sheet
+    await assertPlanNetwork(trx, work.context.meters.table, { organization, network: patch.network })
+  }
   const before = { name, network, status, ...getSheetContent(sheet) }
   const after = { ...before, ...patch, ...applyContentPatch(sheet, patch) }
   precondition(presentSheet(sheet))

@@ -14,7 +14,7 @@ import {
   listJobSubjects,
   takeJobItems,
 } from '../../../queue/batches/items.ts'
-import { createUnusableNetworkIssue } from '../content/index.ts'
+import { createNetworkCheck } from '../content/index.ts'
 import { passportColumns, type PassportRow } from '../passports/index.ts'
 
 /**
@@ -100,7 +100,7 @@ async function createUnitsJob(work: Work, selection: UnitsJobSelection): Promise
     countsTowardsLimit: true,
   })
   const matched = await takeUnits(trx, { ...selection, job: jobId })
-  if (certifies && isCascading(step)) await assertUsableNetworks(work, jobId, step)
+  if (certifies && isCascading(step)) await assertUsableNetworks(work, jobId, { organization, step })
   return { jobId, matched }
 }
 
@@ -203,17 +203,22 @@ async function takeChildren(
 }
 
 /**
- * Checks that something can be sent on the network of every passport to certify.
- * @throws VALIDATION_FAILED if nothing can be sent on one of the networks
+ * Checks that something can be sent on the network of every passport to certify, and that the plan has it.
+ * @throws VALIDATION_FAILED for each of the networks where that is not so
  */
-async function assertUsableNetworks({ trx, context }: Work, job: string, step: CascadingStep): Promise<void> {
+async function assertUsableNetworks(
+  { trx, context }: Work,
+  job: string,
+  { organization, step }: { organization: string; step: CascadingStep },
+): Promise<void> {
   const { rows } = await trx.raw<{ rows: { network: PassportRow['network'] }[] }>(
     `select distinct p.network from (${jobSubjectsSql}) u join passports p on p.id = u.subject
      where p.status = any(?::text[])`,
     [job, statusesByStep[step] as string[]],
   )
-  const wrong = rows.filter(({ network }) => !context.chains.canSend(network))
-  if (wrong.length > 0) throw createValidationProblem(wrong.map(({ network }) => createUnusableNetworkIssue(network)))
+  const checkNetwork = await createNetworkCheck(context, trx, organization)
+  const issues = rows.flatMap(({ network }) => checkNetwork(network) ?? [])
+  if (issues.length > 0) throw createValidationProblem(issues)
 }
 
 /**

@@ -4,7 +4,7 @@ import { type DryRun, formatCount, rehearse } from '../../../kernel/dry-run.ts'
 import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import { createProblem, type Issue } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
-import { createUnusableNetworkIssue } from '../content/index.ts'
+import { createNetworkCheck } from '../content/index.ts'
 import { applyDefaults, validateSheetValues } from '../fields/index.ts'
 import { maxRows } from './mint.schema.ts'
 import { assertNoIssues, insertMintBatch, type MintBatchRow } from '../passports/index.ts'
@@ -104,7 +104,8 @@ async function createMintJob(
   }
   const { trx, context } = work
   const sheet = await lockSheet(work, sheetId)
-  assertNoIssues(validateRows(sheet, rows, context.chains.canSend(sheet.network)))
+  const checkNetwork = await createNetworkCheck(context, trx, organization)
+  assertNoIssues(validateRows(sheet, rows, checkNetwork(sheet.network)))
   assertMintable(sheet)
   const jobId = await context.queue.enqueue(trx, {
     type: 'mint',
@@ -119,8 +120,8 @@ async function createMintJob(
 }
 
 /** Validates the rows and the network on which they would be minted. */
-function validateRows(sheet: SheetRow, rows: readonly MintRow[], usable: boolean): Issue[] {
-  const issues: Issue[] = usable ? [] : [createUnusableNetworkIssue(sheet.network)]
+function validateRows(sheet: SheetRow, rows: readonly MintRow[], networkIssue: Issue | undefined): Issue[] {
+  const issues: Issue[] = networkIssue ? [networkIssue] : []
   for (const [line, row] of rows.entries()) {
     issues.push(...validateSheetValues(sheet, row, `[${line}]`))
     if (issues.length >= maxIssues) break

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
-import type { Message, Messenger } from '../../../kernel/ports/messenger.ts'
+import type { OwnersMessage } from '../../../kernel/ports/identity.ts'
+import type { Messenger } from '../../../kernel/ports/messenger.ts'
+import { negotiateLanguage } from '../../../kernel/text/languages.ts'
 
 /** Maximum number of owners of an organization who receive a mail; a larger group can inform each other. */
 const maxRecipients = 20
@@ -10,17 +12,20 @@ export async function mailOwners(
   trx: Knex,
   post: Messenger,
   organization: string,
-  message: Pick<Message, 'subject' | 'text'>,
+  message: OwnersMessage,
 ): Promise<void> {
-  const addresses = await trx('members as m')
+  const owners = await trx('members as m')
     .join('users as u', 'u.id', 'm.user_id')
     .join('organizations as o', 'o.id', 'm.organization_id')
     .where({ 'm.organization_id': organization, 'm.role': 'owner' })
     .whereNull('o.deleted_at')
     .orderBy('m.id')
     .limit(maxRecipients)
-    .pluck<string[]>('u.email')
-  for (const to of addresses) await post.sendMessage(trx, { to, channel: 'email', ...message })
+    .select<{ email: string; name: string; locale: string }[]>('u.email', 'o.name', 'o.locale')
+  for (const { email, name, locale } of owners) {
+    const text = typeof message === 'function' ? message({ name, language: negotiateLanguage(locale) }) : message
+    await post.sendMessage(trx, { to: email, channel: 'email', ...text })
+  }
 }
 
 /**

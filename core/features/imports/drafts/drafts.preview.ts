@@ -29,7 +29,8 @@ export async function previewDraft(
   const sample = await readFileSample(context.db, draft, count)
   const sink = getRecordSink(draft.entityName)
   const made = mapSample(sample, rows, sink)
-  const options = { organization, application: draft.application, network: sink.findDefaultNetwork(context) }
+  const network = await sink.findDefaultNetwork(context, organization)
+  const options = { organization, application: draft.application, network }
   const prepared = await sink.validate(context, options, made)
   return made.map(({ line, body }, at) => ({ line, record: body, errors: prepared[at]?.errors ?? [] }))
 }

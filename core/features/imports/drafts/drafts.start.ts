@@ -103,7 +103,7 @@ export async function startDraftImport(
     source: 'upload',
     isMapperRun: false,
     mapper,
-    network: sink.findDefaultNetwork(work.context),
+    network: await sink.findDefaultNetwork(work.context, organization),
     onDuplicate,
     dryRun,
     file,

@@ -91,7 +91,7 @@ const createImportOperation = declareOperation({
   async ({ caller: { organization }, query: importQuery, received: { file, mapper, notes }, work }) => {
     const { id: application } = await readApplication(work, importQuery.application, { lock: 'forKeyShare' })
     const {
-      network = getRecordSink(importQuery.entityName).findDefaultNetwork(work.context),
+      network = await getRecordSink(importQuery.entityName).findDefaultNetwork(work.context, organization),
       onDuplicate = 'skip',
       dryRun = false,
       atomic = false,

@@ -1,3 +1,4 @@
+import { assertImportNetwork } from './intake.network.ts'
 import type { Knex } from 'knex'
 import type { Network } from '../../../chains/networks.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
@@ -78,8 +79,7 @@ export async function receiveFile({ context, work, caller, query, upload }: Rece
   await readApplication(work, query.application)
   const mapper = await findRequestedMapper(work, caller.organization, query)
   const { network } = query
-  const networkIssues = network === undefined ? [] : sink.validateNetwork(context, network)
-  if (networkIssues.length > 0) throw createValidationProblem(networkIssues)
+  await assertImportNetwork(context, { organization: caller.organization, network, sink })
   if (upload.type === textUploadType) {
     assertNoEncoding(query)
     return runWithinUploadLimits(context.db, caller, async () => {

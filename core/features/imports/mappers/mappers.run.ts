@@ -31,7 +31,7 @@ export async function startMapperRun(
       source,
       isMapperRun: true,
       mapper: { id, rows },
-      network: sink.findDefaultNetwork(work.context),
+      network: await sink.findDefaultNetwork(work.context, organization),
       onDuplicate: onDuplicate ?? defaultPolicy,
       dryRun: false,
       file: null,

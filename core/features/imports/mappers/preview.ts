@@ -35,7 +35,8 @@ export async function previewMapper(work: Work, caller: OrganizationCaller, body
   const { columns, rows, notes } = await readSample(chosenMapper, body.sample)
   const { context } = work
   const { organization } = caller
-  const options = { organization, application: application.id, network: sink.findDefaultNetwork(context) }
+  const network = await sink.findDefaultNetwork(context, organization)
+  const options = { organization, application: application.id, network }
   const prepared = await sink.validate(context, options, rows)
   return {
     ...(columns && { columns }),

@@ -1,9 +1,9 @@
+import { assertImportNetwork } from '../intake/index.ts'
 import { answerJson } from '../../../kernel/answer.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
 import { getRecordSink, recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation, type OutboundHandlerInput } from '../../../kernel/operation.ts'
-import { createValidationProblem } from '../../../kernel/problem.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
 import {
@@ -61,10 +61,9 @@ const importTableOperation = declareOperation({
   authorizeRecords(caller, sink, 'create')
   if (onDuplicate === 'update') authorizeUpdate(caller, sink)
   await readApplication(work, body.application)
-  const networkIssues = body.network === undefined ? [] : sink.validateNetwork(context, body.network)
-  if (networkIssues.length > 0) throw createValidationProblem(networkIssues)
   const { organization } = caller
-  const network = body.network ?? sink.findDefaultNetwork(context)
+  await assertImportNetwork(context, { organization, network: body.network, sink })
+  const network = body.network ?? (await sink.findDefaultNetwork(context, organization))
   const table = await readTable(body)
   const mapping = await chooseMapping(work, table, body, request.signal)
   const { preview, notes } = await previewTable(context, table, mapping, {

@@ -1,3 +1,4 @@
+import { assertPlanNetwork } from '../../../meters/index.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { createNotFoundProblem, createValidationProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
@@ -34,6 +35,7 @@ export async function createAssignment(
   const place = { application: application.id, network: body.network ?? application.defaultNetwork }
   const { content, issues } = await parseGift(work.context, place.network, body)
   if (issues.length > 0) throw createValidationProblem(issues)
+  await assertPlanNetwork(trx, work.context.meters.table, { organization, network: body.network })
   if (content.rewardTier !== null) await assertTier(trx, application.id, content.rewardTier)
   await lockContacts(trx, place, content)
   const rule = body.upsert === true ? 'add' : 'refuse'

@@ -1,3 +1,4 @@
+import { createPlanNetworkCheck } from '../../../meters/index.ts'
 import type { Knex } from 'knex'
 import type { Network } from '../../../chains/networks.ts'
 import type {
@@ -34,8 +35,11 @@ export const assignmentSink: RecordSink<AssignmentRow> = {
   members: assignmentMembers,
   containers: [],
   requiredPaths: ['optimisticBalance'],
-  findDefaultNetwork: () => null,
-  validateNetwork: (context, network) => validateWalletNetwork(context, network as Network),
+  findDefaultNetwork: async () => null,
+  async validateNetwork(context, organization, network) {
+    const [issue] = validateWalletNetwork(context, network as Network)
+    return issue ?? (await createPlanNetworkCheck(context.db, context.meters.table, organization))(network)
+  },
   validate: validateRows,
   createWriter: (context, options) => new AssignmentWriter(context, options),
   finish: async () => undefined,

@@ -1,3 +1,4 @@
+import { createPlanNetworkCheck, type NetworkCheck } from '../../../meters/index.ts'
 import type { Network } from '../../../chains/networks.ts'
 import { createJsonValidator } from '../../../kernel/json/schema-validators.ts'
 import { isObject } from '../../../kernel/json/values.ts'
@@ -49,6 +50,7 @@ interface RowContext {
   application: string
   /** The network of rows that name none. */
   network: Network | null
+  checkNetwork: NetworkCheck
   /** Identifiers of tiers by their names in small letters; null for a name that several have. */
   tiers: ReadonlyMap<string, string | null>
 }
@@ -56,7 +58,7 @@ interface RowContext {
 /** Validates rows as the creation of an assignment does, without writing. A tier may be named too. */
 export async function validateRows(
   context: Context,
-  { application, network }: RecordTarget,
+  { organization, application, network }: RecordTarget,
   rows: Iterable<ImportRow>,
 ): Promise<AssignmentRow[]> {
   const tiers = new Map<string, string | null>()
@@ -66,7 +68,8 @@ export async function validateRows(
     tiers.set(key, tiers.has(key) ? null : id)
   }
   const ownNetwork = (network as Network | null) ?? (await findApplication(context.db, application))?.defaultNetwork
-  const rowContext: RowContext = { context, application, network: ownNetwork ?? null, tiers }
+  const checkNetwork = await createPlanNetworkCheck(context.db, context.meters.table, organization)
+  const rowContext: RowContext = { context, application, network: ownNetwork ?? null, checkNetwork, tiers }
   const validated: AssignmentRow[] = []
   for (const row of rows) {
     validated.push(await validateRow(row, rowContext))
@@ -95,6 +98,8 @@ async function validateRow({ line, body, errors }: ImportRow, rowContext: RowCon
   // Without an application there is no network either: what is suggested for columns is tried before one is chosen.
   const gift = await parseGift(rowContext.context, network ?? 'BaseMainnet', wanted)
   issues.push(...gift.issues.filter(({ path }) => network !== null || path !== 'network'))
+  const planIssue = wanted.network === undefined ? undefined : rowContext.checkNetwork(wanted.network)
+  if (planIssue) issues.push(planIssue)
   return issues.length > 0
     ? refuse(toRowIssues(issues, body))
     : { line, body, network, content: gift.content, errors: [] }

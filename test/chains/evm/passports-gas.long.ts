@@ -28,7 +28,7 @@ const transactionLimit = 16_777_216n
 
 const measured: { what: string; gas: number; limit: number }[] = []
 
-/** Prints a measured value and holds it to its limit. `FIGURES=1 npm test -- test/chains/evm/passports-gas` keeps them all. */
+/** Prints a measured value and holds it to its limit. `FIGURES=1 npm run test:long -- test/chains/evm/passports-gas` keeps them all. */
 function hold(what: string, gas: bigint, limit: bigint): void {
   measured.push({ what, gas: Number(gas), limit: Number(limit) })
   console.log(`      ${what}: ${gas.toLocaleString('en')} (limit ${limit.toLocaleString('en')})`)
@@ -47,7 +47,7 @@ before(async () => {
 after(async () => {
   await anvil.stop()
   if (process.env['FIGURES'])
-    keepFigures('speed/gas', { command: 'FIGURES=1 npm test -- test/chains/evm/passports-gas', measured })
+    keepFigures('speed/gas', { command: 'FIGURES=1 npm run test:long -- test/chains/evm/passports-gas', measured })
 })
 
 describe('ProductPassports: gas of whole transactions', () => {
