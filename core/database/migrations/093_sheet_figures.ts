@@ -6,7 +6,8 @@ import { buildIndexConcurrently } from '../migrations.ts'
  * status, and scans by month. Every change appends what it changes to a count, as in 008, so writers never wait for each
  * other. The newest change of passports and claims is read from the end of an index.
  *
- * A claim knows the sheet of its passport, which never changes, because it goes together with its passport.
+ * A claim knows the sheet of its passport, which never changes, because it goes together with its passport. The column has
+ * a name of its own: processes of the version before join claims with passports, and say `sheet`.
  */
 export const transaction = false
 
@@ -17,7 +18,7 @@ const lowestId = '00000000-0000-0000-0000-000000000000'
 const indexes: Readonly<Record<string, string>> = {
   passports_by_sheet_change: 'on passports (sheet, status, updated_at) where sheet is not null',
   claims_by_change: 'on claims (organization, updated_at)',
-  claims_by_sheet_change: 'on claims (sheet, updated_at) where sheet is not null',
+  claims_by_sheet_change: 'on claims (passport_sheet, updated_at) where passport_sheet is not null',
 }
 
 /** What an interrupted attempt has done is done again, or stays. */
@@ -33,10 +34,10 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 const claimSheets = `
-  alter table claims add column if not exists sheet uuid;
+  alter table claims add column if not exists passport_sheet uuid;
   create or replace function set_sheet_of_claim() returns trigger language plpgsql as $$
   begin
-    new.sheet := (select sheet from passports where id = new.passport);
+    new.passport_sheet := (select sheet from passports where id = new.passport);
     return new;
   end $$;
   create or replace trigger set_sheet_of_claim before insert on claims
@@ -48,8 +49,8 @@ async function fillSheetsOfClaims(knex: Knex): Promise<void> {
     const { rows }: { rows: { last: string | null }[] } = await knex.raw(
       `with step as (select id, passport from claims where id > ? order by id limit ${claimsPerStep}),
        filled as (
-         update claims set sheet = passports.sheet from step join passports on passports.id = step.passport
-         where claims.id = step.id and claims.sheet is distinct from passports.sheet)
+         update claims set passport_sheet = passports.sheet from step join passports on passports.id = step.passport
+         where claims.id = step.id and claims.passport_sheet is distinct from passports.sheet)
        select max(id::text) as last from step`,
       [after],
     )
@@ -129,20 +130,20 @@ const claimCounts = `
     if tg_op = 'INSERT' then
       insert into passport_counts (organization, dimension, value, delta)
         select c.organization, key.dimension, key.value, count(*) from made c,
-          claim_count_keys(c.status, c.sheet) key
+          claim_count_keys(c.status, c.passport_sheet) key
         where key.value is not null group by 1, 2, 3;
     elsif tg_op = 'DELETE' then
       insert into passport_counts (organization, dimension, value, delta)
         select c.organization, key.dimension, key.value, -count(*) from gone c,
-          claim_count_keys(c.status, c.sheet) key
+          claim_count_keys(c.status, c.passport_sheet) key
         where key.value is not null group by 1, 2, 3;
     else
       insert into passport_counts (organization, dimension, value, delta)
         select moved.organization, key.dimension, key.value, sum(moved.delta) from (
-          select organization, status, sheet, 1 as delta from made
+          select organization, status, passport_sheet, 1 as delta from made
           union all
-          select organization, status, sheet, -1 from gone
-        ) as moved, claim_count_keys(moved.status, moved.sheet) key
+          select organization, status, passport_sheet, -1 from gone
+        ) as moved, claim_count_keys(moved.status, moved.passport_sheet) key
         where key.value is not null group by 1, 2, 3 having sum(moved.delta) <> 0;
     end if;
     return null;
@@ -160,8 +161,8 @@ const claimCounts = `
   delete from passport_counts where dimension in ('claim.status', 'product.claim.status');
   insert into passport_counts (organization, dimension, value, delta)
     select c.organization, key.dimension, key.value, sum(c.number) from (
-      select organization, status, sheet, count(*) as number from claims group by 1, 2, 3
-    ) as c, claim_count_keys(c.status, c.sheet) key
+      select organization, status, passport_sheet, count(*) as number from claims group by 1, 2, 3
+    ) as c, claim_count_keys(c.status, c.passport_sheet) key
     where key.value is not null group by 1, 2, 3;
 `
 
@@ -239,7 +240,7 @@ const withoutClaims = `
   drop trigger claims_updated on claims;
   drop trigger set_sheet_of_claim on claims;
   drop function claims_counted(), claim_count_keys(text, uuid), set_sheet_of_claim();
-  alter table claims drop column sheet;
+  alter table claims drop column passport_sheet;
   delete from passport_counts where dimension in ('claim.status', 'product.claim.status');
 `
 

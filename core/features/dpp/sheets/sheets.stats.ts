@@ -38,11 +38,11 @@ const organizationCounts: readonly MaintainedCount[] = [
  * Creates the SQL of the statistics. It is one statement, so that all figures are of the same moment. Passports, claims and
  * scans may be millions: what is read of them is their maintained counts and the end of an index.
  * @param lastPassport the SQL of the newest change of passports
- * @param condition the condition of the claims and of the counts of scans
+ * @param claims the condition of the claims @param scans that of the counts of scans
  */
-const createCountSql = (lastPassport: string, condition: string) => `
+const createCountSql = (lastPassport: string, claims: string, scans: string) => `
   select counted.counts, scan.scans, greatest((${lastPassport}), (
-      select updated_at from claims where ${condition} order by updated_at desc limit 1
+      select updated_at from claims where ${claims} order by updated_at desc limit 1
     ), scan.last_at) as last_activity_at
   from (
     select json_object_agg(wanted.figure, (
@@ -51,7 +51,7 @@ const createCountSql = (lastPassport: string, condition: string) => `
     from unnest(:figures::text[], :dimensions::text[], :values::text[]) as wanted (figure, dimension, value)
   ) as counted, (
     select coalesce(sum(number), 0)::bigint as scans, max(last_at) as last_at from scan_counts
-    where organization = :organization and ${condition}
+    where organization = :organization and ${scans}
   ) as scan
 `
 
@@ -59,11 +59,13 @@ const sheetCountSql = createCountSql(
   `select max(newest.updated_at) from unnest(array['${statusFigures.join("', '")}']) as given (status), lateral (
      select updated_at from passports where sheet = :sheet and status = given.status
      order by updated_at desc limit 1) as newest`,
+  'passport_sheet = :sheet',
   'sheet = :sheet',
 )
 const organizationCountSql = createCountSql(
   `select updated_at from passports where organization = :organization order by updated_at desc, id desc limit 1`,
   'organization = :organization',
+  'true',
 )
 
 async function readActivity(
