@@ -34,7 +34,7 @@ const readinessOperation = declareOperation({
   return showReadiness(page, choice, input.request.signal)
 })
 
-/** The most passports that a page judges: judging takes up to a millisecond for each. */
+/** The most passports that a page validates, which takes up to a millisecond for each. */
 const passportsPerPage = 50
 
 async function showReadiness(page: ConsolePage, choice: ReadinessChoice, signal: AbortSignal): Promise<Answer> {
@@ -44,8 +44,8 @@ async function showReadiness(page: ConsolePage, choice: ReadinessChoice, signal:
     listSheetChoices(work.trx, member.organization),
   ])
   const request = { ...createListRequest(choice.query, sheets, choice.cursor), pageSize: passportsPerPage }
-  const judged = await summarizeReadinessPage(work, member, request, choice, signal)
-  const content = renderReadinessSummary(page, choice, { applications, ...judged })
+  const validated = await summarizeReadinessPage(work, member, request, choice, signal)
+  const content = renderReadinessSummary(page, choice, { applications, ...validated })
   return renderFramed(page, { title: readinessWords[language].title }, content)
 }
 
