@@ -43,6 +43,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   events: 'features/events',
   events_rest: 'features/events',
   event_tallies: 'features/events',
+  scan_counts: 'features/events',
   metric_organizations: 'features/metrics',
   metric_folds: 'features/metrics',
   metric_days: 'features/metrics',

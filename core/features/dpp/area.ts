@@ -32,7 +32,7 @@ const createRetentions = ({ jobRetentionDays }: RetentionDays) =>
     magic_tokens: { days: 0, rows: 'r.expires_at < :before' },
     claims: { days: jobRetentionDays, rows: `r.status = 'failed' and r.updated_at < :before` },
     passport_scans: 'Go after half an hour: forgetScans.',
-    passport_counts: 'Rolled up to one row for each value that lists are filtered by.',
+    passport_counts: 'Rolled up to one row for each value that lists and statistics count by.',
     sheets: retentionReasons.organization,
     passports: retentionReasons.organization,
     sheet_versions: 'What passports were validated against, for as long as there are such passports.',

@@ -87,7 +87,7 @@ export {
   type ReadinessSummary,
   readReadiness,
   severities,
-  summarizeReadiness,
+  summarizeReadinessPage,
   type Verification,
 } from './readiness/index.ts'
 export { type Anchor, findAnchorReceipt, readKeyUse, startCertification } from './certificates/index.ts'
@@ -120,4 +120,4 @@ export {
   startMint,
 } from './tokens/index.ts'
 export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'
-export { type FoundPassport, type PassportSearch, searchPassports } from './passports/index.ts'
+export { findPublishedPassport, type FoundPassport, type PassportSearch, searchPassports } from './passports/index.ts'

@@ -10,8 +10,8 @@ const monthsAhead = 3
 const lockTimeoutMs = 2_000
 
 /**
- * Creates the partitions of the coming months and drops those that ended before the retention period. Any number of
- * processes may run this at the same time.
+ * Creates the partitions of the coming months and drops those that ended before the retention period, with the counts of
+ * their scans. Any number of processes may run this at the same time.
  * @param now the current time; null means the clock of the database, because a worker's clock may be wrong
  */
 export async function maintainEventMonths(
@@ -37,6 +37,15 @@ export async function maintainEventMonths(
     await db.transaction(async (trx) => {
       await trx.raw(`set local lock_timeout = ${lockTimeoutMs}`)
       await trx.schema.dropTableIfExists(name)
+      await trx.raw(`delete from scan_counts where month = to_date(?, '"events_"YYYY_MM')`, [name])
     })
   }
+}
+
+/**
+ * Merges the counts of scans that scans have appended since the last call. The worker calls this at intervals; concurrent
+ * calls are allowed.
+ */
+export async function rollUpScanCounts(db: Knex): Promise<void> {
+  await db.raw('select scan_counts_roll_up()')
 }

@@ -81,7 +81,7 @@ export const foreignReads: readonly ForeignUses[] = [
       'features/dpp/passports/store/passports.store.publish.ts': 'applications',
       'features/dpp/public/page-proof.ts': 'organizations status_lists',
       'features/dpp/readiness/rules/certificate.ts': 'certification_keys',
-      'features/dpp/sheets/sheets.stats.ts': 'events',
+      'features/dpp/sheets/sheets.stats.ts': 'scan_counts',
       'features/events/events.record.ts': 'applications',
       'features/identity/identity.reads.ts': 'applications',
       'features/imports/intake/intake.ts': 'applications',

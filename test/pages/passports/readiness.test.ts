@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { signInMember } from '../../core/identity/people.ts'
+import { getOperator, signInMember } from '../../core/identity/people.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
+import { insertProductPassports } from '../../support/rows/dpp/new-passports.ts'
 import { buildApplication, buildProductPassport, buildShop, type Shop } from '../../support/world.ts'
 import { inspectPages, looks } from '../loyalty/walk.ts'
 import { createVisitor, listLinks, readForm, readText, type Visitor } from './visitor.ts'
@@ -54,6 +55,26 @@ describe('Console: readiness of passports', function () {
     expect(readForm(page, path)).to.include({ severity: 'error', application: shop.application })
     expect(readText(await owner.get(`${path}?application=${other}`))).to.contain('No passport to judge')
     expect(readText(await owner.get(path, 'fr'))).to.contain('Préparation des passeports')
+  })
+
+  it('judges as many as a page takes at a time, and says so, with the way on', async () => {
+    const large = await buildShop()
+    const { db } = await getOperator()
+    const items = Array.from({ length: 53 }, (_, at) => ({ idGranularity: 'item', name: 'Bag', itemNumber: `${at}` }))
+    await insertProductPassports(db, large, items)
+    const member = createVisitor(await signInMember(large.owner, large.organization))
+    const first = await member.get(path)
+    expect(readText(first)).to.contain('of these 50').and.to.contain('Passports 50 Ready')
+    const next = listLinks(first).find((address) => address.includes('cursor=')) ?? ''
+    const rule = listLinks(first).find((address) => address.includes('rule=not_published')) ?? ''
+    expect(readText(await member.get(rule))).to.contain('All 50 passports.')
+    const ways = listLinks(await member.get(rule)).filter((address) => address.includes('cursor='))
+    expect(ways.every((address) => address.includes('rule=not_published'))).to.equal(true)
+    const second = await member.get(next)
+    expect(readText(second)).to.contain('of these 3').and.to.contain('Passports 3 Ready')
+    const ofRule = listLinks(second).find((address) => address.includes('rule=not_published')) ?? ''
+    expect(readText(await member.get(ofRule))).to.contain('All 3 passports.')
+    expect(listLinks(second)).to.include(path)
   })
 
   describeInBrowser('in Chromium', () => {

@@ -223,10 +223,7 @@ async function hasMinted(trx: Knex, sheet: string): Promise<boolean> {
   } = await trx.raw<{ rows: { minted: boolean }[] }>(
     `
     select exists (select from passports where sheet = :sheet and mint_queued_at is not null)
-      or exists (
-        select from claims join passports on passports.id = claims.passport
-        where sheet = :sheet and claims.status <> 'failed'
-      ) as minted
+      or exists (select from claims where passport_sheet = :sheet and status <> 'failed') as minted
   `,
     { sheet },
   )

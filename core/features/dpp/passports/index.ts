@@ -32,6 +32,7 @@ export {
 } from './passports.schema.ts'
 export { readAllPassports } from './passports.reads.ts'
 export {
+  hasMorePassports,
   listPassportSizes,
   queryPassports,
   readPassportsInOrder,
@@ -42,6 +43,7 @@ export {
 export { readDescendants } from './reads/passports.descendants.ts'
 export { listClaimedPassports } from './reads/passports.owned.ts'
 export { readPassportLabels, readPassportStatuses } from './reads/passports.labels.ts'
+export { findPublishedPassport } from './reads/passports.samples.ts'
 export { type FoundPassport, type PassportSearch, searchPassports } from './reads/passports.search.ts'
 export {
   abandonChangedCertification,

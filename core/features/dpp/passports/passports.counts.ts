@@ -1,35 +1,44 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../database/list/index.ts'
-import type { PageRequest } from '../../../kernel/page.ts'
+import type { FilterCondition, FilterNode, PageRequest } from '../../../kernel/page.ts'
 import { passportStatuses, type PassportStatus } from './passports.schema.ts'
 
-/** The fields of the list for which counts are maintained; see migration 008. */
+/** The fields of the list for which counts are maintained; see migrations 008 and 093. */
 const maintainedFields = new Set(['status', 'source', 'application.id', 'product', 'product.idGranularity'])
 
 /**
  * Creates the SQL that counts from maintained counts how many passports of the organization a list matches. Maintained
- * counts exist for no filter and for a single `eq` of one maintained field; null for other filters, where rows have to
- * be counted.
+ * counts exist for no filter, for a single `eq` of one maintained field, and for a product with a status; null for other
+ * filters, where rows have to be counted.
  */
-export function createPassportCountSql(
-  organization: string,
-  {
-    filters: {
-      value: [only, ...others],
-    },
-  }: PageRequest,
-): Sql | null {
-  if (!only) return createSumSql(organization, 'all', '', '?')
-  if (others.length > 0 || !('field' in only) || only.operator !== 'eq' || !maintainedFields.has(only.field))
-    return null
-  const isId = only.field === 'application.id' || only.field === 'product'
-  return createSumSql(organization, only.field, only.value, isId ? '?::uuid::text' : '?')
+export function createPassportCountSql(organization: string, { filters }: PageRequest): Sql | null {
+  const [first, second, ...others] = filters.value
+  if (!first) return createSumSql(organization, 'all', { sql: '?', bindings: [''] })
+  if (others.length > 0 || (second && filters.operator !== 'and')) return null
+  const [only, also] = [getEqualValue(first), second && getEqualValue(second)]
+  if (only === null || also === null) return null
+  if (also === undefined)
+    return maintainedFields.has(only.field) ? createSumSql(organization, only.field, createValueSql(only)) : null
+  const product = [only, also].find(({ field }) => field === 'product')
+  const status = [only, also].find(({ field }) => field === 'status')
+  if (!product || !status) return null
+  const value = { sql: `?::uuid::text || ' ' || ?::text`, bindings: [product.value, status.value] }
+  return createSumSql(organization, 'product.status', value)
 }
 
-const createSumSql = (organization: string, dimension: string, value: string | number | null, mark: string): Sql => ({
+/** Returns the field and the value of a filter that is a single `eq`; null for any other. */
+const getEqualValue = (node: FilterNode): FilterCondition | null =>
+  'field' in node && node.operator === 'eq' ? node : null
+
+const createValueSql = ({ field, value }: FilterCondition): Sql => ({
+  sql: field === 'application.id' || field === 'product' ? '?::uuid::text' : '?',
+  bindings: [value],
+})
+
+const createSumSql = (organization: string, dimension: string, value: Sql): Sql => ({
   sql: `select coalesce(sum(delta), 0)::bigint from passport_counts
-    where organization = ? and dimension = ? and value = ${mark}`,
-  bindings: [organization, dimension, value],
+    where organization = ? and dimension = ? and value = ${value.sql}`,
+  bindings: [organization, dimension, ...value.bindings],
 })
 
 /**

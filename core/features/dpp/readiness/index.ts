@@ -1,5 +1,5 @@
 export type { Check, Finding, Readiness, Verification } from './answers.types.ts'
 export { readinessOperations } from './readiness.operations.ts'
 export { severities, type ReadinessSummary } from './readiness.schema.ts'
-export { summarizeReadiness } from './readiness.summary.ts'
+export { summarizeReadinessPage } from './readiness.summary.ts'
 export { readReadiness } from './readiness.ts'

@@ -4,7 +4,7 @@ import { createProblem, createValidationProblem } from '../../../kernel/problem.
 import { yieldToEventLoop } from '../../../kernel/process/event-loop.ts'
 import type { Work } from '../../../kernel/work.ts'
 import type { Finding, Readiness } from './answers.types.ts'
-import { listPassportSizes, readPassportsInOrder, type SizedPassport } from '../passports/index.ts'
+import { hasMorePassports, listPassportSizes, readPassportsInOrder, type SizedPassport } from '../passports/index.ts'
 import { namePassports } from '../selection/index.ts'
 import { readPassportFacts, validateStoredPassport } from './readiness.ts'
 import { rules } from './readiness.table.ts'
@@ -36,18 +36,60 @@ export interface FindingChoice {
  */
 export async function summarizeReadiness(
   work: Work,
-  { organization }: OrganizationCaller,
+  caller: OrganizationCaller,
   page: PageRequest,
   choice: FindingChoice,
   signal: AbortSignal,
 ): Promise<ReadinessSummary> {
-  if (choice.rule !== null && !rules.has(choice.rule))
+  assertKnownRule(choice)
+  const isOnePage = page.isPageExplicit || page.cursor !== null
+  if (!isOnePage) await assertNotTooMany(work, caller.organization, page)
+  const whole = isOnePage ? page : { ...page, pageSize: maxSummarizedPassports }
+  const { passports } = await listPassportSizes(work.trx, caller.organization, whole)
+  return summarizePassports(work, caller.organization, passports, choice, signal)
+}
+
+/**
+ * Validates one page of the passports as `summarizeReadiness` does all of them.
+ * @returns the summary of this page, and the cursor of the next one; null if there is none
+ * @throws INVALID_REQUEST for a rule that there is none of
+ */
+export async function summarizeReadinessPage(
+  work: Work,
+  { organization }: OrganizationCaller,
+  page: PageRequest,
+  choice: FindingChoice,
+  signal: AbortSignal,
+): Promise<{ summary: ReadinessSummary; nextCursor: string | null }> {
+  assertKnownRule(choice)
+  const { passports, nextCursor } = await listPassportSizes(work.trx, organization, page)
+  return { summary: await summarizePassports(work, organization, passports, choice, signal), nextCursor }
+}
+
+/** @throws INVALID_REQUEST */
+function assertKnownRule({ rule }: FindingChoice): void {
+  if (rule !== null && !rules.has(rule))
     throw createProblem('INVALID_REQUEST', 'There is no such rule.', { path: 'rule' })
-  const batches = splitIntoBatches(await listMatchingPassports(work, organization, page))
+}
+
+/** Refuses too many passports before any of them is read. @throws VALIDATION_FAILED */
+async function assertNotTooMany({ trx }: Work, organization: string, page: PageRequest): Promise<void> {
+  if (!(await hasMorePassports(trx, organization, page, maxSummarizedPassports))) return
+  const message = `match more than ${maxSummarizedPassports.toLocaleString('en')} passports`
+  throw createValidationProblem([{ path: 'filters', code: 'too_many', message }])
+}
+
+async function summarizePassports(
+  work: Work,
+  organization: string,
+  passports: readonly SizedPassport[],
+  choice: FindingChoice,
+  signal: AbortSignal,
+): Promise<ReadinessSummary> {
   const issuerFindings = await checkIssuer(work, organization)
   const summary = new SummaryBuilder(choice)
   let turnStart = performance.now()
-  for (const ids of batches) {
+  for (const ids of splitIntoBatches(passports)) {
     signal.throwIfAborted()
     const rows = await readPassportsInOrder(work.trx, organization, ids)
     const facts = await readPassportFacts(work, organization, rows)
@@ -60,19 +102,6 @@ export async function summarizeReadiness(
   }
   const named = await namePassports(work.trx, summary.listSampled())
   return summary.build(new Map(named.map((sample) => [sample.id, sample])))
-}
-
-/**
- * Lists the passports to validate in their order.
- * @throws VALIDATION_FAILED for too many
- */
-async function listMatchingPassports(work: Work, organization: string, page: PageRequest): Promise<SizedPassport[]> {
-  const isOnePage = page.isPageExplicit || page.cursor !== null
-  const whole = isOnePage ? page : { ...page, pageSize: maxSummarizedPassports }
-  const { passports, hasMore } = await listPassportSizes(work.trx, organization, whole)
-  if (isOnePage || !hasMore) return passports
-  const message = `match more than ${maxSummarizedPassports.toLocaleString('en')} passports`
-  throw createValidationProblem([{ path: 'filters', code: 'too_many', message }])
 }
 
 /** Splits passports into batches within the limits, but of at least one passport. */

@@ -4,78 +4,93 @@ import type { SheetStats, SheetsStats } from './sheets.schema.ts'
 
 type Activity = Omit<SheetStats, 'product'>
 
+/** Figures that are maintained in `passport_counts`, by the status of passports and claims; see migrations 008 and 093. */
+const statusFigures = ['draft', 'published', 'claimed', 'archived'] as const
+const claimFigures = ['pending', 'completed', 'failed'] as const
+
 /** The row of the statistics: counts and the instant of the last activity. */
 interface ActivityRow {
-  total: number
-  draft: number
-  published: number
-  claimed: number
-  archived: number
-  minted: number
-  pending: number
-  completed: number
-  failed: number
+  counts: Record<(typeof statusFigures)[number] | (typeof claimFigures)[number] | 'minted', number>
   scans: number
   last_activity_at: Date | null
 }
 
+/** A maintained count of passports or claims. */
+interface MaintainedCount {
+  figure: keyof ActivityRow['counts']
+  dimension: string
+  value: string
+}
+
+const listSheetCounts = (sheet: string): MaintainedCount[] => [
+  ...statusFigures.map((figure) => ({ figure, dimension: 'product.status', value: `${sheet} ${figure}` })),
+  ...claimFigures.map((figure) => ({ figure, dimension: 'product.claim.status', value: `${sheet} ${figure}` })),
+  { figure: 'minted', dimension: 'product.minted', value: sheet },
+]
+
+const organizationCounts: readonly MaintainedCount[] = [
+  ...statusFigures.map((figure) => ({ figure, dimension: 'status', value: figure })),
+  ...claimFigures.map((figure) => ({ figure, dimension: 'claim.status', value: figure })),
+  { figure: 'minted', dimension: 'minted', value: '' },
+]
+
 /**
- * Creates the SQL of the statistics. It is one statement, so that all figures are of the same moment.
- * @param passports the SQL of the one row with the figures of passports
- * @param claims the condition of the claims @param scans the condition of the scans
+ * Creates the SQL of the statistics. It is one statement, so that all figures are of the same moment. Passports, claims and
+ * scans may be millions: what is read of them is their maintained counts and the end of an index.
+ * @param lastPassport the SQL of the newest change of passports
+ * @param claims the condition of the claims @param scans that of the counts of scans
  */
-const createCountSql = (passports: string, claims: string, scans: string) => `
-  select passport.total, passport.draft, passport.published, passport.claimed, passport.archived, passport.minted,
-    claim.pending, claim.completed, claim.failed, scan.scans,
-    greatest(passport.last_at, claim.last_at, scan.last_at) as last_activity_at
-  from (${passports}) as passport, (
-    select max(claims.updated_at) as last_at, count(*) filter (where claims.status = 'pending') as pending,
-      count(*) filter (where claims.status = 'completed') as completed,
-      count(*) filter (where claims.status = 'failed') as failed
-    from claims where ${claims}
-  ) as claim, (
-    select count(*) as scans, max(created_at) as last_at from events
-    where organization = :organization and type = 'scan' and ${scans}
+const createCountSql = (lastPassport: string, claims: string, scans: string) => `
+  select counted.counts, scan.scans, greatest((${lastPassport}), (
+      select updated_at from claims where ${claims} order by updated_at desc limit 1
+    ), scan.last_at) as last_activity_at
+  from (
+    select json_object_agg(wanted.figure, (
+      select coalesce(sum(delta), 0)::bigint from passport_counts
+      where organization = :organization and dimension = wanted.dimension and value = wanted.value)) as counts
+    from unnest(:figures::text[], :dimensions::text[], :values::text[]) as wanted (figure, dimension, value)
+  ) as counted, (
+    select coalesce(sum(number), 0)::bigint as scans, max(last_at) as last_at from scan_counts
+    where organization = :organization and ${scans}
   ) as scan
 `
 
 const sheetCountSql = createCountSql(
-  `select count(*) as total, max(updated_at) as last_at, count(minted_at) as minted,
-     count(*) filter (where status = 'draft') as draft, count(*) filter (where status = 'published') as published,
-     count(*) filter (where status = 'claimed') as claimed, count(*) filter (where status = 'archived') as archived
-   from passports where sheet = :sheet`,
-  'passport in (select id from passports where sheet = :sheet)',
-  "(case when jsonb_typeof(passport->'product') = 'string' then passport->>'product' end) = :sheet::text",
+  `select max(newest.updated_at) from unnest(array['${statusFigures.join("', '")}']) as given (status), lateral (
+     select updated_at from passports where sheet = :sheet and status = given.status
+     order by updated_at desc limit 1) as newest`,
+  'passport_sheet = :sheet',
+  'sheet = :sheet',
 )
-/** The passports of an organization may be millions: their states are maintained counts, see migration 008. */
 const organizationCountSql = createCountSql(
-  `select kept.*, kept.draft + kept.published + kept.claimed + kept.archived as total,
-     (select count(*) from passports where organization = :organization and minted_at is not null) as minted,
-     (select updated_at from passports where organization = :organization
-      order by updated_at desc, id desc limit 1) as last_at
-   from (
-     select ${['draft', 'published', 'claimed', 'archived']
-       .map((status) => `coalesce(sum(delta) filter (where value = '${status}'), 0)::bigint as ${status}`)
-       .join(', ')}
-     from passport_counts where organization = :organization and dimension = 'status'
-   ) as kept`,
+  `select updated_at from passports where organization = :organization order by updated_at desc, id desc limit 1`,
   'organization = :organization',
   'true',
 )
 
+async function readActivity(
+  db: Knex,
+  sql: string,
+  { counts, ...bindings }: { organization: string; sheet?: string; counts: readonly MaintainedCount[] },
+): Promise<Activity> {
+  const { rows } = await db.raw<{ rows: [ActivityRow] }>(sql, {
+    ...bindings,
+    figures: counts.map(({ figure }) => figure),
+    dimensions: counts.map(({ dimension }) => dimension),
+    values: counts.map(({ value }) => value),
+  })
+  return toActivity(rows[0])
+}
+
 /** Reads the statistics of the passports of one sheet. */
 export async function readSheetStats(db: Knex, { id, organization }: SheetRow): Promise<SheetStats> {
-  const {
-    rows: [counted],
-  } = await db.raw<{ rows: ActivityRow[] }>(sheetCountSql, { sheet: id, organization })
-  return { product: id, ...toActivity(counted as ActivityRow) }
+  const activity = await readActivity(db, sheetCountSql, { organization, sheet: id, counts: listSheetCounts(id) })
+  return { product: id, ...activity }
 }
 
 /** Reads the statistics of all passports of an organization, with the number of its sheets by status. */
 export async function readOrganizationStats(db: Knex, organization: string): Promise<SheetsStats> {
-  const {
-    rows: [counted],
-  } = await db.raw<{ rows: ActivityRow[] }>(organizationCountSql, { organization })
+  const activity = await readActivity(db, organizationCountSql, { organization, counts: organizationCounts })
   const sheets = (await db('sheets')
     .where({ organization })
     .groupBy('status')
@@ -86,16 +101,16 @@ export async function readOrganizationStats(db: Knex, organization: string): Pro
     products[status] = count
     products.total += count
   }
-  return { products, ...toActivity(counted as ActivityRow) }
+  return { products, ...activity }
 }
 
-function toActivity(counted: ActivityRow): Activity {
-  const { total, draft, published, claimed, archived, minted, pending, completed, failed, scans } = counted
+function toActivity({ counts, scans, last_activity_at: lastActivityAt }: ActivityRow): Activity {
+  const { draft, published, claimed, archived, minted, pending, completed, failed } = counts
   return {
-    passports: { total, draft, published, claimed, archived },
+    passports: { total: draft + published + claimed + archived, draft, published, claimed, archived },
     minted,
     claims: { pending, completed, failed },
     scans,
-    lastActivityAt: counted.last_activity_at?.toISOString() ?? null,
+    lastActivityAt: lastActivityAt?.toISOString() ?? null,
   }
 }

@@ -5,7 +5,7 @@ import { oneOf } from '../../../kernel/schema.ts'
 import { listApplicationChoices } from '../../../features/applications/index.ts'
 import {
   deleteSheet,
-  listPassports,
+  findPublishedPassport,
   previewSheetDeletion,
   readOwnSheet,
   readOwnSheetStats,
@@ -16,7 +16,6 @@ import {
 import { may, memberPageOptions } from '../console.ts'
 import { getRefusal, renderQuestion } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { createFilter, createPageRequest } from '../frame/lists.ts'
 import { renderSheet } from './sheet.views.ts'
 import { getSheetAddress as getAddress, sheetsPath as path } from './sheets.views.ts'
 import { addSheetRefusals, sheetWords } from './words.ts'
@@ -38,7 +37,7 @@ const readOperation = declareOperation({
   const [stats, applications, passport] = await Promise.all([
     readOwnSheetStats(work, id),
     listApplicationChoices(work.trx, member.organization),
-    findNewestPassport(page, id),
+    findPublishedPassport(work.trx, { organization: member.organization, sheet: id }),
   ])
   const content = renderSheet(page, sheet, {
     stats,
@@ -50,14 +49,6 @@ const readOperation = declareOperation({
   })
   return renderFramed(page, { title: sheet.name }, content)
 })
-
-/** Finds the newest published passport of a sheet. @returns its id; null if there is none */
-async function findNewestPassport({ member, work }: ConsolePage, sheet: string): Promise<string | null> {
-  const filters = [...createFilter('product', 'eq', sheet), ...createFilter('status', 'eq', 'published')]
-  const request = createPageRequest(filters, { sorter: { field: 'createdAt', order: 'desc' } })
-  const { data } = await listPassports(work, member, { ...request, pageSize: 1 })
-  return data[0]?.id ?? null
-}
 
 const status = oneOf(sheetStatuses, 'The state to move to.')
 

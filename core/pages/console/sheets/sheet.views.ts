@@ -12,7 +12,7 @@ const maxShown = { fields: 60, characters: 200 } as const
 export interface SheetView {
   stats: SheetStats
   application: string
-  /** Its newest published passport; null if there is none. */
+  /** The published passport that was changed last; null if there is none. */
   passport: string | null
   mayCreate: boolean
   mayUpdate: boolean

@@ -45,7 +45,7 @@ export const english = {
   passports: 'See its passports',
   page: 'The public page',
   pageText: 'So everybody sees a passport of this sheet:',
-  pageLink: 'the page of its newest published passport',
+  pageLink: 'the page of the published passport that changed last',
   draftNext: 'Activate it once its fields are right; then it can have passports that people scan and claim.',
   newPassport: 'New passport',
   importFile: 'Import a file',

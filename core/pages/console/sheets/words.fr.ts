@@ -47,7 +47,7 @@ export const french: SheetWords = {
   passports: 'Voir ses passeports',
   page: 'La page publique',
   pageText: 'Voici comment tout le monde voit un passeport de cette fiche\u00a0:',
-  pageLink: 'la page de son dernier passeport publié',
+  pageLink: 'la page de son passeport publié modifié en dernier',
   draftNext:
     'Activez-la quand ses champs sont justes\u00a0; elle peut alors avoir des passeports que l’on scanne et réclame.',
   newPassport: 'Nouveau passeport',

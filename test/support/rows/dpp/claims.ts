@@ -71,3 +71,20 @@ export async function readMagicToken(db: Knex, passport: string): Promise<Record
 export async function spendMagicToken(db: Knex, passport: string, claim: string): Promise<void> {
   await db('magic_tokens').where({ passport }).update({ spent_by: claim })
 }
+
+/** Ends the pending claims of these passports, as their jobs would. */
+export async function endClaimsOf(
+  db: Knex,
+  passports: readonly string[],
+  status: 'completed' | 'failed',
+): Promise<void> {
+  await db('claims')
+    .whereIn('passport', passports)
+    .where({ status: 'pending' })
+    .update({ status, updated_at: db.fn.now() })
+}
+
+/** Removes the claims of these passports. */
+export async function removeClaims(db: Knex, passports: readonly string[]): Promise<void> {
+  await db('claims').whereIn('passport', passports).delete()
+}

@@ -58,3 +58,38 @@ export async function countClaimsOfPassport(db: Knex, passport: string): Promise
   const [row] = await db('claims').where({ passport }).count<{ count: string }[]>('*')
   return Number(row?.count)
 }
+
+/** What the statistics of a sheet or an organization say of its passports, as the API answers it. */
+export interface PassportFigures {
+  passports: Record<'total' | 'draft' | 'published' | 'claimed' | 'archived', number>
+  minted: number
+  claims: Record<'pending' | 'completed' | 'failed', number>
+  scans: number
+  lastActivityAt: string | null
+}
+
+/** Derives the statistics of an organization, or of one of its sheets, from all rows of passports, claims and scans. */
+export async function derivePassportFigures(db: Knex, organization: string, sheet?: string): Promise<PassportFigures> {
+  const ofSheet = sheet === undefined ? 'true' : 'p.sheet = :sheet'
+  const scanned = sheet === undefined ? 'true' : "e.passport ->> 'product' = :sheet::text"
+  const countBy = (table: string, statuses: readonly string[]) =>
+    `json_build_object(${statuses.map((status) => `'${status}', count(*) filter (where ${table}.status = '${status}')`).join(', ')})`
+  const { rows } = await db.raw<{ rows: (PassportFigures & { last: (Date | null)[] })[] }>(
+    `select p.passports::jsonb || jsonb_build_object('total', p.total) as passports, p.minted, c.claims, e.scans,
+       array[p.last, c.last, e.last] as last
+     from (
+       select ${countBy('p', ['draft', 'published', 'claimed', 'archived'])} as passports, count(*)::int as total,
+         count(p.minted_at)::int as minted, max(p.updated_at) as last
+       from passports p where p.organization = :organization and ${ofSheet}) p, (
+       select ${countBy('c', ['pending', 'completed', 'failed'])} as claims, max(c.updated_at) as last
+       from claims c join passports p on p.id = c.passport where c.organization = :organization and ${ofSheet}) c, (
+       select count(*)::int as scans, max(e.created_at) as last
+       from events e where e.organization = :organization and e.type = 'scan' and ${scanned}) e`,
+    { organization, ...(sheet !== undefined && { sheet }) },
+  )
+  const [row] = rows
+  if (!row) throw new Error('A count has no row')
+  const { last, ...figures } = row
+  const times = last.flatMap((at) => (at === null ? [] : [at.getTime()]))
+  return { ...figures, lastActivityAt: times.length === 0 ? null : new Date(Math.max(...times)).toISOString() }
+}

@@ -108,3 +108,14 @@ export async function countDraftCounts(db: Knex, organization: string): Promise<
     .count<{ count: string }[]>('*')
   return Number(row?.count)
 }
+
+/** Lists the ids of the passports of a sheet, in their order. */
+export async function listSheetPassports(db: Knex, sheet: string): Promise<string[]> {
+  const rows = await db('passports').where({ sheet }).orderBy('id').select<{ id: string }[]>('id')
+  return rows.map(({ id }) => id)
+}
+
+/** Removes passports with all that hangs on them, whatever the API would say. */
+export async function removePassports(db: Knex, ids: readonly string[]): Promise<void> {
+  await db('passports').whereIn('id', ids).delete()
+}

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import { raw } from 'objection'
-import { createModelSource, listPage } from '../../../../database/list/index.ts'
+import { applyFilters, createModelSource, listPage, withoutTotal } from '../../../../database/list/index.ts'
 import type { PageRequest } from '../../../../kernel/page.ts'
+import { createPassportCountSql } from '../passports.counts.ts'
 import { passportColumns, PassportRow } from '../passports.model.ts'
 
 /** Queries the passports of an organization, for those who add filters. */
@@ -46,14 +47,36 @@ const storedBytesSql = `(pg_column_size(passports.fields) + coalesce(pg_column_s
 
 /**
  * Lists the sizes of the passports of an organization on one page, of any size.
- * @returns the passports, and whether more follow
+ * @returns the passports, and the cursor of the page that follows; null if none does
  */
 export async function listPassportSizes(
   trx: Knex,
   organization: string,
   page: PageRequest,
-): Promise<{ passports: SizedPassport[]; hasMore: boolean }> {
+): Promise<{ passports: SizedPassport[]; nextCursor: string | null }> {
   const query = queryPassports(trx, organization).select('passports.id', raw(storedBytesSql))
-  const { data, nextCursor } = await listPage(createModelSource(query), page, passportColumns)
-  return { passports: data as unknown as SizedPassport[], hasMore: nextCursor !== null }
+  const { data, nextCursor } = await listPage(withoutTotal(createModelSource(query)), page, passportColumns)
+  return { passports: data as unknown as SizedPassport[], nextCursor }
+}
+
+/**
+ * Checks whether more passports of an organization than a limit match the filters of a page. Where their number is not
+ * maintained, at most one more than the limit is looked at.
+ */
+export async function hasMorePassports(
+  trx: Knex,
+  organization: string,
+  page: PageRequest,
+  limit: number,
+): Promise<boolean> {
+  const maintained = createPassportCountSql(organization, page)
+  const counted = maintained ? trx.raw(`select (${maintained.sql}) as count`, maintained.bindings) : countRows()
+  const { rows } = (await counted) as { rows: { count: number }[] }
+  return (rows[0]?.count ?? 0) > limit
+
+  function countRows() {
+    const matching = queryPassports(trx, organization).select(raw('1'))
+    applyFilters(matching, page, passportColumns)
+    return trx.raw('select count(*) as count from (?) as matching', [matching.limit(limit + 1).toKnexQuery()])
+  }
 }

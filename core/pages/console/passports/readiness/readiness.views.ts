@@ -7,6 +7,7 @@ import {
   formatCount,
   renderApplicationOptions,
   renderOptions,
+  renderPager,
   renderCards,
   renderWhatNext,
   type ApplicationChoice,
@@ -21,24 +22,28 @@ export const readinessPath = `${passportsPath}/readiness`
 type Severity = (typeof severities)[number]
 type RuleSummary = ReadinessSummary['byRule'][number]
 
-/** What the page shows: the passports that the filters find, and one rule or all. */
+/** What the page shows: a page of the passports that the filters find, and one rule or all. */
 export interface ReadinessChoice {
   query: PassportQuery
   severity: Severity
   rule: string | null
+  /** Where the passports begin; undefined or empty for the first ones. */
+  cursor: string | undefined
 }
 
 interface ReadinessView {
   applications: readonly ApplicationChoice[]
-  /** Null if too many passports match. */
-  summary: ReadinessSummary | null
+  summary: ReadinessSummary
+  /** Where the passports go on; null after the last ones. */
+  nextCursor: string | null
 }
 
-const getAddress = ({ query, severity }: ReadinessChoice, rule: string | null): string =>
+const getAddress = ({ query, severity, cursor }: ReadinessChoice, rule: string | null): string =>
   formatAddress(readinessPath, {
     ...query,
     ...(severity !== 'info' && { severity }),
     ...(rule !== null && { rule }),
+    cursor,
   })
 
 /** Renders the readiness of passports by rule, or one rule with its passports. */
@@ -49,10 +54,11 @@ export function renderReadinessSummary(page: ConsolePage, choice: ReadinessChoic
 <h1>${title}</h1>
 <p>${phrases.intro}</p>
 ${renderFilters(page, choice, view)}
-${view.summary ? renderSummary(page, choice, view.summary) : html`<p class="bad" role="alert">${phrases.tooMany}</p>`}`
+${renderSummary(page, choice, view)}
+${renderPager(getAddress({ ...choice, cursor: undefined }, choice.rule), view.nextCursor === null ? null : getAddress({ ...choice, cursor: view.nextCursor }, choice.rule), { isFirst: !isGiven(choice.cursor), words: page.words })}`
 }
 
-function renderSummary(page: ConsolePage, choice: ReadinessChoice, summary: ReadinessSummary): Markup {
+function renderSummary(page: ConsolePage, choice: ReadinessChoice, { summary, nextCursor }: ReadinessView): Markup {
   const { words, language } = page
   const phrases = readinessWords[language]
   const { passports, ready, byRule } = summary
@@ -62,12 +68,14 @@ function renderSummary(page: ConsolePage, choice: ReadinessChoice, summary: Read
     [phrases.ready, ready],
     [phrases.notReady, passports - ready],
   ] as const
-  const counted = html`<dl class="card figures">${figures.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatCount(count, language)}</dd></div>`)}</dl>`
+  const isPart = nextCursor !== null || isGiven(choice.cursor)
+  const part = isPart && html`<p role="status">${phrases.part(formatCount(passports, language))}</p>`
+  const counted = html`${part}<dl class="card figures">${figures.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatCount(count, language)}</dd></div>`)}</dl>`
   if (choice.rule === null)
     return html`${counted}
 ${byRule.length === 0 ? html`<p>${phrases.nothingFound}</p>` : renderRules(byRule, choice, language)}`
   const [rule] = byRule
-  return rule ? renderRule(rule, page) : html`<p role="status">${phrases.noneBreaks}</p>`
+  return html`${part}${rule ? renderRule(rule, page) : html`<p role="status">${phrases.noneBreaks}</p>`}`
 }
 
 const renderSeverity = (severity: Severity, { severities: names }: ReadinessWords): Markup =>

@@ -25,7 +25,7 @@ export interface ReadinessWords {
   nothingFound: string
   emptyHead: string
   emptyText: string
-  tooMany: string
+  part: (count: string) => string
 }
 
 const english: ReadinessWords = {
@@ -53,7 +53,7 @@ const english: ReadinessWords = {
   nothingFound: 'Nothing was found: these passports keep all rules.',
   emptyHead: 'No passport to judge',
   emptyText: 'No passport fits, or there is none yet.',
-  tooMany: 'More than 10,000 passports fit. Choose an application, a status or days.',
+  part: (count) => `More passports fit than one page judges. Everything here is of these ${count}.`,
 }
 
 const french: ReadinessWords = {
@@ -85,7 +85,8 @@ const french: ReadinessWords = {
   nothingFound: 'Rien à signaler : ces passeports respectent toutes les règles.',
   emptyHead: 'Aucun passeport à juger',
   emptyText: 'Aucun passeport ne correspond, ou il n’y en a pas encore.',
-  tooMany: 'Plus de 10 000 passeports correspondent. Choisissez une application, un état ou des jours.',
+  part: (count) =>
+    `Plus de passeports correspondent qu’une page n’en examine. Tout ce qui suit ne porte que sur ces ${count}.`,
 }
 
 /** The texts in each language. */
