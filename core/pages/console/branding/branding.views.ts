@@ -1,5 +1,6 @@
 import type { ApplicationShape, ApplicationView } from '../../../features/applications/index.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
+import type { Language } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { getPalette, listContrasts, type ColourContrast } from '../../site/looks.ts'
 import { getApplicationAddress } from '../applications/applications.views.ts'
@@ -90,7 +91,7 @@ ${isSaved && html`<p class="good" role="status">${phrases.saved}</p>`}
 ${isDraft && html`<p role="status">${phrases.isDraft}</p>`}
 ${renderRefusal(problem, words, labels)}
 ${looks ? renderForm(page, { id, ...looks }) : renderValues(form, phrases)}
-${renderContrasts(listContrasts(draft.theme), phrases)}
+${renderContrasts(listContrasts(draft.theme), page.language)}
 ${renderPreviews(id, form, phrases)}
 ${optIn && renderOptIn(page, { id, ...optIn })}
 <p><a href="${getApplicationAddress(id)}">${phrases.toSettings}</a></p>
@@ -141,8 +142,15 @@ function renderStored(form: BrandingForm, stored: BrandingForm, phrases: Brandin
 ${renderRows(stored, names, phrases)}</section>`
 }
 
+/** Formats a contrast, cut after two decimals, so that what is not enough never looks as if it were. */
+const formatRatio = (ratio: number, language: Language): string =>
+  brandingWords[language].ratioOf(
+    ratio.toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+  )
+
 /** Renders how each colour can be read as text, and what our pages do where it cannot. */
-function renderContrasts(contrasts: readonly ColourContrast[], phrases: BrandingWords): Markup | false {
+function renderContrasts(contrasts: readonly ColourContrast[], language: Language): Markup | false {
+  const phrases = brandingWords[language]
   const judge = ({ colour, isEnough, shown, given }: ColourContrast): Markup => {
     if (isEnough) return html`<span class="good">${phrases.enough}</span>`
     const text = colour === 'primaryColor' ? phrases.notEnough(shown ?? given) : phrases.notEnoughForText
@@ -155,7 +163,7 @@ function renderContrasts(contrasts: readonly ColourContrast[], phrases: Branding
         html`<span><svg width="16" height="16" aria-hidden="true" focusable="false"><rect width="16" height="16" rx="3" fill="${given}" stroke="currentColor"/></svg> ${phrases.fields[colour]}, ${given}</span>`,
     },
     { head: phrases.on, cell: ({ scheme }: ColourContrast) => phrases.schemes[scheme] },
-    { head: phrases.ratio, cell: ({ ratio }: ColourContrast) => phrases.ratioOf(ratio.toFixed(2)) },
+    { head: phrases.ratio, cell: ({ ratio }: ColourContrast) => formatRatio(ratio, language) },
     { head: phrases.verdict, cell: judge },
   ]
   return (
@@ -172,7 +180,7 @@ function renderPreviews(id: string, form: BrandingForm, phrases: BrandingWords):
 <div class="phones">${previewNames.map((name) => {
     const title = phrases.previewNames[name]
     const address = getPreviewAddress(id, name, form)
-    return html`<figure class="phone"><figcaption><a href="${address}">${phrases.alone(title)}</a></figcaption>
+    return html`<figure class="phone"><figcaption><a href="${address}">${title}</a></figcaption>
 <div><iframe src="${address}" title="${title}" sandbox="allow-same-origin" loading="lazy" data-preview="${getPreviewPath(id, name)}"></iframe></div></figure>
 `
   })}</div>`

@@ -31,7 +31,7 @@ ${kept && renderKept(page, kept)}
 <div class="field"><label for="file">${phrases.file}</label>
 <input id="file" name="file" type="file" accept="${formTypes.join(',')}" required aria-describedby="file-use">
 <p class="quiet" id="file-use">${phrases.fileHint}</p></div>
-<button class="small">${phrases.upload}</button></form>`
+<p><button class="small">${phrases.upload}</button></p></form>`
 }
 
 function renderKept({ words, language }: ConsolePage, { uri, size }: OptInForm): Markup {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { answerText, isAnswer, type Answer } from '../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { createNotFoundProblem } from '../../../kernel/problem.ts'
-import { optional, string } from '../../../kernel/schema.ts'
+import { oneOf, optional, string, uuid } from '../../../kernel/schema.ts'
 import { listEnabledSignInMethods, readApplication } from '../../../features/applications/index.ts'
 import { renderContactForm } from '../../claim/claim.views.ts'
 import { renderMe } from '../../me/me.views.ts'
@@ -13,7 +12,7 @@ import { createLooks } from '../../site/looks.ts'
 import { memberPageOptions } from '../console.ts'
 import { openPage, type ConsolePage } from '../frame/frame.ts'
 import { readDraft, readForm } from './branding.form.ts'
-import { brandingPath, getPreviewPath, isPreviewName, type PreviewName } from './previews.ts'
+import { brandingPath, getPreviewPath, previewNames, type PreviewName } from './previews.ts'
 import {
   createExampleBelongings,
   createExamplePassport,
@@ -65,6 +64,7 @@ const previewOperation = declareOperation({
   method: 'GET',
   path: `${brandingPath}/:id/preview/:page`,
   ...memberPageOptions,
+  params: { id: uuid('The application.'), page: oneOf(previewNames, 'Which of its pages.') },
   query: {
     title: draftField('Heading.'),
     logoUrl: draftField('Address of the logo.'),
@@ -75,7 +75,6 @@ const previewOperation = declareOperation({
   document: { tag: 'Pages', summary: 'A page in looks that are not stored' },
 }).withReadHandler(async (input) => {
   const { id, page: name } = input.params
-  if (!isPreviewName(name)) throw createNotFoundProblem()
   const page = openPage(input, getPreviewPath(id, name), 'application:read')
   if (isAnswer(page)) return page
   const stored = await readApplication(page.work, id)

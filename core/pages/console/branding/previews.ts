@@ -7,8 +7,6 @@ export const getBrandingAddress = (id: string): string => `${brandingPath}/${id}
 /** The pages of an application that are previewed. */
 export const previewNames = ['claim', 'passport', 'me'] as const
 export type PreviewName = (typeof previewNames)[number]
-export const isPreviewName = (name: string | undefined): name is PreviewName =>
-  previewNames.some((each) => each === name)
 
 /** Returns the path of a preview. */
 export const getPreviewPath = (id: string, name: PreviewName): string => `${getBrandingAddress(id)}/preview/${name}`

@@ -49,9 +49,9 @@ export const english: BrandingWords = {
   notEnough: (shade) => `Not enough. Our pages show ${shade} instead.`,
   notEnoughForText: 'Not enough for text. Our pages write nothing in it; write nothing in it on yours.',
   previews: 'Previews',
-  previewsText: 'The real pages with made-up content, as wide as a phone. Their links and buttons do nothing.',
+  previewsText:
+    'The real pages with made-up content, as wide as a phone. Their links and buttons do nothing. A name above leads to the page alone.',
   previewNames: { claim: 'Claiming a passport', passport: 'A passport', me: 'What a customer has' },
-  alone: (page) => `${page}, alone`,
   optIn: 'Signed opt-in forms',
   optInText:
     'A form that a customer has signed is kept under an address that its bytes give it: the same file has the same address. Write that address into the value opt_in_form of a passport. Whoever has the address can ask for the file, so there should be no secrets in it.',

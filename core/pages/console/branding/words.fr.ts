@@ -54,9 +54,8 @@ export const french: BrandingWords = {
     'Insuffisant pour un texte. Nos pages n’écrivent rien avec\u00a0; n’écrivez rien avec sur les vôtres.',
   previews: 'Aperçus',
   previewsText:
-    'Les vraies pages avec un contenu inventé, larges comme un téléphone. Leurs liens et leurs boutons ne font rien.',
+    'Les vraies pages avec un contenu inventé, larges comme un téléphone. Leurs liens et leurs boutons ne font rien. Un nom au-dessus mène à la page seule.',
   previewNames: { claim: 'Revendiquer un passeport', passport: 'Un passeport', me: 'Ce qu’un client possède' },
-  alone: (page) => `${page}, seul`,
   optIn: 'Formulaires de consentement signés',
   optInText:
     'Un formulaire signé par un client est gardé sous une adresse que ses octets lui donnent\u00a0: le même fichier a la même adresse. Écrivez cette adresse dans la valeur opt_in_form d’un passeport. Quiconque a l’adresse peut demander le fichier\u00a0: il ne devrait contenir aucun secret.',

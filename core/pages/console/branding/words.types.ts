@@ -40,7 +40,6 @@ export interface BrandingWords {
   previews: string
   previewsText: string
   previewNames: Readonly<Record<PreviewName, string>>
-  alone: (page: string) => string
   optIn: string
   optInText: string
   file: string
