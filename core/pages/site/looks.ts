@@ -3,7 +3,7 @@ import type { Theme } from '../../features/applications/index.ts'
 import { html, type Markup } from './html.ts'
 import type { PageReader } from './reader.ts'
 
-export type Scheme = 'light' | 'dark'
+type Scheme = 'light' | 'dark'
 type Colour = readonly [red: number, green: number, blue: number]
 
 const styleSheet = readFileSync(new URL('./assets/tessera.css', import.meta.url), 'utf8')
@@ -54,7 +54,7 @@ function getContrast(one: Colour, other: Colour): number {
 }
 
 /** The contrast that text needs. Source: WCAG 2.2, success criterion 1.4.3. */
-export const minTextContrast = 4.5
+const minTextContrast = 4.5
 /** The contrast that our pages give text in the colour of an application: a little more, against rounding. */
 const minContrast = 4.6
 
@@ -107,7 +107,7 @@ export const renderLogo = ({ theme: { logoUrl } }: LooksOwner): Markup | false =
   logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">\n`
 
 /** The colours of a page, as CSS writes them. */
-export interface Palette {
+interface Palette {
   ink: string
   paper: string
   line: string

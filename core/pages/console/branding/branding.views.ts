@@ -56,7 +56,7 @@ function renderPicture({ theme }: Pick<ApplicationShape, 'theme'>): Markup {
 }
 
 /** The form of the looks. */
-export interface LooksView {
+interface LooksView {
   form: BrandingForm
   /** What the looks were like when the form was made. */
   mark: string
@@ -94,8 +94,7 @@ ${looks ? renderForm(page, { id, ...looks }) : renderValues(form, phrases)}
 ${renderContrasts(listContrasts(draft.theme), page.language)}
 ${renderPreviews(id, form, phrases)}
 ${optIn && renderOptIn(page, { id, ...optIn })}
-<p><a href="${getApplicationAddress(id)}">${phrases.toSettings}</a></p>
-<p><a href="${brandingPath}">${phrases.back}</a></p>`
+<p><a href="${getApplicationAddress(id)}">${phrases.toSettings}</a></p>`
 }
 
 const formatValue = (form: BrandingForm, name: ThemeName, { modes, notSet }: BrandingWords): string =>

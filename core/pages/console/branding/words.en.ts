@@ -54,7 +54,7 @@ export const english: BrandingWords = {
   previewNames: { claim: 'Claiming a passport', passport: 'A passport', me: 'What a customer has' },
   optIn: 'Signed opt-in forms',
   optInText:
-    'A form that a customer has signed is kept under an address that its bytes give it: the same file has the same address. Write that address into the value opt_in_form of a passport. Whoever has the address can ask for the file, so there should be no secrets in it.',
+    'A form that a customer has signed is kept under an address that its bytes give it: the same file has the same address. Write that address into the value “opt_in_form” of a passport. Whoever has the address can ask for the file, so there should be no secrets in it.',
   file: 'The form',
   fileHint: 'PNG, JPEG, WebP or PDF, at most 5 MiB.',
   upload: 'Upload the form',
@@ -62,7 +62,6 @@ export const english: BrandingWords = {
   address: 'Its address',
   size: (bytes) => `${bytes} bytes`,
   toSettings: 'Name, domains and other settings',
-  back: 'All applications',
   codes: {
     PRECONDITION_FAILED:
       'Somebody has changed the looks since this form was opened. What you wrote is still here: compare, then save again.',

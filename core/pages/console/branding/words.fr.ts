@@ -58,7 +58,7 @@ export const french: BrandingWords = {
   previewNames: { claim: 'Revendiquer un passeport', passport: 'Un passeport', me: 'Ce qu’un client possède' },
   optIn: 'Formulaires de consentement signés',
   optInText:
-    'Un formulaire signé par un client est gardé sous une adresse que ses octets lui donnent\u00a0: le même fichier a la même adresse. Écrivez cette adresse dans la valeur opt_in_form d’un passeport. Quiconque a l’adresse peut demander le fichier\u00a0: il ne devrait contenir aucun secret.',
+    'Un formulaire signé par un client est gardé sous une adresse que ses octets lui donnent\u00a0: le même fichier a la même adresse. Écrivez cette adresse dans la valeur «\u00a0opt_in_form\u00a0» d’un passeport. Quiconque a l’adresse peut demander le fichier\u00a0: il ne devrait contenir aucun secret.',
   file: 'Le formulaire',
   fileHint: 'PNG, JPEG, WebP ou PDF, 5 Mio au plus.',
   upload: 'Envoyer le formulaire',
@@ -66,7 +66,6 @@ export const french: BrandingWords = {
   address: 'Son adresse',
   size: (bytes) => `${bytes} octets`,
   toSettings: 'Nom, domaines et autres paramètres',
-  back: 'Toutes les applications',
   codes: {
     PRECONDITION_FAILED:
       'Quelqu’un a modifié l’apparence depuis l’ouverture de ce formulaire. Ce que vous avez écrit est encore là\u00a0: comparez, puis enregistrez à nouveau.',

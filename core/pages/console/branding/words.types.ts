@@ -49,7 +49,6 @@ export interface BrandingWords {
   address: string
   size: (bytes: string) => string
   toSettings: string
-  back: string
   codes: Readonly<Record<string, string>>
   issues: Readonly<Record<string, string>>
 }
