@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
-import type { Shop } from '../../support/world.ts'
+import { buildApplication, type Shop } from '../../support/world.ts'
+import { takePicture } from '../scenes.ts'
 import { buildConsole, consoleAddress, goTo, openWindow } from '../loyalty/scenes.ts'
 import { formatLook, inspectPages, looks, tabTo } from '../loyalty/walk.ts'
 
@@ -41,6 +42,7 @@ describeInBrowser('Console: branding', function () {
     await page.keyboard.type('#ffd400')
     await press(page, 'button[value="preview"]')
     expect(await page.getByRole('status').innerText()).to.contain('Nothing is kept')
+    await takePicture(page, 'branding-draft', true)
     expect(await readHeading(page)).to.equal('Yours at Maison Alba')
     expect(await readTheme()).to.deep.equal({})
     await press(page, 'button[value="save"]')
@@ -52,6 +54,7 @@ describeInBrowser('Console: branding', function () {
     await page.getByLabel('The form').focus()
     await press(page, 'form[enctype] button')
     expect(await page.locator('#address').innerText()).to.match(/^ipfs:\/\/b/)
+    await takePicture(page, 'branding-opt-in', true)
     await page.context().close()
   })
 
@@ -82,7 +85,8 @@ describeInBrowser('Console: branding', function () {
       await shop.api.patch(`/v1/applications/${shop.application}`, { theme })
       const query = new URLSearchParams(theme).toString()
       const path = `/console/branding/${shop.application}`
-      const alone = look === looks[0] ? [`${path}/preview/passport?${query}`] : []
+      if (look === looks[1]) await buildApplication(shop.organization)
+      const alone = look === looks[0] ? [`${path}/preview/passport?${query}`] : ['/console/branding']
       await inspectPages(browser, { cookie, look }, [path, ...alone])
     })
 })

@@ -150,7 +150,7 @@ const formatRatio = (ratio: number, language: Language): string =>
 /** Renders how each colour can be read as text, and what our pages do where it cannot. */
 function renderContrasts(contrasts: readonly ColourContrast[], language: Language): Markup | false {
   const phrases = brandingWords[language]
-  const judge = ({ colour, isEnough, shown, given }: ColourContrast): Markup => {
+  const renderVerdict = ({ colour, isEnough, shown, given }: ColourContrast): Markup => {
     if (isEnough) return html`<span class="good">${phrases.enough}</span>`
     const text = colour === 'primaryColor' ? phrases.notEnough(shown ?? given) : phrases.notEnoughForText
     return html`<strong class="bad">${text}</strong>`
@@ -163,7 +163,7 @@ function renderContrasts(contrasts: readonly ColourContrast[], language: Languag
     },
     { head: phrases.on, cell: ({ scheme }: ColourContrast) => phrases.schemes[scheme] },
     { head: phrases.ratio, cell: ({ ratio }: ColourContrast) => formatRatio(ratio, language) },
-    { head: phrases.verdict, cell: judge },
+    { head: phrases.verdict, cell: renderVerdict },
   ]
   return (
     contrasts.length > 0
