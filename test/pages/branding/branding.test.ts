@@ -94,7 +94,7 @@ describe('Console: branding', () => {
   it('previews pages as they are once the looks are saved', async () => {
     const theme = { title: 'Alba Bags', primaryColor: '#8a1c4a', logoUrl: 'https://shop.example/logo.png' }
     await setTheme({ ...theme, secondaryColor: null, mode: null, googleFont: null })
-    const { slug } = (await shop.api.get(`/v1/applications/${shop.application}`)).body as { slug: string }
+    const slug = String((await shop.api.get(`/v1/applications/${shop.application}`)).body['slug'])
     const passport = await buildPublishedPassport(shop, await buildSheet(shop))
     const looks = await createApiClient().get(`/me/looks.css?application=${slug}`)
     const frames = listFrames(await owner.get(path))

@@ -27,7 +27,7 @@ export function renderOptIn(page: ConsolePage, { id, kept, problem }: OptInView 
 <p>${phrases.optInText}</p>
 ${renderRefusal(problem, words, labels)}
 ${kept && renderKept(page, kept)}
-<form class="card" method="post" action="${getOptInPath(id)}" enctype="multipart/form-data" aria-labelledby="opt-in">
+<form class="card" method="post" action="${getOptInPath(id)}#opt-in" enctype="multipart/form-data" aria-labelledby="opt-in">
 <div class="field"><label for="file">${phrases.file}</label>
 <input id="file" name="file" type="file" accept="${formTypes.join(',')}" required aria-describedby="file-use">
 <p class="quiet" id="file-use">${phrases.fileHint}</p></div>

@@ -74,7 +74,9 @@ const previewOperation = declareOperation({
   },
   document: { tag: 'Pages', summary: 'A page in looks that are not stored' },
 }).withReadHandler(async (input) => {
-  const { id, page: name } = input.params
+  const { id } = input.params
+  // The declaration lets no other name through.
+  const name = input.params.page as PreviewName
   const page = openPage(input, getPreviewPath(id, name), 'application:read')
   if (isAnswer(page)) return page
   const stored = await readApplication(page.work, id)
