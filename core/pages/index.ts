@@ -3,6 +3,9 @@ import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
 import { applicationPages } from './console/applications/applications.ts'
 import { createApplicationSettingsPages } from './console/applications/settings.ts'
+import { createBrandingPages } from './console/branding/branding.ts'
+import { optInPages } from './console/branding/opt-in.ts'
+import { previewPages } from './console/branding/preview.ts'
 import { certificationPages } from './console/certification/certification.ts'
 import { certificationDomainPages } from './console/certification/domain.ts'
 import { certificationKeyPages } from './console/certification/keys.ts'
@@ -81,6 +84,9 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...deletionPages,
     ...applicationPages,
     ...createApplicationSettingsPages(shared),
+    ...createBrandingPages(shared),
+    ...previewPages,
+    ...optInPages,
     ...memberPages,
     ...keyPages,
     ...auditPages,

@@ -1,4 +1,4 @@
-export { networkNames } from '../../chains/networks.ts'
+export { networkNames, networks } from '../../chains/networks.ts'
 export { Application } from './applications.model.ts'
 export { rehearseApplicationDeletion, removeApplication } from './applications.deletion.ts'
 export {

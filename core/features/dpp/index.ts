@@ -2,11 +2,16 @@ export {
   claimByContact,
   claimByToken,
   createMagicToken,
+  firstClaimsSql,
+  type FormType,
+  formTypes,
   type MagicToken,
+  maxFormBytes,
+  type OptInForm,
   readClaimJob,
   revokeMagicToken,
-  firstClaimsSql,
   settlePassports,
+  storeOptInForm,
 } from './claims/index.ts'
 export {
   type CertificateStanding,

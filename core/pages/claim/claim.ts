@@ -4,7 +4,7 @@ import { declareOperation, type Operation, type RequestDetails } from '../../ker
 import { createNotFoundProblem, ProblemError } from '../../kernel/problem.ts'
 import { object, optional, string, uuid } from '../../kernel/schema.ts'
 import type { Context, Work } from '../../kernel/work.ts'
-import { listEnabledSignInMethods } from '../../features/applications/index.ts'
+import { listEnabledSignInMethods, readAnyApplication } from '../../features/applications/index.ts'
 import {
   claimByContact,
   claimByToken,
@@ -192,7 +192,9 @@ const watchOperation = declareOperation({
   document: { tag, summary: 'Watch a claim' },
 }).withReadHandler(async ({ caller, params, query, request, work }) => {
   if (caller.kind !== 'endUser') throw createNotFoundProblem()
-  return renderJobPage(presentJob(await readClaimJob(work, caller, params.jobId)), detectReader(request, query.lang))
+  const job = presentJob(await readClaimJob(work, caller, params.jobId))
+  const application = await readAnyApplication(work.trx, caller.application)
+  return renderJobPage(job, application, detectReader(request, query.lang))
 })
 
 export const claimOperations: Operation[] = [

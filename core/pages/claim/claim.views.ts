@@ -5,6 +5,7 @@ import type { ProblemError } from '../../kernel/problem.ts'
 import type { PassportView } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { noticeWords } from '../notices/words.ts'
+import { renderLogo, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
   renderCodeForms,
@@ -36,7 +37,7 @@ export interface ClaimContext {
 const getClaimWords = ({ language }: PageReader) => words[language].claiming
 
 const renderHead = (view: PassportView): Markup =>
-  html`<p class="quiet">${view.application.title}</p>
+  html`${renderLogo(view.application)}<p class="quiet">${view.application.title}</p>
 <h1>${view.title}</h1>
 ${view.image && html`<img class="product" src="${sanitizeAddress(view.image)}" alt="${view.title}">`}`
 
@@ -67,6 +68,7 @@ function renderClaimPage(
     {
       title: getClaimWords(reader).title(view.title),
       here: getClaimAddress(access),
+      head: html`${renderLooks(view.application, reader)}`,
       ...getProblemStatus(problem),
     },
     html`${renderHead(view)}
@@ -129,7 +131,12 @@ export function renderBrokenClaim(access: ClaimAccess, view: PassportView | null
       : { head: phrases.closed.head, text: closed }
   return renderPublicPage(
     reader,
-    { title, status: 400, here: getClaimAddress(access) },
+    {
+      title,
+      status: 400,
+      here: getClaimAddress(access),
+      ...(view && { head: html`${renderLooks(view.application, reader)}` }),
+    },
     html`<h1>${title}</h1>
 <p>${text}</p>
 ${view && html`<p><a class="button" href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${phrases.broken.see}</a></p>`}`,
@@ -149,9 +156,9 @@ function findClosedReason(
 }
 
 /** Renders the state of a claim; the browser reloads the page until the job has ended. */
-export function renderJobPage(job: Job, reader: PageReader): Answer {
+export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
   const { done, failed, waiting } = getClaimWords(reader)
-  const options = { here: `/claim/${job.id}` }
+  const options = { here: `/claim/${job.id}`, head: html`${renderLooks(application, reader)}` }
   const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
   if (job.status === 'completed') {
     return renderPublicPage(

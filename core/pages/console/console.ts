@@ -93,6 +93,7 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
     'company',
     [
       ['/console/applications', 'applications', 'application:read'],
+      ['/console/branding', 'branding', 'application:read'],
       ['/console/members', 'members', 'member:read'],
       ['/console/keys', 'keys', 'apiKey:read'],
       ['/console/audit', 'audit', 'organization:update'],

@@ -12,9 +12,9 @@ import {
 import { listOwnedPassports } from '../../features/dpp/index.ts'
 import { createSessionCookie, sendBuyerCode, signInBuyer, signOut } from '../../features/identity/index.ts'
 import { findNextTier, listPersonAccounts, readPointDates, readStatement } from '../../features/loyalty/index.ts'
+import { createLooks } from '../site/looks.ts'
 import { detectReader, keepLanguage, languageParameter } from '../site/reader.ts'
 import { codeParameter, contactParameters, parseCode, parseContact } from '../site/sign-in.views.ts'
-import { createLooks } from './looks.ts'
 import {
   getPageAddress,
   renderMe,

@@ -5,6 +5,7 @@ import type { Application } from '../../features/applications/index.ts'
 import type { OwnedPassport } from '../../features/dpp/index.ts'
 import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../../features/loyalty/index.ts'
 import { html, type Markup } from '../site/html.ts'
+import { renderLogo, renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
   renderCodeForms,
@@ -54,18 +55,16 @@ const renderDay = (instant: string, language: Language): Markup =>
 
 function renderApplicationPage(page: MePage, problem: ProblemError | undefined, content: Markup): Answer {
   const { application, reader } = page
-  const { logoUrl } = application.theme
   const title = meWords[reader.language].title(getTitle(application))
   return renderPublicPage(
     reader,
     {
       title,
       here: getPageAddress(page),
-      head: html`<link rel="stylesheet" href="/me/looks.css?application=${application.slug}">\n`,
+      head: html`${renderLooks(application, reader)}`,
       ...getProblemStatus(problem),
     },
-    html`${logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">`}
-<h1>${title}</h1>
+    html`${renderLogo(application)}<h1>${title}</h1>
 ${content}`,
   )
 }

@@ -12,9 +12,8 @@ import {
   scannedQuery,
   formatScannedSearch,
 } from '../../features/dpp/index.ts'
-import { renderLanguageLinks, renderPassport } from './passport.views.ts'
-import { keepLanguage, languageParameter, renderPublicPage, detectReader } from '../site/reader.ts'
-import { words } from '../site/words.ts'
+import { renderLanguageLinks, renderPassportPage } from './passport.views.ts'
+import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
 
 const tag = 'Pages'
 
@@ -50,15 +49,11 @@ const passportPageOperation = declareOperation({
   if (getCallerOrganization(caller) !== view.organization)
     await recordScan(context, id, request.address, !hasNoNumbers(unregistered))
   const passportReader = { ...detectReader(request, query.lang), today: context.clock.now() }
-  return renderPublicPage(
-    passportReader,
-    {
-      title: words[passportReader.language].title(view.title),
-      here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
-      head: renderLanguageLinks(`${context.settings.publicUrl}/p/${id}`),
-    },
-    renderPassport(view, passportReader, query.link === 'wrong'),
-  )
+  return renderPassportPage(view, passportReader, {
+    here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
+    head: renderLanguageLinks(`${context.settings.publicUrl}/p/${id}`),
+    isWrongLink: query.link === 'wrong',
+  })
 })
 
 /** The credential as a token; it has an address of its own because a link cannot ask for a media type. */

@@ -1,10 +1,12 @@
+import type { Answer } from '../../kernel/answer.ts'
 import type { PassportPage } from '../../features/dpp/index.ts'
 import { languages } from '../../kernel/text/languages.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
 import { renderProofCard, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValueList } from './passport.values.ts'
-import { keepLanguage } from '../site/reader.ts'
+import { renderLogo, renderLooks } from '../site/looks.ts'
+import { keepLanguage, renderPublicPage } from '../site/reader.ts'
 import { words } from '../site/words.ts'
 
 /**
@@ -19,12 +21,37 @@ ${languages.map(
 `,
 )}`
 
+interface PassportPageOptions {
+  /** The address of the page, path and query without the language. */
+  here: string
+  /** Further elements of the head. */
+  head?: Markup
+  /** Whether what was given to claim with is no link. */
+  isWrongLink?: boolean
+}
+
+/** Renders the page of a passport, in the looks of its application. */
+export const renderPassportPage = (
+  view: PassportPage,
+  reader: PassportReader,
+  { here, head, isWrongLink = false }: PassportPageOptions,
+): Answer =>
+  renderPublicPage(
+    reader,
+    {
+      title: words[reader.language].title(view.title),
+      here,
+      head: html`${head}${renderLooks(view.application, reader)}`,
+    },
+    renderPassport(view, reader, isWrongLink),
+  )
+
 /** Renders everything that the page of a passport shows. */
-export function renderPassport(view: PassportPage, reader: PassportReader, wrongLink = false): Markup {
+function renderPassport(view: PassportPage, reader: PassportReader, wrongLink: boolean): Markup {
   const { passport, application, title, image } = view
   const phrases = words[reader.language]
   return html`${renderUnregisteredBanner(view.unregistered, reader.language)}${renderWithdrawalBanners(view, reader)}
-<p class="quiet">${application.title}</p>
+${renderLogo(application)}<p class="quiet">${application.title}</p>
 <h1>${title}</h1>
 <p>${renderPublisherLine(view.publisher, reader)}</p>
 ${image && html`<img class="product" src="${sanitizeAddress(image)}" alt="${title}">`}

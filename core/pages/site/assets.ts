@@ -20,6 +20,7 @@ export const assetOperations: Operation[] = [
   createAssetOperation('tessera.css', 'text/css; charset=utf-8'),
   createAssetOperation('tessera.svg', 'image/svg+xml'),
   createAssetOperation('imports.js', 'text/javascript; charset=utf-8'),
+  createAssetOperation('branding.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('demo.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('copy.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('times.js', 'text/javascript; charset=utf-8'),

@@ -21,6 +21,8 @@ export interface PageOptions {
   isFramed?: boolean
   /** Further elements of the head. */
   head?: Markup
+  /** Whether the page, which has scripts, shows previews in frames. */
+  hasFrames?: boolean
   /** The text of the link that skips what is above the content. */
   skip?: string
 }
@@ -29,6 +31,20 @@ export interface PageOptions {
 const contentPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
+/** The policy of a page that shows other pages of ours in frames: previews, which are the only ones that allow it. */
+const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
+
+/**
+ * Creates the policy of a preview. It is a page of ours that a page of ours shows in a frame, beside the form that it
+ * follows, so `frame-ancestors` names ourselves and nobody else. Because its content is made up, it does nothing, also
+ * where it is opened alone: it is a sandbox that sends no form, runs no script and opens no window. `allow-same-origin`
+ * lets the page around it replace it and changes nothing else where no script runs. Its colours are not stored, so they
+ * are in a style of its own, which its hash allows.
+ * Source: CSP Level 3, sections 6.2, 6.3 and 6.4.
+ * @param styleHash SHA-256 of the style, in base64
+ */
+export const createPreviewPolicy = (styleHash: string): string =>
+  `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; img-src 'self' https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin`
 
 /** The options of a page that shows a problem: its status, and its headers, as when to try again. */
 export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOptions, 'status' | 'headers'> =>
@@ -37,7 +53,8 @@ export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOp
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
 export function renderPage(options: PageOptions, content: Markup): Answer {
   const { title, refresh, status, headers, lang = 'en', wide, script, top, head, isFramed } = options
-  const { skip = 'To the content' } = options
+  const { skip = 'To the content', hasFrames } = options
+  const policy = hasFrames ? framingPolicy : script === undefined && !isFramed ? contentPolicy : scriptedPolicy
   const classes = [wide && 'wide', isFramed && 'framed'].filter((name) => typeof name === 'string').join(' ')
   const refreshTag = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
   const document = html`<!doctype html>
@@ -66,7 +83,7 @@ ${content}
     document.text,
     'text/html; charset=utf-8',
     {
-      'Content-Security-Policy': script === undefined && !isFramed ? contentPolicy : scriptedPolicy,
+      'Content-Security-Policy': policy,
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-store',
       ...headers,

@@ -16,6 +16,8 @@ import { words } from './words.ts'
 export interface PageReader {
   language: Language
   isLanguageNamed: boolean
+  /** Elements of the head that give a preview its colours, in place of what is stored of the application. */
+  looks?: Markup
 }
 
 /** The query parameter, or the member of a form, that names the language. */

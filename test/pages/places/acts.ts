@@ -29,6 +29,8 @@ const looks = 'Looks at a domain again, and changes nothing that was proven.'
 /** Forms that need no fresh code although an operation that they call is grave, or their name is, each with the reason. */
 export const graveExceptions: Readonly<Record<string, string>> = {
   console_application_update_page_v1: changesBack,
+  console_branding_update_page_v1: changesBack,
+  console_branding_opt_in_page_v1: 'Keeps a file under the address that its bytes give it, and changes nothing else.',
   console_mapping_update_page_v1: changesBack,
   console_application_check_page_v1: looks,
   console_invitation_withdraw_page_v1: 'The invitation can be sent again.',

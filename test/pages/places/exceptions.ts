@@ -37,9 +37,6 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
     reason: 'The form for a passport says the same when it is refused, and readiness is shown once it is made.',
     page: 'console_passport_new_page_v1',
   },
-  upload_dpp_opt_in_form_v1: {
-    reason: 'Opt-in forms come with the branding of an application, which is not built yet.',
-  },
   contest_gtin_v1: { reason: 'Rare, and told to operators, who decide. Programs and assistants can call it.' },
   create_import_v1: { reason: 'The page takes the file step by step.', page: 'console_import_start_page_v1' },
   import_table_v1: {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { networks } from '../../../chains/networks.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { readAnyApplication } from '../../applications/index.ts'
+import { readAnyApplication, type Theme } from '../../applications/index.ts'
 import {
   hasActiveClaim,
   type Passport,
@@ -33,7 +33,7 @@ export interface PassportView {
   /** The model and the batch, if they are public. */
   parents: { kind: 'model' | 'batch'; id: string; title: string }[]
   ownership: Ownership[]
-  application: { id: string; name: string; title: string; websiteUrl: string | null }
+  application: { id: string; slug: string; name: string; title: string; websiteUrl: string | null; theme: Theme }
   organization: string
   claimable: boolean
   /** The GTIN of the passport, or of its batch or model, with 14 digits. */
@@ -65,9 +65,11 @@ export async function readPassportView(db: Knex, id: string): Promise<PassportVi
     organization: row.organization,
     application: {
       id: application.id,
+      slug: application.slug,
       name: application.name,
       title: application.theme.title ?? application.name,
       websiteUrl: application.websiteUrl,
+      theme: application.theme,
     },
     claimable: row.status === 'published' && content.claimable && !taken && withdrawals.length === 0,
     withdrawals,

@@ -157,6 +157,7 @@ ${renderTable(phrases.domains, columns, view.domains)}
 ${renderPager(getApplicationAddress(id), view.next, { isFirst: view.isFirst, words: page.words })}`
 }
 ${settings && renderSettingsForm(page, settings)}
+<p><a href="/console/branding/${id}">${phrases.branding}</a></p>
 <p><a href="${applicationsPath}">${phrases.back}</a></p>
 ${view.mayDelete && html`<p><a href="${getApplicationAddress(id)}/delete">${texts.deleteLink}</a></p>`}`
 }

@@ -133,7 +133,7 @@ function readContent(form: SettingsForm, issues: Issue[]) {
 }
 
 /** Lists what differs: what is gone is null. Objects are sent whole, because the API takes cards only so. */
-const listChanges = (stored: Values, wanted: Values): Record<string, unknown> =>
+export const listChanges = (stored: Values, wanted: Values): Record<string, unknown> =>
   Object.fromEntries(
     [...new Set([...Object.keys(stored), ...Object.keys(wanted)])]
       .filter((name) => !isDeepStrictEqual(stored[name], wanted[name]))
@@ -141,6 +141,13 @@ const listChanges = (stored: Values, wanted: Values): Record<string, unknown> =>
   )
 
 const validatePatch = createJsonValidator(() => ApplicationPatch, { maxItems: 'max_items', uniqueItems: 'unique' })
+
+/** Lists what the API would refuse of a patch, by the path of each member. */
+export const listPatchIssues = (patch: object): Issue[] =>
+  validatePatch(patch, '', () => JSON.stringify(patch).length).map((issue) => ({
+    ...issue,
+    path: issue.path.replace(/^\./, ''),
+  }))
 
 /**
  * Creates the patch that a form asks for: only what it changes.
@@ -159,8 +166,7 @@ export function createApplicationPatch(application: ApplicationView, form: Setti
     ...listChanges({ ...stored, features: features[0] }, { ...wanted, features: features[1] }),
     ...(Object.keys(loyaltySettings).length > 0 && { loyaltySettings }),
   }
-  for (const issue of validatePatch(patch, '', () => JSON.stringify(patch).length))
-    issues.push({ ...issue, path: issue.path.replace(/^\./, '') })
+  issues.push(...listPatchIssues(patch))
   const first = issues.filter(({ path }, at) => issues.findIndex((other) => other.path === path) === at)
   if (first.length > 0) throw createValidationProblem(first)
   return patch

@@ -38,6 +38,7 @@ export interface ApplicationWords {
   action: string
   check: string
   checkOf: (domain: string) => string
+  branding: string
   back: string
   codes: Readonly<Record<string, string>>
 }
@@ -86,6 +87,7 @@ const english: ApplicationWords = {
   action: 'Action',
   check: 'Look for the proof',
   checkOf: (domain) => `Look for the proof of ${domain}`,
+  branding: 'Logo, colours and heading of its pages',
   back: 'To the applications',
   codes: { RATE_LIMITED: 'A domain is looked for at most ten times an hour. Try again later.' },
 }
@@ -137,6 +139,7 @@ const french: ApplicationWords = {
   action: 'Action',
   check: 'Rechercher la preuve',
   checkOf: (domain) => `Rechercher la preuve de ${domain}`,
+  branding: 'Logo, couleurs et titre de ses pages',
   back: 'Vers les applications',
   codes: { RATE_LIMITED: 'Un domaine est recherché dix fois par heure au plus. Réessayez plus tard.' },
 }

@@ -114,6 +114,9 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_application_create_page_v1',
   'console_application_check_page_v1',
   'console_application_update_page_v1',
+  'console_branding_update_page_v1',
+  // A form that was kept harms nobody, and the same file is kept once.
+  'console_branding_opt_in_page_v1',
   'console_mapping_update_page_v1',
   // What a demo makes is taken away on its own page.
   'console_demo_start_page_v1',

@@ -15,6 +15,7 @@ export const english = {
     pointsOfSale: 'Points of sale',
     orders: 'Orders',
     applications: 'Applications',
+    branding: 'Branding',
     members: 'Members',
     keys: 'API keys',
     audit: 'Audit trail',

@@ -17,6 +17,7 @@ export const french: ConsoleWords = {
     pointsOfSale: 'Points de vente',
     orders: 'Commandes',
     applications: 'Applications',
+    branding: 'Image de marque',
     members: 'Membres',
     keys: 'Clés d’API',
     audit: 'Journal d’audit',

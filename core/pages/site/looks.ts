@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Theme } from '../../features/applications/index.ts'
+import { html, type Markup } from './html.ts'
+import type { PageReader } from './reader.ts'
 
 type Scheme = 'light' | 'dark'
 type Colour = readonly [red: number, green: number, blue: number]
 
-const styleSheet = readFileSync(new URL('../site/assets/tessera.css', import.meta.url), 'utf8')
+const styleSheet = readFileSync(new URL('./assets/tessera.css', import.meta.url), 'utf8')
 const rootBlocks = [...styleSheet.matchAll(/:root \{([^}]*)\}/g)].map(([, declarations = '']) => declarations.trim())
 /** The colours of our own pages in each scheme, as declarations of CSS. */
 const ownColours: Record<Scheme, string> = {
@@ -51,7 +53,9 @@ function getContrast(one: Colour, other: Colour): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** The contrast that text needs. Source: WCAG 2.2, success criterion 1.4.3, with a little more against rounding. */
+/** The contrast that text needs. Source: WCAG 2.2, success criterion 1.4.3. */
+const minTextContrast = 4.5
+/** The contrast that our pages give text in the colour of an application: a little more, against rounding. */
 const minContrast = 4.6
 
 const mix = (colour: Colour, other: Colour, share: number): Colour => {
@@ -67,12 +71,15 @@ function adjustColour(colour: Colour, scheme: Scheme): Colour {
 }
 
 function createDeclarations({ primaryColor, secondaryColor }: Theme, scheme: Scheme): string {
-  if (primaryColor === undefined) return ownColours[scheme]
+  const second = secondaryColor === undefined ? '' : `; --second: ${formatColour(parseColour(secondaryColor))}`
+  if (primaryColor === undefined) return `${ownColours[scheme]}${second}`
   const accent = adjustColour(parseColour(primaryColor), scheme)
   const onAccent = getContrast(accent, white) >= getContrast(accent, black) ? white : black
-  const second = secondaryColor === undefined ? '' : `; --second: ${formatColour(parseColour(secondaryColor))}`
   return `${ownColours[scheme]}; --accent: ${formatColour(accent)}; --on-accent: ${formatColour(onAccent)}${second}`
 }
+
+/** The schemes in which pages with these looks are shown. */
+const listSchemes = ({ mode = 'system' }: Theme): readonly Scheme[] => (mode === 'system' ? ['light', 'dark'] : [mode])
 
 /** Creates the style sheet that gives our pages the colours and the scheme of an application. */
 export function createLooks(theme: Theme): string {
@@ -81,4 +88,81 @@ export function createLooks(theme: Theme): string {
   return `:root { ${createDeclarations(theme, 'light')} }
 @media (prefers-color-scheme: dark) { :root { ${createDeclarations(theme, 'dark')} } }
 `
+}
+
+/** The application whose looks a page has. */
+export interface LooksOwner {
+  slug: string
+  theme: Theme
+}
+
+/** Renders the head's link to the colours of an application; nothing if it has our own. */
+export const renderLooks = ({ slug, theme }: LooksOwner, { looks }: PageReader): Markup | false =>
+  looks
+  ?? ((theme.mode ?? theme.primaryColor ?? theme.secondaryColor) !== undefined
+    && html`<link rel="stylesheet" href="/me/looks.css?application=${slug}">\n`)
+
+/** Renders the logo of an application; nothing if it has none. */
+export const renderLogo = ({ theme: { logoUrl } }: LooksOwner): Markup | false =>
+  logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">\n`
+
+/** The colours of a page, as CSS writes them. */
+interface Palette {
+  ink: string
+  paper: string
+  line: string
+  card: string
+  accent: string
+  second: string
+}
+
+/** Returns the colours of pages with these looks, on a light page unless the looks say that all are dark. */
+export function getPalette(theme: Theme): Palette {
+  const [scheme = 'light'] = listSchemes(theme)
+  const pick = (name: string) => formatColour(findColour(scheme, name))
+  const { primaryColor, secondaryColor } = theme
+  const accent =
+    primaryColor === undefined ? pick('accent') : formatColour(adjustColour(parseColour(primaryColor), scheme))
+  return {
+    ink: pick('ink'),
+    paper: pick('paper'),
+    line: pick('line'),
+    card: pick('card'),
+    accent,
+    second: secondaryColor === undefined ? accent : formatColour(parseColour(secondaryColor)),
+  }
+}
+
+/** How a colour of an application can be read as text on a page. */
+export interface ColourContrast {
+  colour: 'primaryColor' | 'secondaryColor'
+  /** As the application says it. */
+  given: string
+  scheme: Scheme
+  /** From 1 to 21, the lower one of the page and its cards, cut after two decimals. */
+  ratio: number
+  isEnough: boolean
+  /** The shade that our pages show instead, as `#rrggbb`; null if they show the colour itself. */
+  shown: string | null
+}
+
+/** Lists how the colours of an application can be read as text, in each scheme in which its pages are shown. */
+export function listContrasts(theme: Theme): ColourContrast[] {
+  return (['primaryColor', 'secondaryColor'] as const).flatMap((colour) => {
+    const given = theme[colour]
+    if (given === undefined) return []
+    return listSchemes(theme).map((scheme) => {
+      const parsed = parseColour(given)
+      const ratio = Math.min(...papers[scheme].map((paper) => getContrast(parsed, paper)))
+      const shown = colour === 'primaryColor' ? formatColour(adjustColour(parsed, scheme)) : formatColour(parsed)
+      return {
+        colour,
+        given,
+        scheme,
+        ratio: Math.floor(ratio * 100) / 100,
+        isEnough: ratio >= minTextContrast,
+        shown: shown === formatColour(parsed) ? null : shown,
+      }
+    })
+  })
 }

@@ -1,0 +1,16 @@
+import { formatAddress } from '../frame/lists.ts'
+import { shownNames, type BrandingForm } from './branding.form.ts'
+
+export const brandingPath = '/console/branding'
+export const getBrandingAddress = (id: string): string => `${brandingPath}/${id}`
+
+/** The pages of an application that are previewed. */
+export const previewNames = ['claim', 'passport', 'me'] as const
+export type PreviewName = (typeof previewNames)[number]
+
+/** Returns the path of a preview. */
+export const getPreviewPath = (id: string, name: PreviewName): string => `${getBrandingAddress(id)}/preview/${name}`
+
+/** Returns the address of a preview in the looks that a form describes. */
+export const getPreviewAddress = (id: string, name: PreviewName, form: BrandingForm): string =>
+  formatAddress(getPreviewPath(id, name), Object.fromEntries(shownNames.map((each) => [each, form[each]])))

@@ -1,0 +1,88 @@
+import type { BrandingWords, ExampleWords } from './words.types.ts'
+
+export const english: BrandingWords = {
+  title: 'Branding',
+  titleOf: (application) => `Branding of ${application}`,
+  intro: 'How the pages for its customers look: the one that claims, the one of a passport, and the one of a customer.',
+  listIntro: 'Each application has looks of its own. Choose whose you want to see.',
+  count: (count) => `${count} applications`,
+  application: 'Application',
+  looks: 'Looks',
+  colours: 'Colours',
+  none: 'ours',
+  fields: {
+    title: 'Heading',
+    logoUrl: 'Address of the logo',
+    mode: 'Light or dark',
+    primaryColor: 'Colour of buttons and links',
+    secondaryColor: 'Colour of accents',
+    bgImageUrl: 'Address of a picture behind pages',
+    googleFont: 'Font',
+  },
+  hints: {
+    title: 'Instead of the name of the application.',
+    logoUrl: 'An address that begins with https://. It is shown at the top, at most 192 by 64 pixels.',
+    primaryColor: 'For example #0a7d54. Where text in it could not be read, pages show a darker or lighter shade.',
+    secondaryColor: 'For example #e8b400. A line above the points of a customer has it; nothing is written in it.',
+    bgImageUrl: 'An address that begins with https://.',
+    googleFont: 'The name of a family of Google Fonts, such as Inter.',
+  },
+  modes: { system: 'As the device of the reader', light: 'Always light', dark: 'Always dark' },
+  pick: (field) => `Pick: ${field}`,
+  others: 'For pages and apps of your own',
+  othersText:
+    'These two are told to programs that read the application. The pages of Tessera load no fonts from others and put no picture behind their text, so you see nothing of them here.',
+  notSet: 'not set',
+  preview: 'Preview',
+  saved: 'Your changes are kept.',
+  isDraft: 'This is a preview. Nothing is kept until you save.',
+  storedHead: 'What is stored now, where it differs',
+  contrast: 'Contrast',
+  contrastText: 'Text needs a contrast of 4.5 to 1 to the page behind it (WCAG 2.2, level AA).',
+  colour: 'Colour',
+  on: 'Page behind it',
+  ratio: 'Contrast',
+  verdict: 'Enough for text?',
+  schemes: { light: 'light', dark: 'dark' },
+  ratioOf: (ratio) => `${ratio} : 1`,
+  enough: 'Enough',
+  notEnough: (shade) => `Not enough. Our pages show ${shade} instead.`,
+  notEnoughForText: 'Not enough for text. Our pages write nothing in it; write nothing in it on yours.',
+  previews: 'Previews',
+  previewsText:
+    'The real pages with made-up content, as wide as a phone. Their links and buttons do nothing. A name above leads to the page alone.',
+  previewNames: { claim: 'Claiming a passport', passport: 'A passport', me: 'What a customer has' },
+  optIn: 'Signed opt-in forms',
+  optInText:
+    'A form that a customer has signed is kept under an address that its bytes give it: the same file has the same address. Write that address into the value “opt_in_form” of a passport. Whoever has the address can ask for the file, so there should be no secrets in it.',
+  file: 'The form',
+  fileHint: 'PNG, JPEG, WebP or PDF, at most 5 MiB.',
+  upload: 'Upload the form',
+  kept: 'The form is kept.',
+  address: 'Its address',
+  size: (bytes) => `${bytes} bytes`,
+  toSettings: 'Name, domains and other settings',
+  codes: {
+    PRECONDITION_FAILED:
+      'Somebody has changed the looks since this form was opened. What you wrote is still here: compare, then save again.',
+  },
+  issues: {
+    missing_file: 'is missing: choose a file',
+    file_type: 'is of another type: take a PNG, JPEG, WebP or PDF file',
+    content_type: 'is not what its name says: its first bytes are those of another type',
+    too_large: 'is larger than 5 MiB',
+    not_a_file_name: 'has a name that is no plain name of a file',
+  },
+}
+
+export const englishExamples: ExampleWords = {
+  product: 'Weekend bag',
+  values: [
+    ['Material', 'Waxed cotton'],
+    ['Made in', 'Portugal'],
+    ['Serial number', 'WB-000123'],
+  ],
+  email: 'ada@example.com',
+  tier: 'Silver',
+  nextTier: 'Gold',
+}

@@ -1,0 +1,12 @@
+import type { Language } from '../../../kernel/text/languages.ts'
+import { english, englishExamples } from './words.en.ts'
+import { french, frenchExamples } from './words.fr.ts'
+import type { BrandingWords, ExampleWords } from './words.types.ts'
+
+export type { BrandingWords }
+
+/** The texts of the pages about branding in each language. */
+export const brandingWords: Record<Language, BrandingWords> = { en: english, fr: french }
+
+/** The made-up content of previews in each language. */
+export const exampleWords: Record<Language, ExampleWords> = { en: englishExamples, fr: frenchExamples }

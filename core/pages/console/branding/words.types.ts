@@ -1,0 +1,63 @@
+import type { ColourContrast } from '../../site/looks.ts'
+import type { ThemeName } from './branding.form.ts'
+import type { PreviewName } from './previews.ts'
+
+/** The texts of the pages about branding. */
+export interface BrandingWords {
+  title: string
+  titleOf: (application: string) => string
+  intro: string
+  listIntro: string
+  count: (count: string) => string
+  application: string
+  looks: string
+  colours: string
+  none: string
+  fields: Readonly<Record<ThemeName, string>>
+  hints: Readonly<Partial<Record<ThemeName, string>>>
+  modes: Readonly<Record<'system' | 'light' | 'dark', string>>
+  pick: (field: string) => string
+  others: string
+  othersText: string
+  notSet: string
+  preview: string
+  saved: string
+  isDraft: string
+  storedHead: string
+  contrast: string
+  contrastText: string
+  colour: string
+  on: string
+  ratio: string
+  verdict: string
+  schemes: Readonly<Record<ColourContrast['scheme'], string>>
+  ratioOf: (ratio: string) => string
+  enough: string
+  /** @param shade what pages show instead */
+  notEnough: (shade: string) => string
+  /** Of the second colour, in which nothing is written. */
+  notEnoughForText: string
+  previews: string
+  previewsText: string
+  previewNames: Readonly<Record<PreviewName, string>>
+  optIn: string
+  optInText: string
+  file: string
+  fileHint: string
+  upload: string
+  kept: string
+  address: string
+  size: (bytes: string) => string
+  toSettings: string
+  codes: Readonly<Record<string, string>>
+  issues: Readonly<Record<string, string>>
+}
+
+/** The made-up content of previews. */
+export interface ExampleWords {
+  product: string
+  values: readonly (readonly [label: string, value: string])[]
+  email: string
+  tier: string
+  nextTier: string
+}
