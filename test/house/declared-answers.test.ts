@@ -29,7 +29,8 @@ describe('openapi.json: every declared answer was given by the running API', () 
     const missing = listDeclaredAnswers()
       .map(formatAnswer)
       .filter((answer) => !seen.has(answer) && !Object.hasOwn(exceptions, answer))
-    expect(whole ? missing : []).to.deep.equal([])
+    // As a text, because of a long list the message would show the beginning only.
+    expect(whole ? missing.join('\n') : '').to.equal('')
   })
 
   it('has no listed exception that was seen or is not declared', () => {

@@ -32,6 +32,10 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
   verify_dpp_credential_v1: {
     reason: 'For whoever is shown a credential. The public page of a passport checks its own.',
   },
+  list_dpp_readiness_v1: {
+    reason: 'The page judges the passports a part at a time, so that it is quick with any number of them.',
+    page: 'console_passports_readiness_page_v1',
+  },
   build_dpp_passport_vc_v1: { reason: 'For programs that sign by themselves; the console certifies.' },
   validate_dpp_passport_v1: {
     reason: 'The form for a passport says the same when it is refused, and readiness is shown once it is made.',

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { createFilterSql, getColumn, type Columns } from '../../../core/database/list/filters.ts'
-import { formatCursor, parseCursor } from '../../../core/database/list/cursor.ts'
-import { createAfterSql, createOrderSql, createSortKeys, type SortKey } from '../../../core/database/list/order.ts'
-import type { FilterCondition, FilterGroup, FilterNode, FilterOperator } from '../../../core/kernel/page.ts'
+import { createFilterSql, getColumn, type Columns } from '../../../../core/database/list/filters.ts'
+import { formatCursor, parseCursor } from '../../../../core/database/list/cursor.ts'
+import { createAfterSql, createOrderSql, createSortKeys, type SortKey } from '../../../../core/database/list/order.ts'
+import type { FilterCondition, FilterGroup, FilterNode, FilterOperator } from '../../../../core/kernel/page.ts'
 
 const columns: Columns = {
   id: { sql: 'rows.id' },

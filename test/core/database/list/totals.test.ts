@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import knex from 'knex'
-import { createDirectDatabase, type DirectDatabase } from '../../../core/database/connection.ts'
-import { listPage } from '../../../core/database/list/index.ts'
-import type { ListSource } from '../../../core/database/list/source.ts'
-import { computeKeptTotal } from '../../../core/database/list/estimates.ts'
-import { adjustTotal, computeTotal, type RowCounter } from '../../../core/database/list/total.ts'
-import { defaultPageRequest } from '../../../core/kernel/page.ts'
+import { createDirectDatabase, type DirectDatabase } from '../../../../core/database/connection.ts'
+import { listPage } from '../../../../core/database/list/index.ts'
+import type { ListSource } from '../../../../core/database/list/source.ts'
+import { computeKeptTotal } from '../../../../core/database/list/estimates.ts'
+import { adjustTotal, computeTotal, type RowCounter } from '../../../../core/database/list/total.ts'
+import { defaultPageRequest } from '../../../../core/kernel/page.ts'
 
 /** A table of so many rows of which the planner thinks otherwise. @param inTime whether counting is over in time */
 function table(rows: number, estimated: number, inTime: boolean) {
