@@ -18,7 +18,9 @@ const startsWithFolder = /^(core|bridge|tools|test|acts|engine|evm|signer|passpo
 
 const doesExist = (path: string) =>
   leftOutFolders.some((folder) =>
-    ['', '.ts', '.test.ts', '.long.ts'].some((end) => globSync(join(folder, `${path}${end}`), { cwd: root }).length > 0),
+    ['', '.ts', '.test.ts', '.long.ts'].some(
+      (end) => globSync(join(folder, `${path}${end}`), { cwd: root }).length > 0,
+    ),
   )
 
 describe('README and core/docs', () => {

@@ -1,4 +1,3 @@
-import { assertImportNetwork } from '../intake/index.ts'
 import { answerJson } from '../../../kernel/answer.ts'
 import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
@@ -7,6 +6,7 @@ import { declareOperation, type Operation, type OutboundHandlerInput } from '../
 import type { Context } from '../../../kernel/work.ts'
 import { readApplication } from '../../applications/index.ts'
 import {
+  assertImportNetwork,
   findImportView,
   openTextFile,
   rethrowAsProblem,

@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { connectDatabase, createDirectDatabase } from '../../../../core/database/connection.ts'
-import { createModelSource, createStatementSource, listPage, type Columns } from '../../../../core/database/list/index.ts'
+import {
+  createModelSource,
+  createStatementSource,
+  listPage,
+  type Columns,
+} from '../../../../core/database/list/index.ts'
 import { createRowCounter } from '../../../../core/database/list/counter.ts'
 import { formatCursor } from '../../../../core/database/list/cursor.ts'
 import { createSortKeys } from '../../../../core/database/list/order.ts'
