@@ -50,8 +50,8 @@ describe('core/database/list: filters in SQL', () => {
 
   it('reach into the other table that a column belongs to, by the index of its small letters', () => {
     expect(sqlOf(filter('mail', 'eq', 'Anna@x'))).to.deep.equal({
-      sql: 'rows.owner in (select o.id from owners o where o.mail = lower(?))',
-      bindings: ['Anna@x'],
+      sql: 'rows.owner in (select o.id from owners o where o.mail = ?)',
+      bindings: ['anna@x'],
     })
     expect(sqlOf(filter('mail', 'contains', 'X'))).to.deep.equal({
       sql: `rows.owner in (select o.id from owners o where o.mail ilike ? escape '\\')`,
