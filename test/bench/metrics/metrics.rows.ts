@@ -18,7 +18,11 @@ export async function measureMetrics(options: BenchOptions): Promise<Figure[]> {
       for (const interval of ['day', 'week', 'month']) {
         const path = `/v1/admin/metrics/${what}?from=${from}&interval=${interval}`
         const requests = [{ method: 'GET' as const, path, headers }]
-        await runLoad(url, { requests, connections: 1, seconds: 2 }, setup.scratch)
+        await runLoad(
+          url,
+          { requests, connections: 1, seconds: getWarmUpSeconds(setup.seconds, figures) },
+          setup.scratch,
+        )
         const { p50, p99 } = await runLoad(url, { requests, connections: 1, seconds: setup.seconds }, setup.scratch)
         figures.push(
           createFigure(`a year of ${what} by ${interval}, 10,000,000 passports and 1,000,000 accounts, p50`, p50),
@@ -30,6 +34,9 @@ export async function measureMetrics(options: BenchOptions): Promise<Figure[]> {
     await setup.stop()
   }
 }
+
+/** A fresh process compiles its code during the first requests, which would be counted for the figure that comes first. */
+const getWarmUpSeconds = (seconds: number, measured: readonly Figure[]) => (measured.length === 0 ? 2 * seconds : 2)
 
 const createFigure = (what: string, ours: number): Figure =>
   createAbsoluteFigure({ row, what, unit: 'ms', ours, target: atMost(20) })
