@@ -3,7 +3,7 @@ export { createMeters } from './meters.ts'
 export { assertPlanNetwork, createPlanNetworkCheck, type NetworkCheck } from './networks.ts'
 export { findPlan, listPlans, setPlan } from './plans.ts'
 export { startMeterSweeps } from './sweep.ts'
-export { getRule, type MeterRule, type Meters, type PlanTable } from './types.ts'
+export { choosePlan, getRule, type MeterRule, type Meters, type PlanTable } from './types.ts'
 export {
   listNearLimits,
   listRemovedUnits,

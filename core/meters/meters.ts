@@ -225,7 +225,7 @@ class ProcessMeters implements Meters {
 
   async assertLeft(db: Knex, subject: MeterSubject, units: number): Promise<void> {
     const { plan, meters } = await readUsage(db, subject.organization)
-    const { limit, isHard } = getRule(this.table, plan ?? this.table.defaultPlan, subject.meter)
+    const { limit, isHard } = getRule(this.table, plan, subject.meter)
     const { used, reserved } = meters.find(({ meter }) => meter === subject.meter) ?? { used: 0, reserved: 0 }
     if (limit !== null && isHard && used + reserved + units > limit) throw await this.#createProblem(subject)
   }
@@ -241,7 +241,7 @@ class ProcessMeters implements Meters {
   }
 
   async #createProblem({ organization, meter }: MeterSubject): Promise<ProblemError> {
-    const { limit } = getRule(this.table, (await findPlan(this.#db, organization)) ?? this.table.defaultPlan, meter)
+    const { limit } = getRule(this.table, await findPlan(this.#db, organization), meter)
     const now = this.#clock.now()
     const resetsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1))
     const seconds = Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1_000))

@@ -1,19 +1,14 @@
 import type { Knex } from 'knex'
 import { createValidationProblem, type Issue } from '../kernel/problem.ts'
 import { findPlan } from './plans.ts'
-import type { PlanTable } from './types.ts'
+import { choosePlan, type PlanTable } from './types.ts'
 
 /** Says what is wrong with a network that is chosen, if anything is. */
 export type NetworkCheck = (network: string) => Issue | undefined
 
 /** Reads which networks the plan of an organization has, once for any number of looks. */
-export async function createPlanNetworkCheck(
-  db: Knex,
-  { networks, defaultPlan }: PlanTable,
-  organization: string,
-): Promise<NetworkCheck> {
-  const plan = await findPlan(db, organization)
-  const allowed = networks.get(plan !== null && networks.has(plan) ? plan : defaultPlan) ?? null
+export async function createPlanNetworkCheck(db: Knex, table: PlanTable, organization: string): Promise<NetworkCheck> {
+  const allowed = table.networks.get(choosePlan(table, await findPlan(db, organization))) ?? null
   return (network) =>
     allowed === null || allowed.includes(network)
       ? undefined

@@ -99,7 +99,10 @@ export interface Meters {
   close(): Promise<void>
 }
 
-/** Finds the rule of a plan. */
-export function getRule({ plans, defaultPlan }: PlanTable, plan: string, meter: MeterCode): MeterRule {
-  return (plans.get(plan) ?? plans.get(defaultPlan))?.get(meter) ?? { limit: null, isHard: false }
-}
+/** Returns the plan that counts. @param assigned the one that an organization was put on; null for none */
+export const choosePlan = ({ plans, defaultPlan }: PlanTable, assigned: string | null): string =>
+  assigned !== null && plans.has(assigned) ? assigned : defaultPlan
+
+/** Finds the rule of the plan that counts. @param assigned as for `choosePlan` */
+export const getRule = (table: PlanTable, assigned: string | null, meter: MeterCode): MeterRule =>
+  table.plans.get(choosePlan(table, assigned))?.get(meter) ?? { limit: null, isHard: false }

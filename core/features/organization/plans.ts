@@ -3,7 +3,7 @@ import { createJsonValidator } from '../../kernel/json/schema-validators.ts'
 import { StartError } from '../../kernel/process/process.ts'
 import { createNotFoundProblem, createValidationProblem } from '../../kernel/problem.ts'
 import type { Context } from '../../kernel/work.ts'
-import { setPlan, type MeterRule, type PlanTable } from '../../meters/index.ts'
+import { choosePlan, setPlan, type MeterRule, type PlanTable } from '../../meters/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import { meterTable } from './meters.table.ts'
 import { PlanEntries, type Plan, type PlanEntry } from './plans.schema.ts'
@@ -79,7 +79,8 @@ export const listPlans = ({ plans }: Pick<Context, 'plans'>): Plan[] => plans.ma
 
 /** Finds the plan of an organization. @param assigned the one that it was put on; null for the default one */
 export function getPlan({ plans, meters: { table } }: Context, assigned: string | null): PlanEntry {
-  const plan = plans.find(({ id }) => id === assigned) ?? plans.find(({ id }) => id === table.defaultPlan)
+  const chosen = choosePlan(table, assigned)
+  const plan = plans.find(({ id }) => id === chosen)
   if (!plan) throw new Error('There is no plan')
   return plan
 }

@@ -9,7 +9,8 @@ export interface ExpansionAllowance {
 
 /**
  * The limits of one verification: how many requests to other hosts it may send, and how many milliseconds all of them
- * may take; the time that the verification computes does not count. `expansionMs` limits the JSON-LD expansion of all its proofs together.
+ * may take; the time that the verification computes does not count. `expansionMs` limits the JSON-LD expansion of all
+ * its proofs together.
  */
 export interface FetcherLimits {
   maxRequests: number

@@ -7,7 +7,7 @@ import {
 } from '../../../features/applications/index.ts'
 import { createJsonValidator } from '../../../kernel/json/schema-validators.ts'
 import { createValidationProblem, type Issue } from '../../../kernel/problem.ts'
-import { listNameIssues } from '../frame/forms.views.ts'
+import { listFirstIssues, listNameIssues } from '../frame/forms.views.ts'
 
 /** The fields for points and campaigns. */
 export const loyaltyNames = [
@@ -167,7 +167,7 @@ export function createApplicationPatch(application: ApplicationView, form: Setti
     ...(Object.keys(loyaltySettings).length > 0 && { loyaltySettings }),
   }
   issues.push(...listPatchIssues(patch))
-  const first = issues.filter(({ path }, at) => issues.findIndex((other) => other.path === path) === at)
+  const first = listFirstIssues(issues)
   if (first.length > 0) throw createValidationProblem(first)
   return patch
 }

@@ -1,6 +1,7 @@
 import type { ApplicationPatch, Theme } from '../../../features/applications/index.ts'
 import { createValidationProblem, type Issue, type ProblemError } from '../../../kernel/problem.ts'
 import { listChanges, listPatchIssues } from '../applications/settings.form.ts'
+import { listFirstIssues } from '../frame/forms.views.ts'
 
 /** The members of a theme that our own pages show. */
 export const shownNames = ['title', 'logoUrl', 'mode', 'primaryColor', 'secondaryColor'] as const
@@ -30,10 +31,7 @@ const readTheme = (form: BrandingForm): Record<string, string> =>
 export const getFieldPath = (name: ThemeName): string => `theme.${name}`
 
 /** Lists what is wrong with a form, each field once. */
-function listIssues(form: BrandingForm): Issue[] {
-  const issues = listPatchIssues({ theme: readTheme(form) })
-  return issues.filter(({ path }, at) => issues.findIndex((other) => other.path === path) === at)
-}
+const listIssues = (form: BrandingForm): Issue[] => listFirstIssues(listPatchIssues({ theme: readTheme(form) }))
 
 /**
  * Creates the patch that a form asks for: only what it changes.

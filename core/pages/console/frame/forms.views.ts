@@ -15,6 +15,10 @@ export function getRefusal(cause: unknown): ProblemError {
   return cause
 }
 
+/** Lists the first issue of each path: a form says of a field one thing at a time. */
+export const listFirstIssues = (issues: readonly Issue[]): Issue[] =>
+  issues.filter(({ path }, at) => issues.findIndex((other) => other.path === path) === at)
+
 /**
  * Returns the words of the console, with those for what some pages refuse.
  * @param codes by the code of a problem

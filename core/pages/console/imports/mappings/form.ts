@@ -2,7 +2,7 @@ import { duplicatePolicies, MapperPatch, type Mapper } from '../../../../feature
 import { createJsonValidator } from '../../../../kernel/json/schema-validators.ts'
 import { createValidationProblem } from '../../../../kernel/problem.ts'
 import { oneOf, optional, string } from '../../../../kernel/schema.ts'
-import { listNameIssues } from '../../frame/forms.views.ts'
+import { listFirstIssues, listNameIssues } from '../../frame/forms.views.ts'
 
 /** The fields of the form of a mapping. One for files that are sent has only its name. */
 export const mappingFields = {
@@ -46,7 +46,7 @@ export function createMappingPatch(mapper: Mapper, form: MappingForm): MapperPat
     ...listNameIssues(name),
     ...validatePatch(patch, '', 0).map((issue) => ({ ...issue, path: issue.path.replace(/^\./, '') })),
   ]
-  const first = issues.filter(({ path }, at) => issues.findIndex((other) => other.path === path) === at)
+  const first = listFirstIssues(issues)
   if (first.length > 0) throw createValidationProblem(first)
   return patch
 }
