@@ -1,6 +1,6 @@
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
-import { createRows } from './row-shapes.ts'
+import { DirectQuery } from './direct-query.ts'
 
 export interface ConnectionOptions {
   url: string
@@ -121,14 +121,21 @@ async function withConnection<T>(db: Knex, work: (connection: pg.ClientBase) => 
 /** Runs a statement. It is called with a callback, because `destroyWhenSilent` looks at those. */
 function queryRows<Row>(connection: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
   return new Promise((resolve, reject) => {
-    connection.query(
-      { ...statement, values: values as unknown[], rowMode: 'array' },
-      // Several statements in one text have a result each, and nobody reads those.
-      (error: Error | undefined, result: pg.QueryArrayResult<unknown[]> | unknown[]) => {
-        if (error) reject(error)
-        else resolve(Array.isArray(result) ? [] : (createRows(statement.name, result.fields, result.rows) as Row[]))
-      },
-    )
+    const callback: QueryCallback = (error, rows) => {
+      if (error) reject(error)
+      else resolve(rows as Row[])
+    }
+    ;(connection as unknown as DriverConnection).query(new DirectQuery(statement, values), callback)
+  })
+}
+
+/** Runs statements without values, whose results nobody reads. */
+function runText(connection: pg.ClientBase, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.query(text, (error: Error | null) => {
+      if (error) reject(error)
+      else resolve()
+    })
   })
 }
 
@@ -138,15 +145,14 @@ async function queryRowsWithin<Row>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[] | null> {
-  const run = (text: string) => queryRows(connection, { text }, [])
   try {
-    await run(`begin read only; set local statement_timeout = ${timeoutMs}`)
+    await runText(connection, `begin read only; set local statement_timeout = ${timeoutMs}`)
     const rows = await queryRows<Row>(connection, statement, values)
-    await run('commit')
+    await runText(connection, 'commit')
     return rows
   } catch (cause) {
     // A connection that cannot do this has ended, and the pool drops it.
-    await run('rollback').catch(() => undefined)
+    await runText(connection, 'rollback').catch(() => undefined)
     if (isCanceled(cause)) return null
     throw cause
   }
@@ -157,6 +163,30 @@ async function queryRowsWithin<Row>(
  * query_canceled.
  */
 export const isCanceled = (cause: unknown): boolean => (cause as { code?: unknown } | null)?.code === '57014'
+
+/** The error codes of the system, of a connection that broke or could not be made. Source: errno(3). */
+const brokenConnectionCodes = new Set([
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/**
+ * Checks whether a statement failed because its connection ended, so that what it did may have been committed all the
+ * same. Source: PostgreSQL, appendix A, class 08 and the states 57P of a server that ends.
+ */
+export function isConnectionLost(cause: unknown): boolean {
+  const { code, message = '' } = (cause ?? {}) as { code?: unknown; message?: string }
+  const isLostByCode = typeof code === 'string' && (/^(08|57P)/.test(code) || brokenConnectionCodes.has(code))
+  return isLostByCode || /^Connection terminated|^Query read timeout/.test(message)
+}
 
 type DriverQuery = (...args: unknown[]) => unknown
 type QueryCallback = (error: Error | null, result: unknown) => void

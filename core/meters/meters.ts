@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import {
   connectDatabase,
   createDirectDatabase,
+  isConnectionLost,
   type ConnectionOptions,
   type DirectDatabase,
 } from '../database/connection.ts'
@@ -96,7 +97,7 @@ class ProcessMeters implements Meters {
       if (!block) break
       runAfterRollback(trx, (cause) => {
         // Where nobody knows whether the transaction was committed, the units may be used: the end of the lease tells.
-        if (isLostConnection(cause)) this.#drop(key, block)
+        if (isConnectionLost(cause)) this.#drop(key, block)
         else this.#giveBack(key, block, units)
       })
       if (await useBlock(trx, block.id, units)) return
@@ -265,12 +266,6 @@ function runAfterRollback(trx: Knex, action: (cause: unknown) => void): void {
     hasRun = true
   }
   for (let each = trx as Nested | undefined; each; each = each.parentTransaction) each.executionPromise?.catch(runOnce)
-}
-
-/** Whether a transaction ended with its connection, so that it may have been committed all the same. */
-function isLostConnection(cause: unknown): boolean {
-  const { code = '', message = '' } = cause as { code?: string; message?: string }
-  return /^(08|57P)|^E[A-Z]+$/.test(String(code)) || /^Connection terminated|^Query read timeout/.test(message)
 }
 
 const createKey = ({ organization, meter }: MeterSubject) => `${organization} ${meter}`

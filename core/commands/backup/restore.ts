@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { openSignerStore } from '../../chains/signer/store.ts'
 import { createContext } from '../../app/context.ts'
+import { isConnectionLost } from '../../database/connection.ts'
 import { listMigrationFiles, type MigrationFile } from '../../database/migrations.ts'
 import { restoreTable, formatUnfinishedReason, findUnfinishedRestore } from '../../database/restore-state.ts'
 import { armFaultPoint, hitFaultPoint } from '../../kernel/process/fault-points.ts'
@@ -180,12 +181,6 @@ async function fillFromArchive(
 
 /** The error codes of a full disk. Source: PostgreSQL, appendix A, class 53; errno(3). */
 const fullDiskCodes = new Set(['53100', 'ENOSPC', 'EDQUOT'])
-/**
- * The error codes of a server that ended, from PostgreSQL and the system. Source: PostgreSQL, appendix A, classes 08
- * and 57.
- */
-const lostServerPattern = /^(08|57P)|^(ECONNRESET|ECONNREFUSED|EPIPE)$/
-
 /** Converts a failure that an operator can correct to an error whose message is a sentence. */
 function explainFailure(cause: unknown, isEmpty: boolean): unknown {
   if (!(cause instanceof Error) || cause instanceof StartError) return cause
@@ -193,8 +188,7 @@ function explainFailure(cause: unknown, isEmpty: boolean): unknown {
   const outcome = isEmpty ? 'Nothing was restored' : 'What was begun has to be run again'
   const last = message.split(' - ').at(-1) ?? ''
   if (fullDiskCodes.has(code)) return new ArchiveError(`The disk is full: ${last}. ${outcome}`)
-  if (lostServerPattern.test(code) || /^Connection terminated/.test(message))
-    return new ArchiveError(`The database server ended: ${last}. ${outcome}`)
+  if (isConnectionLost(cause)) return new ArchiveError(`The database server ended: ${last}. ${outcome}`)
   return cause
 }
 

@@ -23,8 +23,11 @@ export interface MetricsQuery extends PeriodQuery {
  */
 export async function readDppMetrics(work: Work, organization: string, query: MetricsQuery): Promise<DppMetrics> {
   const { subject, period } = await resolveQuery(work, organization, query)
-  const figures = await readDppFigures(work.trx, subject, period)
-  const passportsByStatus = await countPassportsByStatus(work.trx, subject)
+  const direct = work.context.directDatabase
+  const [figures, passportsByStatus] = await Promise.all([
+    readDppFigures(direct, subject, period),
+    countPassportsByStatus(direct, subject),
+  ])
   return {
     ...presentPeriod(period),
     totals: { ...figures.total, passportsByStatus },
@@ -42,7 +45,7 @@ export async function readLoyaltyMetrics(
   query: MetricsQuery,
 ): Promise<LoyaltyMetrics> {
   const { subject, period } = await resolveQuery(work, organization, query)
-  const figures = await readLoyaltyFigures(work.trx, subject, period)
+  const figures = await readLoyaltyFigures(work.context.directDatabase, subject, period)
   return {
     ...presentPeriod(period),
     totals: { ...figures.total, ...noCampaigns },
@@ -55,7 +58,7 @@ async function resolveQuery(
   organization: string,
   { application, ...query }: MetricsQuery,
 ): Promise<{ subject: DaysSubject; period: Period }> {
-  const period = createPeriod(query, await readOrganizationDays(work.trx, organization))
+  const period = createPeriod(query, await readOrganizationDays(work.context.directDatabase, organization))
   if (application !== undefined) await readApplication(work, application)
   return { subject: { organization, application: application ?? null }, period }
 }
@@ -63,7 +66,7 @@ async function resolveQuery(
 const presentPeriod = ({ from, to, interval, timeZone }: Period) => ({ from, to, interval, timeZone })
 
 const listPoints = <Figures>({ points }: Period, figures: PeriodFigures<Figures>, none: Figures) =>
-  points.map((at) => ({ at, ...(figures.points.get(at) ?? none) }))
+  points.map((at) => figures.points.get(at) ?? { at, ...none })
 
 const noDppFigures: DppFigures = {
   passportsCreated: 0,

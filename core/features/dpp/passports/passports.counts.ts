@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { DirectDatabase, Statement } from '../../../database/connection.ts'
 import type { Sql } from '../../../database/list/index.ts'
 import type { FilterCondition, FilterNode, PageRequest } from '../../../kernel/page.ts'
 import { passportStatuses, type PassportStatus } from './passports.schema.ts'
@@ -41,21 +42,27 @@ const createSumSql = (organization: string, dimension: string, value: Sql): Sql 
   bindings: [organization, dimension, ...value.bindings],
 })
 
+const statusStatement: Statement = {
+  name: 'passports_by_status',
+  text: `select given.status, (select coalesce(sum(delta), 0)::bigint from passport_counts
+      where organization = $1 and dimension = $2 and value = $3 || given.status) as count
+    from unnest($4::text[]) as given (status)`,
+}
+
 /**
- * Counts the passports of an organization, or of one of its applications, by their status, from maintained
- * counts.
+ * Counts the passports of an organization, or of one of its applications, by their status, from maintained counts.
  */
 export async function countPassportsByStatus(
-  db: Knex,
+  direct: DirectDatabase,
   { organization, application }: { organization: string; application: string | null },
 ): Promise<Record<PassportStatus, number>> {
   const [dimension, prefix] = application === null ? ['status', ''] : ['application.status', `${application} `]
-  const { rows } = await db.raw<{ rows: { status: PassportStatus; count: number }[] }>(
-    `select given.status, (select coalesce(sum(delta), 0)::bigint from passport_counts
-       where organization = ? and dimension = ? and value = ? || given.status) as count
-     from unnest(?::text[]) as given (status)`,
-    [organization, dimension, prefix, passportStatuses] as Knex.RawBinding[],
-  )
+  const rows = await direct.queryRows<{ status: PassportStatus; count: number }>(statusStatement, [
+    organization,
+    dimension,
+    prefix,
+    passportStatuses,
+  ])
   return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Record<PassportStatus, number>
 }
 

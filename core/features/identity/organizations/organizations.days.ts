@@ -1,4 +1,4 @@
-import type { Knex } from 'knex'
+import type { DirectDatabase, Statement } from '../../../database/connection.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 
 /** The SQL of all organizations with the time zones in which their days begin: `id`, `time_zone`. */
@@ -10,13 +10,14 @@ export interface OrganizationDays {
   today: string
 }
 
+const daysStatement: Statement = {
+  name: 'organization_days',
+  text: `select time_zone as "timeZone", (now() at time zone time_zone)::date::text as today from organizations where id = $1`,
+}
+
 /** Reads the time zone of an organization and its day. @throws NOT_FOUND */
-export async function readOrganizationDays(db: Knex, organization: string): Promise<OrganizationDays> {
-  const { rows } = await db.raw<{ rows: OrganizationDays[] }>(
-    `select time_zone as "timeZone", (now() at time zone time_zone)::date::text as today from organizations where id = ?`,
-    [organization],
-  )
-  const [row] = rows
+export async function readOrganizationDays(direct: DirectDatabase, organization: string): Promise<OrganizationDays> {
+  const [row] = await direct.queryRows<OrganizationDays>(daysStatement, [organization])
   if (!row) throw createNotFoundProblem()
   return row
 }

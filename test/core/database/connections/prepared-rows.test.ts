@@ -72,4 +72,38 @@ describe('core/database: rows of prepared statements', () => {
     const refusal = await direct.queryRows(read, []).catch((error: Error) => error.message)
     expect(refusal).to.equal('cached plan must not change result type')
   })
+
+  it('answer the next statement after an error between rows, and after a value that cannot be sent', async () => {
+    const { direct } = connect()
+    const divide = { name: 'halves', text: 'select 6 / (3 - n) as part from generate_series(1, $1::int) n' }
+    const readError = (reading: Promise<unknown>) => reading.then(String, ({ message }: Error) => message)
+    for (let time = 0; time < 2; time++) {
+      expect(await direct.queryRows(divide, [2])).to.deep.equal([{ part: 3 }, { part: 6 }])
+      expect(await readError(direct.queryRows(divide, [4]))).to.equal('division by zero')
+    }
+    const circular: { self?: object } = {}
+    circular.self = circular
+    const echo = { name: 'echo', text: 'select $1::jsonb as value' }
+    for (let time = 0; time < 2; time++) {
+      expect(await readError(direct.queryRows(echo, [circular]))).to.match(/circular/)
+      expect(await direct.queryRows(echo, [{ a: [1] }])).to.deep.equal([{ value: { a: [1] } }])
+    }
+  })
+
+  it('have the columns that their own connection knows', async () => {
+    const [first, second] = [connect(), connect()]
+    const name = `columns_${process.pid}`
+    await first.db.raw(`create table ${name} (one int); insert into ${name} values (1)`)
+    try {
+      const read = { name: 'columns', text: `select * from ${name}` }
+      expect(await first.direct.queryRows(read, [])).to.deep.equal([{ one: 1 }])
+      await first.db.raw(`alter table ${name} add column two text default 'b'`)
+      expect(await second.direct.queryRows(read, [])).to.deep.equal([{ one: 1, two: 'b' }])
+      const refusal = await first.direct.queryRows(read, []).catch((error: Error) => error.message)
+      expect(refusal).to.equal('cached plan must not change result type')
+      expect(await second.direct.queryRows(read, [])).to.deep.equal([{ one: 1, two: 'b' }])
+    } finally {
+      await first.db.raw(`drop table ${name}`)
+    }
+  })
 })
