@@ -97,7 +97,9 @@ export interface ScopedEntity {
 export interface ApplicationScope {
   /** Parameters of the path. */
   params?: Readonly<Record<string, ScopedEntity>>
-  /** Members of the body, an id each. If none of them is there, `application` is that of the key. */
+  /**
+   * Members of the body, an id each; a dot leads into a member. If none of them is there, `application` is that of the key.
+   */
   body?: Readonly<Record<string, ScopedEntity>>
   /** The filter of a list by which the application is chosen. It is added to those of the request. */
   list?: string

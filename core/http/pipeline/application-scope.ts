@@ -1,10 +1,10 @@
-import { validate } from 'uuid'
 import type { Caller, KeyCaller } from '../../kernel/caller.ts'
 import { isObject } from '../../kernel/json/values.ts'
 import type { ApplicationScope, OperationDeclaration, ScopedEntity } from '../../kernel/operation.ts'
 import { scopePath, type FilterGroup } from '../../kernel/page.ts'
 import type { ProblemCode } from '../../kernel/problem-codes.ts'
 import { createNotFoundProblem, createProblem, type ProblemError } from '../../kernel/problem.ts'
+import { uuidPattern } from '../../kernel/text/uuid.ts'
 import type { ValidatedRequest } from './run-handler.ts'
 
 /** A key that was made for one application. */
@@ -62,13 +62,15 @@ function listNamed(
   entities: Readonly<Record<string, ScopedEntity>> | undefined,
   values: unknown,
 ): { entity: ScopedEntity; id: string }[] {
-  if (!isObject(values)) return []
-  return Object.entries(entities ?? {}).flatMap(([name, entity]) => {
-    const id = values[name]
-    // What is no id names nothing, which the operation says in its own words.
-    return typeof id === 'string' && validate(id) ? [{ entity, id }] : []
+  return Object.entries(entities ?? {}).flatMap(([path, entity]) => {
+    const id = readMember(values, path)
+    // What is no id names nothing, which the operation says in its own words. Every id that a schema takes is one here.
+    return typeof id === 'string' && uuidPattern.test(id) ? [{ entity, id }] : []
   })
 }
+
+const readMember = (values: unknown, path: string): unknown =>
+  path.split('.').reduce((value, name) => (isObject(value) ? value[name] : undefined), values)
 
 /** Chooses the application in the list, the query or the body of a request, where it does not name one. */
 function narrowRequest<R extends ScopedRequest>(request: R, scope: ApplicationScope, { application }: ScopedKey): R {

@@ -57,12 +57,14 @@ export type HandlerValue = WireAnswer | { events: StateSource }
 const releaseTimeoutMs = 1_000
 
 /**
- * Runs the handler under its idempotency key, in a transaction if the handler has one. Receives an upload before that.
+ * Runs the handler under its idempotency key, in a transaction if the handler has one. Receives an upload before that,
+ * and only within the application of the key: what is received is judged by things that the request names.
  */
-export async function runHandler(run: ValidatedRequest, pipeline: HandlerPipeline): Promise<HandlerValue> {
-  const { receive } = run.operation
-  if (!receive) return runUnderKey(run, pipeline)
-  parseIdempotencyKey(run.request.headers, run.caller, run.operation.declaration)
+export async function runHandler(request: ValidatedRequest, pipeline: HandlerPipeline): Promise<HandlerValue> {
+  const { receive } = request.operation
+  if (!receive) return runUnderKey(request, pipeline)
+  parseIdempotencyKey(request.request.headers, request.caller, request.operation.declaration)
+  const run = await keepWithinApplication(request)
   const { context } = pipeline
   const received = await receive({
     ...createHandlerInput(run),

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { createApplication } from '../../../../core/features/applications/index.ts'
 import { allPermissions } from '../../../../core/kernel/permission.ts'
 import { createApiClient, type Client } from '../../../support/client.ts'
 import { waitUntil } from '../../../support/processes.ts'
@@ -12,7 +14,7 @@ import {
   type Shop,
 } from '../../../support/world.ts'
 import { createSerial, formatVerdict, waitForJob } from '../../dpp/passports/fixtures.ts'
-import { createEmail } from '../people.ts'
+import { createEmail, getOperator } from '../people.ts'
 
 describe('API keys of one application', () => {
   let shop: Shop
@@ -53,6 +55,16 @@ describe('API keys of one application', () => {
     )
     const { body } = await shop.api.get(`/v1/dpp/passports?filters[application.id][eq]=${other.application}`)
     expect(body['total']).to.equal(0)
+  })
+
+  it('find no other application whose identifier an operator chose and no version of UUID has', async () => {
+    const { db } = await getOperator()
+    const id = `${randomUUID().slice(0, 13)}-0000-0000-${randomUUID().slice(24)}`
+    const name = createSerial()
+    await db.transaction((trx) => createApplication(trx, shop.organization, { id, name }, { network: 'EthereumAnvil' }))
+    const body = { application: id, product: describeItem() }
+    expect(formatVerdict(await create(body))).to.equal('404 NOT_FOUND')
+    expect((await shop.api.post('/v1/dpp/passports', body)).status).to.equal(201)
   })
 
   it('read a draft of the application, and not one of another, on the route that everybody may use', async () => {
@@ -126,7 +138,6 @@ describe('API keys of one application', () => {
       api.get('/v1/dpp/certification-keys'),
       api.get('/v1/quotas/usage'),
       api.get(`/v1/organizations/${shop.organization}/members`),
-      api.get('/v1/imports'),
       api.delete(`/v1/applications/${shop.application}`),
       api.get(`/v1/organizations/${shop.organization}`),
       api.post('/v1/dpp/passports/build-vc', { application: shop.application, product: describeItem() }),
