@@ -35,7 +35,7 @@ export interface RowContext {
   checkNetwork: NetworkCheck
   /** The client that tells whether a certificate could be fetched. */
   outbound: Pick<Context['outbound'], 'findObjection'>
-  /** The sheets that were looked up; null if the organization has no sheet with that id. */
+  /** The sheets that were looked up; null if the application has no sheet with that id. */
   sheets: Map<string, SheetRow | null>
   /** Names that the stored JSON-LD context of UNTP protects. */
   protectedTerms: ReadonlySet<string>
@@ -94,11 +94,14 @@ export async function createRowContext(
   }
 }
 
-/** Reads the sheets that rows name and that were not looked up yet, in one query. */
+/**
+ * Reads the sheets of the application that rows name and that were not looked up yet, in one query. One of another
+ * application is like one that does not exist: whoever imports may know nothing of that application.
+ */
 export async function loadSheets(
   db: Knex,
   organization: string,
-  { sheets }: RowContext,
+  { sheets, application }: RowContext,
   bodies: readonly unknown[],
 ): Promise<void> {
   const unknown = new Set<string>()
@@ -111,6 +114,7 @@ export async function loadSheets(
   if (unknown.size === 0) return
   const found = await SheetRow.query(db)
     .modify('ofOrganization', organization)
+    .where({ application })
     .whereIn('id', [...unknown])
   for (const id of unknown) sheets.set(id, null)
   for (const sheet of found) sheets.set(sheet.id, sheet)
@@ -172,15 +176,11 @@ function validateProductRow(
   }
 }
 
-function validateSheetRow(body: NewPassport, { sheets, application }: RowContext): RowValidation {
+function validateSheetRow(body: NewPassport, { sheets }: RowContext): RowValidation {
   const sheet = sheets.get((body.product as string).toLowerCase())
   const foreign = validateSheetMembers(body)
   if (foreign.length > 0) return { issues: foreign }
-  if (!sheet) return { issues: [{ path: 'product', code: 'not_found', message: 'names no sheet of yours' }] }
-  if (sheet.application !== application) {
-    const message = 'names a sheet of another application than that of the import'
-    return { issues: [{ path: 'product', code: 'mismatch', message }] }
-  }
+  if (!sheet) return { issues: [{ path: 'product', code: 'not_found', message: 'names no sheet of the application' }] }
   const { fields = {}, certifiedPaths = [] } = body
   const issues = [...validateSheetValues(sheet, fields, 'fields'), ...validateCertifiedPaths(sheet, certifiedPaths)]
   if (issues.length > 0) return { issues }

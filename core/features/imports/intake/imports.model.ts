@@ -1,6 +1,7 @@
 import type { QueryBuilder } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 import type { Job } from '../../../kernel/job.ts'
 import type { Dialect, ImportJob } from '../records/index.ts'
 
@@ -63,6 +64,9 @@ export class ImportModel extends Model {
     },
   }
 }
+
+/** Imports and their slices, as requests name them. */
+export const importEntity = createScopedEntity('imports', 'job')
 
 export const importColumns: Columns = {
   createdAt: { sql: 'imports.created_at' },

@@ -1,4 +1,4 @@
-export { importColumns, ImportModel } from './imports.model.ts'
+export { importColumns, importEntity, ImportModel } from './imports.model.ts'
 export { collectFileNotes } from './imports.notes.ts'
 export { findImport, findImportView, presentImport, queryImportJobs } from './imports.view.ts'
 export { cleanFileName, getDeclaredFormat } from './intake.formats.ts'

@@ -43,6 +43,8 @@ const createImportOperation = declareOperation({
   method: 'POST',
   path: '/v1/imports',
   access: { rule: recordPermissions.create },
+  // A mapper has to be one of this application, for every caller.
+  scope: { query: 'application' },
   query,
   upload: {
     'application/json': items,

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Modifiers } from 'objection'
 import type { Columns } from '../../../database/list/index.ts'
 import { Model } from '../../../database/model.ts'
+import { createScopedEntity } from '../../../database/scoped-entity.ts'
 import type { Context } from '../../../kernel/work.ts'
 import type { OrganizationErasure } from '../../area.ts'
 import { openHeaders } from './mappers.headers.ts'
@@ -44,6 +45,9 @@ export const mapperColumns: Columns = {
   name: { sql: 'import_mappers.name' },
   type: { sql: 'import_mappers.type' },
 }
+
+/** Mappers, as requests name them. */
+export const mapperEntity = createScopedEntity('import_mappers')
 
 /** Presents a mapper as answers show it: only the names of its headers, not their values. */
 export function presentMapper(context: Pick<Context, 'settings'>, row: MapperModel): Mapper {

@@ -2,6 +2,7 @@ import { dryRunQuery, orDryRun } from '../../../kernel/dry-run.ts'
 import { recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { list, object, optional, uuid } from '../../../kernel/schema.ts'
+import { applicationEntity } from '../../applications/index.ts'
 import {
   AcceptedImport,
   ImportJob,
@@ -12,7 +13,7 @@ import {
   MapperPatch,
   NewMapper,
 } from '../records/index.ts'
-import { presentMapper } from './mappers.model.ts'
+import { mapperEntity, presentMapper } from './mappers.model.ts'
 import { runMapper, listRunningMappers } from './mappers.run.ts'
 import { createMapper, deleteMapper, listMappers, previewMapperDeletion, readMapper, updateMapper } from './mappers.ts'
 import { previewMapper } from './preview.ts'
@@ -25,6 +26,7 @@ const listMappersOperation = declareOperation({
   method: 'GET',
   path: '/v1/import/mappers',
   access: { rule: recordPermissions.read },
+  scope: { list: 'application.id' },
   list: mapperList,
   returns: { 200: MapperList },
   document: {
@@ -40,6 +42,7 @@ const createMapperOperation = declareOperation({
   method: 'POST',
   path: '/v1/import/mappers',
   access: { rule: recordPermissions.create },
+  scope: { body: { application: applicationEntity } },
   body: NewMapper,
   returns: { 201: Mapper },
   problemCodes: ['NOT_FOUND', 'IMPORT_MAPPER_DUPLICATE_NAME'],
@@ -59,6 +62,7 @@ const listRunningOperation = declareOperation({
   method: 'GET',
   path: '/v1/import/mappers/running',
   access: { rule: recordPermissions.read },
+  scope: { query: 'application' },
   query: { application: optional(uuid('Only those of this application.')) },
   returns: {
     200: list(
@@ -72,6 +76,7 @@ const listRunningOperation = declareOperation({
       'Imports that go on.',
     ),
   },
+  problemCodes: ['NOT_FOUND'],
   document: {
     tag,
     summary: 'List mappers that are importing',
@@ -85,6 +90,9 @@ const previewMapperOperation = declareOperation({
   method: 'POST',
   path: '/v1/import/mappers/preview',
   access: { rule: recordPermissions.read },
+  scope: {
+    body: { application: applicationEntity, 'mapper.application': applicationEntity, mapperId: mapperEntity },
+  },
   body: PreviewRequest,
   returns: { 200: Preview },
   problemCodes: ['NOT_FOUND'],
@@ -103,6 +111,7 @@ const getMapperOperation = declareOperation({
   method: 'GET',
   path: '/v1/import/mappers/:id',
   access: { rule: recordPermissions.read },
+  scope: { params: { id: mapperEntity } },
   returns: { 200: Mapper },
   transport: { hasEtag: true },
   document: {
@@ -119,6 +128,7 @@ const updateMapperOperation = declareOperation({
   method: 'PATCH',
   path: '/v1/import/mappers/:id',
   access: { rule: recordPermissions.update },
+  scope: { params: { id: mapperEntity } },
   body: MapperPatch,
   returns: { 200: Mapper },
   problemCodes: ['IMPORT_MAPPER_DUPLICATE_NAME'],
@@ -138,6 +148,7 @@ const deleteMapperOperation = declareOperation({
   method: 'DELETE',
   path: '/v1/import/mappers/:id',
   access: { rule: recordPermissions.delete },
+  scope: { params: { id: mapperEntity } },
   query: dryRunQuery,
   returns: { 200: orDryRun(Mapper) },
   transport: { hasEtag: true },
@@ -160,6 +171,7 @@ const runMapperOperation = declareOperation({
   method: 'POST',
   path: '/v1/import/mappers/:id/run',
   access: { rule: recordPermissions.update },
+  scope: { params: { id: mapperEntity } },
   returns: { 202: AcceptedImport },
   problemCodes: ['IMPORT_MAPPER_NOT_URL', 'IMPORT_RUN_IN_PROGRESS'],
   execution: { startsJobType: 'import' },

@@ -5,7 +5,7 @@ import { createProblem } from '../../../kernel/problem.ts'
 import { integer, optional } from '../../../kernel/schema.ts'
 import { negotiateMediaType } from '../../certification/index.ts'
 import { ImportJob, ImportList, importList, ImportReport } from '../records/index.ts'
-import { presentImport } from '../intake/index.ts'
+import { importEntity, presentImport } from '../intake/index.ts'
 import { formatReportCsv } from './reports.csv.ts'
 import {
   readAllErrors,
@@ -23,6 +23,7 @@ const listOperation = declareOperation({
   method: 'GET',
   path: '/v1/imports',
   access: { rule: recordPermissions.read },
+  scope: { list: 'data.applicationId' },
   list: importList,
   returns: { 200: ImportList },
   document: {
@@ -38,6 +39,7 @@ const readOperation = declareOperation({
   method: 'GET',
   path: '/v1/imports/:id',
   access: { rule: recordPermissions.read },
+  scope: { params: { id: importEntity } },
   returns: { 200: ImportJob },
   problemCodes: ['NOT_FOUND'],
   document: {
@@ -53,6 +55,7 @@ const followOperation = declareOperation({
   method: 'GET',
   path: '/v1/imports/:id/progress',
   access: { rule: recordPermissions.read },
+  scope: { params: { id: importEntity } },
   returns: {
     200: { type: 'text/event-stream', description: 'An event with the present state at once, then one a change.' },
   },
@@ -69,6 +72,7 @@ const reportOperation = declareOperation({
   method: 'GET',
   path: '/v1/imports/:id/report',
   access: { rule: recordPermissions.read },
+  scope: { params: { id: importEntity } },
   query: {
     currentPage: optional(integer('Page of `errors`, from 1.', { minimum: 1, maximum: 1_000_000, default: 1 })),
     pageSize: optional(

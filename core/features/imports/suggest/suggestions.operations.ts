@@ -1,5 +1,6 @@
 import { getRecordSink, recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
+import { applicationEntity } from '../../applications/index.ts'
 import { authorizeRecords } from '../records/index.ts'
 import { suggestMapping } from './suggest.ts'
 import { MappingQuestion, MappingSuggestion } from './suggestions.schema.ts'
@@ -9,6 +10,7 @@ const suggestOperation = declareOperation({
   method: 'POST',
   path: '/v1/import/mappers/suggest-mapping',
   access: { rule: recordPermissions.read },
+  scope: { body: { application: applicationEntity } },
   body: MappingQuestion,
   returns: { 200: MappingSuggestion },
   problemCodes: ['NOT_FOUND'],

@@ -4,7 +4,7 @@ import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
 import { getRecordSink, recordPermissions } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation, type OutboundHandlerInput } from '../../../kernel/operation.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { readApplication } from '../../applications/index.ts'
+import { applicationEntity, readApplication } from '../../applications/index.ts'
 import {
   assertImportNetwork,
   findImportView,
@@ -32,6 +32,7 @@ const importTableOperation = declareOperation({
   method: 'POST',
   path: '/v1/imports/table',
   access: { rule: recordPermissions.create },
+  scope: { body: { application: applicationEntity } },
   body: TableRequest,
   returns: { 200: TablePreview, 202: AcceptedImport },
   problemCodes: [
@@ -60,7 +61,7 @@ const importTableOperation = declareOperation({
   const sink = getRecordSink(body.entityName)
   authorizeRecords(caller, sink, 'create')
   if (onDuplicate === 'update') authorizeUpdate(caller, sink)
-  await readApplication(work, body.application)
+  const { id: application } = await readApplication(work, body.application)
   const { organization } = caller
   await assertImportNetwork(context, { organization, network: body.network, sink })
   const network = body.network ?? (await sink.findDefaultNetwork(context, organization))
@@ -68,7 +69,7 @@ const importTableOperation = declareOperation({
   const mapping = await chooseMapping(work, table, body, request.signal)
   const { preview, notes } = await previewTable(context, table, mapping, {
     organization,
-    application: body.application,
+    application,
     network,
     sink,
   })

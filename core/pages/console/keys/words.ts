@@ -61,7 +61,7 @@ const english: KeyWords = {
   ofAll: (count, all) => `${count} of ${all}`,
   application: 'Application',
   applicationHint:
-    'A key of one application sees and uses only what belongs to it: passports, sheets, accounts, points. Imports, certification keys and what concerns the whole organization are closed to it.',
+    'A key of one application sees and uses only what belongs to it: passports, sheets, imports, accounts, points. Certification keys and what concerns the whole organization are closed to it.',
   allApplications: 'all applications',
   status: 'State',
   states: { active: 'works', expired: 'expired', revoked: 'revoked' },
@@ -126,7 +126,7 @@ const french: KeyWords = {
   ofAll: (count, all) => `${count} sur ${all}`,
   application: 'Application',
   applicationHint:
-    'Une clé d’une seule application ne voit et n’utilise que ce qui lui appartient : passeports, fiches, comptes, points. Les importations, les clés de certification et ce qui concerne toute l’organisation lui restent fermés.',
+    'Une clé d’une seule application ne voit et n’utilise que ce qui lui appartient : passeports, fiches, importations, comptes, points. Les clés de certification et ce qui concerne toute l’organisation lui restent fermés.',
   allApplications: 'toutes les applications',
   status: 'État',
   states: { active: 'fonctionne', expired: 'expirée', revoked: 'révoquée' },
