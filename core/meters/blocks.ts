@@ -26,12 +26,13 @@ export const createHeldBlockSql = (block: string): string => `
     and case when pg_advisory_xact_lock_shared(b.id) is not null then b.leased_until > clock_timestamp() end`
 
 /**
- * The SQL that records a use of a held block.
+ * The SQL that records a use of a block, which `createHeldBlockSql` holds in the same statement.
+ * @param block the SQL of its id
  * @param units the SQL of the number of units
- * @param from the SQL of what stands behind `from`: it has the block as `held`, and one row if the units are used
+ * @param from the SQL of what stands behind `from`: it has one row if the units are used
  */
-export const createUseSql = (units: string, from: string): string =>
-  `insert into meter_uses (block, units) select held.id, ${units} from ${from}`
+export const createUseSql = (block: string, units: string, from: string): string =>
+  `insert into meter_uses (block, units) select ${block}, ${units} from ${from}`
 
 /** What is asked for when a block is leased. */
 export interface BlockRequest extends MeterSubject {
@@ -120,7 +121,7 @@ export async function startPeriod(
 /** Records a use of a block in the transaction of the work. @returns false if the block cannot be used any more */
 export async function useBlock(trx: Knex, block: number, units: number): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
-    `with held as materialized (${createHeldBlockSql('?')}) ${createUseSql('?::bigint', 'held')} returning block`,
+    `with held as materialized (${createHeldBlockSql('?')}) ${createUseSql('held.id', '?::bigint', 'held')} returning block`,
     [block, units],
   )
   return rows.length > 0

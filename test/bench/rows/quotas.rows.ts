@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectDatabase, createDirectDatabase, type Statement } from '../../../core/database/connection.ts'
+import { newId } from '../../../core/database/model.ts'
+import { sheetPassportStatement } from '../../../core/features/dpp/passports/store/passports.store.insert.ts'
 import { createPlanTable, readPlans } from '../../../core/features/organization/index.ts'
 import { createHeldBlockSql, createMeters, createUseSql } from '../../../core/meters/index.ts'
 import type { BenchSetup } from '../bench-setup.ts'
@@ -11,25 +13,21 @@ const connections = 8
 const turns = { count: 9, ms: 2_000 }
 const quickTurns = { count: 3, ms: 500 }
 
-/** Creates the statement that inserts a passport and its event, with the use of a unit or without. */
+/**
+ * Creates the statement with which the API creates a passport of a sheet, or the same without the use of a unit: it
+ * neither holds a block nor records anything.
+ */
 function createStatement(isMetered: boolean): Statement {
-  const held = isMetered ? `held as materialized (${createHeldBlockSql('$4::bigint')}), ` : ''
-  const used = isMetered ? `, used as (${createUseSql('1', 'held, made')})` : ''
-  return {
-    name: isMetered ? 'bench_metered' : 'bench_plain',
-    text: `
-      with ${held}made as (
-        insert into passports (id, organization, application, sheet, sheet_version, network, fields)
-        select uuidv7(), s.organization, s.application, s.id, s.schema_version, s.network, $3::jsonb
-        from sheets s where s.id = $2 and s.organization = $1
-          and ${isMetered ? 'exists (select from held)' : '$4::bigint is not null'}
-        returning *
-      ), told as (
-        insert into events (id, organization, application, application_name, subject, type, passport)
-        select uuidv7(), organization, application, 'Shop', 'dppPassport', 'create', to_jsonb(made) from made
-      )${used}
-      select id from made`,
-  }
+  if (isMetered) return sheetPassportStatement
+  const replacements = [
+    [createHeldBlockSql('$12::bigint'), 'select $12::bigint as id'],
+    [`, used as (${createUseSql('$12::bigint', '1', 'made')})`, ''],
+  ] as const
+  const text = replacements.reduce((before, [part, other]) => {
+    if (!before.includes(part)) throw new Error('The statement uses its unit in another way')
+    return before.replace(part, () => other)
+  }, sheetPassportStatement.text)
+  return { name: 'bench_without_units', text }
 }
 
 /** Measures in turns how fast passports are inserted with the use of a unit, and without. */
@@ -40,6 +38,7 @@ export async function measureQuotas({ options, facts, databaseUrl, db }: BenchSe
   const table = createPlanTable(readPlans())
   const meters = createMeters(connection, { clock: { now: () => new Date() }, table })
   const { organization, creation } = facts
+  const sheet = await db('sheets').where({ id: creation.sheet }).first<{ version: number }>('version')
   const fields = JSON.stringify({ serialNumber: 'SN-1', color: 'red', size: 3, origin: { country: 'FR', year: 2026 } })
   const run = async (isMetered: boolean, ms: number): Promise<number> => {
     const statement = createStatement(isMetered)
@@ -48,7 +47,22 @@ export async function measureQuotas({ options, facts, databaseUrl, db }: BenchSe
     const insertUntilOver = async () => {
       while (!isOver) {
         const { block } = isMetered ? await meters.takeUnit({ organization, meter: 'dpp.operations' }) : { block: 1 }
-        inserted += (await direct.queryRows(statement, [organization, creation.sheet, fields, block])).length
+        const [row] = await direct.queryRows<{ shown: object | null }>(statement, [
+          newId(),
+          creation.sheet,
+          organization,
+          sheet.version,
+          fields,
+          null,
+          [],
+          null,
+          null,
+          null,
+          newId(),
+          block,
+        ])
+        if (!row?.shown) throw new Error('A passport was not inserted')
+        inserted++
       }
     }
     const running = Promise.all(Array.from({ length: connections }, insertUntilOver))
@@ -74,7 +88,7 @@ export async function measureQuotas({ options, facts, databaseUrl, db }: BenchSe
   return [
     createRatioFigure({
       row: 'quotas',
-      what: `insert a passport and its event on ${connections} connections, with the use of a unit`,
+      what: `create a passport as the API does on ${connections} connections, with the use of a unit`,
       unit: 'statements/s',
       baseline: { name: 'without', value: computeMedian(speeds.plain) },
       ours: computeMedian(speeds.metered),

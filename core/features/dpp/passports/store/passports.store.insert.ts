@@ -15,7 +15,7 @@ import type { NewPassport, Passport } from '../passports.schema.ts'
  * validated against. A lock keeps the sheet as it is until the commit, because its network and status matter for its
  * passports. If another passport has the reference, nothing is inserted.
  */
-const sheetPassportStatement: Statement = {
+export const sheetPassportStatement: Statement = {
   name: 'passport_insert',
   text: `
     with held as materialized (${createHeldBlockSql('$12::bigint')}
@@ -36,7 +36,7 @@ const sheetPassportStatement: Statement = {
       select $11::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create',
         draft::jsonb
       from made
-    ), used as (${createUseSql('1', 'held, made')})
+    ), used as (${createUseSql('$12::bigint', '1', 'made')})
     select (select shown from made) as shown, exists (select from held) as held`,
 }
 
@@ -92,7 +92,7 @@ const productPassportStatement: Statement = {
       select $12::uuid, organization, application, shown -> 'application' ->> 'name', 'dppPassport', 'create',
         draft::jsonb
       from made
-    ), used as (${createUseSql('1', 'held, made')})
+    ), used as (${createUseSql('$13::bigint', '1', 'made')})
     select (select shown from made) as shown, exists (select from held) as held`,
 }
 
