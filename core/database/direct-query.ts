@@ -89,8 +89,10 @@ export class DirectQuery implements pg.Submittable {
   }
 
   handleDataRow({ fields: texts }: { fields: readonly (string | null)[] }): void {
-    if (this.#failure || !this.#shape) return
+    if (this.#failure) return
     try {
+      // No row is dropped without a word.
+      if (!this.#shape) throw new Error(`The columns of the statement '${this.name}' are not known`)
       this.#rows.push(createRow(this.#shape, texts))
     } catch (cause) {
       this.#failure = cause instanceof Error ? cause : new Error(String(cause))

@@ -97,7 +97,7 @@ class ProcessMeters implements Meters {
       if (!block) break
       runAfterRollback(trx, (cause) => {
         // Where nobody knows whether the transaction was committed, the units may be used: the end of the lease tells.
-        if (isConnectionLost(cause)) this.#drop(key, block)
+        if (mayBeCommitted(cause)) this.#drop(key, block)
         else this.#giveBack(key, block, units)
       })
       if (await useBlock(trx, block.id, units)) return
@@ -267,6 +267,13 @@ function runAfterRollback(trx: Knex, action: (cause: unknown) => void): void {
   }
   for (let each = trx as Nested | undefined; each; each = each.parentTransaction) each.executionPromise?.catch(runOnce)
 }
+
+/**
+ * Checks whether a transaction that failed may have been committed. Any error of the system counts, because a block that
+ * is dropped comes back with its lease, while units that are given back wrongly are used twice.
+ */
+const mayBeCommitted = (cause: unknown): boolean =>
+  isConnectionLost(cause) || /^E[A-Z]+$/.test(String((cause as { code?: unknown } | null)?.code))
 
 const createKey = ({ organization, meter }: MeterSubject) => `${organization} ${meter}`
 

@@ -181,6 +181,7 @@ async function fillFromArchive(
 
 /** The error codes of a full disk. Source: PostgreSQL, appendix A, class 53; errno(3). */
 const fullDiskCodes = new Set(['53100', 'ENOSPC', 'EDQUOT'])
+
 /** Converts a failure that an operator can correct to an error whose message is a sentence. */
 function explainFailure(cause: unknown, isEmpty: boolean): unknown {
   if (!(cause instanceof Error) || cause instanceof StartError) return cause
