@@ -2,14 +2,7 @@ import type { Work } from '../../kernel/work.ts'
 import { readApplication } from '../applications/index.ts'
 import { countPassportsByStatus } from '../dpp/index.ts'
 import { readOrganizationDays } from '../identity/index.ts'
-import {
-  readDppFigures,
-  readLoyaltyFigures,
-  type DaysSubject,
-  type DppFigures,
-  type LoyaltyFigures,
-  type PeriodFigures,
-} from './days.reads.ts'
+import { readDppFigures, readLoyaltyFigures, type DaysSubject, type DppFigures } from './days.reads.ts'
 import type { DppMetrics, LoyaltyMetrics } from './metrics.schema.ts'
 import { createPeriod, type Period, type PeriodQuery } from './periods.ts'
 
@@ -24,15 +17,11 @@ export interface MetricsQuery extends PeriodQuery {
 export async function readDppMetrics(work: Work, organization: string, query: MetricsQuery): Promise<DppMetrics> {
   const { subject, period } = await resolveQuery(work, organization, query)
   const direct = work.context.directDatabase
-  const [figures, passportsByStatus] = await Promise.all([
-    readDppFigures(direct, subject, period),
+  const [{ totals, series }, passportsByStatus] = await Promise.all([
+    readDppFigures(direct, subject, period, noDppFigures),
     countPassportsByStatus(direct, subject),
   ])
-  return {
-    ...presentPeriod(period),
-    totals: { ...figures.total, passportsByStatus },
-    series: listPoints(period, figures, noDppFigures),
-  }
+  return { ...presentPeriod(period), totals: { ...totals, passportsByStatus }, series }
 }
 
 /**
@@ -45,12 +34,8 @@ export async function readLoyaltyMetrics(
   query: MetricsQuery,
 ): Promise<LoyaltyMetrics> {
   const { subject, period } = await resolveQuery(work, organization, query)
-  const figures = await readLoyaltyFigures(work.context.directDatabase, subject, period)
-  return {
-    ...presentPeriod(period),
-    totals: { ...figures.total, ...noCampaigns },
-    series: listPoints(period, figures, noLoyaltyFigures).map((point) => ({ ...point, ...noCampaigns })),
-  }
+  const figures = await readLoyaltyFigures(work.context.directDatabase, subject, period, noLoyaltyFigures)
+  return { ...presentPeriod(period), ...figures }
 }
 
 async function resolveQuery(
@@ -65,9 +50,6 @@ async function resolveQuery(
 
 const presentPeriod = ({ from, to, interval, timeZone }: Period) => ({ from, to, interval, timeZone })
 
-const listPoints = <Figures>({ points }: Period, figures: PeriodFigures<Figures>, none: Figures) =>
-  points.map((at) => figures.points.get(at) ?? { at, ...none })
-
 const noDppFigures: DppFigures = {
   passportsCreated: 0,
   passportsPublished: 0,
@@ -79,7 +61,10 @@ const noDppFigures: DppFigures = {
   importsCompleted: 0,
 }
 
-const noLoyaltyFigures: LoyaltyFigures = {
+/** What will be counted of campaigns once there are some. */
+const noCampaigns = { campaignsSent: 0, recipientsNotified: 0, recipientsVisited: 0, conversionRate: null }
+
+const noLoyaltyFigures = {
   accountsCreated: 0,
   activeAccounts: 0,
   visits: 0,
@@ -87,7 +72,5 @@ const noLoyaltyFigures: LoyaltyFigures = {
   pointsBurnt: '0',
   pointsExpired: '0',
   orders: 0,
+  ...noCampaigns,
 }
-
-/** What will be counted of campaigns once there are some. */
-const noCampaigns = { campaignsSent: 0, recipientsNotified: 0, recipientsVisited: 0, conversionRate: null }
