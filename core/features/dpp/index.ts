@@ -15,9 +15,9 @@ export {
 } from './claims/index.ts'
 export {
   type CertificateStanding,
+  decodePicture,
   findPassportByToken,
   forgetScans,
-  type LabelledMember,
   type LabelledValue,
   labelOwnValues,
   listOwnedPassports,
@@ -26,6 +26,7 @@ export {
   type PassportProof,
   type PassportView,
   readCredential,
+  readEmbeddedPicture,
   readPassportPage,
   readPassportView,
   readTokenView,

@@ -4,6 +4,7 @@ import { formatDay } from './passport.values.ts'
 import type { Language } from '../../kernel/text/languages.ts'
 import type { PageReader } from '../site/reader.ts'
 import { words } from '../site/words.ts'
+import { productWords } from './product/words.ts'
 
 /** How the page of a passport is shown: the page's language and the current day. */
 export interface PassportReader extends PageReader {
@@ -24,11 +25,13 @@ const tones: Record<CertificateStanding, 'good' | 'bad' | 'plain'> = {
 const signs = { good: '✓ ', bad: '✗ ', plain: '' } as const
 
 /**
- * Renders the current state of the certificate in a sentence, and what anybody can check without us. It shows the day
+ * Renders the current state of the certificate as one line with a seal, which opens: who signed, in words for shoppers,
+ * and behind one more click what anybody can check without us. What is not in order is open at once. It shows the day
  * and not the time of the check: browsers revalidate their copy at each visit, and as long as nothing has changed the
  * copy is still true that day.
+ * @param facts further facts for experts
  */
-export function renderProofCard(view: PassportPage, reader: PassportReader): Markup {
+export function renderProof(view: PassportPage, reader: PassportReader, facts: Markup): Markup {
   const { proof, organizationName } = view
   const { standing, hosted } = proof
   const phrases = words[reader.language]
@@ -37,8 +40,9 @@ export function renderProofCard(view: PassportPage, reader: PassportReader): Mar
   const wrong = proof.checks.filter(({ ok }) => ok === false)
   const open = proof.checks.filter(({ ok }) => ok === null)
   const sentence = standing === 'unreachable' && hosted ? phrases.hostedOutOfReach : text(organizationName)
-  return html`<section class="card proof ${tone}" aria-labelledby="proof">
-<h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2>
+  return html`<section class="proof ${tone}" aria-labelledby="proof">
+<details${tone === 'bad' && html` open`}><summary><h2 id="proof"><span aria-hidden="true">${signs[tone]}</span>${head}</h2></summary>
+${standing === 'verified' && renderSignature(view, reader.language)}
 <p>${sentence}</p>
 ${standing === 'failed' && html`<ul>${wrong.map(({ check }) => html`<li>${phrases.checks[check].bad}</li>`)}</ul>`}
 ${
@@ -47,9 +51,21 @@ ${
 }
 ${proof.renewing && html`<p>${phrases.renewing}</p>`}
 ${proof.checks.length > 0 && html`<p class="quiet">${phrases.checkedOn(formatDay(reader.today, reader.language))}</p>`}
+<details><summary>${productWords[reader.language].experts}</summary>
 ${proof.issuer && renderCertificate(view, proof, reader.language)}
 ${standing !== 'failed' && renderChecks(proof, reader.language)}
+${facts}</details>
+</details>
 </section>`
+}
+
+/** Renders who signed, and when. A name counts as nobody's before its domain is proven. */
+function renderSignature({ passport, proof, publisher }: PassportPage, language: Language): Markup | false {
+  const { signedByDomain, signedByName } = productWords[language]
+  const domain = proof.issuer?.domain ?? publisher.domain
+  const day = passport.certifiedAt === null ? null : formatDay(passport.certifiedAt, language)
+  if (day === null) return false
+  return html`<p>${domain === null ? signedByName(publisher.name, day) : signedByDomain(domain, day)}</p>`
 }
 
 function renderCertificate(
@@ -84,8 +100,8 @@ function renderChecks({ checks }: PassportProof, language: Language): Markup | f
   const phrases = words[language]
   return (
     checks.length > 0
-    && html`<details><summary>${phrases.whatWasChecked}</summary>
-<ul>${checks.map((one) => renderCheck(one, language))}</ul></details>`
+    && html`<h3>${phrases.whatWasChecked}</h3>
+<ul>${checks.map((one) => renderCheck(one, language))}</ul>`
   )
 }
 

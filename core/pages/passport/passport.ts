@@ -7,11 +7,13 @@ import {
   hasNoNumbers,
   readPassportPage,
   readCredential,
+  readEmbeddedPicture,
   recordScan,
   parseScannedNumbers,
   scannedQuery,
   formatScannedSearch,
 } from '../../features/dpp/index.ts'
+import { listPersonAccounts } from '../../features/loyalty/index.ts'
 import { renderLanguageLinks, renderPassportPage } from './passport.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
 
@@ -36,10 +38,13 @@ const passportPageOperation = declareOperation({
   returns: { 200: { type: 'text/html', description: 'The page.' } },
   transport: { page: true, hasEtag: true },
   document: { tag, summary: 'The public page of a passport' },
-}).withReadHandler(async ({ caller, params, query, request, work: { context } }) => {
+}).withReadHandler(async ({ caller, params, query, request, work }) => {
+  const { context } = work
+  const own = caller.kind === 'endUser' ? await listPersonAccounts(work, caller) : []
   const view = await readPassportPage(context, params.id, {
     address: request.address,
     scanned: parseScannedNumbers(query),
+    accounts: own.map(({ id }) => id),
   })
   if (!view) throw createNotFoundProblem()
   const {
@@ -54,6 +59,22 @@ const passportPageOperation = declareOperation({
     head: renderLanguageLinks(`${context.settings.publicUrl}/p/${id}`),
     isWrongLink: query.link === 'wrong',
   })
+})
+
+/** A picture that stands in the product itself, as that of a label or of a symbol. */
+const embeddedPictureOperation = declareOperation({
+  id: 'passport_picture_v1',
+  method: 'GET',
+  path: '/p/:id/picture',
+  access: 'public',
+  query: { of: string('The members that lead to it from the product, as `productLabel.0`.', { maxLength: 300 }) },
+  returns: { 200: { type: 'image/*', description: 'The picture.' } },
+  transport: { hasEtag: true },
+  document: { tag, summary: 'A picture in the product of a passport', isHidden: true },
+}).withReadHandler(async ({ params, query, work: { context } }) => {
+  const picture = await readEmbeddedPicture(context.db, params.id, query.of)
+  if (!picture) throw createNotFoundProblem()
+  return answerBytes(picture.bytes, picture.type, { 'Content-Security-Policy': "default-src 'none'; sandbox" })
 })
 
 /** The credential as a token; it has an address of its own because a link cannot ask for a media type. */
@@ -105,4 +126,9 @@ function parseToken(given: string): string | null {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) && token.length <= 4096 ? token : null
 }
 
-export const passportPages: Operation[] = [passportPageOperation, credentialTokenOperation, claimRedirectOperation]
+export const passportPages: Operation[] = [
+  passportPageOperation,
+  embeddedPictureOperation,
+  credentialTokenOperation,
+  claimRedirectOperation,
+]

@@ -2,6 +2,7 @@ import type { LabelledValue } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import type { Language } from '../../kernel/text/languages.ts'
 import { words } from '../site/words.ts'
+import { splitName } from './product/members.ts'
 
 /** The region of each language that decides how dates are written: day, month, year. */
 const regions: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
@@ -64,12 +65,14 @@ const renderFolded = (summary: string, content: Markup | string): Markup =>
   html`<details class="more"><summary>${summary}</summary>${content}</details>`
 
 function renderValueRow(one: LabelledValue, language: Language): Markup {
-  const { members, mark } = words[language]
-  const label = one.term ? members[one.term] : one.label
+  const { mark } = words[language]
+  // A label that is a key of a program was given by nobody.
+  const label = one.label === one.name ? splitName(one.label) : one.label
   return html`<div><dt>${label}${one.certified && html` <span class="mark">✓ ${mark}</span>`}</dt><dd>${renderValue(one, language)}</dd></div>`
 }
 
-function renderValue({ type, value, members }: LabelledValue, language: Language): Markup | string {
+/** Renders one value; an object or a list of objects member by member. */
+export function renderValue({ type, value, members }: LabelledValue, language: Language): Markup | string {
   if (members) return members.length > 0 ? renderValueList(members, language, maxShown.inner) : '–'
   if (typeof value === 'boolean') return words[language][value ? 'yes' : 'no']
   if (typeof value === 'number') return formatNumber(value, language)

@@ -3,8 +3,11 @@ import type { PassportPage } from '../../features/dpp/index.ts'
 import { languages } from '../../kernel/text/languages.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
-import { renderProofCard, type PassportReader } from './passport.proof.ts'
-import { formatDay, renderValueList } from './passport.values.ts'
+import { renderProof, type PassportReader } from './passport.proof.ts'
+import { formatDay, renderValue } from './passport.values.ts'
+import { renderSections } from './product/sections.views.ts'
+import { renderMark } from './product/values.views.ts'
+import { productWords } from './product/words.ts'
 import { renderLogo, renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
 import { words } from '../site/words.ts'
@@ -41,56 +44,84 @@ export const renderPassportPage = (
     {
       title: words[reader.language].title(view.title),
       here,
+      wide: true,
       head: html`${head}${renderLooks(view.application, reader)}`,
     },
     renderPassport(view, reader, isWrongLink),
   )
 
-/** Renders everything that the page of a passport shows. */
+/**
+ * Renders everything that the page of a passport shows: what its state is first, then the product as its brand shows it,
+ * then what proves it and all that is known of it.
+ */
 function renderPassport(view: PassportPage, reader: PassportReader, wrongLink: boolean): Markup {
-  const { passport, application, title, image } = view
+  const { application, title, parents } = view
   const phrases = words[reader.language]
   return html`${renderUnregisteredBanner(view.unregistered, reader.language)}${renderWithdrawalBanners(view, reader)}
-${renderLogo(application)}<p class="quiet">${application.title}</p>
+<p class="owner">${renderLogo(application)}<span>${application.title}</span></p>
+<div class="hero">
+${renderGallery(view, reader)}
+<div>
 <h1>${title}</h1>
+${renderState(view, reader)}
+${renderStory(view, reader)}
 <p>${renderPublisherLine(view.publisher, reader)}</p>
-${image && html`<img class="product" src="${sanitizeAddress(image)}" alt="${title}">`}
-<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${phrases.status[passport.status as keyof typeof phrases.status]}</span></p>
-${renderProofCard(view, reader)}
+${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a></p>`}
+${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}`)}
+</div>
+</div>
+<div class="parts">
+${renderSections(view, reader)}
 ${
-  view.values.length > 0
-  && html`<h2>${phrases.product}</h2>
-<section class="card" aria-label="${phrases.product}">${renderValueList(view.values, reader.language)}</section>`
-}
-${renderDocuments(view, reader)}
-${
-  view.parents.length > 0
-  && html`<h2>${phrases.belongsTo}</h2>
-<section class="card"><dl>${view.parents.map(
+  parents.length > 0
+  && html`<section class="part"><h2>${phrases.belongsTo}</h2>
+<div class="card"><dl>${parents.map(
     ({ kind, id, title: parent }) =>
       html`<div><dt>${phrases.parents[kind]}</dt><dd><a href="${keepLanguage(`/p/${id}`, reader)}">${parent}</a></dd></div>`,
-  )}</dl></section>`
+  )}</dl></div></section>`
 }
+</div>
 ${view.claimable && renderClaimForm(view, reader, wrongLink)}
-${renderChain(view, reader)}
-${renderHistory(view, reader)}
 ${application.websiteUrl && html`<p><a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a></p>`}`
 }
 
-function renderDocuments({ documents: list }: PassportPage, { language }: PassportReader): Markup | false {
+/** Renders the pictures of a product, which can be swept aside. One that cannot be loaded leaves nothing. */
+function renderGallery({ pictures }: PassportPage, { language }: PassportReader): Markup | false {
+  const phrases = productWords[language]
+  const images = pictures
+    .slice(0, maxPictures)
+    .map(
+      ({ address, title }, at) =>
+        html`<img src="${address}" alt="${title ?? (pictures.length > 1 ? phrases.picture(at + 1, pictures.length) : '')}" referrerpolicy="no-referrer"${at > 0 && html` loading="lazy"`}>`,
+    )
+  if (images.length === 0) return false
+  if (images.length === 1) return html`<div class="gallery">${images}</div>`
+  return html`<div class="gallery" role="group" aria-label="${phrases.pictures}" tabindex="0">${images}</div>`
+}
+
+/** The most pictures that a page shows. */
+const maxPictures = 12
+
+/** Renders the state of a passport where it is more than published. */
+function renderState({ passport, isOwn }: PassportPage, reader: PassportReader): Markup | false {
+  const { yours, seeYours } = productWords[reader.language]
+  if (isOwn)
+    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a></p>`
+  if (passport.status !== 'claimed' && passport.status !== 'archived') return false
+  return html`<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${words[reader.language].status[passport.status]}</span></p>`
+}
+
+function renderStory({ product }: PassportPage, { language }: PassportReader): Markup | false {
+  const description = product.find(({ name }) => name === 'description')
   return (
-    list.length > 0
-    && html`<h2>${words[language].documents}</h2>
-<ul class="card links">${list.map(
-      ({ href, title, type }) =>
-        html`<li><a href="${href}" rel="noopener nofollow">${title}</a>${type && html` <span class="quiet">${type}</span>`}</li>`,
-    )}</ul>`
+    description !== undefined
+    && html`<div class="story">${renderValue(description, language)}${renderMark(description, language)}</div>`
   )
 }
 
 function renderClaimForm({ passport }: PassportPage, { language }: PassportReader, wrong: boolean): Markup {
   const { head, text, field, button, wrong: wrongLink, without, byContact } = words[language].claim
-  return html`<h2>${head}</h2>
+  return html`<h2 id="claim">${head}</h2>
 <form class="card" method="get" action="/p/${passport.id}/claim">
 <p>${text}</p>
 ${wrong && html`<p class="bad" role="alert">${wrongLink}</p>`}
@@ -109,8 +140,8 @@ const renderShortHex = (hex: string): Markup =>
 function renderChain({ passport, caip2 }: PassportPage, { language }: PassportReader): Markup {
   const phrases = words[language]
   const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
-  return html`<h2>${phrases.onChain}</h2>
-<section class="card" aria-label="${phrases.onChain}"><dl>
+  return html`<h3>${phrases.onChain}</h3>
+<dl>
 ${row(phrases.passport, html`<code>${passport.id}</code>`)}
 ${row(phrases.token, renderShortHex(passport.tokenId))}
 ${row(phrases.network, html`${passport.network} <code>${caip2}</code>`)}
@@ -122,19 +153,19 @@ ${
       ]
     : row(phrases.minted, phrases.notYet)
 }
-</dl></section>`
+</dl>`
 }
 
 function renderHistory({ ownership, passport }: PassportPage, { language }: PassportReader): Markup | false {
   const phrases = words[language]
   return (
     ownership.length > 0
-    && html`<h2>${phrases.history}</h2>
-<section class="card" aria-label="${phrases.history}"><dl>${ownership.map(
+    && html`<h3>${phrases.history}</h3>
+<dl>${ownership.map(
       ({ type, from, to, transactionHash, at }) =>
         html`<div><dt>${phrases.events[type]}<br><time class="quiet" datetime="${at}">${formatDay(at, language)}</time></dt>
 <dd>${from && html`${phrases.from} ${renderShortHex(from)} `}${phrases.to} ${renderShortHex(to)}<br><span class="quiet">${phrases.transaction} ${renderShortHex(transactionHash)}</span></dd></div>`,
     )}</dl>
-<p><a href="/v1/dpp/passports/${passport.id}/ownership">${phrases.historyLink}</a></p></section>`
+<p><a href="/v1/dpp/passports/${passport.id}/ownership">${phrases.historyLink}</a></p>`
   )
 }

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../kernel/problem-codes.ts'
-import type { Check, PassportPage, CertificateStanding, LabelledMember } from '../../features/dpp/index.ts'
+import type { Check, PassportPage, CertificateStanding } from '../../features/dpp/index.ts'
 
 type Passport = PassportPage['passport']
 type Ownership = PassportPage['ownership'][number]
@@ -31,14 +31,11 @@ export interface Words {
   asToken: string
   receipt: string
   receiptLink: string
-  product: string
-  members: Record<LabelledMember, string>
   yes: string
   no: string
   /** Labels of folded content: `more` says how many more there are, `whole` opens all of it. */
   more: (count: number) => string
   whole: string
-  documents: string
   belongsTo: string
   parents: Record<PassportPage['parents'][number]['kind'], string>
   claim: {

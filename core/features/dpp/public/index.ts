@@ -2,7 +2,7 @@ export { credentialOperations } from './credentials.operations.ts'
 export { readCredential } from './credentials.ts'
 export { type CertificateStanding, type PassportPage, type PassportProof, readPassportPage } from './page-proof.ts'
 export { listOwnedPassports, type OwnedPassport } from './page-owned.ts'
-export type { LabelledMember, LabelledValue } from './page-values.ts'
+export type { LabelledValue } from './page-values.ts'
 export {
   findPassportByToken,
   labelOwnValues,
@@ -10,6 +10,7 @@ export {
   readPassportView,
   readTokenView,
 } from './page-views.ts'
+export { decodePicture, readEmbeddedPicture } from './page-pictures.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { verifyOperations } from './verify.operations.ts'
 export { servedTask, verifyServedBytes } from './verify.served.ts'

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { listClaimedPassports, type PassportStatus } from '../passports/index.ts'
 import { readSheetsById } from '../sheets/index.ts'
-import { findPicture } from './page-product.ts'
+import { findPictures } from './page-product.ts'
 import { findFieldPicture } from './page-views.ts'
 
 /** A passport as its owner sees it among their own. */
@@ -32,7 +32,7 @@ export async function listOwnedPassports(
     return {
       id: row.id,
       title: sheet?.name ?? String(product['name'] ?? row.id),
-      image: sheet ? findFieldPicture(sheet, row.fields) : findPicture(product),
+      image: sheet ? findFieldPicture(sheet, row.fields) : (findPictures(product)[0]?.address ?? null),
       status: row.status,
       mintedAt: row.mintedAt,
     }

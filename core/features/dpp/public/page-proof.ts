@@ -7,7 +7,7 @@ import { parseCertifiedContent } from '../../certification/index.ts'
 import { isObject } from '../fields/index.ts'
 import { findPublished, hasNoNumbers, type Publisher, readPublisher, type ScannedNumbers } from '../gs1/index.ts'
 import type { Check } from '../readiness/index.ts'
-import { markCertified } from './page-values.ts'
+import { markCertified, type LabelledValue } from './page-values.ts'
 import { readPassportView, type PassportView } from './page-views.ts'
 import { verifyServedVersion, type ServedVerification } from './verify.served.ts'
 
@@ -39,6 +39,8 @@ export interface PassportPage extends PassportView {
   publisher: Publisher
   /** The scanned numbers that led here although the maker has not registered them. */
   unregistered: ScannedNumbers
+  /** Whether the reader is signed in and has claimed it. */
+  isOwn: boolean
 }
 
 interface StoredRow {
@@ -59,6 +61,8 @@ const createBitSql = (list: string) => `(get_byte(${list}.bits, c.status_index /
 export interface PageVisit {
   address: string
   scanned: ScannedNumbers
+  /** The accounts of a buyer who is signed in. */
+  accounts: readonly string[]
 }
 
 /**
@@ -68,7 +72,7 @@ export interface PageVisit {
 export async function readPassportPage(
   context: Context,
   id: string,
-  { address, scanned }: PageVisit,
+  { address, scanned, accounts }: PageVisit,
 ): Promise<PassportPage | null> {
   const { db } = context
   const [view, stored] = await Promise.all([readPassportView(db, id), findStoredRow(db, id)])
@@ -82,8 +86,10 @@ export async function readPassportPage(
   const verification = typeof outcome === 'string' ? null : outcome
   const proof = createProof(view, stored, outcome)
   const content = verification && proof.standing === 'verified' ? parseCertifiedContent(verification.credential) : null
-  const values = content ? markCertified(view.values, content) : view.values
-  return { ...view, values, proof, organizationName: stored.organization_name, publisher, unregistered }
+  const mark = (values: readonly LabelledValue[]) => (content ? markCertified(values, content) : [...values])
+  const isOwn = view.holder !== null && accounts.includes(view.holder)
+  const [product, values] = [mark(view.product), mark(view.values)]
+  return { ...view, product, values, proof, organizationName: stored.organization_name, publisher, unregistered, isOwn }
 }
 
 /**

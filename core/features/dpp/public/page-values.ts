@@ -2,36 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CertifiedContent } from '../../certification/index.ts'
 import { type FieldDefinition, type FieldType, isObject } from '../fields/index.ts'
 
-/** The members of a product for which a page has labels; the others are only in its credential. */
-export const labelledMembers = [
-  'description',
-  'modelNumber',
-  'batchNumber',
-  'itemNumber',
-  'gtin',
-  'productionDate',
-  'expiryDate',
-  'countryOfProduction',
-  'producedAtFacility',
-  'productCategory',
-  'materialProvenance',
-] as const
-export type LabelledMember = (typeof labelledMembers)[number]
-
 /** One value with labels for people; members of an object and elements of a list have labels too. */
 export interface LabelledValue {
   /** The key of the value; for an element of a list its index, from 0. */
   name: string
   label: string
-  /** The key of the page's own label, if the label does not come from the organization. */
-  term?: LabelledMember
   type: FieldType
   value: unknown
   members?: LabelledValue[]
   /** The parts of a credential that may have the value; only for values at the top level. */
   parts?: readonly (keyof CertifiedContent)[]
-  /** The original value, if `value` was formatted for people. */
-  raw?: unknown
   /**
    * True if a credential says exactly this value. If only a single member of an object is certified, only that member
    * has it.
@@ -106,14 +86,12 @@ export const markCertified = (values: readonly LabelledValue[], content: Certifi
     const found = (one.parts ?? [])
       .map((part) => getMember(content[part], one.name))
       .filter((each) => each !== undefined)
-    return markValue(one, found.find((each) => isDeepStrictEqual(each, getRawValue(one))) ?? found.at(-1))
+    return markValue(one, found.find((each) => isDeepStrictEqual(each, one.value)) ?? found.at(-1))
   })
-
-const getRawValue = (one: LabelledValue) => ('raw' in one ? one.raw : one.value)
 
 function markValue(one: LabelledValue, certified: unknown): LabelledValue {
   if (certified === undefined) return one
-  if (isDeepStrictEqual(getRawValue(one), certified)) return { ...one, certified: true }
+  if (isDeepStrictEqual(one.value, certified)) return { ...one, certified: true }
   const { members } = one
   return members
     ? { ...one, members: members.map((member) => markValue(member, getMember(certified, member.name))) }

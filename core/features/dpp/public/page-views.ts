@@ -16,7 +16,7 @@ import { isObject } from '../fields/index.ts'
 import { findGtin, getUntpFields } from '../content/index.ts'
 import { isUnspent, verifyMagicToken } from '../claims/index.ts'
 import { listOwnership, type Ownership } from '../tokens/index.ts'
-import { collectDocuments, findPicture, labelProductValues, type ProductDocument } from './page-product.ts'
+import { findPictures, labelProductValues, type ProductPicture } from './page-product.ts'
 import { labelData, labelFields, type LabelledValue } from './page-values.ts'
 import { SheetRow } from '../sheets/index.ts'
 
@@ -26,16 +26,21 @@ export interface PassportView {
   /** The CAIP-2 id of the passport's network. */
   caip2: string
   title: string
-  /** The first picture among the values, an https address. */
+  /** The first of the pictures, an https address. */
   image: string | null
+  pictures: readonly ProductPicture[]
+  /** The members of the product as UNTP names them; none for a passport of a sheet. */
+  product: LabelledValue[]
+  /** The fields of the sheet, or the data beside the product. */
   values: LabelledValue[]
-  documents: ProductDocument[]
   /** The model and the batch, if they are public. */
   parents: { kind: 'model' | 'batch'; id: string; title: string }[]
   ownership: Ownership[]
   application: { id: string; slug: string; name: string; title: string; websiteUrl: string | null; theme: Theme }
   organization: string
   claimable: boolean
+  /** The account that claimed the passport; it is shown to nobody. */
+  holder: string | null
   /** The GTIN of the passport, or of its batch or model, with 14 digits. */
   gtin: string | null
   /** Revocations and suspensions of the passport, of its batch and of its model. */
@@ -61,6 +66,7 @@ export async function readPassportView(db: Knex, id: string): Promise<PassportVi
     passport,
     caip2: networks[passport.network].caip2,
     gtin: findViewGtin(passport),
+    holder: row.mintedTo,
     ownership,
     organization: row.organization,
     application: {
@@ -82,14 +88,15 @@ function findViewGtin({ product, batch, model }: Passport): string | null {
     : null
 }
 
-type ViewContent = Pick<PassportView, 'title' | 'image' | 'values' | 'documents' | 'parents' | 'claimable'>
+type ViewContent = Pick<PassportView, 'title' | 'image' | 'pictures' | 'product' | 'values' | 'parents' | 'claimable'>
 
 async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<ViewContent | null> {
   const sheet = await SheetRow.query(db).findById(id)
   if (!sheet) return null
   const values = labelSheetFields(sheet, fields)
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
-  return { title: sheet.name, values, image: findImage(values), documents: [], parents: [], claimable }
+  const pictures = listFieldPictures(values)
+  return { title: sheet.name, values, ...listPictures(pictures), product: [], parents: [], claimable }
 }
 
 /**
@@ -114,12 +121,17 @@ const labelSheetFields = (
   ...labelFields(sheet.passportsFields, fields, ['data']),
 ]
 
-const findImage = (values: readonly LabelledValue[]): string | null =>
-  (values.find(({ type, value }) => type === 'image' && isHttpsUrl(value))?.value as string | undefined) ?? null
+/** Lists the pictures among the values of a sheet: the fields of type `image` that have an https address. */
+const listFieldPictures = (values: readonly LabelledValue[]): ProductPicture[] =>
+  values.flatMap(({ type, value, label }) =>
+    type === 'image' && isHttpsUrl(value) ? [{ address: value, title: label }] : [],
+  )
+
+const listPictures = (pictures: readonly ProductPicture[]) => ({ pictures, image: pictures[0]?.address ?? null })
 
 /** Returns the first picture among the values of a passport of a sheet, an https address; null if there is none. */
 export const findFieldPicture = (sheet: SheetRow, fields: PassportRow['fields']): string | null =>
-  findImage(labelSheetFields(sheet, fields))
+  listFieldPictures(labelSheetFields(sheet, fields))[0]?.address ?? null
 
 const isHttpsUrl = (value: unknown): value is string => typeof value === 'string' && value.startsWith('https://')
 
@@ -134,9 +146,9 @@ function createProductContent(row: PassportRow, { data: values, model, batch }: 
   ]
   return {
     title: String(product['name']),
-    values: [...labelProductValues(product), ...data],
-    image: findPicture(product),
-    documents: collectDocuments(product),
+    product: labelProductValues(product),
+    values: data,
+    ...listPictures(findPictures(product)),
     parents: parents.flatMap(({ kind, parent }) =>
       parent ? [{ kind, id: parent.id, title: String(parent.product['name']) }] : [],
     ),

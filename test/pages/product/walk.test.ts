@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
-import { platform } from '../support/platform.ts'
-import { waitForJob } from '../core/dpp/passports/fixtures.ts'
-import { buildShop, type Shop } from '../support/world.ts'
+import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
+import { platform } from '../../support/platform.ts'
+import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
+import { buildShop, type Shop } from '../../support/world.ts'
 
 /** Where pictures of the pages go when somebody wants them: `PICTURES=<folder> npm test -- test/pages`. */
 const pictures = process.env['PICTURES']
@@ -56,6 +56,9 @@ describeInBrowser('GET /p/{id}: an item without a sheet', function () {
       for (const shown of ['Porto', 'Wash cold', '0.82', '0001', 'B1']) expect(text).to.contain(shown)
       expect(await page.locator(`a[href$="/p/${ids[0]}"]`).count()).to.equal(1)
       expect(await page.locator(`a[href$="/p/${ids[1]}"]`).count()).to.equal(1)
+      // What proves it opens by two clicks: in words for everybody, and for experts.
+      await page.locator('.proof > details > summary').click()
+      await page.getByText('For experts').click()
       const receipt = await page.getByRole('link', { name: 'its receipt on chain' }).getAttribute('href')
       expect((await shop.api.get(String(receipt))).body).to.include({ network: 'EthereumAnvil' })
       const wide = await page.evaluate('document.documentElement.scrollWidth')

@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import type { Browser } from 'playwright-core'
+import { languages } from '../../../core/kernel/text/languages.ts'
+import { productWords } from '../../../core/pages/passport/product/words.ts'
+import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
+import { createApiClient } from '../../support/client.ts'
+import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
+import { platform } from '../../support/platform.ts'
+import { buildDescribedPassport, buildShop, type Shop } from '../../support/world.ts'
+import { loadAxe, listAccessibilityFaults } from '../axe.ts'
+import { measureOverhang, takePicture } from '../scenes.ts'
+import { createFullProduct, type FullProduct } from './full-product.ts'
+
+describeInBrowser('GET /p/{id}: a product with every member of UNTP', function () {
+  this.timeout(60_000)
+  let browser: Browser
+  let shop: Shop
+  let full: FullProduct
+  let id: string
+
+  before(async () => {
+    browser = await openBrowser()
+    shop = await buildShop()
+    full = createFullProduct()
+    const own = {
+      network: 'EthereumAnvil',
+      data: { madeByHand: true, spareParts: ['Zip'], nested: { innerKey: 'inside' } },
+    }
+    id = (await buildDescribedPassport(shop, { ...full.product, ownMember: { innerMember: 'kept' } }, own)).id
+    const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${id}`)
+    expect((await waitForJob(shop.api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
+  })
+  after(() => browser.close())
+
+  it('has a place for each, also for those that UNTP does not know, and for all data', async () => {
+    const { text } = await createApiClient().get(`/p/${id}`)
+    const missing = [...full.texts, 'kept', 'inside', 'Zip'].filter(
+      (one) => !text.replaceAll(/(\d),(\d{3})/g, '$1$2').includes(one),
+    )
+    expect(missing).to.deep.equal([])
+  })
+
+  it('names every member in words of each language, and none as programs do', async () => {
+    for (const language of languages) {
+      const { members } = productWords[language]
+      expect(
+        [...full.names].filter((name) => !Object.hasOwn(members, name)),
+        language,
+      ).to.deep.equal([])
+      const { text } = await createApiClient().get(`/p/${id}?lang=${language}`)
+      const labels = [...text.matchAll(/<dt>([^<]+)/g)].map(([, label = '']) => label.trim())
+      expect(labels.length).to.be.greaterThan(50)
+      expect(
+        labels.filter((label) => /\p{Ll}\p{Lu}|_/u.test(label)),
+        language,
+      ).to.deep.equal([])
+    }
+  })
+
+  it('shows the pictures that stand in the product, and only pictures', async () => {
+    const { text } = await createApiClient().get(`/p/${id}`)
+    const addresses = [...text.matchAll(/src="(\/p\/[^"]+\/picture\?of=[^"]+)"/g)].map(([, address = '']) => address)
+    expect(addresses).to.have.length(4)
+    for (const address of addresses) {
+      const picture = await createApiClient().get(address)
+      expect([picture.status, picture.headers['content-type']]).to.deep.equal([200, 'image/png'])
+    }
+    for (const path of ['name', 'productLabel', 'productLabel.7', '__proto__.imageData', 'relatedDocument.0'])
+      expect((await createApiClient().get(`/p/${id}/picture?of=${path}`)).status, path).to.equal(404)
+  })
+
+  it('fits a narrow phone with all of it open, and axe finds nothing', async () => {
+    const context = await browser.newContext({ bypassCSP: true, viewport: { width: 320, height: 740 } })
+    const page = await context.newPage()
+    await page.goto(`${platform.api}/p/${id}`)
+    await takePicture(page, 'product-members', true)
+    await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    await loadAxe(page)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 740 })
+        expect(await measureOverhang(page), `${width}`).to.equal(0)
+        expect(await listAccessibilityFaults(page), `${colorScheme} ${width}`).to.deep.equal([])
+        await takePicture(page, `product-members-${colorScheme}-${width}`, true)
+      }
+    }
+    await context.close()
+  })
+})
