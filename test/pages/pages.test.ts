@@ -187,6 +187,30 @@ describe('Public pages', () => {
     return { cookie: String(signedIn.headers['set-cookie']).split(';')[0] ?? '', origin: platform.api }
   }
 
+  it('tell search engines what to read, and have the icon that browsers ask for', async () => {
+    const robots = await createApiClient().get('/robots.txt')
+    expect(robots.text)
+      .to.match(/^User-agent: \*\n/)
+      .and.to.contain('Disallow: /console\n')
+    expect(robots.text).not.to.contain('Disallow: /p')
+    const icon = await createApiClient().get('/favicon.ico')
+    expect([icon.status, icon.headers['location']]).to.deep.equal([302, '/assets/tessera.svg'])
+  })
+
+  it('say to whoever has claimed a passport that it is theirs, and to nobody else', async () => {
+    const buyer = await buildBuyer(shop)
+    const { id } = await buildPublishedPassport(shop, await buildSheet(shop))
+    const link = await shop.api.get(`/v1/dpp/passports/${id}/magic-token`)
+    const claimed = await buyer.post('/v1/dpp/claim/magicToken', { magicToken: link.body.token })
+    expect((await waitForJob(buyer, `/v1/jobs/${claimed.body.jobId}`)).failed).to.equal(0)
+    expect((await buyer.get(`/p/${id}`)).text).to.contain('This one is yours.')
+    const other = await buildBuyer(shop)
+    for (const api of [other, createApiClient()]) {
+      const { text } = await api.get(`/p/${id}`)
+      expect(text).to.contain('Claimed by its owner').and.not.to.contain('This one is yours.')
+    }
+  })
+
   it('fold what is long, and have all of it', async () => {
     const data = {
       parts: Array.from({ length: 300 }, (_, at) => ({ name: `part-${at}` })),
@@ -203,11 +227,11 @@ describe('Public pages', () => {
     await publishAll(String(id))
     const { text } = await createApiClient().get(`/p/${id}?lang=fr`)
     const before = unfolded(text)
-    for (const last of ['part-299', 'tag-99', 'The end.', 'value-39', 'x'.repeat(900)]) {
+    for (const last of ['part-299', 'tag-99', 'The end.', 'Value-39', 'x'.repeat(900)]) {
       expect(text, last).to.contain(last)
       expect(before, last).not.to.contain(last)
     }
-    for (const first of ['part-7', 'tag-23', 'Once upon a time.', 'value-0']) expect(before, first).to.contain(first)
+    for (const first of ['part-7', 'tag-23', 'Once upon a time.', 'Value-0']) expect(before, first).to.contain(first)
     for (const summary of ['292 de plus', '76 de plus', 'En entier'])
       expect(text).to.contain(`<summary>${summary}</summary>`)
     expect([...text.matchAll(/<details/g)].length).to.equal([...text.matchAll(/<\/details>/g)].length)

@@ -270,10 +270,51 @@ describe('GET /p/{id}: the public page of a passport', () => {
     )
   })
 
+  it('tells other sites what it shows, and search engines the product with its proof', async () => {
+    const { verified, none } = states.ids
+    const { text } = await pageOf(verified)
+    const address = `${platform.api}/p/${verified}`
+    for (const [name, content] of [
+      ['og:title', 'Field jacket'],
+      ['og:description', 'A jacket for all weathers.'],
+      ['og:url', address],
+    ])
+      expect(text).to.contain(`<meta property="${name}" content="${content}">`)
+    const readProduct = (page: string) =>
+      JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)?.[1] ?? '') as Record<
+        string,
+        unknown
+      >
+    expect(readProduct(text)).to.deep.include({
+      '@type': ['Product', 'IndividualProduct'],
+      url: address,
+      name: 'Field jacket',
+      model: 'FJ-7',
+      serialNumber: 'verified',
+      productionDate: '2026-03-01',
+      countryOfOrigin: 'PT',
+    })
+    expect(readProduct(text)['hasCertification']).to.include({
+      url: `${platform.api}/v1/dpp/passports/${verified}/vc.jsonld`,
+    })
+    expect(readProduct((await pageOf(none)).text)).not.to.have.property('hasCertification')
+    const shop = await buildShop()
+    const name = '</script><script>alert(1)</script>'
+    const { id } = await buildDescribedPassport(
+      shop,
+      { idGranularity: 'item', name, itemNumber: '1' },
+      { network: 'EthereumAnvil' },
+    )
+    await certify(shop, id)
+    const hostile = await pageOf(id)
+    expect(hostile.text).not.to.contain('<script>')
+    expect(readProduct(hostile.text)['name']).to.equal(name)
+  })
+
   it('is small: a page, a style sheet and an icon, and no script', async () => {
     const { text, bytes, headers } = await pageOf(states.ids.verified)
     expect(bytes.length).to.be.lessThan(15_000)
-    expect(text).not.to.match(/<script|<style|style=|\son\w+=/)
+    expect(text).not.to.match(/<script(?! type="application\/ld\+json">)|<style|style=|\son\w+=/)
     expect(headers['content-security-policy']).to.contain("default-src 'none'").and.not.to.contain('script-src')
   })
 })

@@ -1,3 +1,4 @@
+import { answerRedirect, answerText } from '../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { html } from '../site/html.ts'
 import { detectReader, languageParameter, renderPublicPage } from '../site/reader.ts'
@@ -30,4 +31,29 @@ const frontOperation = declareOperation({
   )
 })
 
-export const frontPages: Operation[] = [frontOperation]
+/** The page behind a scanned code is for everybody; what people do there is for nobody's index. */
+const robots = ['/claim', '/console', '/dev/', '/me', '/v1/'].map((path) => `Disallow: ${path}\n`).join('')
+
+/** Which pages search engines may read. Source: RFC 9309. */
+const robotsOperation = declareOperation({
+  id: 'robots_v1',
+  method: 'GET',
+  path: '/robots.txt',
+  access: 'public',
+  returns: { 200: { type: 'text/plain; charset=utf-8', description: 'The rules.' } },
+  document: { tag: 'Pages', summary: 'What search engines may read', isHidden: true },
+}).withReadHandler(async () =>
+  answerText(`User-agent: *\n${robots}`, 'text/plain; charset=utf-8', { 'Cache-Control': 'public, max-age=3600' }),
+)
+
+/** The address at which browsers look for an icon that no page named. */
+const iconOperation = declareOperation({
+  id: 'favicon_v1',
+  method: 'GET',
+  path: '/favicon.ico',
+  access: 'public',
+  returns: { 302: null },
+  document: { tag: 'Pages', summary: 'The icon of our pages', isHidden: true },
+}).withReadHandler(async () => answerRedirect('/assets/tessera.svg'))
+
+export const frontPages: Operation[] = [frontOperation, robotsOperation, iconOperation]

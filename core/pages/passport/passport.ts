@@ -14,6 +14,8 @@ import {
   formatScannedSearch,
 } from '../../features/dpp/index.ts'
 import { listPersonAccounts } from '../../features/loyalty/index.ts'
+import { html } from '../site/html.ts'
+import { renderSharedHead } from './passport.head.ts'
 import { renderLanguageLinks, renderPassportPage } from './passport.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
 
@@ -53,10 +55,11 @@ const passportPageOperation = declareOperation({
   } = view
   if (getCallerOrganization(caller) !== view.organization)
     await recordScan(context, id, request.address, !hasNoNumbers(unregistered))
+  const address = `${context.settings.publicUrl}/p/${id}`
   const passportReader = { ...detectReader(request, query.lang), today: context.clock.now() }
   return renderPassportPage(view, passportReader, {
     here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
-    head: renderLanguageLinks(`${context.settings.publicUrl}/p/${id}`),
+    head: html`${renderLanguageLinks(address)}${renderSharedHead(view, address)}`,
     isWrongLink: query.link === 'wrong',
   })
 })

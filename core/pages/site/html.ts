@@ -49,3 +49,11 @@ export function sanitizeAddress(address: string): string {
   const isOwn = ownAddressPattern.test(address) && !hasHiddenCharacters(address)
   return isWeb || isOwn ? address : '#'
 }
+
+/**
+ * Renders data for programs that read the page; browsers do not run it. What could end the element is escaped.
+ * Source: HTML Standard, "Data block"; "Restrictions for contents of script elements".
+ * @param type a media type that is not one of scripts
+ */
+export const renderDataBlock = (type: `application/${string}+json`, data: object): Markup =>
+  new Markup(`<script type="${type}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n`)
