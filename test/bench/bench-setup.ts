@@ -42,6 +42,8 @@ export interface BenchSetup<Facts = BenchData> {
   /** The seconds of one run under load. */
   seconds: number
   api(): Promise<BenchProcess>
+  /** The API without the use of units of a quota when it creates a passport. */
+  unmetered(): Promise<BenchProcess>
   raw(): Promise<BenchProcess>
   bridge(): Promise<BenchProcess>
   /** Returns the folder for the profile of a process; undefined if no profile is requested. */
@@ -225,13 +227,14 @@ function createProcesses({ profile }: BenchOptions, env: NodeJS.ProcessEnv, data
         return { ...(await starting), url: `http://127.0.0.1:${port}` }
       })())
   }
-  const api = createStarter('api', 'core/server.ts', async (port) => ({
-    env: { ...env, ...localProductionSettings, PORT: `${port}` },
-  }))
+  const createApiStarter = (name: string, entry: string) =>
+    createStarter(name, entry, async (port) => ({ env: { ...env, ...localProductionSettings, PORT: `${port}` } }))
+  const api = createApiStarter('api', 'core/server.ts')
   return {
     scratch,
     profileOf,
     api,
+    unmetered: createApiStarter('unmetered', 'test/bench/children/unmetered-api.ts'),
     raw: createStarter('raw', 'test/bench/raw/server.ts', async (port) => ({
       args: [`${port}`, databaseUrl],
       env: { ...env, NODE_ENV: 'production' },

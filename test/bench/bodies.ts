@@ -1,5 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { BenchData } from './data.ts'
 import type { HttpRequest, LoadSide } from './load.ts'
+
+/** Creates the request that creates a passport of the sheet that the bench has for that. */
+export const createCreateRequest = ({ apiKey, creation }: Pick<BenchData, 'apiKey' | 'creation'>): HttpRequest => ({
+  method: 'POST',
+  path: '/v1/dpp/passports',
+  headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    product: creation.sheet,
+    fields: { serialNumber: 'SN-1', color: 'red', size: 3, origin: { country: 'FR', year: 2026 } },
+  }),
+})
 
 interface Reply {
   status: number

@@ -1,4 +1,4 @@
-import { compareBodies } from '../bodies.ts'
+import { compareBodies, createCreateRequest } from '../bodies.ts'
 import { removeCreated } from '../data.ts'
 import { atLeast, atMost, createRatioFigure, createInformativeFigure, type Figure } from '../figures.ts'
 import { loadSidesInTurn, type HttpRequest, type WeighedLoad } from '../load.ts'
@@ -104,18 +104,9 @@ export async function measureList(stand: BenchSetup): Promise<Figure[]> {
 }
 
 export async function measureCreate(stand: BenchSetup): Promise<Figure[]> {
-  const {
-    facts: { apiKey, creation },
-    db,
-    facts,
-  } = stand
-  const body = JSON.stringify({
-    product: creation.sheet,
-    fields: { serialNumber: 'SN-1', color: 'red', size: 3, origin: { country: 'FR', year: 2026 } },
-  })
-  const headers = { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' }
+  const { db, facts } = stand
   try {
-    const answered = await measureAgainstRaw(stand, [{ method: 'POST', path: '/v1/dpp/passports', headers, body }])
+    const answered = await measureAgainstRaw(stand, [createCreateRequest(facts)])
     return createHttpFigures(
       'create',
       'create a passport: key, validation, tenancy, event, one transaction',
