@@ -1,9 +1,8 @@
 import type { PassportPage, PassportProof, CertificateStanding } from '../../features/dpp/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { formatDay } from './passport.values.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import { words, type Language } from '../../languages/index.ts'
 import type { PageReader } from '../site/reader.ts'
-import { words } from '../site/words.ts'
 
 /** How the page of a passport is shown: the page's language and the current day. */
 export interface PassportReader extends PageReader {

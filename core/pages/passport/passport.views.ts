@@ -1,13 +1,12 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { PassportPage } from '../../features/dpp/index.ts'
-import { languages } from '../../kernel/text/languages.ts'
+import { languages, words } from '../../languages/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
 import { renderProofCard, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValueList } from './passport.values.ts'
 import { renderLogo, renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
-import { words } from '../site/words.ts'
 
 /**
  * Renders links for machines: to the same page in the other languages, and to the address that stands for all of them.

@@ -1,0 +1,8 @@
+import type { Words } from '../words.types.ts'
+import { claiming } from './claim.ts'
+import { me } from './me.ts'
+import { notices, resolver } from './notices.ts'
+import { passport } from './passport.ts'
+import { site } from './site.ts'
+
+export const spanish: Words = { ...site, ...passport, notices, resolver, claiming, me }
