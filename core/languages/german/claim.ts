@@ -19,9 +19,9 @@ export const claiming: ClaimWords = {
   anotherCode: 'Neuen Code senden',
   signedIn: 'Sie sind angemeldet.',
   signedInAs: 'Sie sind angemeldet als',
-  once: 'Der Token dieses Produktpasses geht hier in Ihr Wallet über. Das geschieht nur einmal.',
+  once: 'Der Token dieses Produktpasses wird in Ihr Wallet übertragen. Das geschieht nur einmal.',
   onceByLink:
-    'Der Token dieses Produktpasses geht hier in Ihr Wallet über. Das geschieht nur einmal, und der Link gilt danach nicht mehr.',
+    'Der Token dieses Produktpasses wird in Ihr Wallet übertragen. Das geschieht nur einmal, und der Link gilt danach nicht mehr.',
   button: 'Übernehmen',
   refusals: {
     AUTH_INVALID_OTP: 'Dieser Code ist falsch oder nicht mehr gültig. Suchen Sie nach der neuesten Nachricht.',
@@ -36,7 +36,7 @@ export const claiming: ClaimWords = {
   refused: 'Das hat nicht geklappt. Versuchen Sie es etwas später noch einmal oder fragen Sie den Händler.',
   broken: {
     head: 'Dieser Link funktioniert nicht',
-    text: 'Er wurde bereits verwendet, ist abgelaufen oder nicht vollständig kopiert. Bitten Sie den Händler um einen neuen.',
+    text: 'Er wurde bereits verwendet, ist abgelaufen oder wurde nicht vollständig kopiert. Bitten Sie den Händler um einen neuen.',
     see: 'Zum Produktpass',
   },
   closed: {

@@ -6,7 +6,7 @@ export const me: MeWords = {
   intro: 'Melden Sie sich mit einem Code an, um Ihre Punkte und Produktpässe zu sehen.',
   unnamed: {
     head: 'Um welchen Händler geht es?',
-    text: 'Öffnen Sie diese Seite mit dem Link Ihres Händlers: Daraus ergibt sich, welcher es ist.',
+    text: 'Öffnen Sie diese Seite über den Link Ihres Händlers: Er zeigt, um welchen es geht.',
   },
   signOut: 'Abmelden',
   points: 'Punkte',
@@ -22,7 +22,7 @@ export const me: MeWords = {
   entries: 'Letzte Buchungen',
   noEntries: 'Noch keine Punkte.',
   kinds: {
-    mint: 'Punkte für Sie',
+    mint: 'Punktegutschrift',
     burn: 'Eingelöste Punkte',
     order: 'Einkauf',
     welcome: 'Willkommensbonus',
@@ -35,7 +35,7 @@ export const me: MeWords = {
   what: 'Buchung',
   balance: 'Stand',
   passports: 'Ihre Produktpässe',
-  noPassports: 'Noch kein Produktpass. Übernehmen Sie den eines Artikels mit dem Link, der ihm beilag.',
+  noPassports: 'Noch kein Produktpass. Einen Artikel übernehmen Sie mit dem Link, den Sie dazu erhalten haben.',
   since: (day) => `übernommen am ${day}`,
   archived: 'archiviert',
   morePassports: (count) => `Das sind die ${format(count)} neuesten.`,

@@ -28,7 +28,7 @@ export const notices: NoticeWords = {
       },
       suspension: {
         head: 'Die Charge ist ausgesetzt',
-        text: 'Der Hersteller hat die Charge ausgesetzt, aus der dieser Artikel stammt. Verlassen Sie sich so lange nicht auf den Artikel.',
+        text: 'Der Hersteller hat die Charge ausgesetzt, aus der dieser Artikel stammt. Verlassen Sie sich bis auf Weiteres nicht auf den Artikel.',
       },
     },
     model: {
@@ -38,7 +38,7 @@ export const notices: NoticeWords = {
       },
       suspension: {
         head: 'Das Modell ist ausgesetzt',
-        text: 'Der Hersteller hat das Modell dieses Produkts ausgesetzt. Verlassen Sie sich so lange nicht darauf.',
+        text: 'Der Hersteller hat das Modell dieses Produkts ausgesetzt. Verlassen Sie sich bis auf Weiteres nicht darauf.',
       },
     },
   },
@@ -68,7 +68,7 @@ export const resolver: ResolverWords = {
   },
   wrong: 'Das ist keine Produktadresse',
   refusals: {
-    gtin: 'Die GTIN stimmt nicht: Sie hat 8, 12, 13 oder 14 Ziffern, und die letzte ist die Prüfziffer der anderen.',
+    gtin: 'Die GTIN stimmt nicht: Sie hat 8, 12, 13 oder 14 Ziffern, und die letzte ist die Prüfziffer.',
     variant: 'Die Variante (22) hat 1 bis 20 Buchstaben, Ziffern oder Zeichen des GS1-Zeichensatzes.',
     batch: 'Die Chargennummer (10) hat 1 bis 20 Buchstaben, Ziffern oder Zeichen des GS1-Zeichensatzes.',
     serial: 'Die Seriennummer (21) hat 1 bis 20 Buchstaben, Ziffern oder Zeichen des GS1-Zeichensatzes.',

@@ -16,13 +16,13 @@ export const passport: PassportWords = {
         + 'sind in Ordnung.',
     },
     failed: {
-      head: 'Zertifiziert, aber nicht bestätigt',
+      head: 'Zertifiziert, aber Prüfung nicht bestanden',
       text: () =>
         'Verlassen Sie sich nicht auf das Zertifikat. Unser Server hat es gerade geprüft, und Folgendes ist nicht in Ordnung:',
     },
     suspended: {
       head: 'Zertifikat ausgesetzt',
-      text: () => 'Der Aussteller hat das Zertifikat ausgesetzt. Verlassen Sie sich so lange nicht darauf.',
+      text: () => 'Der Aussteller hat das Zertifikat ausgesetzt. Verlassen Sie sich bis auf Weiteres nicht darauf.',
     },
     revoked: {
       head: 'Zertifikat widerrufen',
@@ -30,11 +30,11 @@ export const passport: PassportWords = {
     },
     none: {
       head: 'Nicht zertifiziert',
-      text: (organization) => `Nichts hier ist zertifiziert: Es sind Angaben von ${organization}.`,
+      text: (organization) => `Hier ist nichts zertifiziert: Es sind Angaben von ${organization}.`,
     },
     pending: {
       head: 'Zertifizierung läuft',
-      text: (organization) => `Noch ist nichts hier zertifiziert: Es sind Angaben von ${organization}.`,
+      text: (organization) => `Hier ist noch nichts zertifiziert: Es sind Angaben von ${organization}.`,
     },
     unreachable: {
       head: 'Zertifiziert, aber nicht geprüft',
@@ -111,7 +111,7 @@ export const passport: PassportWords = {
   parents: { model: 'Modell', batch: 'Charge' },
   claim: {
     head: 'Gehört es Ihnen?',
-    text: 'Dieser Artikel hat noch keinen Eigentümer. Wem er gehört, der übernimmt ihn mit dem Link, der ihm beilag.',
+    text: 'Dieser Artikel hat noch keinen Eigentümer. Wenn er Ihnen gehört, übernehmen Sie ihn mit dem Link, den Sie dazu erhalten haben.',
     field: 'Ihr Link',
     button: 'Übernehmen',
     wrong: 'Mit diesem Link lässt sich nichts übernehmen. Kopieren Sie ihn vollständig, so wie Sie ihn erhalten haben.',
@@ -131,5 +131,5 @@ export const passport: PassportWords = {
   events: { mint: 'Erstellt', claim: 'Übernommen', transfer: 'Weitergegeben' },
   from: 'von',
   to: 'an',
-  transaction: 'in',
+  transaction: 'Transaktion',
 }

@@ -8,7 +8,7 @@ export const site: SiteWords = {
   language: 'Sprache',
   front: {
     head: 'Digitale Pässe für Ihre Produkte',
-    text: 'Tessera gibt jedem Produkt einen Pass, den alle scannen und prüfen können, und allen, die wiederkommen, Punkte für ihre Treue.',
+    text: 'Tessera gibt jedem Produkt einen Pass, den jeder scannen und prüfen kann, und belohnt Ihre Kunden mit Treuepunkten.',
     enter: 'Anmelden oder registrieren',
     enterText: 'Mit Ihrer E-Mail-Adresse und einem Code, ganz ohne Passwort.',
     developersHead: 'Für Entwickler',
@@ -21,7 +21,7 @@ export const site: SiteWords = {
     failures: {
       ended:
         'Diese Anmeldung wurde bereits verwendet, ist abgelaufen oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
-      refused: 'Die Antwort, die zurückkam, belegt nicht, wer Sie sind. Bitte beginnen Sie noch einmal.',
+      refused: 'Die Antwort des Dienstes belegt nicht, wer Sie sind. Bitte beginnen Sie noch einmal.',
       unproven:
         'Ihre E-Mail-Adresse ist dort noch nicht bestätigt. Bestätigen Sie sie zuerst oder melden Sie sich anders an.',
       unavailable:
@@ -41,7 +41,7 @@ export const site: SiteWords = {
       },
       406: { heading: 'Format nicht verfügbar', message: 'Diese Seite gibt es nicht im gewünschten Format.' },
       408: {
-        heading: 'Zeit überschritten',
+        heading: 'Zeitüberschreitung',
         message: 'Die Anfrage kam nicht rechtzeitig vollständig an. Versuchen Sie es noch einmal.',
       },
       409: { heading: 'Gerade nicht möglich', message: 'Laden Sie die Seite neu und versuchen Sie es noch einmal.' },
@@ -50,8 +50,8 @@ export const site: SiteWords = {
       422: { heading: 'Ungültige Angaben', message: 'Prüfen Sie Ihre Eingabe und versuchen Sie es noch einmal.' },
       429: { heading: 'Zu viele Anfragen', message: 'Warten Sie einen Moment und versuchen Sie es noch einmal.' },
       500: {
-        heading: 'Fehler auf unserer Seite',
-        message: 'Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es später noch einmal.',
+        heading: 'Fehler bei uns',
+        message: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es später noch einmal.',
       },
       503: {
         heading: 'Dienst nicht erreichbar',

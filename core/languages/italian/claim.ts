@@ -18,9 +18,9 @@ export const claiming: ClaimWords = {
   anotherCode: 'Invia un altro codice',
   signedIn: 'Accesso effettuato.',
   signedInAs: 'Accesso effettuato come',
-  once: 'Il token di questo passaporto passa nel wallet personale su questo sito. Avviene una sola volta.',
+  once: 'Il token di questo passaporto viene trasferito nel wallet personale. Avviene una sola volta.',
   onceByLink:
-    'Il token di questo passaporto passa nel wallet personale su questo sito. Avviene una sola volta, e il link smette di funzionare.',
+    'Il token di questo passaporto viene trasferito nel wallet personale. Avviene una sola volta, e il link smette di funzionare.',
   button: 'Intesta a mio nome',
   refusals: {
     AUTH_INVALID_OTP: 'Questo codice è errato o non è più valido. Cercare il messaggio più recente.',
@@ -48,8 +48,8 @@ export const claiming: ClaimWords = {
     bar: 'Intestazione in corso',
   },
   done: {
-    head: 'Ora è Suo',
-    text: 'Il passaporto è intestato e il suo token è nel wallet.',
+    head: 'Intestazione completata',
+    text: 'Il passaporto è stato intestato e il suo token è nel wallet personale.',
     transaction: 'Transazione',
     token: 'Token',
     see: 'Vedi il passaporto',

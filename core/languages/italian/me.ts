@@ -1,9 +1,9 @@
 import type { MeWords } from '../words.types.ts'
 import { choose, format } from './numerals.ts'
 
-/** The Italian texts. A day stands behind a colon, because an article before it would change with its number. */
+/** The Italian texts. No article stands before a day, because it would change with its number: il 7, l’8. */
 export const me: MeWords = {
-  title: (application) => `Area personale di ${application}`,
+  title: (application) => `Area personale: ${application}`,
   intro: 'Accedere con un codice per vedere punti e passaporti.',
   unnamed: {
     head: 'Di quale negozio si tratta?',
@@ -39,8 +39,8 @@ export const me: MeWords = {
   balance: 'Saldo',
   passports: 'Passaporti',
   noPassports:
-    'Ancora nessun passaporto. Quello di un articolo si intesta a proprio nome con il link ricevuto insieme all’articolo.',
-  since: (day) => `intestato: ${day}`,
+    'Ancora nessun passaporto. Quello di un articolo si intesta a proprio nome con il link ricevuto all’acquisto.',
+  since: (day) => `intestato in data ${day}`,
   archived: 'archiviato',
   morePassports: (count) => `Questi sono i ${format(count)} più recenti.`,
 }

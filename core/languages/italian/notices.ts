@@ -63,7 +63,7 @@ export const resolver: ResolverWords = {
   which: 'Quale prodotto è?',
   choose: 'Più prodotti hanno questo numero. Scegliere quello che si ha in mano.',
   unknown: {
-    head: 'Di questo prodotto non si sa nulla',
+    head: 'Nessuna informazione su questo prodotto',
     text: 'Qui non è pubblicato nessun passaporto con questi numeri.',
   },
   wrong: 'Questo non è l’indirizzo di un prodotto',

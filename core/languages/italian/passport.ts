@@ -1,7 +1,7 @@
 import type { PassportWords } from '../words.types.ts'
 import { format } from './numerals.ts'
 
-/** The Italian texts. A day stands behind a colon, because an article before it would change with its number. */
+/** The Italian texts. No article stands before a day, because it would change with its number: il 7, l’8. */
 export const passport: PassportWords = {
   title: (name) => `${name}: passaporto digitale del prodotto`,
   status: {
@@ -45,7 +45,7 @@ export const passport: PassportWords = {
     unknown: {
       head: 'Certificato, ma al momento non valutabile',
       text: () =>
-        'Nulla smentisce il certificato, ma al momento non è stato possibile verificarlo per intero. Riprovare più tardi.',
+        'Nulla contraddice il certificato, ma al momento non è stato possibile verificarlo per intero. Riprovare più tardi.',
     },
     archived: {
       head: 'Non più certificato',
@@ -53,11 +53,11 @@ export const passport: PassportWords = {
     },
   },
   hostedOutOfReach:
-    'L’organizzazione conserva da sé il certificato. Lì non è raggiungibile, non c’è più o non è quello che è stato certificato.',
+    'L’organizzazione conserva direttamente il certificato, che però non è raggiungibile, non c’è più o non è quello certificato.',
   renewing: 'Da allora qualcosa è cambiato: una nuova versione è in corso di certificazione.',
   notInOrder: 'Non in regola:',
   notChecked: 'Al momento non valutabile:',
-  checkedOn: (day) => `Data della verifica: ${day}.`,
+  checkedOn: (day) => `Verificato in data ${day}.`,
   whatWasChecked: 'Che cosa è stato verificato',
   checks: {
     proof: { good: 'La firma corrisponde al contenuto.', bad: 'La firma non corrisponde al contenuto.' },
@@ -107,13 +107,13 @@ export const passport: PassportWords = {
   belongsTo: 'Fa parte di',
   parents: { model: 'Modello', batch: 'Lotto' },
   claim: {
-    head: 'È Suo?',
-    text: 'Questo articolo non è ancora intestato a nessuno. Il proprietario può intestarlo a proprio nome con il link ricevuto insieme all’articolo.',
+    head: 'Possiede questo articolo?',
+    text: 'Questo articolo non è ancora intestato a nessuno. Il proprietario può intestarlo a proprio nome con il link ricevuto all’acquisto.',
     field: 'Link ricevuto',
     button: 'Intesta a mio nome',
     wrong: 'Con questo link non è possibile intestare l’articolo. Va copiato per intero, così come è stato ricevuto.',
-    without: 'Nessun link? Se il venditore conosce l’indirizzo e-mail o il numero di telefono,',
-    byContact: 'basta usare quelli',
+    without: 'Senza link? Se il venditore ha un indirizzo e-mail o un numero di telefono,',
+    byContact: 'si può usare quello',
   },
   onChain: 'Sulla blockchain',
   passport: 'Passaporto',
@@ -124,9 +124,9 @@ export const passport: PassportWords = {
   minted: 'Emesso',
   notYet: 'Non ancora',
   history: 'Cronologia',
-  historyLink: 'Tutta la cronologia come dati',
+  historyLink: 'Tutta la cronologia in formato dati',
   events: { mint: 'Emesso', claim: 'Intestato', transfer: 'Ceduto' },
   from: 'da',
   to: 'a',
-  transaction: 'con',
+  transaction: 'transazione',
 }

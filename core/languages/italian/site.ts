@@ -7,7 +7,7 @@ export const site: SiteWords = {
   skip: 'Vai al contenuto',
   language: 'Lingua',
   front: {
-    head: 'Passaporti digitali per i Suoi prodotti',
+    head: 'Passaporti digitali per ogni prodotto',
     text: 'Tessera dà a ogni prodotto un passaporto che chiunque può scansionare e verificare, e a ogni cliente punti fedeltà.',
     enter: 'Accedi o registrati',
     enterText: 'Con un indirizzo e-mail e un codice, senza password.',
@@ -15,7 +15,7 @@ export const site: SiteWords = {
     reference: 'Documentazione dell’API',
     buyersHead: 'Ha acquistato un prodotto?',
     buyersText:
-      'Basta scansionare il codice che riporta: si apre il suo passaporto, che spiega come intestarlo a proprio nome.',
+      'Basta scansionare il codice sul prodotto: si apre il passaporto, con le istruzioni per intestarlo a proprio nome.',
   },
   callback: {
     title: 'Accesso non effettuato',

@@ -18,9 +18,9 @@ export const claiming: ClaimWords = {
   anotherCode: 'Enviar otro código',
   signedIn: 'Ha iniciado sesión.',
   signedInAs: 'Ha iniciado sesión como',
-  once: 'El token de este pasaporte pasa a su cartera digital en este sitio. Solo ocurre una vez.',
+  once: 'El token de este pasaporte se transfiere a su cartera digital. Solo ocurre una vez.',
   onceByLink:
-    'El token de este pasaporte pasa a su cartera digital en este sitio. Solo ocurre una vez y el enlace deja de funcionar.',
+    'El token de este pasaporte se transfiere a su cartera digital. Solo ocurre una vez y el enlace deja de funcionar.',
   button: 'Registrar a mi nombre',
   refusals: {
     AUTH_INVALID_OTP: 'Este código es incorrecto o ya no es válido. Busque el mensaje más reciente.',

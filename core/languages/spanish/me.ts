@@ -20,12 +20,12 @@ export const me: MeWords = {
   toNextTier: (visits, tier) =>
     `${format(visits)} ${choose(visits, { one: 'visita más', other: 'visitas más' })} para ${tier}`,
   entries: 'Últimos movimientos',
-  noEntries: 'Todavía no hay puntos.',
+  noEntries: 'Todavía no tiene puntos.',
   kinds: {
     mint: 'Puntos para usted',
     burn: 'Puntos usados',
     order: 'Compra',
-    welcome: 'Bono de bienvenida',
+    welcome: 'Puntos de bienvenida',
     assignment: 'Puntos anteriores',
     adjust: 'Corrección',
     expire: 'Puntos caducados',
@@ -35,8 +35,7 @@ export const me: MeWords = {
   what: 'Movimiento',
   balance: 'Saldo',
   passports: 'Sus pasaportes',
-  noPassports:
-    'Todavía no hay ningún pasaporte. Registre a su nombre el de un artículo con el enlace que venía con él.',
+  noPassports: 'Todavía no tiene ningún pasaporte. Registre un artículo a su nombre con el enlace que recibió con él.',
   since: (day) => `a su nombre desde el ${day}`,
   archived: 'archivado',
   morePassports: (count) => `Estos son los ${format(count)} más recientes.`,

@@ -24,21 +24,21 @@ export const notices: NoticeWords = {
     batch: {
       revocation: {
         head: 'Su lote está revocado',
-        text: 'El fabricante ha revocado el lote de este artículo. No se fíe del artículo.',
+        text: 'El fabricante ha revocado el lote de este artículo. No confíe en el artículo.',
       },
       suspension: {
         head: 'Su lote está suspendido',
-        text: 'El fabricante ha suspendido el lote de este artículo. Mientras dure la suspensión, no se fíe del artículo.',
+        text: 'El fabricante ha suspendido el lote de este artículo. Mientras dure la suspensión, no confíe en el artículo.',
       },
     },
     model: {
       revocation: {
         head: 'Su modelo está revocado',
-        text: 'El fabricante ha revocado el modelo de este producto. No se fíe del producto.',
+        text: 'El fabricante ha revocado el modelo de este producto. No confíe en el producto.',
       },
       suspension: {
         head: 'Su modelo está suspendido',
-        text: 'El fabricante ha suspendido el modelo de este producto. Mientras dure la suspensión, no se fíe del producto.',
+        text: 'El fabricante ha suspendido el modelo de este producto. Mientras dure la suspensión, no confíe en el producto.',
       },
     },
   },
@@ -63,7 +63,7 @@ export const resolver: ResolverWords = {
   which: '¿Qué producto es?',
   choose: 'Varios productos tienen este número. Elija el que tiene en la mano.',
   unknown: {
-    head: 'No se sabe nada de este producto',
+    head: 'No hay información sobre este producto',
     text: 'Aquí no hay publicado ningún pasaporte con estos números.',
   },
   wrong: 'Esta no es la dirección de un producto',

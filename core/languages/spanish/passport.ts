@@ -13,19 +13,19 @@ export const passport: PassportWords = {
       head: 'Certificado y verificado',
       text: () =>
         'Nuestro servidor acaba de verificar el certificado: la firma, la clave, el estado y la inscripción en la blockchain '
-        + 'están en orden.',
+        + 'son correctos.',
     },
     failed: {
       head: 'Certificado, pero la verificación ha fallado',
-      text: () => 'No se fíe del certificado. Nuestro servidor acaba de verificarlo y lo siguiente no está en orden:',
+      text: () => 'No confíe en el certificado. Nuestro servidor acaba de verificarlo y lo siguiente no es correcto:',
     },
     suspended: {
       head: 'Certificado suspendido',
-      text: () => 'Su emisor ha suspendido el certificado. Mientras dure la suspensión, no se fíe de él.',
+      text: () => 'Su emisor ha suspendido el certificado. Mientras dure la suspensión, no confíe en él.',
     },
     revoked: {
       head: 'Certificado revocado',
-      text: () => 'Su emisor ha retirado el certificado de forma definitiva. No se fíe de él.',
+      text: () => 'Su emisor ha retirado el certificado de forma definitiva. No confíe en él.',
     },
     none: {
       head: 'No certificado',
@@ -41,7 +41,7 @@ export const passport: PassportWords = {
         'En este momento no se puede acceder al certificado y no se ha podido verificar. Inténtelo más tarde.',
     },
     unknown: {
-      head: 'Certificado, pero imposible de valorar ahora',
+      head: 'Certificado, pero ahora no se puede valorar',
       text: () =>
         'Nada contradice el certificado, pero en este momento no se ha podido verificar por completo. Inténtelo más tarde.',
     },
@@ -51,10 +51,10 @@ export const passport: PassportWords = {
     },
   },
   hostedOutOfReach:
-    'La propia organización guarda el certificado. Allí no se puede acceder a él, ya no existe o no es el que se certificó.',
+    'La propia organización conserva el certificado. Allí no se puede acceder a él, ya no existe o no es el que se certificó.',
   renewing: 'Algo ha cambiado desde entonces: se está certificando una nueva versión.',
-  notInOrder: 'No está en orden:',
-  notChecked: 'Imposible de valorar ahora:',
+  notInOrder: 'No es correcto:',
+  notChecked: 'Ahora no se puede valorar:',
   checkedOn: (day) => `Verificado el ${day}.`,
   whatWasChecked: 'Qué se ha verificado',
   checks: {
@@ -76,7 +76,7 @@ export const passport: PassportWords = {
   issuer: 'Emisor',
   byDomain: (domain) => `con el dominio ${domain}`,
   withoutDomain: 'una clave sin dominio',
-  keptBy: (organization) => `guardado por ${organization}`,
+  keptBy: (organization) => `conservado por ${organization}`,
   certified: 'Certificado el',
   credential: 'Certificado',
   withProof: 'con su prueba (JSON-LD)',
@@ -106,12 +106,12 @@ export const passport: PassportWords = {
   parents: { model: 'Modelo', batch: 'Lote' },
   claim: {
     head: '¿Es suyo?',
-    text: 'Este artículo todavía no tiene propietario. Quien lo sea puede registrarlo a su nombre con el enlace que venía con el artículo.',
+    text: 'Este artículo todavía no tiene propietario. Si es suyo, regístrelo a su nombre con el enlace que recibió con él.',
     field: 'Su enlace',
     button: 'Registrar a mi nombre',
     wrong: 'Este enlace no sirve para registrar el artículo. Cópielo completo, tal como lo recibió.',
     without: '¿No tiene enlace? Si el vendedor conoce su correo electrónico o su teléfono,',
-    byContact: 'regístrelo con ellos',
+    byContact: 'puede usarlos en su lugar',
   },
   onChain: 'En la blockchain',
   passport: 'Pasaporte',
@@ -126,5 +126,5 @@ export const passport: PassportWords = {
   events: { mint: 'Emitido', claim: 'Registrado', transfer: 'Transferido' },
   from: 'de',
   to: 'a',
-  transaction: 'en',
+  transaction: 'transacción',
 }

@@ -32,8 +32,8 @@ export const site: SiteWords = {
     pages: {
       400: { heading: 'Solicitud incorrecta', message: 'Esta dirección está incompleta o contiene un error.' },
       401: { heading: 'Sesión no iniciada', message: 'Inicie sesión y vuelva a intentarlo.' },
-      403: { heading: 'Acceso denegado', message: 'No puede hacer eso aquí.' },
-      404: { heading: 'Página no encontrada', message: 'En esta dirección no hay nada, o usted no puede verlo.' },
+      403: { heading: 'Acceso denegado', message: 'No tiene permiso para hacer esto.' },
+      404: { heading: 'Página no encontrada', message: 'En esta dirección no hay nada o no tiene permiso para verlo.' },
       406: { heading: 'Formato no disponible', message: 'Esta página no existe en el formato solicitado.' },
       408: { heading: 'Tiempo agotado', message: 'La solicitud no llegó completa a tiempo. Vuelva a intentarlo.' },
       409: { heading: 'Ahora no es posible', message: 'Vuelva a cargar la página e inténtelo de nuevo.' },
@@ -41,7 +41,7 @@ export const site: SiteWords = {
       415: { heading: 'Formato no admitido', message: 'Lo que se ha enviado no se puede leer aquí.' },
       422: { heading: 'Datos no válidos', message: 'Compruebe los datos introducidos y vuelva a intentarlo.' },
       429: { heading: 'Demasiadas solicitudes', message: 'Espere un momento y vuelva a intentarlo.' },
-      500: { heading: 'Error nuestro', message: 'Algo ha fallado por nuestra parte. Inténtelo más tarde.' },
+      500: { heading: 'Error de nuestro servicio', message: 'Algo ha fallado por nuestra parte. Inténtelo más tarde.' },
       503: {
         heading: 'Servicio no disponible',
         message: 'Una parte del servicio no responde. Inténtelo de nuevo en un momento.',
@@ -54,8 +54,8 @@ export const site: SiteWords = {
     mail: (code, sender, minutes) =>
       `${code} es su código para iniciar sesión en ${sender}.\n\n`
       + `Se puede usar una sola vez, en los próximos ${minutes} minutos. `
-      + 'Si no lo ha pedido, no haga caso de este mensaje: sin el código no ocurre nada.\n',
+      + 'Si no lo ha pedido, ignore este mensaje: sin el código no ocurre nada.\n',
     text: (code, sender, minutes) =>
-      `${code} es su clave de acceso para ${sender}. Sirve una sola vez, durante ${minutes} minutos.`,
+      `${code} es su clave de acceso para ${sender}. Sirve una vez, durante ${minutes} minutos.`,
   },
 }
