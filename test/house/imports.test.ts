@@ -16,9 +16,15 @@ const verifiers = /^test\/independent\/(dids|main|mutate|offline|receipt|strict|
 const layers: Layer[] = [
   { name: 'kernel', files: /^core\/kernel\//, allowedFiles: /^core\/kernel\//, forbiddenImports: drivers },
   {
+    name: 'languages',
+    files: /^core\/languages\//,
+    allowedFiles: /^core\/(languages|kernel)\//,
+    forbiddenImports: drivers,
+  },
+  {
     name: 'http',
     files: /^core\/http\//,
-    allowedFiles: /^core\/(http|kernel)\//,
+    allowedFiles: /^core\/(http|kernel)\/|^core\/languages\/index\.ts$/,
     forbiddenImports: /^(objection|viem|@stellar\/stellar-sdk|starknet|bee-queue)$/,
   },
   {
@@ -26,7 +32,7 @@ const layers: Layer[] = [
     files: /^core\/features\//,
     forbiddenImports: drivers,
     allowedFiles:
-      /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$|^prompts\/demo\/index\.ts$/,
+      /^core\/(kernel|database|ledger|meters|queue|outbound|features)\/|^core\/chains\/(port|networks)\.ts$|^prompts\/demo\/index\.ts$|^core\/languages\/index\.ts$/,
   },
   {
     name: 'chains',
@@ -67,7 +73,7 @@ const layers: Layer[] = [
   {
     name: 'pages',
     files: /^core\/pages\//,
-    allowedFiles: /^core\/(pages|kernel|features\/\w+\/index\.ts)/,
+    allowedFiles: /^core\/(pages|kernel|features\/\w+\/index\.ts|languages\/index\.ts)/,
     forbiddenImports: drivers,
   },
   { name: 'embedded', files: /^core\/embedded\//, allowedFiles: /^core\/embedded\// },

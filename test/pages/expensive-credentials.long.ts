@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
 import { createApiClient, type Client } from '../support/client.ts'
 import { startPlatform, type OwnPlatform } from '../support/own-platform.ts'
-import { words } from '../../core/pages/site/words.ts'
+import { words } from '../../core/languages/index.ts'
 import { waitUntil } from '../support/processes.ts'
 import { buildCertifiedPassport } from '../support/world.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
+import { languages } from '../../core/languages/index.ts'
 import { buildShop } from '../support/world.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { platform } from '../support/platform.ts'
@@ -17,7 +18,7 @@ describeInBrowser('GET /p/{id}: accessibility in every state, language, color sc
   })
   after(() => browser.close())
 
-  for (const lang of ['en', 'fr']) {
+  for (const lang of languages) {
     it(`has no fault that axe knows: ${lang}`, async () => {
       const context = await browser.newContext({ bypassCSP: true })
       for (const standing of passportStandings) {
@@ -26,7 +27,7 @@ describeInBrowser('GET /p/{id}: accessibility in every state, language, color sc
         await loadAxe(page)
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme })
-          for (const width of [360, 1280]) {
+          for (const width of [320, 360, 1280]) {
             await page.setViewportSize({ width, height: 740 })
             const name = `${standing}-${lang}-${colorScheme}-${width}`
             expect(await listAccessibilityFaults(page), name).to.deep.equal([])

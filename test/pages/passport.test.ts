@@ -10,6 +10,7 @@ import {
   buildShop,
   type Shop,
 } from '../support/world.ts'
+import { languages, words } from '../../core/languages/index.ts'
 import { describeInBrowser, openBrowser } from '../support/network/chromium.ts'
 import { createApiClient, type Answer } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
@@ -54,27 +55,15 @@ async function certify({ api }: Shop, id: string): Promise<void> {
   expect((await waitForJob(api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
 }
 
-/** What each way of standing is told with, in English and French. */
-const heads = {
-  verified: ['Certified and verified', 'Certifié et vérifié'],
-  failed: ['Certified, but the check failed', 'Certifié, mais la vérification a échoué'],
-  suspended: ['Certificate suspended', 'Certificat suspendu'],
-  revoked: ['Certificate revoked', 'Certificat révoqué'],
-  unreachable: ['Certified, but not checked', 'Certifié, mais non vérifié'],
-  archived: ['No longer certified', 'N’est plus certifié'],
-  none: ['Not certified', 'Non certifié'],
-  pending: ['Certification under way', 'Certification en cours'],
-} as const
-
 describe('GET /p/{id}: the public page of a passport', () => {
   before(ready)
 
-  it('tells in a sentence how the certificate stands, in either language', async () => {
+  it('tells in a sentence how the certificate stands, in every language', async () => {
     for (const standing of passportStandings) {
-      for (const [at, lang] of ['en', 'fr'].entries()) {
+      for (const lang of languages) {
         const answer = await createApiClient().get(`/p/${states.ids[standing]}?lang=${lang}`)
         const [head] = /<h2 id="proof">([\s\S]*?)<\/h2>/.exec(answer.text) ?? []
-        expect(textOf({ text: String(head) }), standing).to.contain(heads[standing][at])
+        expect(textOf({ text: String(head) }), standing).to.contain(words[lang].standing[standing].head)
       }
     }
   })
@@ -196,11 +185,14 @@ describe('GET /p/{id}: the public page of a passport', () => {
       ['fr', 'fr'],
       ['fr-CA,en;q=0.8', 'fr'],
       ['en;q=0.3, fr;q=0.4', 'fr'],
-      ['de, fr;q=0.1', 'fr'],
+      ['pt, fr;q=0.1', 'fr'],
+      ['de-CH, fr;q=0.9', 'de'],
+      ['it;q=0.2, es;q=0.3', 'es'],
+      ['it', 'it'],
       ['fr;q=0', 'en'],
       ['*', 'en'],
       ['en;q=0, *', 'fr'],
-      ['de', 'en'],
+      ['pt', 'en'],
       ['fr;q=2, en;q=0.1', 'en'],
       ['FR', 'fr'],
     ] as const
@@ -220,14 +212,22 @@ describe('GET /p/{id}: the public page of a passport', () => {
       .and.to.contain('0,82')
     for (const [hreflang, query] of [
       ['x-default', ''],
-      ['en', '?lang=en'],
-      ['fr', '?lang=fr'],
+      ...languages.map((language) => [language, `?lang=${language}`] as const),
     ]) {
       expect(frenchPage.text).to.contain(
         `<link rel="alternate" hreflang="${hreflang}" href="${platform.api}/p/${verified}${query}">`,
       )
     }
-    const other = await createApiClient().get(`/p/${verified}?lang=de&utm_source=code`, {
+    for (const [language, day, figure] of [
+      ['de', '1. März 2026', '0,82'],
+      ['it', '1 marzo 2026', '0,82'],
+      ['es', '1 de marzo de 2026', '0,82'],
+      ['en', '1 March 2026', '0.82'],
+    ])
+      expect(textOf(await createApiClient().get(`/p/${verified}?lang=${language}`)), language)
+        .to.contain(day)
+        .and.to.contain(figure)
+    const other = await createApiClient().get(`/p/${verified}?lang=pt&utm_source=code`, {
       headers: { 'accept-language': 'fr' },
     })
     expect([other.status, other.headers['content-language']]).to.deep.equal([200, 'fr'])
@@ -345,6 +345,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
       ['verified', 'en'],
       ['failed', 'fr'],
       ['none', 'fr'],
+      ['verified', 'de'],
     ] as const) {
       const page = await opened(`${states.ids[standing]}?lang=${lang}`)
       await loadAxe(page)
@@ -359,7 +360,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
   it('is walked through with the keyboard in the order in which it reads, and shows where one is', async () => {
     const page = await opened(states.ids.verified)
     const reached: string[] = []
-    for (let press = 0; press < 12; press++) {
+    for (let press = 0; press < 15; press++) {
       await page.keyboard.press('Tab')
       reached.push(String(await page.evaluate('document.activeElement.textContent.trim()')))
       // What proves it opens under the keyboard too.
@@ -372,6 +373,9 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
     expect(reached).to.deep.equal([
       'To the content',
       'Français',
+      'Deutsch',
+      'Italiano',
+      'Español',
       'Claim it',
       '✓ Certified and verified',
       'For experts',

@@ -1,5 +1,7 @@
 import { answerJson } from '../../kernel/answer.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../kernel/operation.ts'
+import { consoleLanguages, negotiateLanguage } from '../../kernel/text/languages.ts'
+import { languages } from '../../languages/index.ts'
 import {
   CurrentSession,
   EndUserSession,
@@ -43,10 +45,12 @@ export const sendCodeOperation = declareOperation({
       'Six digits, good for 10 minutes, for one use and at most 5 wrong tries. The answer is the same for people '
       + "who are not known. At most 5 codes an hour go to one address for one application, and fewer than the installation's limits for "
       + 'one asking address, one application and one organization; then 429 with `Retry-After`. A browser may send this from '
-      + "our pages and from the application's domains.",
+      + "our pages and from the application's domains. The message is in the language that `Accept-Language` prefers: English, "
+      + 'French, German, Italian or Spanish.',
   },
 }).withOutboundHandler(async ({ body, context, request }) => {
-  await sendBuyerCode(context, body, request)
+  const language = negotiateLanguage(languages, request.headers['accept-language'])
+  await sendBuyerCode(context, body, request, language)
 })
 
 export const verifyCodeOperation = declareOperation({
@@ -122,10 +126,11 @@ export const sendMemberCodeOperation = declareOperation({
     summary: 'Send a one-time code to a member',
     description:
       'As `send-otp`, for people who work in an organization. Whoever receives mail at the address can sign in; '
-      + 'what they may do is a matter of their roles.',
+      + 'what they may do is a matter of their roles. The message is in English or French.',
   },
 }).withOutboundHandler(async ({ body, context, request }) => {
-  await sendMemberCode(context, body.email, request)
+  const language = negotiateLanguage(consoleLanguages, request.headers['accept-language'])
+  await sendMemberCode(context, body.email, request, language)
 })
 
 /** The operation has the path and the body of the library's e-mail code plug-in. */

@@ -2,7 +2,9 @@ import type { Knex } from 'knex'
 import type { Network } from '../../chains/networks.ts'
 import type { RequestDetails } from '../../kernel/operation.ts'
 import { createValidationProblem, createProblem, ProblemError } from '../../kernel/problem.ts'
+import type { ConsoleLanguage } from '../../kernel/text/languages.ts'
 import type { Context } from '../../kernel/work.ts'
+import type { Language } from '../../languages/index.ts'
 import { ensureAccount, findPresentedAccount, holdAccount } from '../accounts/index.ts'
 import {
   listEnabledSignInMethods,
@@ -41,14 +43,20 @@ export const createSessionClient = ({ address, headers }: SignInRequest): Sessio
 
 /**
  * Sends a code to a buyer, whether known or not.
+ * @param language language of the message
  * @throws AUTH_ORIGIN_MISMATCH if the page is neither ours nor the application's
  */
-export async function sendBuyerCode(context: Context, body: SendCode, request: SignInRequest): Promise<void> {
+export async function sendBuyerCode(
+  context: Context,
+  body: SendCode,
+  request: SignInRequest,
+  language: Language,
+): Promise<void> {
   const recipient = await parseAddress(body)
   await authorizeOrigin(context, request.headers, body.application)
   const app = await readSignInApplication(context.db, body.application, body.type)
   const codeRequest = { realm: createRealm(app), organization: app.organization, address: request.address }
-  await sendCode(context, codeRequest, recipient, app.name)
+  await sendCode(context, codeRequest, recipient, { name: app.name, language })
 }
 
 /**
@@ -156,10 +164,15 @@ async function throwIfDeleted<T>(work: PromiseLike<T>): Promise<T> {
 }
 
 /** Sends a code to a member, whether known or not. @throws AUTH_ORIGIN_MISMATCH if the page belongs to another site */
-export async function sendMemberCode(context: Context, email: string, request: SignInRequest): Promise<void> {
+export async function sendMemberCode(
+  context: Context,
+  email: string,
+  request: SignInRequest,
+  language: ConsoleLanguage,
+): Promise<void> {
   await authorizeOrigin(context, request.headers, null)
   const codeRequest = { realm: memberRealm, organization: null, address: request.address }
-  await sendCode(context, codeRequest, parseEmailAddress(email), 'Tessera')
+  await sendCode(context, codeRequest, parseEmailAddress(email), { name: 'Tessera', language })
 }
 
 /**

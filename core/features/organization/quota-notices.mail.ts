@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/ports/messenger.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../kernel/text/languages.ts'
 import type { MeterCode } from '../../kernel/words.ts'
 
 /** What a mail tells of a limit that comes near. */
@@ -21,7 +21,7 @@ export interface QuotaMailFacts {
 type QuotaMail = (facts: QuotaMailFacts) => Pick<Message, 'subject' | 'text'>
 
 /** Formats the first day of the next month, on which all meters begin again, for readers. */
-function formatNextMonth(period: string, language: Language): string {
+function formatNextMonth(period: string, language: ConsoleLanguage): string {
   const [year = 0, month = 0] = period.split('-').map(Number)
   return new Date(Date.UTC(year, month)).toLocaleDateString(language, { timeZone: 'UTC', dateStyle: 'long' })
 }
@@ -69,4 +69,4 @@ const createFrenchMail: QuotaMail = ({ name, meter, used, limit, percent, isHard
 }
 
 /** The mail in each language. */
-export const quotaMails: Record<Language, QuotaMail> = { en: createEnglishMail, fr: createFrenchMail }
+export const quotaMails: Record<ConsoleLanguage, QuotaMail> = { en: createEnglishMail, fr: createFrenchMail }

@@ -1,7 +1,8 @@
 import type { Context as KoaContext } from 'koa'
 import { problemCodes, type ProblemCode } from '../../kernel/problem-codes.ts'
-import { findLanguageByName, negotiateLanguage, type Language } from '../../kernel/text/languages.ts'
-import { findProblemWords, requestLabels } from './problem.words.ts'
+import { findLanguage, negotiateLanguage } from '../../kernel/text/languages.ts'
+import { languages, words, type Language } from '../../languages/index.ts'
+import { findProblemWords } from './problem.words.ts'
 import type { ProblemAnswer } from './problems.ts'
 
 const htmlEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -21,7 +22,7 @@ export function writeProblemPage(
   page: true | 'member',
 ): void {
   const language = page === true ? getRequestLanguage(ctx) : 'en'
-  const words = findProblemWords(status, language)
+  const own = findProblemWords(status, language)
   ctx.status = status
   ctx.set({
     ...headers,
@@ -30,11 +31,9 @@ export function writeProblemPage(
     'Content-Language': language,
   })
   ctx.vary('Accept-Language')
-  const detail =
-    words?.message ?? `${words ? '<span lang="en">' : ''}${escapeHtml(body['detail'])}${words ? '</span>' : ''}`
   ctx.body = renderPage(
-    words?.heading ?? String(body['title']),
-    `<p>${detail}</p><p class="quiet">${requestLabels[language]} ${escapeHtml(body['requestId'])}</p>`,
+    own?.heading ?? String(body['title']),
+    `<p>${escapeHtml(own?.message ?? body['detail'])}</p><p class="quiet">${words[language].problems.request} ${escapeHtml(body['requestId'])}</p>`,
     language,
   )
   ctx.type = 'text/html; charset=utf-8'
@@ -43,7 +42,7 @@ export function writeProblemPage(
 /** Returns the language that the address names, or else the one that the browser prefers. */
 function getRequestLanguage(ctx: KoaContext): Language {
   const named = new URLSearchParams(ctx.querystring).get('lang') ?? undefined
-  return findLanguageByName(named) ?? negotiateLanguage(ctx.get('accept-language'))
+  return findLanguage(languages, named) ?? negotiateLanguage(languages, ctx.get('accept-language'))
 }
 
 /** Renders the short page for the `type` address of a problem, or returns null for an unknown code. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Caller } from '../caller.ts'
 import type { ProblemError } from '../problem.ts'
-import type { Language } from '../text/languages.ts'
+import type { ConsoleLanguage } from '../text/languages.ts'
 import type { Work } from '../work.ts'
 import type { Message } from './messenger.ts'
 import type { TrailAct } from './trail.ts'
@@ -9,7 +9,7 @@ import type { TrailAct } from './trail.ts'
 type MessageText = Pick<Message, 'subject' | 'text'>
 
 /** A message to the owners of an organization: its text, or what writes it for the organization in its language. */
-export type OwnersMessage = MessageText | ((organization: { name: string; language: Language }) => MessageText)
+export type OwnersMessage = MessageText | ((organization: { name: string; language: ConsoleLanguage }) => MessageText)
 
 /**
  * The result of the authentication of a request. `problem` is thrown only after the request was counted for rate

@@ -111,6 +111,7 @@ const sendCodeOperation = declareOperation({
       context,
       { application: view.application.id, ...given } as Parameters<typeof sendBuyerCode>[1],
       request,
+      opened.reader.language,
     )
     return renderCodeForm(opened, given)
   } catch (error) {

@@ -4,7 +4,6 @@ import type { Job } from '../../kernel/job.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import type { PassportView } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
-import { noticeWords } from '../notices/words.ts'
 import { renderLogo, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
@@ -15,7 +14,7 @@ import {
   type Contact,
   type SignInForms,
 } from '../site/sign-in.views.ts'
-import { words } from '../site/words.ts'
+import { words } from '../../languages/index.ts'
 import { getProblemStatus } from '../site/layout.ts'
 
 /**
@@ -150,14 +149,14 @@ function findClosedReason(
   { passport, withdrawals: [withdrawal] }: PassportView,
   { language }: PageReader,
 ): string | null {
-  const { archived, withdrawn } = noticeWords[language]
+  const { archived, withdrawn } = words[language].notices
   if (passport.status === 'archived') return archived
   return withdrawal ? withdrawn[withdrawal.level][withdrawal.purpose].text : null
 }
 
 /** Renders the state of a claim; the browser reloads the page until the job has ended. */
 export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
-  const { done, failed, waiting } = getClaimWords(reader)
+  const { done, failed, refused, waiting } = getClaimWords(reader)
   const options = { here: `/claim/${job.id}`, head: html`${renderLooks(application, reader)}` }
   const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
   if (job.status === 'completed') {
@@ -180,7 +179,7 @@ ${passport && html`<p><a class="button" href="${keepLanguage(`/p/${passport}`, r
       reader,
       { ...options, title: failed.head },
       html`<h1>${failed.head}</h1>
-<p class="bad" role="alert">${first ? html`<span lang="en">${first.message}</span>` : failed.text}</p>
+<p class="bad" role="alert">${refused === null && first ? first.message : failed.text}</p>
 <p>${failed.again}</p>`,
     )
   }

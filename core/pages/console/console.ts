@@ -6,7 +6,8 @@ import type { Context } from '../../kernel/work.ts'
 import { readProvenDomain } from '../../features/applications/index.ts'
 import { findDidDocumentWarning } from '../../features/certification/index.ts'
 import { listMissingDocuments, readAudience, readMemberships, readSessionUser } from '../../features/identity/index.ts'
-import { languageNames, languages, type Language } from '../../kernel/text/languages.ts'
+import { consoleLanguages, type ConsoleLanguage } from '../../kernel/text/languages.ts'
+import { words as publicWords } from '../../languages/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderPage, type PageOptions } from '../site/layout.ts'
 import { consoleWords, type ConsoleWords } from './words/words.ts'
@@ -129,18 +130,18 @@ const renderSearchField = ({ find }: ConsoleWords): Markup =>
 <input id="find" name="q" maxlength="200" autocomplete="off" placeholder="${find.label}"><button class="small plain">${find.button}</button></form>`
 
 /** Renders buttons for the other languages, on pages that have them. @param here the page to come back to */
-export const renderLanguageForm = (language: Language, words: ConsoleWords, here: string): Markup =>
+export const renderLanguageForm = (language: ConsoleLanguage, words: ConsoleWords, here: string): Markup =>
   html`<form method="post" action="/console/language" aria-label="${words.language}"><input type="hidden" name="next" value="${here}">
-${languages
+${consoleLanguages
   .filter((each) => each !== language)
   .map(
     (each) =>
-      html`<button class="small plain" name="language" value="${each}" lang="${each}">${languageNames[each]}</button>`,
+      html`<button class="small plain" name="language" value="${each}" lang="${each}">${publicWords[each].name}</button>`,
   )}</form>`
 
 /** The options of a page of the console. */
 export interface ConsolePageOptions extends PageOptions {
-  lang: Language
+  lang: ConsoleLanguage
   /** Path of the page. */
   here?: string
   /** Whether the page is shown before the person has accepted the documents of the organization. */

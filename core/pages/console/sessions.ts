@@ -4,7 +4,7 @@ import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { defaultPageRequest } from '../../kernel/page.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import { object, uuid } from '../../kernel/schema.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../kernel/text/languages.ts'
 import type { Work } from '../../kernel/work.ts'
 import { endOtherSessions, endOwnSession, listSessions, type ListedSession } from '../../features/identity/index.ts'
 import { addNext, renderConsolePage, memberPageOptions, signInPath } from './console.ts'
@@ -53,7 +53,7 @@ interface EndQuestion {
 }
 
 /** Renders the page that says what ending sessions does. */
-function askEnd(work: Work, member: MemberCaller, language: Language, question: EndQuestion) {
+function askEnd(work: Work, member: MemberCaller, language: ConsoleLanguage, question: EndQuestion) {
   const content = renderQuestion({ ...question, back: sessionsPath, problem: undefined }, consoleWords[language])
   const options = { title: question.title, wide: false, needsNoAcceptance: true, lang: language, here: sessionsPath }
   return renderConsolePage(work.context, member, options, content)

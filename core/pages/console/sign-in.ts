@@ -46,7 +46,7 @@ const sendCodeOperation = declareOperation({
 }).withOutboundHandler(async ({ body, context, request }) => {
   const given = { email: body.email.trim(), next: getNextPath(body.next) }
   try {
-    await sendMemberCode(context, given.email, request)
+    await sendMemberCode(context, given.email, request, detectLanguage(request))
     return renderCodeForm(detectLanguage(request), given)
   } catch (error) {
     if (error instanceof ProblemError) return renderEmailForm(detectLanguage(request), given.next, given.email, error)

@@ -1,6 +1,6 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../kernel/text/languages.ts'
 import type { DeletedOrganization, Membership } from '../../features/identity/index.ts'
 import { renderLanguageForm, signInPath } from './console.ts'
 import { renderDay } from './frame/lists.views.ts'
@@ -19,7 +19,7 @@ interface SignInForm {
 }
 
 /** Renders why an address or a code was refused. */
-export function renderSignInProblem(problem: ProblemError | undefined, language: Language): Markup | null {
+export function renderSignInProblem(problem: ProblemError | undefined, language: ConsoleLanguage): Markup | null {
   if (!problem) return null
   const phrases = signInWords[language]
   const { check, issues } = consoleWords[language]
@@ -31,13 +31,13 @@ export function renderSignInProblem(problem: ProblemError | undefined, language:
 }
 
 /** Renders a page for a person who is not signed in, with the choice of the language at its end. */
-function renderSignInPage(language: Language, title: string, problem: ProblemError | undefined, content: Markup) {
+function renderSignInPage(language: ConsoleLanguage, title: string, problem: ProblemError | undefined, content: Markup) {
   const { skip } = consoleWords[language]
   return renderPage({ title, lang: language, skip, ...getProblemStatus(problem) }, content)
 }
 
 /** Renders the first step. A wrong entry stays in its field for correction. */
-export function renderEmailForm(language: Language, next: string, email = '', problem?: ProblemError): Answer {
+export function renderEmailForm(language: ConsoleLanguage, next: string, email = '', problem?: ProblemError): Answer {
   const phrases = signInWords[language]
   return renderSignInPage(
     language,
@@ -57,13 +57,13 @@ ${renderLanguageForm(language, consoleWords[language], next)}`,
 }
 
 /** Renders the field of a code with the button that sends it. */
-export const renderCodeFields = (language: Language): Markup =>
+export const renderCodeFields = (language: ConsoleLanguage): Markup =>
   html`<label for="otp">${signInWords[language].code}</label>
 <input id="otp" class="code" name="otp" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,8}" maxlength="8" required>
 <button>${signInWords[language].signIn}</button>`
 
 /** Renders the second step: the six digits. */
-export function renderCodeForm(language: Language, { email, next }: SignInForm, problem?: ProblemError): Answer {
+export function renderCodeForm(language: ConsoleLanguage, { email, next }: SignInForm, problem?: ProblemError): Answer {
   const phrases = signInWords[language]
   const hidden = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="next" value="${next}">`
   return renderSignInPage(
@@ -94,7 +94,7 @@ interface OrganizationChoice {
  * Renders the choice of the organization to work for, each with its proven domain; says so if there is none. Below stand
  * deleted ones that can be restored.
  */
-export function renderOrganizations(choice: OrganizationChoice, language: Language): Markup {
+export function renderOrganizations(choice: OrganizationChoice, language: ConsoleLanguage): Markup {
   const { memberships, domains, active, next, deleted } = choice
   const phrases = signInWords[language]
   const { notConfirmed } = consoleWords[language]
@@ -117,7 +117,7 @@ ${memberships.map(
 ${renderDeleted(deleted, language)}`
 }
 
-function renderDeleted(deleted: readonly DeletedOrganization[], language: Language): Markup | false {
+function renderDeleted(deleted: readonly DeletedOrganization[], language: ConsoleLanguage): Markup | false {
   if (deleted.length === 0) return false
   const phrases = signInWords[language]
   return html`<section aria-labelledby="deleted"><h2 id="deleted">${phrases.deletedTitle}</h2>

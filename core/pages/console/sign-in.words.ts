@@ -1,4 +1,4 @@
-import type { Language } from '../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../kernel/text/languages.ts'
 
 /** The texts of the sign-in, of sessions and of the choice of an organization. */
 export interface SignInWords {
@@ -174,4 +174,4 @@ const french: SignInWords = {
 }
 
 /** The texts in each language. */
-export const signInWords: Record<Language, SignInWords> = { en: english, fr: french }
+export const signInWords: Record<ConsoleLanguage, SignInWords> = { en: english, fr: french }

@@ -2,7 +2,7 @@ import { answerRedirect, answerText } from '../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { html } from '../site/html.ts'
 import { detectReader, languageParameter, renderPublicPage } from '../site/reader.ts'
-import { frontWords } from './words.ts'
+import { words } from '../../languages/index.ts'
 
 /** The page at the address of the platform itself: what it is, and the ways on from there. */
 const frontOperation = declareOperation({
@@ -16,7 +16,7 @@ const frontOperation = declareOperation({
   document: { tag: 'Pages', summary: 'What the platform is, and the way in' },
 }).withReadHandler(async ({ query, request }) => {
   const reader = detectReader(request, query.lang)
-  const phrases = frontWords[reader.language]
+  const phrases = words[reader.language].front
   return renderPublicPage(
     reader,
     { title: 'Tessera', here: '/' },

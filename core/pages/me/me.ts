@@ -126,7 +126,12 @@ const sendCodeOperation = declareOperation({
   const { id, organization } = page.application
   const contact = parseContact(body)
   try {
-    await sendBuyerCode(context, { application: id, ...contact } as Parameters<typeof sendBuyerCode>[1], request)
+    await sendBuyerCode(
+      context,
+      { application: id, ...contact } as Parameters<typeof sendBuyerCode>[1],
+      request,
+      page.reader.language,
+    )
     return renderSignInCode(page, contact)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error

@@ -1,6 +1,6 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import { createForLanguages, words, type Language } from '../../languages/index.ts'
 import type { Application } from '../../features/applications/index.ts'
 import type { OwnedPassport } from '../../features/dpp/index.ts'
 import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../../features/loyalty/index.ts'
@@ -15,7 +15,6 @@ import {
   type Contact,
   type SignInForms,
 } from '../site/sign-in.views.ts'
-import { meWords } from './words.ts'
 import { getProblemStatus } from '../site/layout.ts'
 
 /** The page of an application, and how it is shown. */
@@ -45,17 +44,22 @@ export const getPageAddress = ({ application }: MePage): string => `/me?applicat
 
 const getTitle = ({ theme, name }: MePage['application']): string => theme.title ?? name
 
-const formatPoints = (points: string, language: Language): string => BigInt(points).toLocaleString(language)
+const numbers = createForLanguages((language) => new Intl.NumberFormat(words[language].region))
+const days = createForLanguages(
+  (language) => new Intl.DateTimeFormat(words[language].region, { dateStyle: 'long', timeZone: 'UTC' }),
+)
+
+const formatPoints = (points: string, language: Language): string => numbers[language].format(BigInt(points))
 const formatChange = (points: string, language: Language): string =>
   `${points.startsWith('-') ? '−' : '+'}${formatPoints(points.replace('-', ''), language)}`
 const formatDay = (instant: string, language: Language): string =>
-  new Date(instant).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  days[language].format(new Date(instant))
 const renderDay = (instant: string, language: Language): Markup =>
   html`<time datetime="${instant}">${formatDay(instant, language)}</time>`
 
 function renderApplicationPage(page: MePage, problem: ProblemError | undefined, content: Markup): Answer {
   const { application, reader } = page
-  const title = meWords[reader.language].title(getTitle(application))
+  const title = words[reader.language].me.title(getTitle(application))
   return renderPublicPage(
     reader,
     {
@@ -83,7 +87,7 @@ const describeForms = (page: MePage): SignInForms => ({
 
 /** Renders the page without an application: nobody knows whose customer the reader is. */
 export function renderUnnamed(reader: PageReader): Answer {
-  const { head, text } = meWords[reader.language].unnamed
+  const { head, text } = words[reader.language].me.unnamed
   return renderPublicPage(
     reader,
     { title: head, here: '/me', status: 400 },
@@ -101,7 +105,7 @@ export const renderSignIn = (
   renderApplicationPage(
     page,
     refused?.problem,
-    html`<p>${meWords[page.reader.language].intro}</p>
+    html`<p>${words[page.reader.language].me.intro}</p>
 ${renderRefusal(refused?.problem, page.reader)}
 ${renderContactForms(describeForms(page), methods, refused?.contact)}`,
   )
@@ -113,7 +117,7 @@ export const renderSignInCode = (page: MePage, contact: Contact, problem?: Probl
 /** Renders what a buyer has. */
 export function renderMe(page: MePage, { contact, accounts, passports, hasMorePassports }: Belongings): Answer {
   const { reader } = page
-  const phrases = meWords[reader.language]
+  const phrases = words[reader.language].me
   const forms = describeForms(page)
   // An account of another network appears when something happened in it.
   const used = accounts.filter(({ statement }) => statement.count > 0)
@@ -135,17 +139,17 @@ ${hasMorePassports && html`<p class="quiet">${phrases.morePassports(passports.le
 }
 
 function renderPoints(own: OwnAccount, language: Language, isOneOfMany: boolean): Markup {
-  const phrases = meWords[language]
+  const phrases = words[language].me
   const { account, statement } = own
   const { optimisticBalance } = account.loyalty
   return html`<section class="card points" aria-label="${phrases.points}">
 ${isOneOfMany && html`<p class="quiet">${account.network}</p>`}
-<p class="balance"><strong>${formatPoints(optimisticBalance, language)}</strong> ${phrases.points}</p>
+<p class="balance"><strong>${formatPoints(optimisticBalance, language)}</strong> ${phrases.pointsAfter(BigInt(optimisticBalance))}</p>
 ${renderDates(own, language)}
 ${optimisticBalance.startsWith('-') && html`<p>${phrases.below}</p>`}
 <dl>
 ${renderTier(own, language)}
-<div><dt>${phrases.visits}</dt><dd>${account.loyalty.visits.toLocaleString(language)}</dd></div>
+<div><dt>${phrases.visits}</dt><dd>${numbers[language].format(account.loyalty.visits)}</dd></div>
 </dl>
 </section>
 <h2>${phrases.entries}</h2>
@@ -154,22 +158,20 @@ ${statement.entries.length === 0 ? html`<p>${phrases.noEntries}</p>` : renderEnt
 
 /** Renders which points can be used later, and which expire soon, each with its day. */
 function renderDates({ account, dates: { activating, expiring } }: OwnAccount, language: Language): Markup | false {
-  const phrases = meWords[language]
+  const phrases = words[language].me
   const { pending } = account.loyalty
-  const describe = ({ amount, at }: LotDates['expiring'][number]) =>
-    [formatPoints(String(amount), language), renderDay(at.toISOString(), language)] as const
   return (
     (pending !== '0' || expiring.length > 0)
     && html`<ul class="dates">
-${pending !== '0' && activating.length === 0 && html`<li>${phrases.pending(formatPoints(pending, language))}</li>`}
-${activating.map(describe).map(([points, day]) => html`<li>${phrases.waiting(points)} ${day}</li>`)}
-${expiring.map(describe).map(([points, day]) => html`<li>${phrases.expiring(points)} ${day}</li>`)}
+${pending !== '0' && activating.length === 0 && html`<li>${phrases.pending(BigInt(pending))}</li>`}
+${activating.map(({ amount, at }) => html`<li>${phrases.waiting(amount)} ${renderDay(at.toISOString(), language)}</li>`)}
+${expiring.map(({ amount, at }) => html`<li>${phrases.expiring(amount)} ${renderDay(at.toISOString(), language)}</li>`)}
 </ul>`
   )
 }
 
 function renderTier({ account: { loyalty }, nextTier }: OwnAccount, language: Language): Markup | false {
-  const phrases = meWords[language]
+  const phrases = words[language].me
   const { rewardTier, fixedRewardTier } = loyalty
   // Visits change nothing for whoever was given a tier.
   const next = fixedRewardTier === null ? nextTier : null
@@ -180,18 +182,19 @@ function renderTier({ account: { loyalty }, nextTier }: OwnAccount, language: La
 }
 
 function renderEntries(entries: readonly StatementEntry[], language: Language): Markup {
-  const phrases = meWords[language]
+  const phrases = words[language].me
+  const kinds: Readonly<Record<string, string>> = phrases.kinds
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${phrases.entries}"><table>
 <thead><tr><th scope="col">${phrases.what}</th><th scope="col" class="number">${phrases.points}</th><th scope="col" class="number">${phrases.balance}</th></tr></thead>
 <tbody>${entries.map(
     ({ kind, occurredAt, reason, points, balance }) => html`<tr>
-<td>${phrases.kinds[kind] ?? kind}${reason !== null && html`: ${reason}`}<br><span class="quiet">${renderDay(occurredAt.toISOString(), language)}</span></td>
+<td>${kinds[kind] ?? kind}${reason !== null && html`: ${reason}`}<br><span class="quiet">${renderDay(occurredAt.toISOString(), language)}</span></td>
 <td class="number">${formatChange(points, language)}</td><td class="number">${formatPoints(balance, language)}</td></tr>`,
   )}</tbody></table></div>`
 }
 
 function renderPassport({ id, title, image, status, mintedAt }: OwnedPassport, reader: PageReader): Markup {
-  const phrases = meWords[reader.language]
+  const phrases = words[reader.language].me
   const notes = [
     ...(mintedAt === null ? [] : [phrases.since(formatDay(mintedAt, reader.language))]),
     ...(status === 'archived' ? [phrases.archived] : []),

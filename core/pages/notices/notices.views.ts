@@ -5,17 +5,16 @@ import {
   type ScannedNumbers,
   type Withdrawal,
 } from '../../features/dpp/index.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import { words, type Language } from '../../languages/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { keepLanguage, type PageReader } from '../site/reader.ts'
-import { noticeWords } from './words.ts'
 
 /**
  * Renders who publishes and whether that is proven: a domain or the operator's confirmation proves it, a name does not.
  */
 export function renderPublisherLine(publisher: Publisher, { language }: PageReader): Markup {
   const { name, domain, gtin } = publisher
-  const phrases = noticeWords[language].publisher
+  const phrases = words[language].notices.publisher
   if (domain !== null)
     return html`<span class="good"><span aria-hidden="true">✓ </span>${phrases.byDomain(domain)}</span>`
   if (gtin !== null)
@@ -26,7 +25,7 @@ export function renderPublisherLine(publisher: Publisher, { language }: PageRead
 /** Renders a warning that the scanned numbers are not registered; false if they are. */
 export function renderUnregisteredBanner(unregistered: ScannedNumbers, language: Language): Markup | false {
   if (hasNoNumbers(unregistered)) return false
-  const phrases = noticeWords[language].unregistered
+  const phrases = words[language].notices.unregistered
   const { batch, serial } = unregistered
   const numbers = [
     ...(batch === undefined ? [] : [phrases.numbers.batch(batch)]),
@@ -49,7 +48,7 @@ export function renderWithdrawalBanners(
 ): Markup[] {
   return withdrawals.flatMap(({ level, purpose, passport }: Withdrawal) => {
     if (level === 'own') return []
-    const phrases = noticeWords[reader.language]
+    const phrases = words[reader.language].notices
     const { head, text } = phrases.withdrawn[level][purpose]
     const link = html`<a href="${keepLanguage(`/p/${passport}`, reader)}">${phrases.see[level]}</a>`
     return [renderBanner(html`<strong>${head}</strong>`, html`${text} ${link}`)]

@@ -1,10 +1,8 @@
 import type { PassportPage, PassportProof, CertificateStanding } from '../../features/dpp/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { formatDay } from './passport.values.ts'
-import type { Language } from '../../kernel/text/languages.ts'
+import { words, type Language } from '../../languages/index.ts'
 import type { PageReader } from '../site/reader.ts'
-import { words } from '../site/words.ts'
-import { productWords } from './product/words.ts'
 
 /** How the page of a passport is shown: the page's language and the current day. */
 export interface PassportReader extends PageReader {
@@ -51,7 +49,7 @@ ${
 }
 ${proof.renewing && html`<p>${phrases.renewing}</p>`}
 ${proof.checks.length > 0 && html`<p class="quiet">${phrases.checkedOn(formatDay(reader.today, reader.language))}</p>`}
-<details><summary>${productWords[reader.language].experts}</summary>
+<details><summary>${phrases.product.experts}</summary>
 ${proof.issuer && renderCertificate(view, proof, reader.language)}
 ${standing !== 'failed' && renderChecks(proof, reader.language)}
 ${facts}</details>
@@ -61,7 +59,7 @@ ${facts}</details>
 
 /** Renders who signed, and when. A name counts as nobody's before its domain is proven. */
 function renderSignature({ passport, proof, publisher }: PassportPage, language: Language): Markup | false {
-  const { signedByDomain, signedByName } = productWords[language]
+  const { signedByDomain, signedByName } = words[language].product
   const domain = proof.issuer?.domain ?? publisher.domain
   const day = passport.certifiedAt === null ? null : formatDay(passport.certifiedAt, language)
   if (day === null) return false

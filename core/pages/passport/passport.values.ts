@@ -1,11 +1,7 @@
 import type { LabelledValue } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
-import type { Language } from '../../kernel/text/languages.ts'
-import { words } from '../site/words.ts'
+import { createForLanguages, words, type Language } from '../../languages/index.ts'
 import { splitName } from './product/members.ts'
-
-/** The region of each language that decides how dates are written: day, month, year. */
-const regions: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
 
 /**
  * The formats of a language. Creating a format takes far longer than using it, and a page may have thousands of values.
@@ -16,13 +12,13 @@ interface Formats {
   number: Intl.NumberFormat
 }
 
-const createFormats = (language: Language): Formats => ({
-  day: new Intl.DateTimeFormat(regions[language], { dateStyle: 'long', timeZone: 'UTC' }),
-  instant: new Intl.DateTimeFormat(regions[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
+const createFormats = (region: string): Formats => ({
+  day: new Intl.DateTimeFormat(region, { dateStyle: 'long', timeZone: 'UTC' }),
+  instant: new Intl.DateTimeFormat(region, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
   // All digits are shown without grouping, because what looks like a number may be a year or an article number.
-  number: new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 20 }),
+  number: new Intl.NumberFormat(region, { useGrouping: false, maximumFractionDigits: 20 }),
 })
-const formats: Record<Language, Formats> = { en: createFormats('en'), fr: createFormats('fr') }
+const formats = createForLanguages((language) => createFormats(words[language].region))
 
 /** Formats a date, or an instant in UTC, in the words of the language. A text that is not a date stays as it is. */
 function formatDate(text: string, language: Language): Markup | string {

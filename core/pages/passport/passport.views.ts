@@ -1,16 +1,14 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { PassportPage } from '../../features/dpp/index.ts'
-import { languages } from '../../kernel/text/languages.ts'
+import { languages, words } from '../../languages/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
 import { renderProof, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValue } from './passport.values.ts'
 import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
-import { productWords } from './product/words.ts'
 import { renderLogo, renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
-import { words } from '../site/words.ts'
 
 /**
  * Renders links for machines: to the same page in the other languages, and to the address that stands for all of them.
@@ -87,7 +85,7 @@ ${application.websiteUrl && html`<p><a href="${sanitizeAddress(application.websi
 
 /** Renders the pictures of a product, which can be swept aside. One that cannot be loaded leaves nothing. */
 function renderGallery({ pictures }: PassportPage, { language }: PassportReader): Markup | false {
-  const phrases = productWords[language]
+  const phrases = words[language].product
   const images = pictures
     .slice(0, maxPictures)
     .map(
@@ -104,7 +102,7 @@ const maxPictures = 12
 
 /** Renders the state of a passport where it is more than published. */
 function renderState({ passport, isOwn }: PassportPage, reader: PassportReader): Markup | false {
-  const { yours, seeYours } = productWords[reader.language]
+  const { yours, seeYours } = words[reader.language].product
   if (isOwn)
     return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a></p>`
   if (passport.status !== 'claimed' && passport.status !== 'archived') return false

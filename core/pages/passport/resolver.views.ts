@@ -3,9 +3,8 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
-import { noticeWords } from '../notices/words.ts'
 import { renderPublicPage, type PageReader } from '../site/reader.ts'
-import { words } from '../site/words.ts'
+import { words } from '../../languages/index.ts'
 
 /** The headers of all answers of the resolver, which depend on all of these request headers. */
 const headers = { Vary: 'Accept, Accept-Language, Host' }
@@ -76,7 +75,7 @@ export function renderContestedPage(
   publishers: readonly { publisher: Publisher; contexts: readonly LinkContext[] }[],
   reader: PageReader,
 ): Answer {
-  const { head, text, nothing } = noticeWords[reader.language].contested
+  const { head, text, nothing } = words[reader.language].notices.contested
   return renderPublicPage(
     reader,
     { title: head, status: 300, headers },
@@ -103,11 +102,17 @@ export function renderRefusalPage({ status, detail, errors, headers: own }: Prob
   const { unknown, wrong, refusals } = words[reader.language].resolver
   const title = status === 404 ? unknown.head : wrong
   const [fault] = errors ?? []
-  const sentence = fault ? refusals[fault.path] : status === 404 ? unknown.text : undefined
+  const sentence = fault ? findRefusal(fault.path, reader) : status === 404 ? unknown.text : null
   return renderPublicPage(
     reader,
     { title, status, headers: { ...own, ...headers } },
     html`<h1>${title}</h1>
-<p>${sentence ?? html`<span lang="en">${detail}</span>`}</p>`,
+${(sentence !== null || refusals === null) && html`<p>${sentence ?? detail}</p>`}`,
   )
+}
+
+/** Finds what is wrong with a part of a link, in the reader's language; null if its own words are English. */
+function findRefusal(part: string, { language }: PageReader): string | null {
+  const refusals: Readonly<Record<string, string>> = words[language].resolver.refusals ?? {}
+  return refusals[part] ?? null
 }

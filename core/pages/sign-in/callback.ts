@@ -11,7 +11,7 @@ import {
 } from '../../features/identity/index.ts'
 import { html } from '../site/html.ts'
 import { detectReader, renderPublicPage, type PageReader } from '../site/reader.ts'
-import { callbackWords } from './words.ts'
+import { words } from '../../languages/index.ts'
 
 const statuses: Readonly<Record<ProviderFailure, number>> = {
   ended: 400,
@@ -63,7 +63,7 @@ function findFailure(cause: unknown): ProviderFailure {
 }
 
 function renderFailure(failure: ProviderFailure, back: string | null, reader: PageReader): Answer {
-  const { title, failures, again } = callbackWords[reader.language]
+  const { title, failures, again } = words[reader.language].callback
   return renderPublicPage(
     reader,
     { title, status: statuses[failure] },

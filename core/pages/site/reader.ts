@@ -1,16 +1,10 @@
-import {
-  findLanguageByName,
-  languageNames,
-  negotiateLanguage,
-  languages,
-  type Language,
-} from '../../kernel/text/languages.ts'
+import { languages, words, type Language } from '../../languages/index.ts'
 import type { Answer } from '../../kernel/answer.ts'
 import type { RequestDetails } from '../../kernel/operation.ts'
 import { optional, string } from '../../kernel/schema.ts'
+import { findLanguage, negotiateLanguage } from '../../kernel/text/languages.ts'
 import { html, type Markup } from './html.ts'
 import { renderPage, type PageOptions } from './layout.ts'
-import { words } from './words.ts'
 
 /** How a public page is shown. `isLanguageNamed`: the address names the language, and links to other pages keep it. */
 export interface PageReader {
@@ -22,13 +16,17 @@ export interface PageReader {
 
 /** The query parameter, or the member of a form, that names the language. */
 export const languageParameter = optional(
-  string('`en` or `fr`; any other word leaves the choice to Accept-Language.', { maxLength: 20 }),
+  string(`${languages.map((each) => `\`${each}\``).join(', ')}; any other word leaves the choice to Accept-Language.`, {
+    maxLength: 20,
+  }),
 )
 
 export function detectReader({ headers }: Pick<RequestDetails, 'headers'>, named: string | undefined): PageReader {
-  const language = findLanguageByName(named)
-  const acceptedLanguages = [headers['accept-language']].flat().join(',')
-  return { language: language ?? negotiateLanguage(acceptedLanguages), isLanguageNamed: language !== undefined }
+  const language = findLanguage(languages, named)
+  return {
+    language: language ?? negotiateLanguage(languages, headers['accept-language']),
+    isLanguageNamed: language !== undefined,
+  }
 }
 
 const addLanguage = (path: string, language: Language): string =>
@@ -47,8 +45,8 @@ export const renderLanguageSwitch = ({ language }: PageReader, here: string): Ma
   html`<nav class="languages" aria-label="${words[language].language}">
 ${languages.map((each) =>
   each === language
-    ? html`<span lang="${each}" aria-current="true">${languageNames[each]}</span> `
-    : html`<a href="${addLanguage(here, each)}" lang="${each}" hreflang="${each}" rel="alternate">${languageNames[each]}</a> `,
+    ? html`<span lang="${each}" aria-current="true">${words[each].name}</span> `
+    : html`<a href="${addLanguage(here, each)}" lang="${each}" hreflang="${each}" rel="alternate">${words[each].name}</a> `,
 )}</nav>`
 
 /**

@@ -2,7 +2,7 @@ import type { ProblemError } from '../../kernel/problem.ts'
 import { optional, string } from '../../kernel/schema.ts'
 import { html, type Markup } from './html.ts'
 import type { PageReader } from './reader.ts'
-import { words } from './words.ts'
+import { words } from '../../languages/index.ts'
 
 /** How a buyer is reached. */
 export type Contact =
@@ -26,16 +26,13 @@ export const parseCode = (text: string): string => text.replace(/\D/g, '')
 export const renderHiddenField = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
-/** Renders why a form was refused, in the words of the reader if there are some. */
+/** Renders why a form was refused, in the reader's language; in English where there are no special words, the problem's own. */
 export function renderRefusal(problem: ProblemError | undefined, { language }: PageReader): Markup | false {
   if (!problem) return false
-  const phrases = words[language].claiming
-  const own = phrases.refusals[problem.code]
+  const { refusals, refused } = words[language].claiming
   const [first] = problem.errors ?? []
-  const explanation = first
-    ? html`${phrases.check} <span lang="en">${first.path} ${first.message}.</span>`
-    : html`<span lang="en">${problem.detail}</span>`
-  return html`<p class="bad" role="alert">${own ?? explanation}</p>`
+  const detail = first ? `Please check: ${first.path} ${first.message}.` : problem.detail
+  return html`<p class="bad" role="alert">${refusals[problem.code] ?? refused ?? detail}</p>`
 }
 
 /** Where the forms of a sign-in go, and what they send along. */

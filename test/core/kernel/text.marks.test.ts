@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { isHarmfulAddress, isLinkAddress } from '../../../core/kernel/text/addresses.ts'
 import { computeCheckDigit } from '../../../core/kernel/text/check-digit.ts'
-import { languageNames, languages } from '../../../core/kernel/text/languages.ts'
 
 describe('Check digits', () => {
   it('are those of GS1 for numbers of every length', () => {
@@ -15,13 +14,6 @@ describe('Check digits', () => {
       ['1', '7'],
     ] as const)
       expect(computeCheckDigit(digits), digits).to.equal(checkDigit)
-  })
-})
-
-describe('Languages of pages', () => {
-  it('have their own names', () => {
-    expect(languages).to.deep.equal(['en', 'fr'])
-    expect(languageNames).to.deep.equal({ en: 'English', fr: 'Français' })
   })
 })
 

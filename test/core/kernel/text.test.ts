@@ -10,7 +10,8 @@ import {
   isNameFormat,
 } from '../../../core/kernel/text/characters.ts'
 import { parseCharset } from '../../../core/kernel/text/charset.ts'
-import { findLanguageByName, negotiateLanguage } from '../../../core/kernel/text/languages.ts'
+import { languages } from '../../../core/languages/index.ts'
+import { consoleLanguages, findLanguage, negotiateLanguage } from '../../../core/kernel/text/languages.ts'
 
 describe('Accept headers', () => {
   it('give their values in lower case, in their order, with their weight', () => {
@@ -29,33 +30,46 @@ describe('Accept headers', () => {
   })
 
   it('choose the language with the greatest weight, and the first of equal ones', () => {
-    expect(negotiateLanguage('fr-CA, en;q=0.9')).to.equal('fr')
-    expect(negotiateLanguage('en;q=0.5, fr;q=0.5')).to.equal('en')
-    expect(negotiateLanguage('fr;q=0.5, en;q=0.5')).to.equal('fr')
-    expect(negotiateLanguage('en;q=0.1, fr;q=0.2')).to.equal('fr')
+    expect(negotiateLanguage(consoleLanguages, 'fr-CA, en;q=0.9')).to.equal('fr')
+    expect(negotiateLanguage(consoleLanguages, 'en;q=0.5, fr;q=0.5')).to.equal('en')
+    expect(negotiateLanguage(consoleLanguages, 'fr;q=0.5, en;q=0.5')).to.equal('fr')
+    expect(negotiateLanguage(consoleLanguages, 'en;q=0.1, fr;q=0.2')).to.equal('fr')
   })
 
   it('choose English without a language that is supported, or with a weight of 0', () => {
-    for (const header of [undefined, '', 'de', 'fr;q=0']) expect(negotiateLanguage(header), header).to.equal('en')
+    for (const header of [undefined, '', 'de', 'fr;q=0'])
+      expect(negotiateLanguage(consoleLanguages, header), header).to.equal('en')
+  })
+
+  it('choose among the languages of a list, so that the console is in French for who prefers German and then French', () => {
+    const header = 'de-AT, fr;q=0.8, en;q=0.5'
+    expect(negotiateLanguage(consoleLanguages, header)).to.equal('fr')
+    expect(negotiateLanguage(languages, header)).to.equal('de')
+    expect(negotiateLanguage(languages, ['es;q=0.4', 'it;q=0.6'])).to.equal('it')
+    expect(negotiateLanguage(['es', 'it'], 'de')).to.equal('es')
   })
 
   it('take `*` for a language that is not named', () => {
-    expect(negotiateLanguage('en;q=0.2, *;q=0.8')).to.equal('fr')
-    expect(negotiateLanguage('*')).to.equal('en')
-    expect(negotiateLanguage('en;q=0.2, fr;q=0.1, *')).to.equal('en')
+    expect(negotiateLanguage(consoleLanguages, 'en;q=0.2, *;q=0.8')).to.equal('fr')
+    expect(negotiateLanguage(consoleLanguages, '*')).to.equal('en')
+    expect(negotiateLanguage(consoleLanguages, 'en;q=0.2, fr;q=0.1, *')).to.equal('en')
   })
 
   it('are read up to fifty languages', () => {
     const others = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`).join()
-    expect(negotiateLanguage(`${others(49)},fr`)).to.equal('fr')
-    expect(negotiateLanguage(`${others(50)},fr`)).to.equal('en')
+    expect(negotiateLanguage(consoleLanguages, `${others(49)},fr`)).to.equal('fr')
+    expect(negotiateLanguage(consoleLanguages, `${others(50)},fr`)).to.equal('en')
   })
 })
 
 describe('Languages by name', () => {
-  it('are found in any letters, and only if pages speak them', () => {
-    expect([findLanguageByName('FR'), findLanguageByName('en')]).to.deep.equal(['fr', 'en'])
-    expect([findLanguageByName('de'), findLanguageByName(undefined)]).to.deep.equal([undefined, undefined])
+  it('are found in any letters, and only in the list', () => {
+    expect([findLanguage(consoleLanguages, 'FR'), findLanguage(consoleLanguages, 'en')]).to.deep.equal(['fr', 'en'])
+    expect(findLanguage(languages, 'De')).to.equal('de')
+    expect([findLanguage(consoleLanguages, 'de'), findLanguage(consoleLanguages, undefined)]).to.deep.equal([
+      undefined,
+      undefined,
+    ])
   })
 })
 

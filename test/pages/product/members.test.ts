@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { languages } from '../../../core/kernel/text/languages.ts'
-import { productWords } from '../../../core/pages/passport/product/words.ts'
+import { languages, words } from '../../../core/languages/index.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { createApiClient } from '../../support/client.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
@@ -42,7 +41,7 @@ describeInBrowser('GET /p/{id}: a product with every member of UNTP', function (
 
   it('names every member in words of each language, and none as programs do', async () => {
     for (const language of languages) {
-      const { members } = productWords[language]
+      const { members } = words[language].product
       expect(
         [...full.names].filter((name) => !Object.hasOwn(members, name)),
         language,

@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/work.ts'
+import { languages } from '../../../languages/index.ts'
 import {
   getCredentialAddress,
   credentialMediaTypes,
@@ -35,7 +36,6 @@ export interface LinkContext {
 }
 
 const vocabularyUrl = 'https://ref.gs1.org/voc/'
-const languages = ['en', 'fr']
 /** The JSON-LD context of link sets. Source: GS1-Conformant Resolver 1.2, section 2.10. */
 export const linkSetContext = 'https://ref.gs1.org/standards/resolver/linkset-context'
 
@@ -53,7 +53,7 @@ export function createLinkContext(
     `${getPassportAddress(context, id)}${formatScannedSearch(scanned)}`,
     getCredentialAddress(context, id),
   ]
-  const page = { href, title: name, type: 'text/html', hreflang: languages }
+  const page = { href, title: name, type: 'text/html', hreflang: [...languages] }
   const forms = credentialMediaTypes
     .filter((type) => certified || type !== 'application/vc+jwt')
     .map((type) => ({ href: credential, title: `${name}: credential`, type }))

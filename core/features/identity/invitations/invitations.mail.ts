@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { negotiateLanguage, type Language } from '../../../kernel/text/languages.ts'
+import { consoleLanguages, negotiateLanguage, type ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { hashForRealm } from '../auth.ts'
 import { countSend, type SendBudget } from '../sign-in/code-sends.ts'
@@ -51,7 +51,7 @@ export async function mailInvitation(trx: Knex, context: Context, invitation: Ma
   await countSend(trx, createMailBudgets(context, organization, email))
   const name = formatPlainName(invitation.organizationName)
   const address = `${context.settings.baseUrl}/console/invitations/${id}`
-  const { subject, text } = mails[negotiateLanguage(locale)](name, address)
+  const { subject, text } = mails[negotiateLanguage(consoleLanguages, locale)](name, address)
   await context.messenger.sendMessage(trx, { to: email, channel: 'email', subject, text })
 }
 
@@ -72,4 +72,4 @@ const createFrenchMail = (name: string, address: string) => ({
 })
 
 /** Creates the mail in each language. */
-const mails: Record<Language, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }
+const mails: Record<ConsoleLanguage, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }

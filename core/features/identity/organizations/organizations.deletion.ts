@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { createPermissionProblem, type MemberCaller } from '../../../kernel/caller.ts'
 import type { Role } from '../../../kernel/permission.ts'
-import { negotiateLanguage, type Language } from '../../../kernel/text/languages.ts'
+import { consoleLanguages, negotiateLanguage, type ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { recordAct } from '../acts/acts.ts'
 import { invitationStatus } from '../invitations/invitations.machine.ts'
@@ -104,7 +104,7 @@ export async function restoreOrganization(work: Work, { user }: MemberCaller, id
 }
 
 async function mailDeletion({ trx, context }: Work, { id, name, locale }: OrganizationModel): Promise<void> {
-  const mail = mails[negotiateLanguage(locale)](
+  const mail = mails[negotiateLanguage(consoleLanguages, locale)](
     formatPlainName(name),
     `${context.settings.baseUrl}/console/organizations`,
   )
@@ -127,4 +127,4 @@ const createFrenchMail = (name: string, address: string) => ({
 })
 
 /** Creates the mail in each language. */
-const mails: Record<Language, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }
+const mails: Record<ConsoleLanguage, typeof createEnglishMail> = { en: createEnglishMail, fr: createFrenchMail }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { OwnersMessage } from '../../../kernel/ports/identity.ts'
 import type { Messenger } from '../../../kernel/ports/messenger.ts'
-import { negotiateLanguage } from '../../../kernel/text/languages.ts'
+import { consoleLanguages, negotiateLanguage } from '../../../kernel/text/languages.ts'
 
 /** Maximum number of owners of an organization who receive a mail; a larger group can inform each other. */
 const maxRecipients = 20
@@ -23,7 +23,7 @@ export async function mailOwners(
     .limit(maxRecipients)
     .select<{ email: string; name: string; locale: string }[]>('u.email', 'o.name', 'o.locale')
   for (const { email, name, locale } of owners) {
-    const text = typeof message === 'function' ? message({ name, language: negotiateLanguage(locale) }) : message
+    const text = typeof message === 'function' ? message({ name, language: negotiateLanguage(consoleLanguages, locale) }) : message
     await post.sendMessage(trx, { to: email, channel: 'email', ...text })
   }
 }

@@ -1,6 +1,6 @@
 import { applicationFeatures, networkNames, type ApplicationFeature } from '../../../features/applications/index.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderField, renderSelect } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
@@ -88,7 +88,7 @@ function renderStored(form: SettingsForm, stored: SettingsForm, phrases: Applica
 }
 
 /** Formats what goes with an application that is deleted, sentence by sentence. */
-export function formatParts(parts: readonly { noun: string; count: number }[], language: Language): string[] {
+export function formatParts(parts: readonly { noun: string; count: number }[], language: ConsoleLanguage): string[] {
   const phrases = settingsWords[language]
   return parts.map(({ noun, count }) => {
     const [one, many] = phrases.parts[noun] ?? [noun, `${noun}s`]

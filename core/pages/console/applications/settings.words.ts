@@ -1,5 +1,5 @@
 import type { ApplicationFeature } from '../../../features/applications/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { TextName } from './settings.form.ts'
 
 /** The texts of the form of an application, and of its deletion. */
@@ -160,4 +160,4 @@ const french: ApplicationSettingsWords = {
 }
 
 /** The texts in each language. */
-export const settingsWords: Record<Language, ApplicationSettingsWords> = { en: english, fr: french }
+export const settingsWords: Record<ConsoleLanguage, ApplicationSettingsWords> = { en: english, fr: french }

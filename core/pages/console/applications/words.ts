@@ -1,5 +1,5 @@
 import type { DomainProof, ProofFailure } from '../../../features/applications/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the pages about applications. */
 export interface ApplicationWords {
@@ -145,4 +145,4 @@ const french: ApplicationWords = {
 }
 
 /** The texts of the pages about applications in each language. */
-export const applicationWords: Record<Language, ApplicationWords> = { en: english, fr: french }
+export const applicationWords: Record<ConsoleLanguage, ApplicationWords> = { en: english, fr: french }

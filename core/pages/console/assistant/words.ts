@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts about the settings of assistants, on their page and where a key is shown. */
 interface AssistantWords {
@@ -74,4 +74,4 @@ const french: AssistantWords = {
 }
 
 /** The texts about the settings of assistants in each language. */
-export const assistantWords: Record<Language, AssistantWords> = { en: english, fr: french }
+export const assistantWords: Record<ConsoleLanguage, AssistantWords> = { en: english, fr: french }

@@ -1,5 +1,5 @@
 import type { PageResult } from '../../../kernel/page.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { SegmentAnchor, TrailEntry } from '../../../features/audit/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
@@ -66,7 +66,7 @@ ${renderTable(
   anchors,
 )}`
 
-const createTimeFormat = (language: Language, timeZone: string) =>
+const createTimeFormat = (language: ConsoleLanguage, timeZone: string) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
 
 const createColumns = (phrases: AuditWords, times: Intl.DateTimeFormat): TableColumn<TrailEntry>[] => [

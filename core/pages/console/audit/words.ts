@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { AuditAction } from '../../../kernel/words.ts'
 import type { TrailEntry } from '../../../features/audit/index.ts'
 
@@ -148,7 +148,7 @@ const french: AuditWords = {
 }
 
 /** The texts of the page of the audit trail in each language. */
-export const auditWords: Record<Language, AuditWords> = { en: english, fr: french }
+export const auditWords: Record<ConsoleLanguage, AuditWords> = { en: english, fr: french }
 
 /** All actions, in the order in which the page offers them. */
 export const auditActions = Object.keys(english.actions) as AuditAction[]

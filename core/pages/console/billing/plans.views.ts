@@ -1,5 +1,5 @@
 import type { Plan } from '../../../features/organization/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { MeterCode } from '../../../kernel/words.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
@@ -43,14 +43,14 @@ ${mayOpenPortal && renderPortalForm(language)}`
 }
 
 /** Renders what a plan allows of a meter in a month, and what more costs. */
-function renderMeter({ meters, currency }: Plan, code: MeterCode, language: Language): Markup | string {
+function renderMeter({ meters, currency }: Plan, code: MeterCode, language: ConsoleLanguage): Markup | string {
   const phrases = usageWords[language]
   const meter = meters.find((one) => one.code === code)
   if (!meter || meter.limit === null) return phrases.noLimit
   return html`<div>${formatCount(meter.limit, language)}<br><span class="quiet">${formatOverage(meter.overagePrice, currency, language)}</span></div>`
 }
 
-function formatOverage(price: string | null, currency: Plan['currency'], language: Language): string {
+function formatOverage(price: string | null, currency: Plan['currency'], language: ConsoleLanguage): string {
   const phrases = usageWords[language]
   if (price === null) return phrases.nothingPast
   return Number(price) === 0 ? phrases.freePast : phrases.pastLimit(formatAmount(price, currency, language))

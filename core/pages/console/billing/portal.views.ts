@@ -1,5 +1,5 @@
 import type { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { PlanEntry, QuotaUsage, UpcomingInvoice } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderRefusal, renderSelect } from '../frame/forms.views.ts'
@@ -53,7 +53,7 @@ function renderInvoice(
   { issuedAt, currency, lines, total }: UpcomingInvoice,
   plan: PlanEntry,
   phrases: PortalWords,
-  language: Language,
+  language: ConsoleLanguage,
 ): Markup {
   const format = (amount: string) => formatAmount(amount, currency, language)
   const rows = [
@@ -77,7 +77,7 @@ ${renderTable(phrases.invoicesHead, columns, rows)}</section>`
 }
 
 /** Formats an amount in the way of a language, with all its digits. @param amount a decimal */
-export const formatAmount = (amount: string, currency: PlanEntry['currency'], language: Language): string =>
+export const formatAmount = (amount: string, currency: PlanEntry['currency'], language: ConsoleLanguage): string =>
   new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 8 }).format(
     amount as `${number}`,
   )

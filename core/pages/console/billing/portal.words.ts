@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of our own billing page, and of the way to that of a provider. */
 export interface PortalWords {
@@ -86,4 +86,4 @@ const french: PortalWords = {
   continue: (host) => `Continuer vers ${host}`,
 }
 
-export const portalWords: Record<Language, PortalWords> = { en: english, fr: french }
+export const portalWords: Record<ConsoleLanguage, PortalWords> = { en: english, fr: french }

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { QuotaUsage } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { formatCount, renderDay } from '../frame/lists.views.ts'
@@ -10,7 +10,7 @@ export const portalPath = '/console/billing/portal'
 export const plansPath = '/console/plans'
 
 /** Renders what was used of each meter, against the limits of the plan. */
-export function renderUsage({ plan, period, meters }: QuotaUsage, language: Language): Markup {
+export function renderUsage({ plan, period, meters }: QuotaUsage, language: ConsoleLanguage): Markup {
   const phrases = usageWords[language]
   const format = (count: number) => formatCount(count, language)
   const renderMeter = ({ code, used, reserved, limit }: QuotaUsage['meters'][number]) => {
@@ -25,11 +25,11 @@ ${limit !== null && html`<progress class="bar" max="${Math.max(limit, 1)}" value
 }
 
 /** Renders the button that opens the billing page. */
-export const renderPortalForm = (language: Language): Markup =>
+export const renderPortalForm = (language: ConsoleLanguage): Markup =>
   html`<form method="post" action="${portalPath}"><button class="small plain">${usageWords[language].openPortal}</button></form>`
 
 /** Renders plan and usage with the way to all plans, and the button that opens the billing page for those who may. */
-export const renderPlan = (usage: QuotaUsage, language: Language, mayOpenPortal: boolean): Markup =>
+export const renderPlan = (usage: QuotaUsage, language: ConsoleLanguage, mayOpenPortal: boolean): Markup =>
   html`${renderUsage(usage, language)}
 <p><a href="${plansPath}">${usageWords[language].comparePlans}</a></p>
 ${mayOpenPortal && renderPortalForm(language)}`

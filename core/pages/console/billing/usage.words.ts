@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { MeterCode } from '../../../kernel/words.ts'
 
 /** The texts about the plan of an organization, and what it has used. */
@@ -69,4 +69,4 @@ const french: UsageWords = {
   toOrganization: 'Votre organisation',
 }
 
-export const usageWords: Record<Language, UsageWords> = { en: english, fr: french }
+export const usageWords: Record<ConsoleLanguage, UsageWords> = { en: english, fr: french }

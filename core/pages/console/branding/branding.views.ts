@@ -1,6 +1,6 @@
 import type { ApplicationShape, ApplicationView } from '../../../features/applications/index.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { getPalette, listContrasts, type ColourContrast } from '../../site/looks.ts'
 import { getApplicationAddress } from '../applications/applications.views.ts'
@@ -142,13 +142,13 @@ ${renderRows(stored, names, phrases)}</section>`
 }
 
 /** Formats a contrast, cut after two decimals, so that what is not enough never looks as if it were. */
-const formatRatio = (ratio: number, language: Language): string =>
+const formatRatio = (ratio: number, language: ConsoleLanguage): string =>
   brandingWords[language].ratioOf(
     ratio.toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
   )
 
 /** Renders how each colour can be read as text, and what our pages do where it cannot. */
-function renderContrasts(contrasts: readonly ColourContrast[], language: Language): Markup | false {
+function renderContrasts(contrasts: readonly ColourContrast[], language: ConsoleLanguage): Markup | false {
   const phrases = brandingWords[language]
   const renderVerdict = ({ colour, isEnough, shown, given }: ColourContrast): Markup => {
     if (isEnough) return html`<span class="good">${phrases.enough}</span>`

@@ -1,6 +1,6 @@
 import { networks, type Application } from '../../../features/applications/index.ts'
 import type { PassportPage } from '../../../features/dpp/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Belongings } from '../../me/me.views.ts'
 import { exampleWords } from './words.ts'
 
@@ -19,7 +19,7 @@ export const exampleAddress = `/p/${exampleId}`
 const addDays = (today: Date, days: number): Date => new Date(today.getTime() + days * dayMs)
 
 /** Creates a passport that nobody has issued: published, certified and not claimed. */
-export function createExamplePassport(application: ShownApplication, language: Language, today: Date): PassportPage {
+export function createExamplePassport(application: ShownApplication, language: ConsoleLanguage, today: Date): PassportPage {
   const phrases = exampleWords[language]
   const { id, slug, name, organization, websiteUrl, theme, defaultNetwork: network } = application
   const issuedAt = addDays(today, -30).toISOString()
@@ -68,7 +68,7 @@ export function createExamplePassport(application: ShownApplication, language: L
 /** Creates what a buyer has who is not there: points, a tier and a passport. */
 export function createExampleBelongings(
   { id, name, defaultNetwork: network }: ShownApplication,
-  language: Language,
+  language: ConsoleLanguage,
   today: Date,
 ): Belongings {
   const phrases = exampleWords[language]

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { english, englishExamples } from './words.en.ts'
 import { french, frenchExamples } from './words.fr.ts'
 import type { BrandingWords, ExampleWords } from './words.types.ts'
@@ -6,7 +6,7 @@ import type { BrandingWords, ExampleWords } from './words.types.ts'
 export type { BrandingWords }
 
 /** The texts of the pages about branding in each language. */
-export const brandingWords: Record<Language, BrandingWords> = { en: english, fr: french }
+export const brandingWords: Record<ConsoleLanguage, BrandingWords> = { en: english, fr: french }
 
 /** The made-up content of previews in each language. */
-export const exampleWords: Record<Language, ExampleWords> = { en: englishExamples, fr: frenchExamples }
+export const exampleWords: Record<ConsoleLanguage, ExampleWords> = { en: englishExamples, fr: frenchExamples }

@@ -1,6 +1,6 @@
 import type { CertificationKey, RehearsedRevocation } from '../../../features/certification/index.ts'
 import type { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderField, renderRefusal } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
@@ -99,7 +99,7 @@ ${
 ${cancel}<button class="small danger" name="act" value="revoke">${phrases.revoke}</button></form></section>`
 }
 
-function listConsequences(rehearsed: RehearsedRevocation, hasDomain: boolean, language: Language): string[] {
+function listConsequences(rehearsed: RehearsedRevocation, hasDomain: boolean, language: ConsoleLanguage): string[] {
   const phrases = certificationWords[language]
   const { credentials, failing, alreadyFailing, passports, queuedJobs, status } = rehearsed
   const format = (count: number) => formatCount(count, language)

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { addRefusals } from '../frame/forms.views.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import type { ConsoleWords } from '../words/words.ts'
@@ -8,7 +8,7 @@ import { french } from './words.fr.ts'
 export type { CertificationWords }
 
 /** The texts of the pages about certification in each language. */
-export const certificationWords: Record<Language, CertificationWords> = { en: english, fr: french }
+export const certificationWords: Record<ConsoleLanguage, CertificationWords> = { en: english, fr: french }
 
 /** The words of the console, with those for what is refused here. */
 export function addCertificationRefusals({ words, language }: Pick<ConsolePage, 'words' | 'language'>): ConsoleWords {

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../../../features/demo/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { english } from './words.en.ts'
 import { french } from './words.fr.ts'
 
@@ -52,4 +52,4 @@ export interface DemoWords {
 }
 
 /** The texts of the pages of demo environments in each language. */
-export const demoWords: Record<Language, DemoWords> = { en: english, fr: french }
+export const demoWords: Record<ConsoleLanguage, DemoWords> = { en: english, fr: french }

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the page for developers. */
 export interface DeveloperWords {
@@ -122,4 +122,4 @@ const french: DeveloperWords = {
 }
 
 /** The texts of the page for developers in each language. */
-export const developerWords: Record<Language, DeveloperWords> = { en: english, fr: french }
+export const developerWords: Record<ConsoleLanguage, DeveloperWords> = { en: english, fr: french }

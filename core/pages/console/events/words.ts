@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { EventSubject, EventSubjects } from '../../../kernel/words.ts'
 
 /** What the filter of the page offers. */
@@ -129,4 +129,4 @@ const french: EventWords = {
 }
 
 /** The texts in each language. */
-export const eventWords: Record<Language, EventWords> = { en: english, fr: french }
+export const eventWords: Record<ConsoleLanguage, EventWords> = { en: english, fr: french }

@@ -1,5 +1,5 @@
 import type { DidDocumentWarning } from '../../../features/certification/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderInstant } from './lists.views.ts'
 
@@ -13,7 +13,7 @@ interface NoticeWords {
   advice: string
 }
 
-const noticeWords: Readonly<Record<Language, NoticeWords>> = {
+const noticeWords: Readonly<Record<ConsoleLanguage, NoticeWords>> = {
   en: {
     headings: {
       missing: 'Your DID document is missing',
@@ -54,7 +54,7 @@ const noticeWords: Readonly<Record<Language, NoticeWords>> = {
  * Renders for members what is wrong with the DID document of their organization and what to do; false if nothing is
  * wrong.
  */
-export function renderDocumentNotice(fault: DidDocumentWarning | null | undefined, language: Language): Markup | false {
+export function renderDocumentNotice(fault: DidDocumentWarning | null | undefined, language: ConsoleLanguage): Markup | false {
   if (!fault) return false
   const { kind, domain, since } = fault
   const { headings, sentences, advice } = noticeWords[language]

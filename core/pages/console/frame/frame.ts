@@ -3,7 +3,12 @@ import type { Caller } from '../../../kernel/caller.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../../kernel/operation.ts'
 import type { Permission } from '../../../kernel/permission.ts'
 import { object, oneOf, optional, string } from '../../../kernel/schema.ts'
-import { findLanguageByName, languages, negotiateLanguage, type Language } from '../../../kernel/text/languages.ts'
+import {
+  consoleLanguages,
+  findLanguage,
+  negotiateLanguage,
+  type ConsoleLanguage,
+} from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
 import type { Markup } from '../../site/html.ts'
 import type { PageOptions } from '../../site/layout.ts'
@@ -24,7 +29,7 @@ const yearSeconds = 31_536_000
 export interface ConsolePage {
   member: ActiveMember
   work: Work
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
   /** Path of the page. */
   here: string
@@ -37,10 +42,10 @@ interface PageInput {
 }
 
 /** Returns the language that the member chose, else what their browser prefers. */
-export function detectLanguage({ headers }: RequestDetails): Language {
+export function detectLanguage({ headers }: RequestDetails): ConsoleLanguage {
   const cookies = [headers['cookie']].flat().join('; ')
   const [, chosen] = new RegExp(`(?:^|; )${cookieName}=(\\w+)`).exec(cookies) ?? []
-  return findLanguageByName(chosen) ?? negotiateLanguage([headers['accept-language']].flat().join(','))
+  return findLanguage(consoleLanguages, chosen) ?? negotiateLanguage(consoleLanguages, headers['accept-language'])
 }
 
 /**
@@ -73,7 +78,7 @@ const languageOperation = declareOperation({
   path: '/console/language',
   ...memberPageOptions,
   body: object({
-    language: oneOf(languages, 'The language of the pages.'),
+    language: oneOf(consoleLanguages, 'The language of the pages.'),
     next: optional(string('The page to go to afterwards.', { maxLength: 300 })),
   }),
   document: { tag: 'Pages', summary: 'Choose the language of the console' },

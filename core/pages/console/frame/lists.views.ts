@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsoleWords } from '../words/words.ts'
 
@@ -33,12 +33,12 @@ export const renderCards = <T>(label: string, columns: readonly TableColumn<T>[]
   )}</tbody></table>`
 
 /** Formats points, or any whole number that is written as text. */
-export const formatPoints = (points: string, language: Language): string =>
+export const formatPoints = (points: string, language: ConsoleLanguage): string =>
   BigInt(points).toLocaleString(language).replace('-', '−')
 /** Formats a change of points with its sign. */
-export const formatChange = (points: string, language: Language): string =>
+export const formatChange = (points: string, language: ConsoleLanguage): string =>
   `${points.startsWith('-') ? '−' : '+'}${formatPoints(points.replace('-', ''), language)}`
-export const formatCount = (count: number, language: Language): string => count.toLocaleString(language)
+export const formatCount = (count: number, language: ConsoleLanguage): string => count.toLocaleString(language)
 
 /** Renders a time in UTC, which the script of the frame shows in the reader's zone. @param instant as in ISO 8601 */
 export const renderInstant = (instant: string): Markup =>

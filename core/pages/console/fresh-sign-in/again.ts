@@ -3,7 +3,7 @@ import type { Caller, MemberCaller } from '../../../kernel/caller.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../../kernel/operation.ts'
 import { ProblemError } from '../../../kernel/problem.ts'
 import { object, optional, string } from '../../../kernel/schema.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { createSessionCookie, readSessionUser, renewSignIn, sendMemberCode } from '../../../features/identity/index.ts'
 import { html, type Markup } from '../../site/html.ts'
@@ -40,7 +40,7 @@ interface AgainInput {
 interface AgainPage {
   context: Context
   member: MemberCaller
-  language: Language
+  language: ConsoleLanguage
   next: string
   /** The form that waits for the code. */
   kept: KeptForm | null
@@ -149,7 +149,7 @@ const sendOperation = declareOperation({
   if (isAnswer(page)) return page
   return orShowProblem(page, false, async () => {
     const { email } = await readSessionUser(page.context.db, page.member.user)
-    await sendMemberCode(page.context, email ?? '', input.request)
+    await sendMemberCode(page.context, email ?? '', input.request, page.language)
     return renderAgain(page, { isSent: true })
   })
 })

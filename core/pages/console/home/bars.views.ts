@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { formatCount, renderTable } from '../frame/lists.views.ts'
 
@@ -28,7 +28,7 @@ const step = 20
  * Renders counts by day as a picture of bars with the table beneath. The picture is drawn here, so it needs no script,
  * and it is hidden from screen readers, which have the table.
  */
-export function renderBars({ label, tableLabel, heads }: Bars, days: readonly DayCount[], language: Language): Markup {
+export function renderBars({ label, tableLabel, heads }: Bars, days: readonly DayCount[], language: ConsoleLanguage): Markup {
   const highest = Math.max(1, ...days.map(({ count }) => count))
   const format = ({ count, text }: DayCount) => text ?? formatCount(count, language)
   const renderBar = (day: DayCount, index: number) => {

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { DppMetrics, LoyaltyMetrics } from '../../../features/metrics/index.ts'
 import type { QuotaUsage } from '../../../features/organization/index.ts'
 import { html, type Markup } from '../../site/html.ts'
@@ -35,7 +35,7 @@ const isNearLimit = ({ used, reserved, limit }: MeterUsage): boolean =>
   limit !== null && limit > 0 && used + reserved >= nearShare * limit
 
 /** Renders the first page: what waits for somebody, then figures. */
-export function renderHome(view: HomeView, phrases: HomeWords, language: Language): Markup {
+export function renderHome(view: HomeView, phrases: HomeWords, language: ConsoleLanguage): Markup {
   const { metrics, loyalty, usage } = view
   return html`<h1>${phrases.title}</h1>
 ${renderNeeds(view, phrases, language)}
@@ -49,7 +49,7 @@ ${loyalty && renderLoyalty(loyalty, phrases, language)}`
 const isEmpty = ({ totals: { passportsByStatus } }: DppMetrics): boolean =>
   Object.values(passportsByStatus).every((count) => count === 0)
 
-function renderNeeds(view: HomeView, phrases: HomeWords, language: Language): Markup {
+function renderNeeds(view: HomeView, phrases: HomeWords, language: ConsoleLanguage): Markup {
   const { failedJobs, expiringKeys, isKeyWaiting, usage } = view
   const format = (count: number) => formatCount(count, language)
   const needs = [
@@ -77,7 +77,7 @@ const statusFilters = ['draft', 'published', 'claimed', 'archived'] as const
 const renderPassports = (
   { totals: { passportsByStatus } }: DppMetrics,
   { passportsHead, statuses }: HomeWords,
-  language: Language,
+  language: ConsoleLanguage,
 ): Markup =>
   html`<section aria-labelledby="passports"><h2 id="passports">${passportsHead}</h2>
 <dl class="card figures">${statusFilters.map(
@@ -85,7 +85,7 @@ const renderPassports = (
       html`<div><dt><a href="/console/passports?status=${status}">${statuses[status]}</a></dt><dd>${formatCount(passportsByStatus[status], language)}</dd></div>`,
   )}</dl></section>`
 
-const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, language: Language): Markup =>
+const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, language: ConsoleLanguage): Markup =>
   html`<section aria-labelledby="activity"><h2 id="activity">${phrases.activityHead}</h2>
 <div class="pair">${(['scans', 'claims'] as const).map(
     (figure) =>
@@ -103,7 +103,7 @@ const renderActivity = ({ totals, series }: DppMetrics, phrases: HomeWords, lang
 
 const loyaltyFigures = ['accountsCreated', 'activeAccounts', 'orders', 'pointsBurnt', 'pointsExpired'] as const
 
-const renderLoyalty = ({ totals, series }: LoyaltyMetrics, phrases: HomeWords, language: Language): Markup =>
+const renderLoyalty = ({ totals, series }: LoyaltyMetrics, phrases: HomeWords, language: ConsoleLanguage): Markup =>
   html`<section aria-labelledby="loyalty"><h2 id="loyalty">${phrases.loyaltyHead}</h2>
 <dl class="card figures">${loyaltyFigures.map(
     (figure) =>

@@ -1,5 +1,5 @@
 import type { Permission } from '../../../kernel/permission.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** A way to begin, for whoever has the permission. */
 export type FirstStep = readonly [path: string, text: string, permission: Permission]
@@ -111,4 +111,4 @@ const french: HomeWords = {
   ],
 }
 
-export const homeWords: Record<Language, HomeWords> = { en: english, fr: french }
+export const homeWords: Record<ConsoleLanguage, HomeWords> = { en: english, fr: french }

@@ -1,5 +1,5 @@
 import type { ImportJob } from '../../../features/imports/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { importWords } from './words.ts'
 
 const encodings: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const encodings: Readonly<Record<string, string>> = {
 export function describeDialect(
   format: string | null,
   dialect: ImportJob['data']['dialect'],
-  language: Language,
+  language: ConsoleLanguage,
 ): string {
   const words = importWords[language]
   const { encoding, delimiter, columns, sheet } = dialect ?? {}

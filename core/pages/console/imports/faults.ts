@@ -1,6 +1,6 @@
 import { InitError } from '../../../features/imports/index.ts'
 import { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { importWords } from './words.ts'
 
@@ -19,7 +19,7 @@ interface Fault {
 }
 
 /** Says why a file was refused, in the words of the reader where there are some. */
-export function describeFault({ code, line = 0, message }: Fault, language: Language): Markup {
+export function describeFault({ code, line = 0, message }: Fault, language: ConsoleLanguage): Markup {
   const { codes, inLine } = importWords[language]
   const own = codes[code]
   return own === undefined ? html`<span lang="en">${message}</span>` : html`${line > 0 && `${inLine(line)} `}${own}`
@@ -28,12 +28,12 @@ export function describeFault({ code, line = 0, message }: Fault, language: Lang
 /** Says what is wrong with a value, in the words of the reader where there are some. */
 export const describeIssue = (
   { path, code, message }: { path: string; code: string; message: string },
-  language: Language,
+  language: ConsoleLanguage,
 ): Markup =>
   html`${path !== '' && html`<code>${path}</code> `}${importWords[language].issues[code] ?? html`<span lang="en">${message}</span>`}`
 
 /** Says what an expected error is about. @throws the error itself if it says nothing to people */
-export function explainError(error: unknown, language: Language): Markup {
+export function explainError(error: unknown, language: ConsoleLanguage): Markup {
   const message = toSentence(error)
   if (message === null) throw error
   const { code, line } = error as { code: string; line?: number }

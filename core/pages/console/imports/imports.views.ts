@@ -1,5 +1,5 @@
 import type { ImportJob } from '../../../features/imports/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatCount, renderInstant, renderListHead, renderPager, renderWhatNext } from '../frame/lists.views.ts'
@@ -72,7 +72,7 @@ ${renderPager(importsPath, next, { isFirst, words })}`
 }
 
 interface EntryView {
-  language: Language
+  language: ConsoleLanguage
   application: string | undefined
   mapper: string | null
 }

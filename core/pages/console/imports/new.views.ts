@@ -1,6 +1,6 @@
 import { hasColumns, type Draft, type PreviewRow } from '../../../features/imports/index.ts'
 import { isObject } from '../../../kernel/json/values.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { renderApplicationNeeded } from '../applications/applications.views.ts'
@@ -20,7 +20,7 @@ const renderAlert = (wrong: Markup | undefined): Markup | false =>
   wrong !== undefined && html`<p class="bad" role="alert">${wrong}</p>`
 
 /** Renders what a file is called, how it is written and how large it is. */
-export function renderFile({ fileName, bytes, dialect }: Draft, language: Language): Markup {
+export function renderFile({ fileName, bytes, dialect }: Draft, language: ConsoleLanguage): Markup {
   const words = importWords[language]
   const size = words.size(formatCount(Math.ceil(bytes / 1024), language))
   return html`<p class="quiet"><strong>${fileName ?? words.theFile}</strong>: ${describeDialect(dialect.format, dialect, language)}, ${size}</p>`
@@ -47,7 +47,7 @@ export const renderGonePage = (words: ImportWords): Markup =>
 <p><a class="button small" href="${newImportPath}">${words.uploadAgain}</a> <a href="${importsPath}">${words.all}</a></p>`
 
 /** Renders the page for a file whose first rows cannot be read. */
-export function renderBrokenPage(draft: Draft, wrong: Markup, language: Language): Markup {
+export function renderBrokenPage(draft: Draft, wrong: Markup, language: ConsoleLanguage): Markup {
   const words = importWords[language]
   return html`<h1>${words.brokenTitle}</h1>
 ${renderFile(draft, language)}
@@ -151,7 +151,7 @@ ${
 const renderRecord = (record: unknown, words: ImportWords): Markup =>
   html`<details><summary>${getTitle(record) || words.noName}</summary><pre>${JSON.stringify(record, null, 2)}</pre></details>`
 
-const renderFaults = (errors: PreviewRow['errors'], language: Language): Markup =>
+const renderFaults = (errors: PreviewRow['errors'], language: ConsoleLanguage): Markup =>
   errors.length === 0
     ? html`<span class="good">${importWords[language].good}</span>`
     : html`<ul>${errors.map((error) => html`<li>${describeIssue(error, language)}${error.value !== null && html`: <code>${error.value}</code>`}</li>`)}</ul>`

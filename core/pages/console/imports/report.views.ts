@@ -1,5 +1,5 @@
 import type { ImportJob, ImportReport } from '../../../features/imports/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatCount, renderInstant, renderPager, renderTable } from '../frame/lists.views.ts'
@@ -56,7 +56,7 @@ ${renderErrors(page, report, view.currentPage)}
 ${renderFacts(job, findMapperName(job, view.mappers, words), language)}`
 }
 
-function renderCounts({ job, counts }: ImportReport, language: Language): Markup {
+function renderCounts({ job, counts }: ImportReport, language: ConsoleLanguage): Markup {
   const words = importWords[language]
   const { dryRun } = job.data
   const rows = [
@@ -71,7 +71,7 @@ ${rows.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatCount(count,
 </dl></section>`
 }
 
-function renderProgress(job: ImportJob, language: Language): Markup {
+function renderProgress(job: ImportJob, language: ConsoleLanguage): Markup {
   const words = importWords[language]
   const count = (name: 'completed' | 'failed') =>
     html`<strong data-count="${name}">${formatCount(job[name], language)}</strong>`
@@ -105,7 +105,7 @@ ${renderTable(words.errors, columns, errors)}
 ${renderPager(address, nextPage === null ? null : `${address}?page=${nextPage}`, { isFirst: currentPage === 1, words: common })}`
 }
 
-function renderFacts({ id, data, createdAt, finishedAt }: ImportJob, mapper: string | null, language: Language) {
+function renderFacts({ id, data, createdAt, finishedAt }: ImportJob, mapper: string | null, language: ConsoleLanguage) {
   const words = importWords[language]
   const rows: (readonly [name: string, value: Markup | string] | false)[] = [
     [words.begun, renderInstant(createdAt)],

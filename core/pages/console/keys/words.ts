@@ -1,5 +1,5 @@
 import type { Action } from '../../../kernel/permission.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the pages about API keys. */
 export interface KeyWords {
@@ -181,4 +181,4 @@ const french: KeyWords = {
 }
 
 /** The texts of the pages about API keys in each language. */
-export const keyWords: Record<Language, KeyWords> = { en: english, fr: french }
+export const keyWords: Record<ConsoleLanguage, KeyWords> = { en: english, fr: french }

@@ -1,5 +1,5 @@
 import type { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type {
   Account,
   LotDates,
@@ -40,7 +40,7 @@ export interface ProfileForm {
 }
 
 export interface AccountView {
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
   statement: Statement
   dates: LotDates

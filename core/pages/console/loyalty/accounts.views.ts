@@ -1,6 +1,6 @@
 import { networkNames } from '../../../features/accounts/index.ts'
 import type { PageResult } from '../../../kernel/page.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Account } from '../../../features/loyalty/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { formatAddress, isGiven } from '../frame/lists.ts'
@@ -42,7 +42,7 @@ const renderPerson = (account: Account, words: ConsoleWords): Markup => {
   return html`<a href="/console/accounts/${account.id}">${getAccountTitle(account, words)}</a>${name !== null && contact !== null && html`<br><span class="quiet">${contact}</span>`}`
 }
 
-const createColumns = (language: Language, words: ConsoleWords): TableColumn<Account>[] => {
+const createColumns = (language: ConsoleLanguage, words: ConsoleWords): TableColumn<Account>[] => {
   const { person, points, tier, visits, passports, came } = words.accounts
   return [
     { head: person, cell: (account) => renderPerson(account, words) },
@@ -58,7 +58,7 @@ const createColumns = (language: Language, words: ConsoleWords): TableColumn<Acc
 interface ListView {
   query: AccountQuery
   applications: readonly ApplicationChoice[]
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
 }
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the page before an organization is deleted. */
 interface DeletionWords {
@@ -42,4 +42,4 @@ const french: DeletionWords = {
 }
 
 /** The texts of the page in each language. */
-export const deletionWords: Record<Language, DeletionWords> = { en: english, fr: french }
+export const deletionWords: Record<ConsoleLanguage, DeletionWords> = { en: english, fr: french }

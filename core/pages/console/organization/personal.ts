@@ -1,7 +1,7 @@
 import { answerRedirect, type Answer } from '../../../kernel/answer.ts'
 import type { Caller, MemberCaller } from '../../../kernel/caller.ts'
 import type { RequestDetails } from '../../../kernel/operation.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
 import type { Markup } from '../../site/html.ts'
 import type { PageOptions } from '../../site/layout.ts'
@@ -15,7 +15,7 @@ import { organizationWords, type OrganizationWords } from './words.ts'
 export interface PersonalPage {
   member: MemberCaller
   work: Work
-  language: Language
+  language: ConsoleLanguage
   /** The words of the console, with those for what is refused here. */
   words: ConsoleWords
   phrases: OrganizationWords

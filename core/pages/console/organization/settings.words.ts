@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the page about the organization itself. */
 interface SettingsWords {
@@ -126,4 +126,4 @@ const french: SettingsWords = {
 }
 
 /** The texts of the page in each language. */
-export const settingsWords: Record<Language, SettingsWords> = { en: english, fr: french }
+export const settingsWords: Record<ConsoleLanguage, SettingsWords> = { en: english, fr: french }

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the pages about documents and new organizations. */
 export interface OrganizationWords {
@@ -86,4 +86,4 @@ const french: OrganizationWords = {
 }
 
 /** The texts of the pages in each language. */
-export const organizationWords: Record<Language, OrganizationWords> = { en: english, fr: french }
+export const organizationWords: Record<ConsoleLanguage, OrganizationWords> = { en: english, fr: french }

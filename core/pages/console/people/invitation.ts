@@ -2,7 +2,7 @@ import { answerRedirect, type Answer } from '../../../kernel/answer.ts'
 import type { Caller, MemberCaller } from '../../../kernel/caller.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../../kernel/operation.ts'
 import { ProblemError } from '../../../kernel/problem.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Work } from '../../../kernel/work.ts'
 import { readProvenDomain } from '../../../features/applications/index.ts'
 import {
@@ -24,7 +24,7 @@ const path = '/console/invitations'
 interface InvitationPage {
   member: MemberCaller
   work: Work
-  language: Language
+  language: ConsoleLanguage
   phrases: PeopleWords
 }
 

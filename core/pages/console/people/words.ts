@@ -1,5 +1,5 @@
 import type { Role } from '../../../kernel/permission.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { consoleWords } from '../words/words.ts'
 
 /** The texts of the pages about the people of an organization. */
@@ -166,4 +166,4 @@ const french: PeopleWords = {
 }
 
 /** The texts of the pages about people in each language. */
-export const peopleWords: Record<Language, PeopleWords> = { en: english, fr: french }
+export const peopleWords: Record<ConsoleLanguage, PeopleWords> = { en: english, fr: french }

@@ -1,4 +1,4 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 
 /** The texts of the page that finds passports and accounts. */
 export interface SearchWords {
@@ -56,4 +56,4 @@ const french: SearchWords = {
 }
 
 /** The texts of the search in each language. */
-export const searchWords: Record<Language, SearchWords> = { en: english, fr: french }
+export const searchWords: Record<ConsoleLanguage, SearchWords> = { en: english, fr: french }

@@ -1,7 +1,7 @@
 import { networkNames } from '../../../features/accounts/index.ts'
 import { sheetStatuses, type Sheet, type SheetsStats, type SheetStatus } from '../../../features/dpp/index.ts'
 import type { PageResult } from '../../../kernel/page.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatAddress, isGiven } from '../frame/lists.ts'
@@ -119,7 +119,7 @@ type Activity = Omit<SheetsStats, 'products'>
 /** Renders what became of passports, in numbers. @param sheet whose passports they are, if of one */
 export function renderFigures(
   { passports, minted, claims, scans, lastActivityAt }: Activity,
-  language: Language,
+  language: ConsoleLanguage,
   sheet?: string,
 ): Markup {
   const phrases = sheetWords[language]

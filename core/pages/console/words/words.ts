@@ -1,8 +1,8 @@
-import type { Language } from '../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { english, type ConsoleWords } from './english.ts'
 import { french } from './french.ts'
 
 export type { ConsoleWords }
 
 /** The texts of the console's pages in each language. */
-export const consoleWords: Record<Language, ConsoleWords> = { en: english, fr: french }
+export const consoleWords: Record<ConsoleLanguage, ConsoleWords> = { en: english, fr: french }

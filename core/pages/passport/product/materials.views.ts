@@ -1,9 +1,9 @@
 import type { LabelledValue } from '../../../features/dpp/index.ts'
+import { words } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { formatCountry, formatMeasure, formatShare } from './measures.ts'
 import { findMember, getNumber, getText, listElements } from './members.ts'
 import { enter, renderMark, renderProductValue, renderRest, type ProductPlace } from './values.views.ts'
-import { productWords } from './words.ts'
 
 /** The number of colours of a picture of shares; further shares begin again with the first. */
 const colours = 6
@@ -27,7 +27,7 @@ function renderShares(materials: readonly LabelledValue[], { language }: Product
     .join(', ')
   const ends = shares.map((_, at) => shares.slice(0, at).reduce((total, share) => total + share, 0))
   const round = (share: number) => Math.round((share / whole) * 10_000) / 100
-  return html`<svg class="shares" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="${productWords[language].shares(text)}">
+  return html`<svg class="shares" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="${words[language].product.shares(text)}">
 <rect class="track" width="100" height="4"/>${shares.map(
     (share, at) =>
       html`<rect class="share-${at % colours}" x="${round(ends[at] ?? 0)}" width="${round(share)}" height="4"/>`,
@@ -36,7 +36,7 @@ function renderShares(materials: readonly LabelledValue[], { language }: Product
 
 function renderMaterial(material: LabelledValue, place: ProductPlace, at: number): Markup {
   const { language } = place
-  const phrases = productWords[language]
+  const phrases = words[language].product
   const [share, recycled] = [getNumber(material, 'massFraction'), getNumber(material, 'recycledMassFraction')]
   const country = formatCountry(findMember(material, 'originCountry'), language)
   const mass = formatMeasure(findMember(material, 'mass'), language)

@@ -1,7 +1,6 @@
 import type { LabelledValue } from '../../../features/dpp/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import { words, type Language } from '../../../languages/index.ts'
 import { getNumber, getText } from './members.ts'
-import { productWords } from './words.ts'
 
 /** The units of UN/ECE Recommendation 20 that Intl writes in every language. */
 const namedUnits: Readonly<Record<string, string>> = {
@@ -82,7 +81,7 @@ function getFormat(language: Language, unit: string | undefined): Intl.NumberFor
 function formatQuantity(value: number, unit: string, language: Language): string {
   const named = namedUnits[unit]
   if (named !== undefined) return getFormat(language, named).format(value)
-  const symbol = symbols[unit] ?? productWords[language].units[unit] ?? unit
+  const symbol = symbols[unit] ?? words[language].product.units[unit] ?? unit
   return `${getFormat(language, undefined).format(value)} ${symbol}`.trim()
 }
 

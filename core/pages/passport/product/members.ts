@@ -1,6 +1,5 @@
 import type { LabelledValue } from '../../../features/dpp/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
-import { productWords } from './words.ts'
+import { words, type Language } from '../../../languages/index.ts'
 
 /** Finds a member of an object by its name. */
 export const findMember = (value: LabelledValue | undefined, name: string): LabelledValue | undefined =>
@@ -24,7 +23,7 @@ export const listElements = (value: LabelledValue | undefined): readonly Labelle
 
 /** Returns the name of a member for people: our word for it, or its own name in words. */
 export const getMemberLabel = (name: string, language: Language): string =>
-  productWords[language].members[name] ?? splitName(name)
+  words[language].product.members[name] ?? splitName(name)
 
 /** Splits a name as programs write it into words: `recycledShare` and `recycled_share` become "Recycled share". */
 export function splitName(name: string): string {

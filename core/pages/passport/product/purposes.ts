@@ -1,4 +1,6 @@
-import type { Purpose } from './words.types.ts'
+/** The kinds of documents and texts that readers look for. */
+export const purposes = ['care', 'repair', 'recycling', 'proofs', 'other'] as const
+export type Purpose = (typeof purposes)[number]
 
 /** The link types of the GS1 Web Vocabulary that have a purpose. Source: GS1 Web Vocabulary, LinkType. */
 const linkTypes: Readonly<Record<string, Purpose>> = {

@@ -1,4 +1,5 @@
 import type { LabelledValue, PassportPage } from '../../../features/dpp/index.ts'
+import { words } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderValueList } from '../passport.values.ts'
 import type { PassportReader } from '../passport.proof.ts'
@@ -6,7 +7,6 @@ import { renderPerformance } from './claims.views.ts'
 import { renderMaterials } from './materials.views.ts'
 import { formatCountry } from './measures.ts'
 import { findMember, getText, listElements } from './members.ts'
-import { findPurpose } from './purposes.ts'
 import {
   enter,
   renderMark,
@@ -16,8 +16,7 @@ import {
   renderRow,
   type ProductPlace,
 } from './values.views.ts'
-import { productWords } from './words.ts'
-import { purposes, type Purpose } from './words.types.ts'
+import { findPurpose, purposes, type Purpose } from './purposes.ts'
 
 /** The members of a product that the head of the page shows. */
 const headMembers = ['name', 'description']
@@ -54,7 +53,7 @@ const placedMembers = new Set([...headMembers, ...originMembers, ...aboutMembers
  */
 export function renderSections(view: PassportPage, { language }: PassportReader): Markup {
   const place: ProductPlace = { language, passport: view.passport.id, path: '' }
-  const { headings, purposes: purposeHeadings } = productWords[language]
+  const { headings, purposes: purposeHeadings } = words[language].product
   const find = (name: string) => view.product.find((member) => member.name === name)
   const rowsOf = (names: readonly string[]) => names.flatMap((name) => find(name) ?? [])
   const renderRows = (members: readonly LabelledValue[]) =>
@@ -152,7 +151,7 @@ function renderParties(parties: LabelledValue, place: ProductPlace): Markup | st
 
 function renderParty(one: LabelledValue, place: ProductPlace): Markup {
   const { language } = place
-  const { roles, members } = productWords[language]
+  const { roles, members } = words[language].product
   const role = getText(one, 'role')
   const party = findMember(one, 'party')
   const address = findMember(party, 'partyAddress')
@@ -176,7 +175,7 @@ function renderPackaging(packaging: LabelledValue, place: ProductPlace): Markup 
   if (!packaging.members) return renderProductValue(packaging, place)
   const parts = packaging.members.map((member) => {
     const at = enter(place, member.name)
-    const heading = html`<h3>${productWords[place.language].members[member.name]}${renderMark(member, place.language)}</h3>`
+    const heading = html`<h3>${words[place.language].product.members[member.name]}${renderMark(member, place.language)}</h3>`
     if (member.name === 'materialUsed') return html`${heading}${renderMaterials(member, at)}`
     if (member.name === 'performanceClaim') return renderPerformance(member, at)
     if (member.name === 'packageLabel') return html`${heading}${renderLabels(member, at)}`

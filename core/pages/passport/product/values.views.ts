@@ -1,11 +1,9 @@
 import { decodePicture, type LabelledValue } from '../../../features/dpp/index.ts'
-import type { Language } from '../../../kernel/text/languages.ts'
+import { words, type Language } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
-import { words } from '../../site/words.ts'
 import { renderValue } from '../passport.values.ts'
 import { formatCountry, formatMeasure, formatShare } from './measures.ts'
 import { findMember, getMemberLabel, getText } from './members.ts'
-import { productWords } from './words.ts'
 
 /** Where a value stands, and how it is shown. */
 export interface ProductPlace {
@@ -34,7 +32,7 @@ export function renderRest(one: LabelledValue, place: ProductPlace, told: readon
   const rest = (one.members ?? []).filter(({ name }) => !told.includes(name))
   return (
     rest.length > 0
-    && html`<details class="more"><summary>${productWords[place.language].details}</summary><dl>${rest.map((member) => renderRow(member, place))}</dl></details>`
+    && html`<details class="more"><summary>${words[place.language].product.details}</summary><dl>${rest.map((member) => renderRow(member, place))}</dl></details>`
   )
 }
 
@@ -50,7 +48,7 @@ export function renderProductValue(one: LabelledValue, place: ProductPlace): Mar
 
 /** Renders a value that UNTP takes from a list of words, or that is a share; null for any other. */
 function renderWord(name: string, value: unknown, language: Language): string | null {
-  const { roles, granularities, units } = productWords[language]
+  const { roles, granularities, units } = words[language].product
   if (typeof value === 'number')
     return name.endsWith('MassFraction') || name === 'massFraction' ? formatShare(value, language) : null
   if (typeof value !== 'string') return null

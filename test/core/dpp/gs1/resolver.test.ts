@@ -126,7 +126,7 @@ describe('GS1 Digital Link resolver', () => {
       const [of, ofBatch, ofModel] = set
       expect(of?.[`${voc}/defaultLink`]).to.deep.equal([{ href: page(item), title: 'Bag' }])
       expect(of?.[`${voc}/pip`]).to.deep.equal([
-        { href: page(item), title: 'Bag', type: 'text/html', hreflang: ['en', 'fr'] },
+        { href: page(item), title: 'Bag', type: 'text/html', hreflang: ['en', 'fr', 'de', 'it', 'es'] },
       ])
       expect(of?.[`${voc}/dpp`]?.map(({ href, type }) => `${type} ${href}`)).to.deep.equal([
         `text/html ${page(item)}`,

@@ -74,7 +74,7 @@ describe('Sign-in library: codes', () => {
       [{ production: true }, byPhone, 'cannot send text messages'],
     ] as const) {
       const parts = { ...context, settings: { ...context.settings, ...settings } }
-      const error = await sendBuyerCode(parts, body, { address: '203.0.113.7', headers: {} }).then(
+      const error = await sendBuyerCode(parts, body, { address: '203.0.113.7', headers: {} }, 'en').then(
         () => new Error('none'),
         (cause: Error) => cause,
       )

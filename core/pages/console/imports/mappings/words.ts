@@ -1,5 +1,5 @@
 import type { MapperRow } from '../../../../features/imports/index.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 
 /** The texts of the pages about saved mappings. */
 export interface MappingWords {
@@ -233,4 +233,4 @@ const french: MappingWords = {
 }
 
 /** The texts in each language. */
-export const mappingWords: Record<Language, MappingWords> = { en: english, fr: french }
+export const mappingWords: Record<ConsoleLanguage, MappingWords> = { en: english, fr: french }

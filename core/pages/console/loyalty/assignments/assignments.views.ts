@@ -2,7 +2,7 @@ import { networkNames } from '../../../../features/accounts/index.ts'
 import type { Assignment } from '../../../../features/loyalty/index.ts'
 import type { PageResult } from '../../../../kernel/page.ts'
 import type { ProblemError } from '../../../../kernel/problem.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import { renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
 import { formatAddress, isGiven } from '../../frame/lists.ts'
@@ -35,7 +35,7 @@ export interface AssignmentQuery {
 export type TierNames = ReadonlyMap<string, string>
 
 interface Reading {
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
 }
 

@@ -1,5 +1,5 @@
 import type { ImportReport } from '../../../../features/imports/index.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import { formatCount, renderPager, renderTable } from '../../frame/lists.views.ts'
 import type { ConsoleWords } from '../../words/words.ts'
@@ -7,7 +7,7 @@ import { assignmentsPath } from './assignments.views.ts'
 import { describeError, getDraftPath, getReportPath, importPath } from './import.views.ts'
 
 interface ReportView {
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
   currentPage: number
   /** Dry run: the file, while it can still be imported. */

@@ -1,6 +1,6 @@
 import type { Draft, FileField, ImportJob, MapperRow, PreviewRow } from '../../../../features/imports/index.ts'
 import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import { renderSelect } from '../../frame/forms.views.ts'
 import {
@@ -20,7 +20,7 @@ export const getDraftPath = (upload: string, step = '') => `${importPath}/${uplo
 export const getReportPath = (id: string) => `${assignmentsPath}/imports/${id}`
 
 interface Reading {
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
 }
 

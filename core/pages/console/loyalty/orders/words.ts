@@ -1,5 +1,5 @@
 import type { LoyaltyOrder } from '../../../../features/loyalty/index.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 
 /** The texts of the page of orders. */
 export interface OrderWords {
@@ -61,4 +61,4 @@ const french: OrderWords = {
 }
 
 /** The texts of the page of orders in each language. */
-export const orderWords: Record<Language, OrderWords> = { en: english, fr: french }
+export const orderWords: Record<ConsoleLanguage, OrderWords> = { en: english, fr: french }

@@ -1,6 +1,6 @@
 import { createValidationProblem, type Issue, type ProblemError } from '../../../../kernel/problem.ts'
 import { isName, nameIssueMessage } from '../../../../kernel/text/characters.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import type { RewardTier, TierOverview } from '../../../../features/loyalty/index.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import { renderField, renderRefusal, renderSelect } from '../../frame/forms.views.ts'
@@ -18,7 +18,7 @@ import type { ConsoleWords } from '../../words/words.ts'
 type TierLine = TierOverview['tiers'][number]
 
 interface Reading {
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
 }
 
@@ -90,7 +90,7 @@ ${bars.map(({ name, accounts }, at) => {
 })}</svg></figure>`
 }
 
-const formatShare = (part: number, total: number, language: Language): string =>
+const formatShare = (part: number, total: number, language: ConsoleLanguage): string =>
   (total === 0 ? 0 : part / total).toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 })
 
 function createColumns(total: number, { language, words, mayUpdate }: TiersView): TableColumn<TierLine>[] {

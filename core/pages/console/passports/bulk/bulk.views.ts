@@ -1,6 +1,6 @@
 import type { DryRun } from '../../../../kernel/dry-run.ts'
 import type { ProblemError } from '../../../../kernel/problem.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import { renderRefusal } from '../../frame/forms.views.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
@@ -21,7 +21,7 @@ interface QuestionView {
 }
 
 /** Renders a sentence that the API says, in the words of the reader where there are any. */
-export const renderSentence = (sentence: string, language: Language): Markup => {
+export const renderSentence = (sentence: string, language: ConsoleLanguage): Markup => {
   const { sentences } = passportWords[language]
   const own = sentences[sentence]
   return own === undefined && language !== 'en' ? html`<span lang="en">${sentence}</span>` : html`${own ?? sentence}`
@@ -38,7 +38,7 @@ export function renderNothingChosen({ language }: ConsolePage, wish: BulkWish): 
 }
 
 /** Renders what a dry run found: how many change, which, which not and why. */
-export function renderDryRun({ matched, willChange, samples, skipped, warnings }: DryRun, language: Language): Markup {
+export function renderDryRun({ matched, willChange, samples, skipped, warnings }: DryRun, language: ConsoleLanguage): Markup {
   const phrases = passportWords[language]
   return html`<ul>
 <li><strong>${phrases.willChange(formatCount(willChange, language), formatCount(matched, language))}</strong></li>

@@ -1,6 +1,6 @@
 import { type FieldDefinition, isValueRequired } from '../../../../features/dpp/index.ts'
 import type { Issue } from '../../../../kernel/problem.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import { renderOptions } from '../../frame/lists.views.ts'
 import type { ConsoleWords } from '../../words/words.ts'
@@ -26,7 +26,7 @@ export interface FormLook {
   focus: string | null
   /** Whether an object that may be left out has to be added first, because there are very many of them. */
   foldsObjects: boolean
-  language: Language
+  language: ConsoleLanguage
   words: ConsoleWords
   /** What the controls are called, filled while they are rendered. */
   labels: Map<string, string>

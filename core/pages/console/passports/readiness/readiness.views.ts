@@ -1,5 +1,5 @@
 import { passportStatuses, severities, type ReadinessSummary } from '../../../../features/dpp/index.ts'
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
 import { formatAddress, isGiven } from '../../frame/lists.ts'
@@ -81,7 +81,7 @@ ${byRule.length === 0 ? html`<p>${phrases.nothingFound}</p>` : renderRules(byRul
 const renderSeverity = (severity: Severity, { severities: names }: ReadinessWords): Markup =>
   html`<span class="badge${severity === 'error' && ' bad'}">${names[severity]}</span>`
 
-function renderRules(byRule: readonly RuleSummary[], choice: ReadinessChoice, language: Language): Markup {
+function renderRules(byRule: readonly RuleSummary[], choice: ReadinessChoice, language: ConsoleLanguage): Markup {
   const phrases = readinessWords[language]
   const columns = [
     { head: phrases.severity, cell: ({ severity }: RuleSummary) => renderSeverity(severity, phrases) },

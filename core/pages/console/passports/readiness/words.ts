@@ -1,4 +1,4 @@
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 
 /** The texts of the page about the readiness of many passports. */
 export interface ReadinessWords {
@@ -90,4 +90,4 @@ const french: ReadinessWords = {
 }
 
 /** The texts in each language. */
-export const readinessWords: Record<Language, ReadinessWords> = { en: english, fr: french }
+export const readinessWords: Record<ConsoleLanguage, ReadinessWords> = { en: english, fr: french }

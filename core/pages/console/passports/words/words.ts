@@ -1,4 +1,4 @@
-import type { Language } from '../../../../kernel/text/languages.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { addRefusals } from '../../frame/forms.views.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
 import type { ConsoleWords } from '../../words/words.ts'
@@ -8,7 +8,7 @@ import { french } from './french.ts'
 export type { PassportWords }
 
 /** The texts of the pages about passports in each language. */
-export const passportWords: Readonly<Record<Language, PassportWords>> = { en: english, fr: french }
+export const passportWords: Readonly<Record<ConsoleLanguage, PassportWords>> = { en: english, fr: french }
 
 /** The words of the console, with those for what is refused here. @param more words for codes that mean more on a page */
 export const addPassportRefusals = (

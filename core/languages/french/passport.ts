@@ -1,10 +1,9 @@
-import type { Words } from './words.types.ts'
+import type { PassportWords } from '../words.types.ts'
+import { format } from './numerals.ts'
 
 /** The French texts, with a space that does not break before punctuation marks of two parts. */
-export const french: Words = {
+export const passport: PassportWords = {
   title: (name) => `${name}\u00a0: passeport produit`,
-  skip: 'Aller au contenu',
-  language: 'Langue',
   status: {
     published: 'Publié',
     claimed: 'Revendiqué par son propriétaire',
@@ -86,7 +85,7 @@ export const french: Words = {
   receiptLink: 'son reçu sur la chaîne',
   yes: 'Oui',
   no: 'Non',
-  more: (count) => `${count} de plus`,
+  more: (count) => `${format(count)} de plus`,
   whole: 'En entier',
   belongsTo: 'Appartient à',
   parents: { model: 'Modèle', batch: 'Lot' },
@@ -113,81 +112,4 @@ export const french: Words = {
   from: 'de',
   to: 'à',
   transaction: 'par',
-  claiming: {
-    title: (name) => `Revendiquer ${name}`,
-    intro: 'Cet article peut être inscrit à votre nom. Connectez-vous avec un code, puis revendiquez-le.',
-    email: 'Votre adresse e-mail',
-    sendCode: 'Envoyez-moi un code',
-    callingCode: 'Indicatif du pays',
-    phone: 'Votre numéro de téléphone',
-    textCode: 'Envoyez-moi un code par SMS',
-    withGoogle: 'Continuer avec Google',
-    withBrand: (brand) => `Continuer avec votre compte ${brand}`,
-    lookFirst: 'Voir d’abord le passeport',
-    sentTo: 'Nous avons envoyé six chiffres à',
-    goodFor: 'Ils sont valables 10 minutes.',
-    code: 'Votre code',
-    signIn: 'Se connecter',
-    anotherCode: 'Envoyer un autre code',
-    signedIn: 'Vous êtes connecté.',
-    signedInAs: 'Vous êtes connecté en tant que',
-    once: 'Le jeton de ce passeport passe dans votre portefeuille ici. Cela n’a lieu qu’une fois.',
-    onceByLink:
-      'Le jeton de ce passeport passe dans votre portefeuille ici. Cela n’a lieu qu’une fois, et le lien cesse de fonctionner.',
-    button: 'Le revendiquer',
-    refusals: {
-      AUTH_INVALID_OTP: 'Ce code est faux ou n’est plus valable. Cherchez le message le plus récent.',
-      VALIDATION_FAILED: 'Vérifiez ce que vous avez saisi\u00a0: ce n’est pas une adresse ou un numéro valable.',
-      DPP_CLAIM_NOT_ALLOWED:
-        'Le vendeur n’a pas indiqué cette adresse pour l’article. Utilisez-en une autre, ou demandez un lien.',
-      DPP_PASSPORT_NOT_CLAIMABLE: 'Cet article ne peut pas être revendiqué en ce moment.',
-      DPP_MAGIC_TOKEN_INVALID: 'Le lien a déjà servi, a expiré, ou n’est pas complet.',
-      QUOTA_EXCEEDED: 'La formule de l’organisation ne permet rien de plus ce mois-ci.',
-      RATE_LIMITED: 'Trop de demandes. Attendez un moment, puis réessayez.',
-    },
-    check: 'À vérifier\u00a0:',
-    broken: {
-      head: 'Ce lien ne fonctionne pas',
-      text: 'Il a déjà servi, a expiré, ou n’a pas été copié en entier. Demandez-en un nouveau à la boutique.',
-      see: 'Voir le passeport',
-    },
-    closed: {
-      head: 'Impossible à revendiquer',
-      text: 'Cet article n’existe pas, a déjà un propriétaire, ou n’est pas proposé à la revendication.',
-    },
-    waiting: {
-      head: 'Revendication en cours…',
-      text: 'Votre passeport vous est transmis. Cela prend quelques secondes\u00a0; la page se met à jour d’elle-même.',
-      bar: 'Revendication en cours',
-    },
-    done: {
-      head: 'Il est à vous',
-      text: 'Le passeport a été revendiqué et son jeton est dans votre portefeuille.',
-      transaction: 'Transaction',
-      token: 'Jeton',
-      see: 'Voir votre passeport',
-      all: 'Tous vos passeports et vos points',
-    },
-    failed: {
-      head: 'Cela n’a pas fonctionné',
-      text: 'La revendication a échoué.',
-      again: 'Rien n’est perdu\u00a0: il peut être revendiqué à nouveau. Recommencez, ou demandez à la boutique.',
-    },
-  },
-  resolver: {
-    linksOf: (name) => `${name}\u00a0: liens`,
-    product: 'Produit',
-    which: 'Lequel est-ce\u00a0?',
-    choose: 'Plusieurs produits portent ce numéro. Choisissez celui que vous avez en main.',
-    unknown: { head: 'Rien n’est connu de ce produit', text: 'Aucun passeport portant ces numéros n’est publié ici.' },
-    wrong: 'Ce n’est pas l’adresse d’un produit',
-    refusals: {
-      gtin: 'Le GTIN n’est pas correct\u00a0: il a 8, 12, 13 ou 14 chiffres, dont le dernier contrôle les autres.',
-      variant: 'La variante (22) comporte 1 à 20 lettres, chiffres ou signes du jeu de caractères GS1.',
-      batch: 'Le numéro de lot (10) comporte 1 à 20 lettres, chiffres ou signes du jeu de caractères GS1.',
-      serial: 'Le numéro de série (21) comporte 1 à 20 lettres, chiffres ou signes du jeu de caractères GS1.',
-      linkType: 'Ce produit n’a pas de lien de ce type.',
-      path: 'Après le GTIN viennent 22 (variante), 10 (lot) et 21 (numéro de série), dans cet ordre.',
-    },
-  },
 }

@@ -1,6 +1,6 @@
-import type { ProductWords } from './words.types.ts'
+import type { ProductWords } from '../words.types.ts'
 
-export const english: ProductWords = {
+export const product: ProductWords = {
   members: {
     id: 'Identifier',
     name: 'Name',

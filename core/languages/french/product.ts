@@ -1,6 +1,6 @@
-import type { ProductWords } from './words.types.ts'
+import type { ProductWords } from '../words.types.ts'
 
-export const french: ProductWords = {
+export const product: ProductWords = {
   members: {
     id: 'Identifiant',
     name: 'Nom',
@@ -127,15 +127,15 @@ export const french: ProductWords = {
   granularities: { model: 'Le modèle', batch: 'Un lot', item: 'Un seul article' },
   units: { C62: 'pièces', H87: 'pièces', EA: 'pièces', NAR: 'articles', SET: 'lots', PR: 'paires' },
   details: 'Détails',
-  shares: (shares) => `Parts de sa masse : ${shares}`,
+  shares: (shares) => `Parts de sa masse : ${shares}`,
   recycled: (share) => `${share} recyclé`,
-  from: (country) => `origine : ${country}`,
+  from: (country) => `origine : ${country}`,
   hazardous: 'Dangereux',
   notHazardous: 'Non dangereux',
   pictures: 'Images',
   picture: (number, of) => `Image ${number} sur ${of}`,
-  signedByDomain: (domain, day) => `Signé par ${domain} le ${day} ; personne ne l’a modifié depuis.`,
-  signedByName: (name, day) => `Signé par ${name} (non confirmé) le ${day} ; personne ne l’a modifié depuis.`,
+  signedByDomain: (domain, day) => `Signé par ${domain} le ${day} ; personne ne l’a modifié depuis.`,
+  signedByName: (name, day) => `Signé par ${name} (non confirmé) le ${day} ; personne ne l’a modifié depuis.`,
   experts: 'Pour les experts',
   yours: 'Cet article est à vous.',
   seeYours: 'Voir tout ce que vous avez',

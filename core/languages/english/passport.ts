@@ -1,9 +1,8 @@
-import type { Words } from './words.types.ts'
+import type { PassportWords } from '../words.types.ts'
+import { format } from './numerals.ts'
 
-export const english: Words = {
+export const passport: PassportWords = {
   title: (name) => `${name}: product passport`,
-  skip: 'To the content',
-  language: 'Language',
   status: { published: 'Published', claimed: 'Claimed by its owner', archived: 'Archived: no longer maintained' },
   standing: {
     verified: {
@@ -77,7 +76,7 @@ export const english: Words = {
   receiptLink: 'its receipt on chain',
   yes: 'Yes',
   no: 'No',
-  more: (count) => `${count} more`,
+  more: (count) => `${format(count)} more`,
   whole: 'All of it',
   belongsTo: 'Belongs to',
   parents: { model: 'Model', batch: 'Batch' },
@@ -104,67 +103,4 @@ export const english: Words = {
   from: 'from',
   to: 'to',
   transaction: 'in',
-  claiming: {
-    title: (name) => `Claim ${name}`,
-    intro: 'This item can be yours on record. Sign in with a code, then claim it.',
-    email: 'Your e-mail address',
-    sendCode: 'Send me a code',
-    callingCode: 'Country calling code',
-    phone: 'Your phone number',
-    textCode: 'Text me a code',
-    withGoogle: 'Continue with Google',
-    withBrand: (brand) => `Continue with your account at ${brand}`,
-    lookFirst: 'Look at the passport first',
-    sentTo: 'We sent six digits to',
-    goodFor: 'They are good for 10 minutes.',
-    code: 'Your code',
-    signIn: 'Sign in',
-    anotherCode: 'Send another code',
-    signedIn: 'You are signed in.',
-    signedInAs: 'You are signed in as',
-    once: 'The token of this passport goes to your wallet here. It happens once.',
-    onceByLink: 'The token of this passport goes to your wallet here. It happens once, and the link stops working.',
-    button: 'Claim it',
-    refusals: {
-      AUTH_INVALID_OTP: 'This code is wrong or no longer good. Look for the newest message.',
-      DPP_CLAIM_NOT_ALLOWED: 'The seller has not named this address for the item. Use another one, or ask for a link.',
-    },
-    check: 'Please check:',
-    broken: {
-      head: 'This link does not work',
-      text: 'It was used already, has expired, or was not copied whole. Ask the shop for a new one.',
-      see: 'See the passport',
-    },
-    closed: {
-      head: 'This cannot be claimed',
-      text: 'There is no such item, it has an owner already, or it is not offered for claiming.',
-    },
-    waiting: {
-      head: 'Claiming…',
-      text: 'Your passport is being handed over. This takes a few seconds; the page looks by itself.',
-      bar: 'Claim in progress',
-    },
-    done: {
-      head: 'It is yours',
-      text: 'The passport was claimed and its token is in your wallet.',
-      transaction: 'Transaction',
-      token: 'Token',
-      see: 'See your passport',
-      all: 'All your passports and points',
-    },
-    failed: {
-      head: 'It did not work',
-      text: 'The claim failed.',
-      again: 'Nothing was lost: it can be claimed again. Begin once more, or ask the shop.',
-    },
-  },
-  resolver: {
-    linksOf: (name) => `${name}: links`,
-    product: 'Product',
-    which: 'Which one is it?',
-    choose: 'Several products have this number. Choose the one you have in hand.',
-    unknown: { head: 'Nothing is known of this product', text: 'No passport with these numbers is published here.' },
-    wrong: 'This is no address of a product',
-    refusals: {},
-  },
 }

@@ -1,0 +1,56 @@
+import type { ClaimWords } from '../words.types.ts'
+
+export const claiming: ClaimWords = {
+  title: (name) => `Claim ${name}`,
+  intro: 'This item can be yours on record. Sign in with a code, then claim it.',
+  email: 'Your e-mail address',
+  sendCode: 'Send me a code',
+  callingCode: 'Country calling code',
+  phone: 'Your phone number',
+  textCode: 'Text me a code',
+  withGoogle: 'Continue with Google',
+  withBrand: (brand) => `Continue with your account at ${brand}`,
+  lookFirst: 'Look at the passport first',
+  sentTo: 'We sent six digits to',
+  goodFor: 'They are good for 10 minutes.',
+  code: 'Your code',
+  signIn: 'Sign in',
+  anotherCode: 'Send another code',
+  signedIn: 'You are signed in.',
+  signedInAs: 'You are signed in as',
+  once: 'The token of this passport goes to your wallet here. It happens once.',
+  onceByLink: 'The token of this passport goes to your wallet here. It happens once, and the link stops working.',
+  button: 'Claim it',
+  refusals: {
+    AUTH_INVALID_OTP: 'This code is wrong or no longer good. Look for the newest message.',
+    DPP_CLAIM_NOT_ALLOWED: 'The seller has not named this address for the item. Use another one, or ask for a link.',
+  },
+  refused: null,
+  broken: {
+    head: 'This link does not work',
+    text: 'It was used already, has expired, or was not copied whole. Ask the shop for a new one.',
+    see: 'See the passport',
+  },
+  closed: {
+    head: 'This cannot be claimed',
+    text: 'There is no such item, it has an owner already, or it is not offered for claiming.',
+  },
+  waiting: {
+    head: 'Claiming…',
+    text: 'Your passport is being handed over. This takes a few seconds; the page looks by itself.',
+    bar: 'Claim in progress',
+  },
+  done: {
+    head: 'It is yours',
+    text: 'The passport was claimed and its token is in your wallet.',
+    transaction: 'Transaction',
+    token: 'Token',
+    see: 'See your passport',
+    all: 'All your passports and points',
+  },
+  failed: {
+    head: 'It did not work',
+    text: 'The claim failed.',
+    again: 'Nothing was lost: it can be claimed again. Begin once more, or ask the shop.',
+  },
+}

@@ -1,0 +1,62 @@
+import type { ClaimWords } from '../words.types.ts'
+
+export const claiming: ClaimWords = {
+  title: (name) => `Registrar ${name} a su nombre`,
+  intro: 'Este artículo puede quedar registrado a su nombre. Inicie sesión con un código y regístrelo.',
+  email: 'Su correo electrónico',
+  sendCode: 'Enviar código',
+  callingCode: 'Prefijo del país',
+  phone: 'Su número de teléfono',
+  textCode: 'Enviar código por SMS',
+  withGoogle: 'Continuar con Google',
+  withBrand: (brand) => `Continuar con su cuenta de ${brand}`,
+  lookFirst: 'Ver antes el pasaporte',
+  sentTo: 'Hemos enviado seis cifras a',
+  goodFor: 'Son válidas durante 10 minutos.',
+  code: 'Su código',
+  signIn: 'Iniciar sesión',
+  anotherCode: 'Enviar otro código',
+  signedIn: 'Ha iniciado sesión.',
+  signedInAs: 'Ha iniciado sesión como',
+  once: 'El token de este pasaporte se transfiere a su cartera digital. Solo ocurre una vez.',
+  onceByLink:
+    'El token de este pasaporte se transfiere a su cartera digital. Solo ocurre una vez y el enlace deja de funcionar.',
+  button: 'Registrar a mi nombre',
+  refusals: {
+    AUTH_INVALID_OTP: 'Este código es incorrecto o ya no es válido. Busque el mensaje más reciente.',
+    VALIDATION_FAILED: 'Compruebe los datos introducidos: no son una dirección o un número válidos.',
+    DPP_CLAIM_NOT_ALLOWED: 'El vendedor no ha indicado esta dirección para el artículo. Use otra o pida un enlace.',
+    DPP_PASSPORT_NOT_CLAIMABLE: 'Por ahora, este artículo no se puede registrar a su nombre.',
+    DPP_MAGIC_TOKEN_INVALID: 'El enlace ya se ha usado, ha caducado o no está completo.',
+    QUOTA_EXCEEDED: 'El plan de la organización no permite más operaciones este mes.',
+    RATE_LIMITED: 'Demasiadas solicitudes. Espere un momento y vuelva a intentarlo.',
+  },
+  refused: 'No ha funcionado. Inténtelo un poco más tarde o pregunte en la tienda.',
+  broken: {
+    head: 'Este enlace no funciona',
+    text: 'Ya se ha usado, ha caducado o no se ha copiado completo. Pida uno nuevo en la tienda.',
+    see: 'Ver el pasaporte',
+  },
+  closed: {
+    head: 'No se puede registrar',
+    text: 'Este artículo no existe, ya tiene propietario o no se ofrece para registrarlo.',
+  },
+  waiting: {
+    head: 'Registrando…',
+    text: 'Le estamos transfiriendo el pasaporte. Tarda unos segundos; la página se actualiza sola.',
+    bar: 'Registro en curso',
+  },
+  done: {
+    head: 'Ya es suyo',
+    text: 'El pasaporte está registrado a su nombre y su token está en su cartera digital.',
+    transaction: 'Transacción',
+    token: 'Token',
+    see: 'Ver su pasaporte',
+    all: 'Todos sus pasaportes y puntos',
+  },
+  failed: {
+    head: 'No ha funcionado',
+    text: 'No se ha podido registrar a su nombre.',
+    again: 'No se ha perdido nada: se puede volver a registrar. Empiece de nuevo o pregunte en la tienda.',
+  },
+}
