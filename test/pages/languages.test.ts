@@ -133,7 +133,7 @@ describe('Public pages in every language', () => {
       ['de, fr;q=0.5, en;q=0.4', 'fr'],
       ['de, it;q=0.9', 'en'],
       ['es', 'en'],
-    ]) {
+    ] as const) {
       const { text } = await createApiClient().get('/console/sign-in', { headers: { 'accept-language': wish } })
       expect(text, wish).to.contain(`<html lang="${language}">`)
     }
