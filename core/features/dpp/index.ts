@@ -17,7 +17,6 @@ export {
   type CertificateStanding,
   findPassportByToken,
   forgetScans,
-  type LabelledMember,
   type LabelledValue,
   labelOwnValues,
   listOwnedPassports,

@@ -2,7 +2,7 @@ export { credentialOperations } from './credentials.operations.ts'
 export { readCredential } from './credentials.ts'
 export { type CertificateStanding, type PassportPage, type PassportProof, readPassportPage } from './page-proof.ts'
 export { listOwnedPassports, type OwnedPassport } from './page-owned.ts'
-export type { LabelledMember, LabelledValue } from './page-values.ts'
+export type { LabelledValue } from './page-values.ts'
 export {
   findPassportByToken,
   labelOwnValues,
