@@ -31,7 +31,12 @@ export function renderSignInProblem(problem: ProblemError | undefined, language:
 }
 
 /** Renders a page for a person who is not signed in, with the choice of the language at its end. */
-function renderSignInPage(language: ConsoleLanguage, title: string, problem: ProblemError | undefined, content: Markup) {
+function renderSignInPage(
+  language: ConsoleLanguage,
+  title: string,
+  problem: ProblemError | undefined,
+  content: Markup,
+) {
   const { skip } = consoleWords[language]
   return renderPage({ title, lang: language, skip, ...getProblemStatus(problem) }, content)
 }

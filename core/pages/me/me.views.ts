@@ -52,8 +52,7 @@ const days = createForLanguages(
 const formatPoints = (points: string, language: Language): string => numbers[language].format(BigInt(points))
 const formatChange = (points: string, language: Language): string =>
   `${points.startsWith('-') ? '−' : '+'}${formatPoints(points.replace('-', ''), language)}`
-const formatDay = (instant: string, language: Language): string =>
-  days[language].format(new Date(instant))
+const formatDay = (instant: string, language: Language): string => days[language].format(new Date(instant))
 const renderDay = (instant: string, language: Language): Markup =>
   html`<time datetime="${instant}">${formatDay(instant, language)}</time>`
 

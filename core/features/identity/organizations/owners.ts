@@ -23,7 +23,8 @@ export async function mailOwners(
     .limit(maxRecipients)
     .select<{ email: string; name: string; locale: string }[]>('u.email', 'o.name', 'o.locale')
   for (const { email, name, locale } of owners) {
-    const text = typeof message === 'function' ? message({ name, language: negotiateLanguage(consoleLanguages, locale) }) : message
+    const text =
+      typeof message === 'function' ? message({ name, language: negotiateLanguage(consoleLanguages, locale) }) : message
     await post.sendMessage(trx, { to: email, channel: 'email', ...text })
   }
 }

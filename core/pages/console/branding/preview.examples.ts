@@ -19,7 +19,11 @@ export const exampleAddress = `/p/${exampleId}`
 const addDays = (today: Date, days: number): Date => new Date(today.getTime() + days * dayMs)
 
 /** Creates a passport that nobody has issued: published, certified and not claimed. */
-export function createExamplePassport(application: ShownApplication, language: ConsoleLanguage, today: Date): PassportPage {
+export function createExamplePassport(
+  application: ShownApplication,
+  language: ConsoleLanguage,
+  today: Date,
+): PassportPage {
   const phrases = exampleWords[language]
   const { id, slug, name, organization, websiteUrl, theme, defaultNetwork: network } = application
   const issuedAt = addDays(today, -30).toISOString()

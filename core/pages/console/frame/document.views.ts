@@ -54,7 +54,10 @@ const noticeWords: Readonly<Record<ConsoleLanguage, NoticeWords>> = {
  * Renders for members what is wrong with the DID document of their organization and what to do; false if nothing is
  * wrong.
  */
-export function renderDocumentNotice(fault: DidDocumentWarning | null | undefined, language: ConsoleLanguage): Markup | false {
+export function renderDocumentNotice(
+  fault: DidDocumentWarning | null | undefined,
+  language: ConsoleLanguage,
+): Markup | false {
   if (!fault) return false
   const { kind, domain, since } = fault
   const { headings, sentences, advice } = noticeWords[language]

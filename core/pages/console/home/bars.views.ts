@@ -28,7 +28,11 @@ const step = 20
  * Renders counts by day as a picture of bars with the table beneath. The picture is drawn here, so it needs no script,
  * and it is hidden from screen readers, which have the table.
  */
-export function renderBars({ label, tableLabel, heads }: Bars, days: readonly DayCount[], language: ConsoleLanguage): Markup {
+export function renderBars(
+  { label, tableLabel, heads }: Bars,
+  days: readonly DayCount[],
+  language: ConsoleLanguage,
+): Markup {
   const highest = Math.max(1, ...days.map(({ count }) => count))
   const format = ({ count, text }: DayCount) => text ?? formatCount(count, language)
   const renderBar = (day: DayCount, index: number) => {

@@ -67,11 +67,13 @@ describe('Problems of pages for people', () => {
     expect((await open('/show?lang=xx', french)).headers['content-language']).to.equal('fr')
   })
 
-  it('show what only the problem says in English, and mark it as such', async () => {
+  it('show what the problem says in English, and nothing of it in another language', async () => {
     problem = createProblem('INVALID_REQUEST', 'The size is <wrong>.')
-    const answer = await open('/show?lang=fr')
-    expect(heading(answer)).to.equal('Demande incorrecte')
-    expect(answer.text).to.contain('<p><span lang="en">The size is &lt;wrong&gt;.</span></p>')
+    expect((await open('/show')).text).to.contain('<p>The size is &lt;wrong&gt;.</p>')
+    const answer = await open('/show?lang=es')
+    expect(heading(answer)).to.equal('Solicitud incorrecta')
+    expect(answer.text).to.contain('<p>Esta dirección está incompleta o contiene un error.</p>')
+    expect(answer.text).not.to.contain('size')
   })
 
   it('have the words of the family of their status where it has none of its own', async () => {

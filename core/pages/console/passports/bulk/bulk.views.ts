@@ -38,7 +38,10 @@ export function renderNothingChosen({ language }: ConsolePage, wish: BulkWish): 
 }
 
 /** Renders what a dry run found: how many change, which, which not and why. */
-export function renderDryRun({ matched, willChange, samples, skipped, warnings }: DryRun, language: ConsoleLanguage): Markup {
+export function renderDryRun(
+  { matched, willChange, samples, skipped, warnings }: DryRun,
+  language: ConsoleLanguage,
+): Markup {
   const phrases = passportWords[language]
   return html`<ul>
 <li><strong>${phrases.willChange(formatCount(willChange, language), formatCount(matched, language))}</strong></li>
