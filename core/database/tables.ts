@@ -63,6 +63,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   gtin_owners: 'features/dpp/gs1',
   gtin_contests: 'features/dpp/gs1',
   passport_scans: 'features/dpp/public',
+  passport_reports: 'features/dpp/reports',
 
   certification_keys: 'features/certification/keys',
   certification_key_registrations: 'features/certification/rotation',

@@ -10,6 +10,7 @@ export interface Words extends SiteWords, PassportWords {
   claiming: ClaimWords
   me: MeWords
   product: ProductWords
+  report: ReportWords
 }
 
 /** What all public pages have in common, the pages with few words, and messages. */
@@ -274,4 +275,23 @@ export interface MeWords {
   since: (day: string) => string
   archived: string
   morePassports: (count: number) => string
+}
+
+/** The texts of the page where anybody reports something about a passport. */
+export interface ReportWords {
+  title: (name: string) => string
+  head: string
+  intro: (organization: string) => string
+  kind: string
+  kinds: Readonly<Record<'fake' | 'stolen' | 'defect' | 'other', string>>
+  text: string
+  textUse: string
+  email: string
+  emailUse: (organization: string) => string
+  button: string
+  /** What is wrong with a field, by its name. */
+  wrong: Readonly<Record<string, string>>
+  tooMany: string
+  sent: { head: string; text: (organization: string) => string }
+  back: string
 }

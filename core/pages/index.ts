@@ -16,6 +16,7 @@ import { assignmentImportPages } from './console/loyalty/assignments/import.ts'
 import { assistantPages } from './console/assistant/assistant.ts'
 import { demoPages } from './console/demo/demo.ts'
 import { developerPages } from './console/developers/developers.ts'
+import { reportPages } from './console/reports/reports.ts'
 import { searchPages } from './console/search/search.ts'
 import { eventPages } from './console/events/events.ts'
 import { languagePages } from './console/frame/frame.ts'
@@ -49,6 +50,7 @@ import { sheetListPages } from './console/sheets/sheets.ts'
 import { sheetValuePages } from './console/sheets/values.ts'
 import { outboxOperations } from './console/outbox.ts'
 import { passportPages } from './passport/passport.ts'
+import { passportReportPages } from './passport/report.ts'
 import { resolverOperations } from './passport/resolver.ts'
 import { invitationPages } from './console/people/invitation.ts'
 import { memberPages } from './console/people/members.ts'
@@ -65,6 +67,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...assetOperations,
     ...frontPages,
     ...passportPages,
+    ...passportReportPages,
     tokenMetadata,
     ...resolverOperations,
     ...claimOperations,
@@ -110,6 +113,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...demoPages,
     ...developerPages,
     ...eventPages,
+    ...reportPages,
     ...searchPages,
     // The list and the form for a new sheet come before the single sheet, whose path would match them too.
     ...sheetListPages,

@@ -13,6 +13,8 @@ export const surfaces = [
   'events',
   'page',
   'token page',
+  'report page',
+  'report',
 ] as const
 export type Surface = (typeof surfaces)[number]
 
@@ -67,6 +69,12 @@ export async function readVisible(
       return get(`/p/${id}`, () => 'page', { unjudged: true })
     case 'token page':
       return get(`/t/${tokenId}`, () => 'metadata', { unjudged: true })
+    case 'report page':
+      return get(`/p/${id}/report`, () => 'page', { unjudged: true })
+    case 'report': {
+      const answer = await api.post(`${path}/reports`, { kind: 'other', text: 'A word' })
+      return { answer, cell: answer.status === 204 ? 'taken' : String(answer.status) }
+    }
   }
 }
 

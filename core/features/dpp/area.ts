@@ -22,15 +22,18 @@ import {
 } from './publishing/index.ts'
 import { readinessOperations } from './readiness/index.ts'
 import { countSheets } from './sheets/index.ts'
+import { eraseReports, forgetReporters, reportOperations } from './reports/index.ts'
 import { statusOperations } from './statuses/index.ts'
 import { structureJob } from './structure/index.ts'
 import { mintJob, mintOperations } from './tokens/index.ts'
 
-const createRetentions = ({ jobRetentionDays }: RetentionDays) =>
+const createRetentions = ({ eventRetentionDays, jobRetentionDays }: RetentionDays) =>
   ({
     // A missing token is answered like an expired one.
     magic_tokens: { days: 0, rows: 'r.expires_at < :before' },
     claims: { days: jobRetentionDays, rows: `r.status = 'failed' and r.updated_at < :before` },
+    // As long as the events that say that there is a report.
+    passport_reports: { days: eventRetentionDays, rows: 'r.created_at < :before' },
     passport_scans: 'Go after half an hour: forgetScans.',
     passport_counts: 'Rolled up to one row for each value that lists and statistics count by.',
     sheets: retentionReasons.organization,
@@ -66,6 +69,7 @@ export const dpp = area({
     ...optInOperations,
     ...claimOperations,
     ...gtinOperations,
+    ...reportOperations,
   ],
   tags: {
     'Product sheets':
@@ -86,13 +90,14 @@ export const dpp = area({
   cleaning: [
     { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
     { name: 'scans', run: ({ db }) => forgetScans(db) },
+    { name: 'addresses of reporters', run: ({ db }) => forgetReporters(db) },
   ],
   recordSinks: [passportSink],
   tokenOutcomes: { kinds: ['mintToIssuer', 'mintTo', 'transferTo'], createHandler: settlePassports },
   recordOutcomes: { kinds: ['anchor'], createHandler: settleAnchors },
   applicationBlockers: [blockApplication],
   accountDepartures: [endClaims],
-  organizationErasures: [eraseClaimContacts],
+  organizationErasures: [eraseReports, eraseClaimContacts],
   applicationParts: async (trx, application) => [{ noun: 'product sheet', count: await countSheets(trx, application) }],
   keyUse: readKeyUse,
   usedUnits: readUsedOperations,

@@ -125,5 +125,17 @@ export {
   readMintView,
   startMint,
 } from './tokens/index.ts'
+export {
+  forgetReporters,
+  handleReport,
+  listReports,
+  maxReportLength,
+  parseReport,
+  type PassportReport,
+  type ReportForm,
+  type ReportKind,
+  reportKinds,
+  reportPassport,
+} from './reports/index.ts'
 export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'
 export { findPublishedPassport, type FoundPassport, type PassportSearch, searchPassports } from './passports/index.ts'

@@ -11,6 +11,7 @@ export const rooms = [
   'certificates',
   'tokens',
   'claims',
+  'reports',
   'drafts',
   'publishing',
   'bulk',

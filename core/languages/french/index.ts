@@ -4,6 +4,7 @@ import { me } from './me.ts'
 import { notices, resolver } from './notices.ts'
 import { passport } from './passport.ts'
 import { product } from './product.ts'
+import { report } from './report.ts'
 import { site } from './site.ts'
 
-export const french: Words = { ...site, ...passport, product, notices, resolver, claiming, me }
+export const french: Words = { ...site, ...passport, product, report, notices, resolver, claiming, me }

@@ -75,6 +75,7 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
     'products',
     [
       ['/console/passports', 'passports', 'dpp:read'],
+      ['/console/reports', 'reports', 'dpp:read'],
       ['/console/sheets', 'sheets', 'dpp:read'],
       ['/console/imports', 'imports', 'dpp:read'],
       ['/console/certification', 'certification', 'dpp:read'],

@@ -5,6 +5,7 @@ import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
 import { renderProof, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValue } from './passport.values.ts'
+import { getReportAddress } from './report.views.ts'
 import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
 import { renderLogo, renderLooks } from '../site/looks.ts'
@@ -80,7 +81,7 @@ ${
 }
 </div>
 ${view.claimable && renderClaimForm(view, reader, wrongLink)}
-${application.websiteUrl && html`<p><a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a></p>`}`
+<p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
 }
 
 /** Renders the pictures of a product, which can be swept aside. One that cannot be loaded leaves nothing. */

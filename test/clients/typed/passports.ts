@@ -63,6 +63,7 @@ export async function callPassports(api: Client, { application, newGtin }: Stage
   assertThat(passport.certificationStatus === 'certified', 'the passport is certified')
   await unwrap(api.GET('/v1/dpp/passports/{id}/qr-code', { params: { ...params, query: { format: 'png' } }, parseAs: 'arrayBuffer' }))
   await unwrap(api.GET('/v1/dpp/passports/{id}/anchor', { params }))
+  await unwrap(api.POST('/v1/dpp/passports/{id}/reports', { params, body: { kind: 'defect', text: 'It does not charge.' } }))
   await callCredentials(api, id)
   const form = { application, fileName: 'opt-in.pdf', contentType: 'application/pdf' as const }
   await unwrap(api.POST('/v1/dpp/opt-in-forms', { body: { ...form, content: Buffer.from('%PDF-1.7\nyes').toString('base64') } }))

@@ -41,6 +41,10 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
     reason: 'The form for a passport says the same when it is refused, and readiness is shown once it is made.',
     page: 'console_passport_new_page_v1',
   },
+  report_dpp_passport_v1: {
+    reason: 'For whoever holds a product, on the public page for reports. Members handle what was reported.',
+    page: 'console_reports_page_v1',
+  },
   contest_gtin_v1: { reason: 'Rare, and told to operators, who decide. Programs and assistants can call it.' },
   create_import_v1: { reason: 'The page takes the file step by step.', page: 'console_import_start_page_v1' },
   import_table_v1: {
@@ -73,6 +77,7 @@ export const placeExceptions: Readonly<Record<string, PlaceException>> = {
 const afterFile = 'A step that begins when a file or a table was sent.'
 const again = 'Asked before an act that cannot be undone, if the sign-in is older than 12 hours.'
 
+const reported = 'Offered once somebody has reported a passport.'
 const madeDemo = 'Offered once a demo environment was made.'
 
 /** Pages of the console that no link of the first page leads to, each with what does. */
@@ -104,6 +109,8 @@ export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_passport_link_end_question_v1: 'Offered once a claim link was made.',
   console_passport_link_end_page_v1: 'Offered once a claim link was made.',
   console_job_retry_page_v1: 'Offered for a job that failed.',
+  console_reports_file_v1: reported,
+  console_report_handle_page_v1: reported,
   console_sheet_values_change_page_v1: 'The form of a sheet that has fields which can be filled in.',
   console_sheet_job_page_v1: 'Shown when a batch is minted.',
   console_certification_domain_check_page_v1: 'Offered once a domain was set.',

@@ -91,6 +91,7 @@ export {
   readOwnPassport,
   readOwnShownPassport,
   readPassport,
+  readPublicPassport,
   readShownPassport,
 } from './passports.ts'
 export { describeWithdrawal, findWithdrawal, readWithdrawals, type Withdrawal } from './withdrawals.ts'

@@ -29,6 +29,13 @@ export async function readPassport({ context }: Work, caller: Caller, id: string
   return shown
 }
 
+/** Reads a passport that everybody may read, with what a representation needs. @throws NOT_FOUND, also for a draft */
+export async function readPublicPassport(db: Knex, id: string): Promise<PassportRow> {
+  const row = await PassportRow.query(db).modify('shown').findById(id).whereNot('passports.status', 'draft')
+  if (!row) throw createNotFoundProblem()
+  return row
+}
+
 /**
  * Reads a passport of the caller's organization.
  * @throws NOT_FOUND

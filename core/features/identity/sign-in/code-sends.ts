@@ -9,8 +9,8 @@ import type { CodeRecipient } from './one-time-codes.ts'
 const maxCodesPerRecipient = 5
 
 /**
- * A budget of sends: at most `max` within any hour, or any day. The name never contains an address in plain text; that of
- * a budget of days begins with `day:`.
+ * A budget of sends, such as codes, mails or reports of visitors: at most `max` within any hour, or any day. The name
+ * never contains an address in plain text; that of a budget of days begins with `day:`.
  */
 export interface SendBudget {
   name: string
@@ -90,7 +90,7 @@ const lockSql = `
 /**
  * Counts a send in every budget, or in none. PostgreSQL counts under locks, so the count is exact over all processes
  * and works without Redis: no code is ever sent uncounted.
- * @param trx the transaction that stores the code and the message
+ * @param trx the transaction that stores what is sent
  * @throws RATE_LIMITED with the seconds until the next send is possible
  */
 export async function countSend(trx: Knex, budgets: readonly SendBudget[]): Promise<void> {

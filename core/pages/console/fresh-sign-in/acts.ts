@@ -99,6 +99,7 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_passport_create_page_v1',
   'console_passport_update_page_v1',
   'console_passport_link_page_v1',
+  'console_report_handle_page_v1',
   'console_sheet_create_page_v1',
   'console_sheet_update_page_v1',
   'console_sheet_values_change_page_v1',

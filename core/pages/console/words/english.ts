@@ -6,6 +6,7 @@ export const english = {
   areas: {
     home: 'Home',
     passports: 'Passports',
+    reports: 'Reports',
     sheets: 'Sheets',
     imports: 'Imports',
     certification: 'Certification',

@@ -8,6 +8,7 @@ export const french: ConsoleWords = {
   areas: {
     home: 'Accueil',
     passports: 'Passeports',
+    reports: 'Signalements',
     sheets: 'Fiches',
     imports: 'Imports',
     certification: 'Certification',

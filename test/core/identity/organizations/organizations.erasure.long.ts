@@ -31,6 +31,7 @@ describe('Erasure of a deleted organization', function () {
     const viewer = await buildMember(shop.organization, 'viewer')
     const [buyer, guest, friend] = [createEmail('buyer'), createEmail('guest'), createEmail('friend')]
     const [claimer, stray, diner] = [createEmail('claimer'), createEmail('stray'), createEmail('diner')]
+    const witness = createEmail('witness')
     const name = createUniqueName('Ada')
     const { account } = await buildBuyer(shop, buyer)
     await nameAccount(db, account, name)
@@ -41,6 +42,8 @@ describe('Erasure of a deleted organization', function () {
       optimisticBalance: 5,
     })
     const passport = await buildPublishedPassport(shop, await buildSheet(shop), { allowedClaimEmail: claimer })
+    const report = { kind: 'defect', text: 'It is broken.', email: witness }
+    expect((await createApiClient().post(`/v1/dpp/passports/${passport.id}/reports`, report)).status).to.equal(204)
     const mapper = await createMapper(shop)
     await insertErrors(db, await createImport(shop), [{ line: 1, value: stray }])
     const { organization, application } = shop
@@ -59,7 +62,7 @@ describe('Erasure of a deleted organization', function () {
     await dateDeletionBack(db, shop.organization, 29)
     await cleanUp()
     expect(await readErasure(db, shop.organization)).to.equal(null)
-    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, stray, diner, name]
+    const persons = [shop.owner, viewer, buyer, guest, friend, claimer, stray, diner, witness, name]
     const list = async () =>
       (await listRowsNaming(db, persons, { since })).filter((line) => !passingTables.test(line)).sort()
     expect((await list()).length).to.be.above(4)

@@ -3,6 +3,8 @@ import { html, type Markup } from '../../../site/html.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
 import { formatAddress } from '../../frame/lists.ts'
 import { renderInstant, renderPager, renderTable } from '../../frame/lists.views.ts'
+import { getReportsAddress } from '../../reports/reports.views.ts'
+import { reportListWords } from '../../reports/words.ts'
 import { getPassportAddress } from '../list/titles.ts'
 import { passportWords, type PassportWords } from '../words/words.ts'
 import { getActAddress } from './acts.list.ts'
@@ -73,5 +75,6 @@ export function renderHistory({ language, words }: ConsolePage, view: PassportPa
   ]
   return html`<h2>${phrases.history.title}</h2>
 ${renderTable(phrases.history.title, columns, history.data)}
+<p><a href="${getReportsAddress(passport.id)}">${reportListWords[language].ofPassport}</a></p>
 ${renderPager(address, next, { isFirst: isFirstHistory, words })}`
 }

@@ -1,0 +1,5 @@
+export { handleReport, listReports, type PassportReport } from './reports.handling.ts'
+export { reportOperations } from './reports.operations.ts'
+export { maxReportLength, parseReport, type ReportForm, type ReportKind, reportKinds } from './reports.schema.ts'
+export { reportPassport } from './reports.ts'
+export { eraseReports, forgetReporters } from './reports.upkeep.ts'
