@@ -27,13 +27,16 @@ export const libraryPath = `/assets/scalar-${libraryVersion}.js`
 
 /**
  * The styles that the library puts into the page as elements, as their SHA-256 in base64: its own, those of its
- * notices, and its theme. They change with its version; a browser that refuses one logs the hash that it expects, and
- * `test/pages/docs` fails.
+ * notices, its theme, and those of the form that sends requests (the last is an empty one). They change with its
+ * version; a browser that refuses one logs the hash that it expects, and `test/pages/docs` fails.
  */
 export const libraryStyleHashes: readonly string[] = [
   'SdwVUZnWy8xuzu9alwp9UnSB2w2COBuIILA4H0uPqJM=',
   'l/2OpPg0d+2VLTLgwjf5mQo2CYwHDEqdj5TjbfEyVJI=',
   'T13Uev3xCax2N28XaoAE8DOzQZKvPp7ZQVAi1iRREjo=',
+  'gmXByKZQ55+6LD1IX9vtDPBwThIQbraY9EGJSFapMGc=',
+  '5aYZjEQUL/uZ8QitcdPDMQtgHyi61hB60cNYV6L0hHI=',
+  '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
 ]
 
 /** The parts of Fastify that the plugin uses for its routes. */

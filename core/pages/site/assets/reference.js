@@ -27,12 +27,28 @@ const settings = {
   generateOperationSlug: ({ operationId, method, path }) => operationId ?? `${method}${path}`,
 }
 
+/**
+ * Lets the form begin with what a request needs. An example of what may be left out is shown and not sent: together they
+ * would ask for a page that does not exist.
+ */
+function leaveOut(parameter) {
+  if (parameter.required === true) return
+  for (const form of [parameter, ...Object.values(parameter.content ?? {})]) {
+    if (form.example === undefined) continue
+    const value = typeof form.example === 'object' ? JSON.stringify(form.example) : form.example
+    form.examples = { example: { value, 'x-disabled': true } }
+    delete form.example
+  }
+}
+
 /** Adds to the document what the library does not show by itself: the quick starts, who may call, and names of tools. */
 function describe(contract) {
+  contract.servers = [{ url: location.origin }]
   contract.info.description += `\n\n${place.dataset['introduction']}`
   for (const operation of Object.values(contract.paths).flatMap((methods) => Object.values(methods))) {
     const { 'x-access': access, 'x-mcp-type': kind, 'x-mcp-name': name } = operation
     const assistants = name === undefined ? '' : ` For assistants: ${kind} \`${name}\`.`
+    for (const parameter of operation.parameters ?? []) leaveOut(parameter)
     operation.description = `${operation.description ?? ''}\n\nAccess: \`${access}\`.${assistants}`
   }
   return contract
