@@ -19,7 +19,6 @@ const settings = {
   // A key is kept until the page is left, and not in the browser's storage.
   persistAuth: false,
   authentication: { preferredSecurityScheme: 'api_key' },
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenFirstTag: false,
   hideModels: true,
   // The same addresses as in the list.
@@ -58,6 +57,7 @@ function describe(contract) {
 function replaceList() {
   if (place.querySelector('h1') === null) return false
   list.remove()
+  skip.href = '#reference'
   // The styles of our other pages would apply to the elements of the library as well.
   document.querySelector('link[href="/assets/tessera.css"]').disabled = true
   document.documentElement.classList.replace('is-mounting', 'is-mounted')
