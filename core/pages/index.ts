@@ -26,7 +26,7 @@ import { posSettingsPages } from './console/loyalty/points-of-sale/pos-settings.
 import { tierPages } from './console/loyalty/tiers/tiers.ts'
 import { auditPages } from './console/audit/audit.ts'
 import { claimOperations } from './claim/claim.ts'
-import { docsOperation } from './docs/docs.ts'
+import { docsPages } from './docs/docs.ts'
 import { frontPages } from './front/front.ts'
 import { importPages } from './console/imports/imports.ts'
 import { planPages } from './console/billing/plans.ts'
@@ -73,7 +73,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...claimOperations,
     ...mePages,
     ...callbackPages,
-    docsOperation,
+    ...docsPages,
     ...homePages,
     ...signInOperations,
     ...freshSignInPages,

@@ -125,14 +125,4 @@ describeInBrowser('Claim page on a phone', () => {
     expect(answer?.status()).to.equal(404)
     expect(await page.getByRole('heading').innerText()).to.equal('Not found')
   })
-
-  it('finds the reference at /docs with every operation and its example', async () => {
-    const page = await browser.newPage()
-    await page.goto(`${platform.api}/docs`)
-    expect(await page.locator('#create_dpp_passport_v1').count()).to.equal(1)
-    await page.locator('#create_dpp_passport_v1 summary').click()
-    expect(await page.locator('#create_dpp_passport_v1 pre').innerText()).to.contain('curl')
-    await takePicture(page, 'docs')
-    await page.close()
-  })
 })

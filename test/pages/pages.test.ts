@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { createApiClient, type Json } from '../support/client.ts'
+import { createApiClient } from '../support/client.ts'
 import { platform } from '../support/platform.ts'
-import { readCodeFor, createEmail, signInMember } from '../core/identity/people.ts'
+import { readCodeFor, createEmail } from '../core/identity/people.ts'
 import { waitForJob, readPassport } from '../core/dpp/passports/fixtures.ts'
 import {
   buildBuyer,
@@ -15,16 +15,6 @@ import { publishAll } from '../core/dpp/gs1/gtins.ts'
 
 /** An identifier that nothing has. */
 const absent = '00000000-0000-4000-8000-000000000000'
-
-/** Text of HTML as a reader has it. */
-const read = (html: string) =>
-  html
-    .replace(/<[^>]+>/g, '')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
 
 describe('Pages of the platform', () => {
   let shop: Shop
@@ -237,55 +227,5 @@ describe('Public pages', () => {
     for (const summary of ['292 de plus', '76 de plus', 'En entier'])
       expect(text).to.contain(`<summary>${summary}</summary>`)
     expect([...text.matchAll(/<details/g)].length).to.equal([...text.matchAll(/<\/details>/g)].length)
-  })
-})
-
-describe('GET /docs', () => {
-  const examples = new Map<string, string>()
-  before(async () => {
-    const { text } = await createApiClient().get('/docs')
-    for (const [, id = '', part = ''] of text.matchAll(/<details id="(\w+_v1)">([\s\S]*?)<\/details>/g)) {
-      examples.set(id, read(/<pre>([\s\S]*?)<\/pre>/.exec(part)?.[1] ?? ''))
-    }
-  })
-
-  it('signs each example with what its operation takes', async () => {
-    const { body } = await createApiClient().get('/openapi.json')
-    const methods = Object.values(body['paths'] ?? {}) as Record<string, Json>[]
-    for (const operation of methods.flatMap((path) => Object.values(path))) {
-      const line = examples.get(String(operation['operationId'])) ?? ''
-      const people = ['endUser', 'member', 'session'].includes(String(operation['x-access']))
-      const header = operation['x-access'] === 'public' ? undefined : people ? '$SESSION' : '$API_KEY'
-      expect(/\$(SESSION|API_KEY)/.exec(line)?.[0], line).to.equal(header)
-    }
-  })
-
-  it('sends bodies that their operations understand', async () => {
-    const shop = await buildShop()
-    const buyer = await buildBuyer(shop)
-    const member = createApiClient({ bearer: (await signInMember(createEmail())).split('=')[1] ?? '' })
-    const sent = [...examples].filter(([, line]) => line.includes(" -d '"))
-    expect(sent.length).to.be.greaterThan(10)
-    for (const [id, line] of sent) {
-      const [, method = 'POST', path = ''] = /-X (\w+) "https?:\/\/[^/]+([^"]+)"/.exec(line) ?? []
-      const raw = / -d '(.*)'/.exec(line)?.[1] ?? ''
-      const caller = line.includes('$API_KEY') ? shop.api : id.startsWith('set_active') ? member : buyer
-      const { status, body } = await caller.send(method, path.replace(/\$\w+/g, absent), undefined, { raw })
-      // A made-up magic token is understood, and refused as such.
-      if (body?.['code'] !== 'DPP_MAGIC_TOKEN_INVALID') expect(status, `${id}: ${raw}`).not.to.be.oneOf([400, 415, 422])
-    }
-  })
-
-  it('takes streams as they come and images into a file', () => {
-    const streams = [...examples].filter(([id]) => id.startsWith('follow_'))
-    expect(streams).to.have.lengthOf(4)
-    for (const [, line] of streams) expect(line).to.contain('-N').and.to.contain('Accept: text/event-stream')
-    expect(examples.get('get_dpp_passport_qr_code_v1')).to.contain('-o answer.png')
-  })
-
-  it('names the schema of each body', async () => {
-    const { text } = await createApiClient(platform.apiKey).get('/docs')
-    const part = text.slice(text.indexOf('id="create_dpp_product_v1"'))
-    expect(part.slice(0, part.indexOf('</details>'))).to.contain('<a href="#schema-NewSheet">NewSheet</a>')
   })
 })

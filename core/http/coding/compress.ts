@@ -25,9 +25,27 @@ export function compressAnswer(ctx: KoaContext): Promise<void> | undefined {
 async function encodeAnswer(ctx: KoaContext, body: unknown, coding: ContentCoding): Promise<void> {
   if (body instanceof Readable) {
     if (ctx.method !== 'HEAD') ctx.body = encodeStream(body, coding)
-  } else ctx.body = await encodeBytes(coding, Buffer.isBuffer(body) ? body : Buffer.from(body as string))
+  } else if (isImmutable(ctx)) ctx.body = await encodeOnce(ctx.path, body, coding)
+  else ctx.body = await encodeBytes(coding, toBytes(body))
   setCodingHeaders(ctx, coding)
 }
+
+/** The compressed forms of what never changes under its address: few files of pages, each in two codings at most. */
+const immutableForms = new Map<string, Promise<Buffer>>()
+
+const isImmutable = ({ res }: KoaContext): boolean => /\bimmutable\b/.test(String(res.getHeader('Cache-Control')))
+
+/** Compresses a large file for its first reader, and keeps the result for all others. */
+function encodeOnce(path: string, body: unknown, coding: ContentCoding): Promise<Buffer> {
+  const key = `${coding} ${path}`
+  const known = immutableForms.get(key)
+  if (known) return known
+  const form = encodeBytes(coding, toBytes(body))
+  immutableForms.set(key, form)
+  return form
+}
+
+const toBytes = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body as string))
 
 /** Chooses the content coding for an answer with this body, which may not be written yet, and sets Vary for caches. */
 export function chooseCoding(ctx: KoaContext, body: unknown): ContentCoding | null {

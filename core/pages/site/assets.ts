@@ -23,5 +23,7 @@ export const assetOperations: Operation[] = [
   createAssetOperation('branding.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('demo.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('copy.js', 'text/javascript; charset=utf-8'),
+  createAssetOperation('reference.css', 'text/css; charset=utf-8'),
+  createAssetOperation('reference.js', 'text/javascript; charset=utf-8'),
   createAssetOperation('times.js', 'text/javascript; charset=utf-8'),
 ]

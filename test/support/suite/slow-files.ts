@@ -14,5 +14,6 @@ export const slowFiles: readonly string[] = [
   'test/core/dpp/tokens/mint.test.ts',
   'test/pages/places/places.test.ts',
   'test/pages/claim.test.ts',
+  'test/pages/docs/reference.test.ts',
   'test/access/access-rules.test.ts',
 ]

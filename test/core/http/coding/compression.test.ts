@@ -127,6 +127,7 @@ describe('Compressed answers above 1 KiB', function () {
       ['/v1/dpp/passports', key],
       ['/docs', {}],
       ['/assets/tessera.css', {}],
+      ['/assets/reference.js', {}],
     ] as [string, Record<string, string>][]) {
       const [plain, coded] = [
         await raw(address, headers),
@@ -135,6 +136,28 @@ describe('Compressed answers above 1 KiB', function () {
       expect([coded.status, coded.headers['content-encoding']], address).to.deep.equal([200, 'gzip'])
       expect(decoded['gzip']?.(coded.bytes), address).to.equal(plain.bytes.toString())
     }
+  })
+})
+
+describe('GET /assets/scalar-….js', function () {
+  this.timeout(60_000)
+
+  it('comes coded, for good, under an address that has its version', async () => {
+    const page = await raw('/docs')
+    const address = /\/assets\/scalar-\d+\.\d+\.\d+\.js/.exec(page.bytes.toString())?.[0] ?? ''
+    const plain = await raw(address)
+    expect([plain.status, plain.headers['content-type'], plain.headers['cache-control']]).to.deep.equal([
+      200,
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ])
+    for (const coding of ['br', 'gzip'])
+      for (const time of ['first', 'second']) {
+        const { headers, bytes } = await raw(address, { 'accept-encoding': coding })
+        expect([headers['content-encoding'], headers['vary']], time).to.deep.equal([coding, 'Accept-Encoding'])
+        expect(bytes.length).to.be.below(plain.bytes.length / 3)
+        expect(decoded[coding]?.(bytes) === plain.bytes.toString(), `${time} ${coding} is the plain one`).to.equal(true)
+      }
   })
 })
 
