@@ -270,47 +270,6 @@ describe('GET /p/{id}: the public page of a passport', () => {
     )
   })
 
-  it('tells other sites what it shows, and search engines the product with its proof', async () => {
-    const { verified, none } = states.ids
-    const { text } = await pageOf(verified)
-    const address = `${platform.api}/p/${verified}`
-    for (const [name, content] of [
-      ['og:title', 'Field jacket'],
-      ['og:description', 'A jacket for all weathers.'],
-      ['og:url', address],
-    ])
-      expect(text).to.contain(`<meta property="${name}" content="${content}">`)
-    const readProduct = (page: string) =>
-      JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)?.[1] ?? '') as Record<
-        string,
-        unknown
-      >
-    expect(readProduct(text)).to.deep.include({
-      '@type': ['Product', 'IndividualProduct'],
-      url: address,
-      name: 'Field jacket',
-      model: 'FJ-7',
-      serialNumber: 'verified',
-      productionDate: '2026-03-01',
-      countryOfOrigin: 'PT',
-    })
-    expect(readProduct(text)['hasCertification']).to.include({
-      url: `${platform.api}/v1/dpp/passports/${verified}/vc.jsonld`,
-    })
-    expect(readProduct((await pageOf(none)).text)).not.to.have.property('hasCertification')
-    const shop = await buildShop()
-    const name = '</script><script>alert(1)</script>'
-    const { id } = await buildDescribedPassport(
-      shop,
-      { idGranularity: 'item', name, itemNumber: '1' },
-      { network: 'EthereumAnvil' },
-    )
-    await certify(shop, id)
-    const hostile = await pageOf(id)
-    expect(hostile.text).not.to.contain('<script>')
-    expect(readProduct(hostile.text)['name']).to.equal(name)
-  })
-
   it('is small: a page, a style sheet and an icon, and no script', async () => {
     const { text, bytes, headers } = await pageOf(states.ids.verified)
     expect(bytes.length).to.be.lessThan(15_000)
@@ -400,31 +359,6 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
     expect(own.filter((path) => !['/assets/tessera.css', '/assets/tessera.svg'].includes(path))).to.deep.equal([])
     await page.getByRole('link', { name: 'Batch of March' }).click()
     expect(await page.evaluate('document.documentElement.lang')).to.equal('fr')
-  })
-
-  it('folds what is long, and opens it without a script, on a phone', async () => {
-    const data = {
-      parts: Array.from({ length: 200 }, (_, at) => ({ name: `Part ${at}`, share: at })),
-      tags: Array.from({ length: 90 }, (_, at) => `tag-${at}`),
-      story: 'Once upon a time. '.repeat(100),
-      ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`value-${at}`, at])),
-    }
-    const id = await certifiedWith(await buildShop(), data, ['parts', 'value-59'])
-    await context.close()
-    context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
-    const page = await opened(`${id}?lang=fr`)
-    await takePicture(page, 'passport-folded', true)
-    expect(await page.getByText('value-59', { exact: false }).isVisible()).to.equal(false)
-    await page.getByText('39 de plus').click()
-    expect(await page.getByText('value-59', { exact: false }).isVisible()).to.equal(true)
-    await takePicture(page, 'passport-unfolded', true)
-    const again = await browser.newContext({ bypassCSP: true, viewport: { width: 360, height: 740 } })
-    const checkedPage = await again.newPage()
-    await checkedPage.goto(`${platform.api}/p/${id}`)
-    await loadAxe(checkedPage)
-    expect(await listAccessibilityFaults(checkedPage)).to.deep.equal([])
-    expect(await measureOverhang(checkedPage)).to.equal(0)
-    await again.close()
   })
 
   it('takes the link that came with the item, and goes on to the claim', async () => {

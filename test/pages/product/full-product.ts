@@ -1,4 +1,17 @@
-import { readUntpSchema, type SchemaNode } from '../../../core/features/dpp/content/index.ts'
+import { readFileSync } from 'node:fs'
+
+/** The parts of a JSON Schema of UNTP that are read here. */
+interface SchemaNode {
+  $ref?: string
+  type?: string
+  format?: string
+  enum?: string[]
+  items?: SchemaNode
+  properties?: Record<string, SchemaNode>
+  allOf?: { contains?: { const?: string } }[]
+}
+
+const schemaFile = new URL('../../../core/features/dpp/content/dpp-0.7.0.schema.json', import.meta.url)
 
 /** A product that has every member of UNTP, and what a page must show of it. */
 export interface FullProduct {
@@ -17,7 +30,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 /** Creates a product with every member of UNTP, each text different from all others. */
 export function createFullProduct(): FullProduct {
-  const { $defs } = readUntpSchema()
+  const { $defs } = JSON.parse(readFileSync(schemaFile, 'utf8')) as { $defs: Record<string, SchemaNode> }
   const texts: string[] = []
   const names = new Set<string>()
   const addText = (text: string) => {
@@ -57,6 +70,6 @@ export function createFullProduct(): FullProduct {
       ...Object.fromEntries(own.map(([name, member]) => [name, create(member, name)])),
     }
   }
-  const { type: _, ...product } = createObject($defs.Product)
+  const { type: _, ...product } = createObject($defs['Product'] ?? {})
   return { product: { ...product, idGranularity: 'item' }, texts, names }
 }

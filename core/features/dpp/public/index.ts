@@ -7,10 +7,11 @@ export {
   findPassportByToken,
   labelOwnValues,
   type PassportView,
+  readEmbeddedPicture,
   readPassportView,
   readTokenView,
 } from './page-views.ts'
-export { decodePicture, readEmbeddedPicture } from './page-pictures.ts'
+export { decodePicture } from './page-product.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { verifyOperations } from './verify.operations.ts'
 export { servedTask, verifyServedBytes } from './verify.served.ts'

@@ -54,3 +54,26 @@ export function findPictures(product: Product): ProductPicture[] {
     return [{ address, title: typeof link['linkName'] === 'string' ? link['linkName'] : null }]
   })
 }
+
+/** The kinds of pictures that pages show, each with its first bytes. Source: MIME Sniffing Standard, section 6.1. */
+const signatures: readonly [type: string, pattern: RegExp][] = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/gif', /^47494638(?:37|39)61/],
+  ['image/webp', /^52494646.{8}57454250/],
+]
+
+/** A picture that a product has within it. */
+export interface EmbeddedPicture {
+  bytes: Buffer
+  type: string
+}
+
+/** Decodes the base64 of a picture. @returns null if its first bytes are those of no kind that pages show */
+export function decodePicture(imageData: unknown): EmbeddedPicture | null {
+  if (typeof imageData !== 'string') return null
+  const bytes = Buffer.from(imageData, 'base64')
+  const start = bytes.subarray(0, 12).toString('hex')
+  const type = signatures.find(([, pattern]) => pattern.test(start))?.[0]
+  return type === undefined ? null : { bytes, type }
+}

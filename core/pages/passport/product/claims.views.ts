@@ -14,7 +14,7 @@ const rowNames = [
   'claimDate',
   'applicablePeriod',
 ]
-const toldNames = [...rowNames, 'name', 'description', 'claimedPerformance', 'conformityTopic']
+const shownNames = [...rowNames, 'name', 'description', 'claimedPerformance', 'conformityTopic']
 
 /** Renders what is claimed of a product's performance, such as its footprint, each with its figures. */
 export function renderPerformance(claims: LabelledValue, place: ProductPlace): Markup | string {
@@ -34,7 +34,7 @@ ${topics.map((topic) => html`<div class="quiet">${topic}</div>`)}
 ${description && html`<div>${renderValue(description, place.language)}</div>`}
 ${renderFigures(claim, place)}
 ${rows.length > 0 && html`<dl>${rows.map((row) => renderRow(row, place))}</dl>`}
-${renderRest(claim, place, toldNames)}</div>`
+${renderRest(claim, place, shownNames)}</div>`
 }
 
 function renderFigures(claim: LabelledValue, place: ProductPlace): Markup | false {

@@ -50,7 +50,7 @@ function renderMaterial(material: LabelledValue, place: ProductPlace, at: number
     hazardous === false && phrases.notHazardous,
   ].filter((fact) => typeof fact === 'string')
   const [symbol, safety] = [findMember(material, 'symbol'), findMember(material, 'materialSafetyInformation')]
-  const told = [
+  const shown = [
     'name',
     ...(share === null ? [] : ['massFraction']),
     ...(recycled === null ? [] : ['recycledMassFraction']),
@@ -58,17 +58,17 @@ function renderMaterial(material: LabelledValue, place: ProductPlace, at: number
     ...(typeof hazardous === 'boolean' ? ['hazardous'] : []),
     'symbol',
     'materialSafetyInformation',
-    ...listFullyTold(material, ['originCountry'], ['countryCode', 'countryName']),
-    ...listFullyTold(material, ['materialType'], ['name']),
+    ...listFullyShown(material, ['originCountry'], ['countryCode', 'countryName']),
+    ...listFullyShown(material, ['materialType'], ['name']),
   ]
   return html`<li><p class="row"><span><span class="swatch share-${at % colours}" aria-hidden="true"></span>${getText(material, 'name')}${renderMark(material, language)}</span>${share !== null && html`<strong>${formatShare(share, language)}</strong>`}</p>
 ${hazardous === true && html`<p class="bad">⚠ ${phrases.hazardous}</p>`}
 ${facts.length > 0 && html`<p class="quiet">${facts.join(' · ')}</p>`}
 ${symbol && html`<p>${renderProductValue(symbol, enter(place, 'symbol'))}</p>`}
 ${safety && html`<p>${renderProductValue(safety, enter(place, 'materialSafetyInformation'))}</p>`}
-${renderRest(material, place, told)}</li>`
+${renderRest(material, place, shown)}</li>`
 }
 
-/** Returns those of the members whose own members are all told. */
-const listFullyTold = (value: LabelledValue, names: readonly string[], told: readonly string[]): string[] =>
-  names.filter((name) => (findMember(value, name)?.members ?? []).every((member) => told.includes(member.name)))
+/** Returns those of the members whose own members are all shown. */
+const listFullyShown = (value: LabelledValue, names: readonly string[], shown: readonly string[]): string[] =>
+  names.filter((name) => (findMember(value, name)?.members ?? []).every((member) => shown.includes(member.name)))

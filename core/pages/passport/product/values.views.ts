@@ -28,8 +28,8 @@ export const renderRow = (one: LabelledValue, place: ProductPlace): Markup =>
   html`<div><dt>${getMemberLabel(one.name, place.language)}${renderMark(one, place.language)}</dt><dd>${renderProductValue(one, enter(place, one.name))}</dd></div>`
 
 /** Renders the members of an object that its summary does not tell, folded. */
-export function renderRest(one: LabelledValue, place: ProductPlace, told: readonly string[]): Markup | false {
-  const rest = (one.members ?? []).filter(({ name }) => !told.includes(name))
+export function renderRest(one: LabelledValue, place: ProductPlace, shown: readonly string[]): Markup | false {
+  const rest = (one.members ?? []).filter(({ name }) => !shown.includes(name))
   return (
     rest.length > 0
     && html`<details class="more"><summary>${words[place.language].product.details}</summary><dl>${rest.map((member) => renderRow(member, place))}</dl></details>`
