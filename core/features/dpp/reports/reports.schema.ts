@@ -14,14 +14,14 @@ export const NewPassportReport = object(
       reportKinds,
       'fake: the product may be a counterfeit; stolen: it was taken from its owner; defect: it is broken or dangerous.',
     ),
-    text: string('What was seen, as plain text.', {
+    text: string('What was seen, as plain text. White space around it is not kept.', {
       minLength: 1,
       maxLength: maxReportLength,
       pattern: '\\S',
       examples: ['The seam is glued where the page says that it is sewn.'],
     }),
     email: optional(
-      string('Where the organization can ask further. Nothing is sent to it by us.', {
+      string('Where the organization can ask further, kept in lower case. Nothing is sent to it by us.', {
         format: 'email',
         maxLength: 254,
         examples: ['ada@example.com'],
