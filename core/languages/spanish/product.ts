@@ -79,7 +79,7 @@ export const product: ProductWords = {
     metric: 'Magnitud',
     measure: 'Valor',
     score: 'Puntuación',
-    rank: 'Puesto',
+    rank: 'Posición',
     evidence: 'Pruebas',
     conformityTopic: 'Tema',
     productLabel: 'Etiquetas',
