@@ -35,7 +35,7 @@ describeInBrowser('Claim page on a phone', () => {
     await page.getByRole('heading', { name: 'It is yours' }).waitFor({ timeout: 30_000 })
     await takePicture(page, 'claimed')
     await page.getByRole('link', { name: 'See your passport' }).click()
-    await page.getByText('Claimed by its owner').waitFor()
+    await page.getByText('This one is yours.').waitFor()
     await takePicture(page, 'passport')
     expect(
       await page.evaluate('document.documentElement.scrollWidth'),
@@ -82,7 +82,7 @@ describeInBrowser('Claim page on a phone', () => {
     await page.getByRole('button', { name: 'Le revendiquer' }).click()
     await page.getByRole('heading', { name: 'Il est à vous' }).waitFor({ timeout: 30_000 })
     await page.getByRole('link', { name: 'Voir votre passeport' }).click()
-    await page.getByText('Revendiqué par son propriétaire').waitFor()
+    await page.getByText('Cet article est à vous.').waitFor()
     await page.goto(`${platform.api}/p/00000000-0000-4000-8000-000000000000`)
     await takePicture(page, 'error-fr')
     expect(await page.getByRole('heading').innerText()).to.equal('Introuvable')

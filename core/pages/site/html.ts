@@ -51,9 +51,17 @@ export function sanitizeAddress(address: string): string {
 }
 
 /**
- * Renders data for programs that read the page; browsers do not run it. What could end the element is escaped.
+ * Renders data for programs that read the page; browsers do not run it. What could end the element is escaped, and so is
+ * what hides or turns text for people who read the source.
  * Source: HTML Standard, "Data block"; "Restrictions for contents of script elements".
  * @param type a media type that is not one of scripts
  */
 export const renderDataBlock = (type: `application/${string}+json`, data: object): Markup =>
-  new Markup(`<script type="${type}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n`)
+  new Markup(`<script type="${type}">${JSON.stringify(data).replaceAll(/[<\p{Cf}]/gu, escapeUnits)}</script>\n`)
+
+/** Escapes a character as JSON does, each of its UTF-16 units. Source: RFC 8259, section 7. */
+const escapeUnits = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => {
+    const code = character.charCodeAt(at).toString(16).padStart(4, '0')
+    return `\\u${code}`
+  }).join('')

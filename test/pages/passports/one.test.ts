@@ -42,7 +42,7 @@ describe('Console: one passport', () => {
     const page = await owner.get(`${list}/${draft.id}`)
     expect(page.status).to.equal(200)
     const text = readText(page)
-    expect(text).to.contain('A<1>').and.to.contain('12.5').and.to.contain('country PT').and.to.contain('Draft')
+    expect(text).to.contain('A<1>').and.to.contain('12.5').and.to.contain('Country PT').and.to.contain('Draft')
     expect(text)
       .to.contain('Readiness Not ready')
       .and.to.match(/History .* Created/)

@@ -303,7 +303,7 @@ describe('GET /p/{id}: links', () => {
     for (const address of led) expect(address).to.not.match(/^(?:javascript|data):|@evil|\\/)
     expect(text)
       .to.contain('Bag[U+202E]gnp.exe')
-      .and.to.contain('co[U+200B]lor')
+      .and.to.contain('Co[U+200B]lor')
       .and.to.not.contain('\u202e')
       .and.to.not.contain('\u200b')
   })

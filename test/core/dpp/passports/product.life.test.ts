@@ -162,7 +162,7 @@ describe('Passport without a sheet: life of an item', () => {
       '<dd>M &lt;1&gt;</dd>',
       '<dt>Colour</dt><dd>red</dd>',
       '<a href="https://mill.example/"',
-      '<dt>town</dt><dd>Biella</dd>',
+      '<dt>Town</dt><dd>Biella</dd>',
       '<dd>a, b</dd>',
       `<dt>Model</dt><dd><a href="/p/${model.id}">The &lt;model&gt;</a></dd>`,
       'src="https://a.example/bag.png"',
