@@ -25,23 +25,34 @@ export function compressAnswer(ctx: KoaContext): Promise<void> | undefined {
 async function encodeAnswer(ctx: KoaContext, body: unknown, coding: ContentCoding): Promise<void> {
   if (body instanceof Readable) {
     if (ctx.method !== 'HEAD') ctx.body = encodeStream(body, coding)
-  } else if (isImmutable(ctx)) ctx.body = await encodeOnce(ctx.path, body, coding)
+  } else if (isKept(ctx, body)) ctx.body = await encodeOnce(ctx.path, body, coding)
   else ctx.body = await encodeBytes(coding, toBytes(body))
   setCodingHeaders(ctx, coding)
 }
 
-/** The compressed forms of what never changes under its address: few files of pages, each in two codings at most. */
-const immutableForms = new Map<string, Promise<Buffer>>()
+/**
+ * The compressed forms of large files that never change under their address, each in two codings at most. What callers
+ * can make many of, such as contexts of credentials, is far smaller and is not kept: memory must not grow with them, nor
+ * with the spellings of one address.
+ */
+const keptForms = new Map<string, Promise<Buffer>>()
 
-const isImmutable = ({ res }: KoaContext): boolean => /\bimmutable\b/.test(String(res.getHeader('Cache-Control')))
+/** The least size of a file whose compressed form is kept, in bytes or characters. */
+const minKeptSize = 1_048_576
+
+const isKept = ({ res }: KoaContext, body: unknown): body is string | Buffer =>
+  (typeof body === 'string' || Buffer.isBuffer(body))
+  && body.length >= minKeptSize
+  && /\bimmutable\b/.test(String(res.getHeader('Cache-Control')))
 
 /** Compresses a large file for its first reader, and keeps the result for all others. */
-function encodeOnce(path: string, body: unknown, coding: ContentCoding): Promise<Buffer> {
+function encodeOnce(path: string, body: string | Buffer, coding: ContentCoding): Promise<Buffer> {
   const key = `${coding} ${path}`
-  const known = immutableForms.get(key)
+  const known = keptForms.get(key)
   if (known) return known
   const form = encodeBytes(coding, toBytes(body))
-  immutableForms.set(key, form)
+  keptForms.set(key, form)
+  form.catch(() => keptForms.delete(key))
   return form
 }
 
