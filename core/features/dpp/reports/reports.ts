@@ -16,9 +16,10 @@ import type { NewPassportReport } from './reports.schema.ts'
 export async function reportPassport(
   { context, trx }: Work,
   id: string,
-  { kind, text, email }: NewPassportReport,
+  { kind, ...report }: NewPassportReport,
   address: string,
 ): Promise<void> {
+  const [text, email] = [report.text.trim(), report.email?.toLowerCase() ?? null]
   const row = await readPublicPassport(trx, id)
   await countReport(trx, context, row, address)
   const { organization, application } = row
@@ -29,9 +30,9 @@ export async function reportPassport(
       application,
       passport: row.id,
       kind,
-      text: text.trim(),
-      email: email?.toLowerCase() ?? null,
-      mark: hashOrigin(context, address, row.id, kind, text.trim(), email?.toLowerCase() ?? ''),
+      text,
+      email,
+      mark: hashOrigin(context, address, row.id, kind, text, email ?? ''),
     })
     .onConflict('mark')
     .ignore()
