@@ -6,6 +6,7 @@ import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners 
 import { renderProof, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValue } from './passport.values.ts'
 import { getReportAddress } from './report.views.ts'
+import { renderGallery } from './product/gallery.views.ts'
 import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
 import { renderLogo, renderLooks } from '../site/looks.ts'
@@ -83,23 +84,6 @@ ${
 ${view.claimable && renderClaimForm(view, reader, wrongLink)}
 <p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
 }
-
-/** Renders the pictures of a product, which can be swept aside. One that cannot be loaded leaves nothing. */
-function renderGallery({ pictures }: PassportPage, { language }: PassportReader): Markup | false {
-  const phrases = words[language].product
-  const images = pictures
-    .slice(0, maxPictures)
-    .map(
-      ({ address, title }, at) =>
-        html`<img src="${address}" alt="${title ?? (pictures.length > 1 ? phrases.picture(at + 1, pictures.length) : '')}" referrerpolicy="no-referrer"${at > 0 && html` loading="lazy"`}>`,
-    )
-  if (images.length === 0) return false
-  if (images.length === 1) return html`<div class="gallery">${images}</div>`
-  return html`<div class="gallery" role="group" aria-label="${phrases.pictures}" tabindex="0">${images}</div>`
-}
-
-/** The most pictures that a page shows. */
-const maxPictures = 12
 
 /** Renders the state of a passport where it is more than published. */
 function renderState({ passport, isOwn }: PassportPage, reader: PassportReader): Markup | false {

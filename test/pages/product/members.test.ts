@@ -5,7 +5,13 @@ import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { createApiClient } from '../../support/client.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { platform } from '../../support/platform.ts'
-import { buildDescribedPassport, buildShop, type Shop } from '../../support/world.ts'
+import {
+  buildDescribedPassport,
+  buildPublishedPassport,
+  buildSheet,
+  buildShop,
+  type Shop,
+} from '../../support/world.ts'
 import { loadAxe, listAccessibilityFaults } from '../axe.ts'
 import { measureOverhang, takePicture } from '../scenes.ts'
 import { createFullProduct, type FullProduct } from './full-product.ts'
@@ -54,6 +60,38 @@ describeInBrowser('GET /p/{id}: a product with every member of UNTP', function (
         language,
       ).to.deep.equal([])
     }
+  })
+
+  it('takes words that every object of a program has for what they are: units, links and names', async () => {
+    const odd = {
+      idGranularity: 'item',
+      name: 'Odd bag',
+      itemNumber: '2',
+      dimensions: { weight: { value: 2, unit: 'constructor' } },
+      relatedDocument: [{ linkURL: 'https://example.com/odd', linkName: 'Odd paper', linkType: 'toString' }],
+      toString: 'own text',
+    }
+    const { id: oddId } = await buildDescribedPassport(shop, odd, { network: 'EthereumAnvil' })
+    const started = await shop.api.post(`/v1/dpp/passports/publish?filters[id][eq]=${oddId}`)
+    expect((await waitForJob(shop.api, `/v1/jobs/${started.body.jobId}`)).failed).to.equal(0)
+    const { status, text } = await createApiClient().get(`/p/${oddId}`)
+    expect(status).to.equal(200)
+    for (const shown of ['2 constructor', 'Odd paper', 'own text', '<dt>To string']) expect(text).to.contain(shown)
+    expect(text).not.to.contain('native code')
+  })
+
+  it('shows every picture of a sheet: twelve in the gallery, further ones as links', async () => {
+    const names = Array.from({ length: 14 }, (_, at) => `photo${at}`)
+    const sheet = await buildSheet(shop, { passportsFields: names.map((name) => ({ name, type: 'image' })) })
+    const addresses = names.map((name) => `https://example.com/${name}.png`)
+    const { id: album } = await buildPublishedPassport(shop, sheet, {
+      fields: Object.fromEntries(names.map((name, at) => [name, addresses[at]])),
+    })
+    const { text } = await createApiClient().get(`/p/${album}`)
+    const pictured = [...text.matchAll(/<img src="(https:[^"]+)"/g)].map(([, address]) => address)
+    const linked = [...text.matchAll(/<dd><a href="(https:[^"]+)"/g)].map(([, address]) => address)
+    expect(pictured).to.deep.equal(addresses.slice(0, 12))
+    expect(linked).to.deep.equal(addresses.slice(12))
   })
 
   it('shows the pictures that stand in the product, and only pictures', async () => {

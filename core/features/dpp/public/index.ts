@@ -7,11 +7,10 @@ export {
   findPassportByToken,
   labelOwnValues,
   type PassportView,
-  readEmbeddedPicture,
   readPassportView,
   readTokenView,
 } from './page-views.ts'
-export { decodePicture } from './page-product.ts'
+export { decodePicture, readEmbeddedPicture } from './page-product.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { verifyOperations } from './verify.operations.ts'
 export { servedTask, verifyServedBytes } from './verify.served.ts'

@@ -1,5 +1,7 @@
+import type { Knex } from 'knex'
 import { isObject, type FieldType } from '../fields/index.ts'
-import type { LabelledValue } from './page-values.ts'
+import { readPublicPassport } from '../passports/index.ts'
+import { getMember, type LabelledValue } from './page-values.ts'
 
 /** A picture of a product, an https address. */
 export interface ProductPicture {
@@ -9,7 +11,9 @@ export interface ProductPicture {
 
 type Product = Readonly<Record<string, unknown>>
 
-const isHttpsUrl = (value: unknown): value is string => typeof value === 'string' && /^https:\/\/[^\s]+$/i.test(value)
+/** Returns whether a value is an https address. */
+export const isHttpsUrl = (value: unknown): value is string =>
+  typeof value === 'string' && /^https:\/\/[^\s]+$/i.test(value)
 
 /** The members of UNTP that hold several lines, and those that hold an address. Every date ends with `Date`. */
 const multilineMembers = new Set(['description', 'definition', 'periodInformation'])
@@ -76,4 +80,15 @@ export function decodePicture(imageData: unknown): EmbeddedPicture | null {
   const start = bytes.subarray(0, 12).toString('hex')
   const type = signatures.find(([, pattern]) => pattern.test(start))?.[0]
   return type === undefined ? null : { bytes, type }
+}
+
+/**
+ * Reads a picture that stands in the product of a passport as base64; null where there is none.
+ * @param path the members that lead to it from the product, as `productLabel.0`
+ * @throws NOT_FOUND, also for a draft
+ */
+export async function readEmbeddedPicture(db: Knex, id: string, path: string): Promise<EmbeddedPicture | null> {
+  const { product } = await readPublicPassport(db, id)
+  const image = path.split('.').reduce<unknown>(getMember, product)
+  return decodePicture(getMember(image, 'imageData'))
 }

@@ -98,7 +98,8 @@ function markValue(one: LabelledValue, certified: unknown): LabelledValue {
     : one
 }
 
-const getMember = (value: unknown, name: string): unknown =>
+/** Returns a member of an object or an element of a list; undefined if there is none of its own. */
+export const getMember = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined

@@ -16,13 +16,7 @@ import { isObject } from '../fields/index.ts'
 import { findGtin, getUntpFields } from '../content/index.ts'
 import { isUnspent, verifyMagicToken } from '../claims/index.ts'
 import { listOwnership, type Ownership } from '../tokens/index.ts'
-import {
-  decodePicture,
-  type EmbeddedPicture,
-  findPictures,
-  labelProductValues,
-  type ProductPicture,
-} from './page-product.ts'
+import { findPictures, isHttpsUrl, labelProductValues, type ProductPicture } from './page-product.ts'
 import { labelData, labelFields, type LabelledValue } from './page-values.ts'
 import { SheetRow } from '../sheets/index.ts'
 
@@ -139,8 +133,6 @@ const listPictures = (pictures: readonly ProductPicture[]) => ({ pictures, image
 export const findFieldPicture = (sheet: SheetRow, fields: PassportRow['fields']): string | null =>
   listFieldPictures(labelSheetFields(sheet, fields))[0]?.address ?? null
 
-const isHttpsUrl = (value: unknown): value is string => typeof value === 'string' && value.startsWith('https://')
-
 function createProductContent(row: PassportRow, { data: values, model, batch }: Passport): ViewContent {
   const product = row.product ?? {}
   const data = Object.entries(values ?? {})
@@ -160,22 +152,6 @@ function createProductContent(row: PassportRow, { data: values, model, batch }: 
     ),
     claimable: product['idGranularity'] === 'item',
   }
-}
-
-/**
- * Reads a picture that stands in the product of a passport as base64; null for a draft, for a passport that does not
- * exist and where there is no picture.
- * @param path the members that lead to it from the product, as `productLabel.0`
- */
-export async function readEmbeddedPicture(db: Knex, id: string, path: string): Promise<EmbeddedPicture | null> {
-  const view = await readPassportView(db, id)
-  const image = `${path}.imageData`
-    .split('.')
-    .reduce<Partial<LabelledValue> | undefined>(
-      (value, name) => value?.members?.find((member) => member.name === name),
-      { members: view?.product ?? [] },
-    )
-  return decodePicture(image?.value)
 }
 
 /**

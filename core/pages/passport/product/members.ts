@@ -21,9 +21,13 @@ export function getNumber(value: LabelledValue | undefined, name: string): numbe
 export const listElements = (value: LabelledValue | undefined): readonly LabelledValue[] =>
   Array.isArray(value?.value) ? (value.members ?? []) : []
 
+/** Finds a word by a name that a brand wrote, which may be any name: only what the list has itself counts. */
+export const findWord = (list: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(list, name) ? list[name] : undefined
+
 /** Returns the name of a member for people: our word for it, or its own name in words. */
 export const getMemberLabel = (name: string, language: Language): string =>
-  words[language].product.members[name] ?? splitName(name)
+  findWord(words[language].product.members, name) ?? splitName(name)
 
 /** Splits a name as programs write it into words: `recycledShare` and `recycled_share` become "Recycled share". */
 export function splitName(name: string): string {

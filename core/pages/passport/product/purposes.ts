@@ -3,18 +3,20 @@ export const purposes = ['care', 'repair', 'recycling', 'proofs', 'other'] as co
 export type Purpose = (typeof purposes)[number]
 
 /** The link types of the GS1 Web Vocabulary that have a purpose. Source: GS1 Web Vocabulary, LinkType. */
-const linkTypes: Readonly<Record<string, Purpose>> = {
-  instructions: 'care',
-  quickStartGuide: 'care',
-  tutorial: 'care',
-  consumerHandlingStorageInfo: 'care',
-  faqs: 'care',
-  serviceInfo: 'repair',
-  support: 'repair',
-  purchaseSuppliesOrAccessories: 'repair',
-  certificationInfo: 'proofs',
-  safetyInfo: 'proofs',
-}
+const linkTypes = new Map<string, Purpose>(
+  Object.entries({
+    instructions: 'care',
+    quickStartGuide: 'care',
+    tutorial: 'care',
+    consumerHandlingStorageInfo: 'care',
+    faqs: 'care',
+    serviceInfo: 'repair',
+    support: 'repair',
+    purchaseSuppliesOrAccessories: 'repair',
+    certificationInfo: 'proofs',
+    safetyInfo: 'proofs',
+  } as const),
+)
 
 /** Words that tell a purpose, in the languages in which brands write them; a link type says more than they do. */
 const purposeWords: readonly [Exclude<Purpose, 'other'>, RegExp][] = [
@@ -37,5 +39,5 @@ const purposeWords: readonly [Exclude<Purpose, 'other'>, RegExp][] = [
  */
 export function findPurpose(text: string, linkType: string | null = null): Purpose {
   const type = linkType?.replace(/^(?:gs1:|https?:\/\/(?:ref\.|www\.)?gs1\.org\/voc\/)/, '') ?? ''
-  return linkTypes[type] ?? purposeWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
+  return linkTypes.get(type) ?? purposeWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
 }

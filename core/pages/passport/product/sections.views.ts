@@ -5,8 +5,9 @@ import { renderValueList } from '../passport.values.ts'
 import type { PassportReader } from '../passport.proof.ts'
 import { renderPerformance } from './claims.views.ts'
 import { renderMaterials } from './materials.views.ts'
+import { isInGallery } from './gallery.views.ts'
 import { formatCountry } from './measures.ts'
-import { findMember, getText, listElements } from './members.ts'
+import { findMember, findWord, getMemberLabel, getText, listElements } from './members.ts'
 import {
   enter,
   renderMark,
@@ -103,10 +104,11 @@ function renderMore(
 }
 
 /** Divides the values beside a product: those that readers look for by their purpose, and all others. */
-function divideValues({ product, values }: PassportPage): [LabelledValue[], Map<Purpose, LabelledValue[]>] {
+function divideValues(view: PassportPage): [LabelledValue[], Map<Purpose, LabelledValue[]>] {
+  const { product, values } = view
   const byPurpose = new Map<Purpose, LabelledValue[]>()
   // The fields of a sheet stay together, in the order that their brand gave them; its pictures are in the gallery.
-  if (product.length === 0) return [values.filter((one) => !isInGallery(one)), byPurpose]
+  if (product.length === 0) return [values.filter((one) => !isInGallery(view, one)), byPurpose]
   const plain = values.filter((one) => {
     const purpose = findPurpose(`${one.name} ${one.label}`)
     if (purpose === 'other') return true
@@ -115,9 +117,6 @@ function divideValues({ product, values }: PassportPage): [LabelledValue[], Map<
   })
   return [plain, byPurpose]
 }
-
-const isInGallery = ({ type, value }: LabelledValue) =>
-  type === 'image' && typeof value === 'string' && value.startsWith('https://')
 
 /** Renders the documents and the values of a purpose. */
 function renderPurpose(
@@ -163,7 +162,7 @@ function renderParty(one: LabelledValue, place: ProductPlace): Markup {
   const website = getText(party, 'organisationWebsite')
   const hasWebsite = website !== null && /^https:/i.test(website)
   const name = getText(party, 'name')
-  return html`<div><dt>${role === null ? members['party'] : (roles[role] ?? role)}${renderMark(one, language)}</dt>
+  return html`<div><dt>${role === null ? members['party'] : (findWord(roles, role) ?? role)}${renderMark(one, language)}</dt>
 <dd>${hasWebsite ? html`<a href="${website}" rel="noopener nofollow">${name ?? website}</a>` : name}${
     (town ?? country) !== null
     && html`<br><span class="quiet">${[town, country].filter((text) => text !== null).join(', ')}</span>`
@@ -175,7 +174,7 @@ function renderPackaging(packaging: LabelledValue, place: ProductPlace): Markup 
   if (!packaging.members) return renderProductValue(packaging, place)
   const parts = packaging.members.map((member) => {
     const at = enter(place, member.name)
-    const heading = html`<h3>${words[place.language].product.members[member.name]}${renderMark(member, place.language)}</h3>`
+    const heading = html`<h3>${getMemberLabel(member.name, place.language)}${renderMark(member, place.language)}</h3>`
     if (member.name === 'materialUsed') return html`${heading}${renderMaterials(member, at)}`
     if (member.name === 'performanceClaim') return renderPerformance(member, at)
     if (member.name === 'packageLabel') return html`${heading}${renderLabels(member, at)}`

@@ -3,7 +3,7 @@ import { words, type Language } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderValue } from '../passport.values.ts'
 import { formatCountry, formatMeasure, formatShare } from './measures.ts'
-import { findMember, getMemberLabel, getText } from './members.ts'
+import { findMember, findWord, getMemberLabel, getText } from './members.ts'
 
 /** Where a value stands, and how it is shown. */
 export interface ProductPlace {
@@ -53,7 +53,7 @@ function renderWord(name: string, value: unknown, language: Language): string | 
     return name.endsWith('MassFraction') || name === 'massFraction' ? formatShare(value, language) : null
   if (typeof value !== 'string') return null
   const list = name === 'role' ? roles : name === 'idGranularity' ? granularities : name === 'unit' ? units : {}
-  return list[value] ?? null
+  return findWord(list, value) ?? null
 }
 
 function renderObject(one: LabelledValue, place: ProductPlace): Markup | string {
