@@ -52,54 +52,60 @@ const createValues = ({ organization, application }: DaysSubject, { from, to }: 
   to,
 ]
 
-const createSums = (columns: Readonly<Record<string, string>>, type: 'bigint' | 'text') =>
-  Object.entries(columns).map(([name, column]) => `coalesce(sum(${column}), 0)::${type} as "${name}"`)
+/** A figure of a statement: its value on a day, and the one that counts for the whole where that is another one. */
+interface FigureSql {
+  name: string
+  ofDay: string
+  ofPeriod: string
+  type: 'bigint' | 'text'
+}
+
+const createColumnFigures = (columns: Readonly<Record<string, string>>, type: 'bigint' | 'text'): FigureSql[] =>
+  Object.entries(columns).map(([name, column]) => ({ name, ofDay: column, ofPeriod: column, type }))
 
 /**
- * Creates the statement of each interval, which a connection plans once: planning takes as long as summing up a year. It
- * answers one row with a JSON array for each column: a year of days costs a third of what a row for each day does. The
- * whole comes last, with null for its day.
- * @param createText the statement that has a row for each point, with its first day as `at`, and one for the whole
+ * Creates the statement of an interval. It answers one row: for each figure a JSON array with a value for each point, whose
+ * first days are `at`, and `totals` of the whole. A year of days costs a third of what a row for each day does, and a day
+ * is a row of the table, so that nothing is grouped for them.
  */
+function createStatement(name: string, figures: readonly FigureSql[], interval: Interval): Statement {
+  const isByDay = interval === 'day'
+  const columns = figures.flatMap(({ name: figure, ofDay, ofPeriod }) => [
+    `${isByDay ? ofDay : `sum(${ofDay})`} as "${figure}"`,
+    ...(ofPeriod === ofDay ? [] : [`${isByDay ? ofPeriod : `sum(${ofPeriod})`} as "${figure}OfPeriod"`]),
+  ])
+  const arrays = figures.map(({ name: figure, type }) => `json_agg("${figure}"::${type}) as "${figure}"`)
+  const totals = figures.map(
+    ({ name: figure, ofDay, ofPeriod, type }) =>
+      `'${figure}', coalesce(sum("${figure}${ofPeriod === ofDay ? '' : 'OfPeriod'}"), 0)::${type}`,
+  )
+  return {
+    name: `metrics_${name}_${interval}`,
+    text: `select json_agg(at) as at, ${arrays.join(', ')}, json_build_object(${totals.join(', ')}) as totals
+      from (select ${createPointSql(interval)}::text as at, ${columns.join(', ')} from ${daysSql}
+        ${isByDay ? '' : 'group by 1'}) points`,
+  }
+}
+
+/** Creates the statement of each interval, which a connection plans once: planning takes as long as summing up a year. */
 const createStatements = (
   name: string,
-  columns: readonly string[],
-  createText: (interval: Interval) => string,
+  createFigures: (interval: Interval) => FigureSql[],
 ): ReadonlyMap<Interval, Statement> =>
-  new Map(
-    intervals.map((interval) => {
-      const arrays = ['at', ...columns].map((column) => `json_agg("${column}") as "${column}"`)
-      return [
-        interval,
-        {
-          name: `metrics_${name}_${interval}`,
-          text: `select ${arrays.join(', ')} from (${createText(interval)} order by at nulls last) rows`,
-        },
-      ]
-    }),
-  )
+  new Map(intervals.map((interval) => [interval, createStatement(name, createFigures(interval), interval)]))
 
-const dppStatements = createStatements(
-  'dpp',
-  Object.keys(dppColumns),
-  (interval) => `select ${createPointSql(interval)}::text as at, ${createSums(dppColumns, 'bigint').join(', ')}
-    from ${daysSql} group by grouping sets ((1), ())`,
-)
+const dppStatements = createStatements('dpp', () => createColumnFigures(dppColumns, 'bigint'))
 
-const loyaltyNames = [...Object.keys(countColumns), ...Object.keys(pointColumns), 'activeAccounts']
-
-const loyaltyStatements = createStatements('loyalty', loyaltyNames, (interval) => {
-  const point = createPointSql(interval)
-  const newInPoint = interval === 'day' ? 'coalesce(reach[1], 0)' : createNewlyActiveSql(point)
-  return `
-    select at, ${[...createSums(countColumns, 'bigint'), ...createSums(pointColumns, 'text')].join(', ')},
-      coalesce(case when grouping(at) = 1 then sum(new_in_period) else sum(new_in_point) end, 0)::bigint as "activeAccounts"
-    from (
-      select ${point}::text as at, metric_days.*, ${newInPoint} as new_in_point,
-        ${createNewlyActiveSql('since')} as new_in_period
-      from ${daysSql}) days
-    group by grouping sets ((at), ())`
-})
+const loyaltyStatements = createStatements('loyalty', (interval) => [
+  ...createColumnFigures(countColumns, 'bigint'),
+  ...createColumnFigures(pointColumns, 'text'),
+  {
+    name: 'activeAccounts',
+    ofDay: interval === 'day' ? 'coalesce(reach[1], 0)' : createNewlyActiveSql(createPointSql(interval)),
+    ofPeriod: createNewlyActiveSql('since'),
+    type: 'bigint',
+  },
+])
 
 /** Reads the figures of passports of a period. @param none the figures of a day on which nothing happened */
 export const readDppFigures = <Figures extends DppFigures>(
@@ -129,17 +135,19 @@ async function readFigures<Figures extends object>(
 ): Promise<PeriodFigures<Figures>> {
   const statement = statements.get(interval)
   if (!statement) throw new Error(`There is no statement by ${interval}`)
-  const [answer] = await direct.queryRows<{ at: (string | null)[] }>(statement, values)
+  const [answer] = await direct.queryRows<FiguresRow>(statement, values)
   if (!answer) throw new Error('A sum of days has no row')
-  const { at: days, ...columns } = answer
-  const arrays = Object.entries<unknown[]>(columns)
-  const rows = new Map(days.map((day, row) => [day, row]))
-  const fill = <Into extends object>(figures: Into, row: number | undefined): Into => {
-    if (row !== undefined) for (const [name, array] of arrays) (figures as Record<string, unknown>)[name] = array[row]
-    return figures
+  const { at: days, totals, ...columns } = answer
+  const arrays = Object.entries(columns)
+  const rows = new Map(days?.map((day, row) => [day, row]))
+  const createPoint = (at: string) => {
+    const point = { at, ...none }
+    const row = rows.get(at)
+    if (row !== undefined) for (const [name, array] of arrays) (point as Record<string, unknown>)[name] = array?.[row]
+    return point
   }
-  return {
-    series: points.map((at) => fill({ at, ...none }, rows.get(at))),
-    totals: fill({ ...none }, rows.get(null)),
-  }
+  return { series: points.map(createPoint), totals: { ...none, ...totals } }
 }
+
+/** The arrays of a row are null if the period has no day. */
+type FiguresRow = { at: string[] | null; totals: object } & Record<string, unknown[] | null>
