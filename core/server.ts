@@ -10,6 +10,7 @@ import { createRateLimits, type RateLimits } from './http/limits/rate-limits.ts'
 import { startHttpServer } from './http/serve/http-server.ts'
 import { runProcess } from './kernel/process/process.ts'
 import type { Context } from './kernel/work.ts'
+import { problemPages } from './pages/index.ts'
 import { createRequestLogGauge, createServerGauges, startMetrics } from './app/metrics.ts'
 import { Health } from './app/health.ts'
 import { operations } from './app/operations.ts'
@@ -52,6 +53,7 @@ async function startApi({ context: base, close }: ContextHandle, limits: RateLim
     workerThreads,
     limits,
     system: { document, health: () => health.createReport() },
+    problemPages,
     isAllowedOrigin: createOriginCheck(context),
     isProvenHost: createProvenHostCheck(context),
     recordRequest(request) {

@@ -9,6 +9,9 @@ export type Answer =
   | { kind: 'events'; events: StateSource }
   | { kind: 'redirect'; location: string; headers?: Record<string, string>; status?: number }
 
+/** An answer whose body is text, such as a page. */
+export type TextAnswer = Extract<Answer, { kind: 'text' }>
+
 /** A state that a client can follow: how to read it, and how to hear of its changes. */
 export interface StateSource {
   /**
@@ -41,7 +44,7 @@ export const answerJson = (value: unknown, headers?: Record<string, string>, sta
 export const answerBytes = (body: Uint8Array, type: string, headers?: Record<string, string>): Answer =>
   registerAnswer({ kind: 'bytes', body, type, ...(headers && { headers }) })
 /** Answers text or HTML. @param status defaults to the declared status; set it for a page that reports an error */
-export const answerText = (body: string, type: string, headers?: Record<string, string>, status?: number): Answer =>
+export const answerText = (body: string, type: string, headers?: Record<string, string>, status?: number): TextAnswer =>
   registerAnswer({ kind: 'text', body, type, ...(headers && { headers }), ...(status !== undefined && { status }) })
 /** Answers content of any length. */
 export const answerStream = (body: Readable, type: string, headers?: Record<string, string>): Answer =>

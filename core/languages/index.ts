@@ -6,6 +6,8 @@ import { italian } from './italian/index.ts'
 import { spanish } from './spanish/index.ts'
 import type { Words } from './words.types.ts'
 
+export type { MistakeWords } from './words.types.ts'
+
 /** The languages of public pages and of messages to buyers, with their words. The first one is the default. */
 export const words = { en: english, fr: french, de: german, it: italian, es: spanish } satisfies Record<string, Words>
 

@@ -50,8 +50,18 @@ interface CallbackWords {
 /** The statuses of problems that have words of their own; the others are told as 400 or 500. */
 type ProblemStatus = 400 | 401 | 403 | 404 | 406 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503
 
+/** The heading and the text of a page that says what went wrong. */
+export interface MistakeWords {
+  heading: string
+  message: string
+}
+
 interface ProblemPageWords {
-  pages: Readonly<Record<ProblemStatus, { heading: string; message: string }>> | null
+  pages: Readonly<Record<ProblemStatus, MistakeWords>>
+  /** Stands in place of 400 and 404 where the address is that of a product. */
+  product: MistakeWords
+  /** The links that lead on. */
+  ways: Readonly<Record<'start' | 'console' | 'reference' | 'again', string>>
   /** Stands before the identifier of a request. */
   request: string
 }

@@ -61,6 +61,8 @@ import { homePages } from './console/home/home.ts'
 import { signInOperations } from './console/sign-in.ts'
 import { tokenMetadata } from './passport/token.ts'
 
+export { problemPages } from './mistakes/mistakes.ts'
+
 /** Creates the operations of all pages for people. `shared`: what areas have of an application that is changed or deleted. */
 export const createPageOperations = (shared: ApplicationContributions): Operation[] =>
   guardPages([

@@ -85,7 +85,7 @@ describeInBrowser('Claim page on a phone', () => {
     await page.getByText('Cet article est à vous.').waitFor()
     await page.goto(`${platform.api}/p/00000000-0000-4000-8000-000000000000`)
     await takePicture(page, 'error-fr')
-    expect(await page.getByRole('heading').innerText()).to.equal('Introuvable')
+    expect(await page.getByRole('heading').innerText()).to.equal('Nous ne connaissons pas ce produit')
     await context.close()
   })
 
@@ -123,6 +123,6 @@ describeInBrowser('Claim page on a phone', () => {
     const page = await phone()
     const answer = await page.goto(`${platform.api}/p/00000000-0000-4000-8000-000000000000`)
     expect(answer?.status()).to.equal(404)
-    expect(await page.getByRole('heading').innerText()).to.equal('Not found')
+    expect(await page.getByRole('heading').innerText()).to.equal('We do not know this product')
   })
 })

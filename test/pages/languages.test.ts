@@ -84,8 +84,8 @@ describeInBrowser('Public pages in German, on the smallest phones', function () 
       ['unnamed', '/me', 'Um welchen Händler geht es?'],
       ['callback', '/sign-in/callback/google?state=none', 'Sie sind nicht angemeldet'],
       ['broken', '/claim?token=none', 'Dieser Link funktioniert nicht'],
-      ['absent', `/p/${absent}`, 'Unter dieser Adresse gibt es nichts'],
-      ['refused', '/p/none', 'Diese Adresse ist unvollständig'],
+      ['absent', `/p/${absent}`, 'Dieses Produkt kennen wir nicht'],
+      ['refused', '/p/none', 'Dieses Produkt kennen wir nicht'],
       ['resolver', '/01/123', 'Die GTIN stimmt nicht'],
     ] as const) {
       await open(path)

@@ -7,6 +7,7 @@ import { getOwnOrigins } from '../../kernel/request/origin.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { ProblemPages } from '../../kernel/ports/problem-pages.ts'
 import type { Context } from '../../kernel/work.ts'
 import type { WorkerThreadPool } from '../apart/thread-pool.ts'
 import { compressAnswer } from '../coding/compress.ts'
@@ -62,6 +63,8 @@ export interface AppOptions {
   operations: readonly Operation[]
   limits: RateLimits
   system: SystemRoutes
+  /** Renders problems for browsers. */
+  problemPages: ProblemPages
   /** Checks whether pages of an origin may call with a Bearer token. */
   isAllowedOrigin: (origin: string) => Promise<boolean>
   /** Checks whether a host is accepted in addition to the configured hosts. */
@@ -102,10 +105,11 @@ export function createApp(context: Context, options: AppOptions): App {
     checkHost: createHostCheck(context, options.isProvenHost),
     isAllowedOrigin: options.isAllowedOrigin,
     recordRequest: options.recordRequest,
+    problemPages: options.problemPages,
   }
   app.use((ctx, next) => answerRequest(ctx, next, answerOptions))
   const router = new Router({ strict: true, sensitive: true })
-  mountSystem(router, options.system)
+  mountSystem(router, options.system, options.problemPages)
   const routes = options.operations.map((operation) => ({ operation, route: mountOperation(operation, pipeline) }))
   for (const { operation, route } of routes) {
     router.register(operation.declaration.path, [operation.declaration.method.toLowerCase()], async (ctx) => {
@@ -119,7 +123,10 @@ export function createApp(context: Context, options: AppOptions): App {
   app.use((ctx) => {
     // A preflight from an origin that is not allowed gets the same answer for every path, so that it does not reveal
     // routes.
-    if (!isPreflight(ctx)) throw createNotFoundProblem()
+    if (!isPreflight(ctx)) {
+      notePageAudience(ctx)
+      throw createNotFoundProblem()
+    }
     ctx.status = 204
   })
   const compileRoutes = async () => {
@@ -135,6 +142,13 @@ export function createApp(context: Context, options: AppOptions): App {
 const isPreflight = ({ method, req: { headers } }: KoaContext): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
+/** Notes that a request of a browser, which no route matched, is answered as a page. API clients get problem details. */
+function notePageAudience(ctx: KoaContext): void {
+  ctx.vary('Accept')
+  if (ctx.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html')
+    ctx.state['page'] = /^\/console(\/|$)/.test(ctx.path) ? 'member' : true
+}
+
 /** What `answerRequest` needs for every request. */
 interface AnswerOptions {
   context: Context
@@ -142,6 +156,7 @@ interface AnswerOptions {
   checkHost: ReturnType<typeof createHostCheck>
   isAllowedOrigin: AppOptions['isAllowedOrigin']
   recordRequest: AppOptions['recordRequest']
+  problemPages: ProblemPages
 }
 
 /**
@@ -159,7 +174,7 @@ async function answerRequest(ctx: KoaContext, next: () => Promise<unknown>, opti
     const { origin } = ctx.req.headers
     await (origin === undefined ? next() : handleCrossOrigin(ctx, next, origin, options.isAllowedOrigin))
   } catch (error) {
-    writeError(ctx, error, requestId, options.context)
+    writeError(ctx, error, requestId, options)
   }
   const draining = drainRequest(ctx)
   if (draining) await draining
@@ -201,11 +216,16 @@ function assignRequestId(ctx: KoaContext): string {
   return id
 }
 
-function writeError(ctx: KoaContext, error: unknown, requestId: string, { settings, log }: Context): void {
+function writeError(
+  ctx: KoaContext,
+  error: unknown,
+  requestId: string,
+  { context: { settings, log }, problemPages }: AnswerOptions,
+): void {
   const written = toProblemAnswer(error, { instance: ctx.path, requestId, baseUrl: settings.baseUrl, log })
   const { page } = ctx.state as RequestState
   ctx.state['code'] = written.body['code']
-  if (page) writeProblemPage(ctx, written, page)
+  if (page) writeProblemPage(ctx, problemPages, written, page)
   else writeProblem(ctx, written)
 }
 

@@ -1,8 +1,9 @@
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
+import type { ProblemPages } from '../../kernel/ports/problem-pages.ts'
+import { writeAnswer } from '../coding/write-answer.ts'
 import { EncodedDocument } from '../coding/encoded-document.ts'
-import { renderProblemPage } from '../problems/problem.page.ts'
 
 /** The routes of the server itself. They do not count for rate limits. */
 export interface SystemRoutes {
@@ -18,7 +19,7 @@ export interface SystemRoutes {
 export type HealthReport = { status: 'ok' } | { status: 'degraded' | 'down'; parts: string[] }
 
 /** Mounts the routes of health, of the OpenAPI document and of the pages for problem types. */
-export function mountSystem(router: Router, { document, health }: SystemRoutes): void {
+export function mountSystem(router: Router, { document, health }: SystemRoutes, pages: ProblemPages): void {
   router.get('/health/live', (ctx) => {
     ctx.body = { status: 'ok' }
   })
@@ -26,11 +27,10 @@ export function mountSystem(router: Router, { document, health }: SystemRoutes):
   const encodedDocument = new EncodedDocument(document)
   router.get('/openapi.json', (ctx) => encodedDocument.write(ctx))
   router.get('/problems/:code', (ctx) => {
-    const page = renderProblemPage(ctx.params['code'] ?? '')
+    const page = pages.renderProblemType(ctx.params['code'] ?? '')
     if (page === null) throw createNotFoundProblem()
-    ctx.body = page
-    ctx.type = 'text/html; charset=utf-8'
-    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'self'; frame-ancestors 'none'")
+    const { headers, type, body } = page
+    writeAnswer(ctx, { status: 200, headers: { ...headers, 'Content-Type': type }, body })
   })
 }
 

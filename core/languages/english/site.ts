@@ -27,7 +27,38 @@ export const site: SiteWords = {
     },
     again: 'Back to the sign-in',
   },
-  problems: { pages: null, request: 'Request' },
+  problems: {
+    pages: {
+      400: { heading: 'This address is not right', message: 'It is incomplete or contains an error.' },
+      401: { heading: 'You are not signed in', message: 'Sign in and try again.' },
+      403: { heading: 'No access', message: 'You are not allowed to do this here.' },
+      404: {
+        heading: 'Page not found',
+        message: 'There is nothing at this address, or you are not allowed to see it.',
+      },
+      406: { heading: 'Format not available', message: 'This page does not exist in the requested format.' },
+      408: { heading: 'Too slow', message: 'Your request did not arrive completely in time. Please try again.' },
+      409: { heading: 'Not possible right now', message: 'Reload the page and try again.' },
+      413: { heading: 'Too large', message: 'What you sent is too large.' },
+      415: { heading: 'Format not supported', message: 'What you sent cannot be read here.' },
+      422: { heading: 'Something is not valid', message: 'Check what you entered and try again.' },
+      429: { heading: 'Too many requests', message: 'Wait a moment and try again.' },
+      500: { heading: 'Something went wrong', message: 'The fault is on our side. Please try again later.' },
+      503: { heading: 'Service unavailable', message: 'Part of the service is not responding. Try again in a moment.' },
+    },
+    product: {
+      heading: 'We do not know this product',
+      message:
+        'The address may be incomplete, or its passport is not published. Scan the code on the product again; if this page comes back, ask the brand or the shop.',
+    },
+    ways: {
+      start: 'Go to the start page',
+      console: 'Go to the console',
+      reference: 'Open the API reference',
+      again: 'Try again',
+    },
+    request: 'Request',
+  },
   code: {
     subject: (code, sender) => `${code} is your code for ${sender}`,
     mail: (code, sender, minutes) =>

@@ -48,6 +48,17 @@ export const site: SiteWords = {
         message: 'Une partie du service ne répond pas. Réessayez dans un instant.',
       },
     },
+    product: {
+      heading: 'Nous ne connaissons pas ce produit',
+      message:
+        'L’adresse est peut-être incomplète, ou son passeport n’est pas publié. Scannez de nouveau le code du produit\u00a0; si cette page revient, demandez à la marque ou au magasin.',
+    },
+    ways: {
+      start: 'Aller à la page d’accueil',
+      console: 'Aller à la console',
+      reference: 'Ouvrir la référence de l’API',
+      again: 'Réessayer',
+    },
     request: 'Demande',
   },
   code: {

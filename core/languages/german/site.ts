@@ -58,6 +58,17 @@ export const site: SiteWords = {
         message: 'Ein Teil des Dienstes antwortet nicht. Versuchen Sie es gleich noch einmal.',
       },
     },
+    product: {
+      heading: 'Dieses Produkt kennen wir nicht',
+      message:
+        'Die Adresse ist vielleicht unvollständig, oder der Pass ist nicht veröffentlicht. Scannen Sie den Code am Produkt noch einmal. Erscheint diese Seite wieder, fragen Sie die Marke oder das Geschäft.',
+    },
+    ways: {
+      start: 'Zur Startseite',
+      console: 'Zur Konsole',
+      reference: 'API-Referenz öffnen',
+      again: 'Noch einmal versuchen',
+    },
     request: 'Anfrage',
   },
   code: {

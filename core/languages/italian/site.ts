@@ -51,6 +51,17 @@ export const site: SiteWords = {
         message: 'Una parte del servizio non risponde. Riprovare tra qualche istante.',
       },
     },
+    product: {
+      heading: 'Non conosciamo questo prodotto',
+      message:
+        'L’indirizzo potrebbe essere incompleto o il passaporto non pubblicato. Scansionare di nuovo il codice sul prodotto; se questa pagina ricompare, chiedere al marchio o al negozio.',
+    },
+    ways: {
+      start: 'Vai alla pagina iniziale',
+      console: 'Vai alla console',
+      reference: 'Apri il riferimento dell’API',
+      again: 'Riprova',
+    },
     request: 'Richiesta',
   },
   code: {

@@ -47,6 +47,17 @@ export const site: SiteWords = {
         message: 'Una parte del servicio no responde. Inténtelo de nuevo en un momento.',
       },
     },
+    product: {
+      heading: 'No conocemos este producto',
+      message:
+        'Puede que la dirección esté incompleta o que su pasaporte no esté publicado. Vuelva a escanear el código del producto; si esta página aparece de nuevo, pregunte a la marca o a la tienda.',
+    },
+    ways: {
+      start: 'Ir a la página de inicio',
+      console: 'Ir a la consola',
+      reference: 'Abrir la referencia de la API',
+      again: 'Volver a intentarlo',
+    },
     request: 'Solicitud',
   },
   code: {

@@ -1,4 +1,4 @@
-import { answerText, type Answer } from '../../kernel/answer.ts'
+import { answerText, type TextAnswer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import { html, type Markup } from './html.ts'
 
@@ -51,7 +51,7 @@ export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOp
   problem ? { status: problem.status, headers: problem.headers } : {}
 
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
-export function renderPage(options: PageOptions, content: Markup): Answer {
+export function renderPage(options: PageOptions, content: Markup): TextAnswer {
   const { title, refresh, status, headers, lang = 'en', wide, script, top, head, isFramed } = options
   const { skip = 'To the content', hasFrames } = options
   const policy = hasFrames ? framingPolicy : script === undefined && !isFramed ? contentPolicy : scriptedPolicy

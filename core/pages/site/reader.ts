@@ -1,5 +1,5 @@
 import { languages, words, type Language } from '../../languages/index.ts'
-import type { Answer } from '../../kernel/answer.ts'
+import type { TextAnswer } from '../../kernel/answer.ts'
 import type { RequestDetails } from '../../kernel/operation.ts'
 import { optional, string } from '../../kernel/schema.ts'
 import { findLanguage, negotiateLanguage } from '../../kernel/text/languages.ts'
@@ -56,7 +56,7 @@ export function renderPublicPage(
   reader: PageReader,
   options: PageOptions & { here?: string },
   content: Markup,
-): Answer {
+): TextAnswer {
   const { here, headers, ...rest } = options
   const { language } = reader
   return renderPage(

@@ -4,6 +4,7 @@ import type { Operation } from '../../../core/kernel/operation.ts'
 import type { Context } from '../../../core/kernel/work.ts'
 import { createApp, type AppOptions } from '../../../core/http/pipeline/app.ts'
 import { startHttpServer } from '../../../core/http/serve/http-server.ts'
+import { problemPages } from '../../../core/pages/index.ts'
 
 export interface Api {
   url: string
@@ -48,6 +49,7 @@ export async function serveApi(
       operations,
       limits: { countRequest: async () => ({}), isReady: () => true, close: async () => undefined },
       system: { document: '{}', health: async () => ({ status: 'ok' as const }) },
+      problemPages,
       isAllowedOrigin: async () => false,
       isProvenHost: async () => false,
       ...parts,

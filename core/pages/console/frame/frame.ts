@@ -42,7 +42,7 @@ interface PageInput {
 }
 
 /** Returns the language that the member chose, else what their browser prefers. */
-export function detectLanguage({ headers }: RequestDetails): ConsoleLanguage {
+export function detectLanguage({ headers }: Pick<RequestDetails, 'headers'>): ConsoleLanguage {
   const cookies = [headers['cookie']].flat().join('; ')
   const [, chosen] = new RegExp(`(?:^|; )${cookieName}=(\\w+)`).exec(cookies) ?? []
   return findLanguage(consoleLanguages, chosen) ?? negotiateLanguage(consoleLanguages, headers['accept-language'])

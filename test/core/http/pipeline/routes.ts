@@ -10,6 +10,7 @@ import type { Operation } from '../../../../core/kernel/operation.ts'
 import type { JobQueue } from '../../../../core/kernel/ports/job-queue.ts'
 import { createProblem } from '../../../../core/kernel/problem.ts'
 import type { Context } from '../../../../core/kernel/work.ts'
+import { problemPages } from '../../../../core/pages/index.ts'
 
 /** The pipeline with operations that need no database, and what was seen of its requests. */
 export interface ServedRoutes {
@@ -84,6 +85,7 @@ export async function serveRoutes(
       close: async () => undefined,
     },
     system: { document: '{}', health: async () => health },
+    problemPages,
     isAllowedOrigin: async (origin) => origin === 'https://friend.example',
     isProvenHost: async () => false,
     ...(workerThreads && { workerThreads }),
