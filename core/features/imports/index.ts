@@ -2,16 +2,15 @@ export { validateMapperRows } from './mapping/index.ts'
 export {
   createDraft,
   type Draft,
-  type FileField,
   openPastedText,
   findDraft,
   findDraftByTrial,
   findMapperNames,
   findMapperRows,
   listMapperChoices,
+  type DraftPreview,
   previewDraft,
   type PreviewRow,
-  readFileSample,
   type ReceivedDraft,
   receiveDraft,
   startDraftImport,
@@ -25,7 +24,7 @@ export {
   InitError,
   type Mapper,
   MapperPatch,
-  type MapperRow,
+  MapperRow,
   mapperTypes,
 } from './records/index.ts'
 export {
@@ -38,7 +37,18 @@ export {
   sealedHeaders,
   updateMapper,
 } from './mappers/index.ts'
-export type { Correspondence, SourceField } from './suggest/index.ts'
+export { type FileField, type FileSample, readFileSample } from './samples/index.ts'
+export {
+  applyChange,
+  type Correspondence,
+  detectGranularity,
+  type Fix,
+  type Granularity,
+  isFilled,
+  type MappingChange,
+  type SourceField,
+  toMapperRow,
+} from './suggest/index.ts'
 export { maxFileBytes } from './staging/index.ts'
 
 export { hasColumns } from './formats/index.ts'

@@ -6,6 +6,7 @@ export const rooms = [
   'staging',
   'mapping',
   'intake',
+  'samples',
   'mappers',
   'engine',
   'reports',

@@ -10,6 +10,7 @@ import { describeInBrowser, openBrowser } from '../../support/network/chromium.t
 import { createApiClient } from '../../support/client.ts'
 import { advanceImport } from '../../support/rows/imports/import-progress.ts'
 import { platform } from '../../support/platform.ts'
+import { tabTo } from './keyboard.ts'
 import { measureOverhang, takePicture, signInByPages } from '../scenes.ts'
 
 const console = `${platform.api}/console`
@@ -26,21 +27,6 @@ const german = (series: string) =>
     `M-7;Wanderstiefel;Bergfreund;${series}-9;31.02.2026;grün;x`,
     '',
   ].join('\r\n')
-
-/** Presses Tab until what is focused has this name. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let press = 0; press < 150; press++) {
-    await page.keyboard.press('Tab')
-    const focused = String(
-      await page.evaluate(`(() => {
-      const one = document.activeElement
-      return [one?.getAttribute('aria-label'), one?.labels?.[0]?.textContent, one?.textContent].find(Boolean) ?? ''
-    })()`),
-    ).trim()
-    if (typeof name === 'string' ? focused === name : name.test(focused)) return
-  }
-  throw new Error(`Nothing called ${String(name)} can be reached with Tab`)
-}
 
 describeInBrowser('Console: an import by a member', function () {
   this.timeout(40_000)

@@ -69,6 +69,8 @@ export const ownForms: Readonly<Record<string, OwnForm>> = {
   console_import_upload_page_v1: free(beforeImport),
   console_import_choose_page_v1: free(beforeImport),
   console_import_map_page_v1: free(beforeImport),
+  console_import_fix_page_v1: free(beforeImport),
+  console_import_sample_page_v1: free(beforeImport),
   console_import_start_page_v1: code('Makes and changes as many passports as the file has.'),
   console_assignment_file_page_v1: free(beforeImport),
   console_assignment_table_write_page_v1: free(beforeImport),

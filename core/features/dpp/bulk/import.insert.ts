@@ -9,7 +9,7 @@ import type { StoreOptions } from './import.types.ts'
 import { type CopiedPassport, copyPassports } from '../passports/index.ts'
 import { type ParentCounts, structureStep } from '../structure/index.ts'
 
-type InsertOptions = Pick<StoreOptions, 'organization' | 'application' | 'structureJob' | 'onIdle'> & {
+type InsertOptions = Pick<StoreOptions, 'organization' | 'application' | 'job' | 'structureJob' | 'onIdle'> & {
   /** Records that the units of the new passports are used. */
   useUnits: () => Promise<void>
 }
@@ -31,7 +31,7 @@ export async function insertNewPassports(
   candidates: readonly ImportCandidate[],
   parentIndex: ParentIndex,
 ): Promise<ParentCounts> {
-  const { organization, application, structureJob, onIdle, useUnits } = options
+  const { organization, application, job: importJob, structureJob, onIdle, useUnits } = options
   const rows = createRows(candidates, structureJob, importTransaction.network, parentIndex)
   if (rows.length === 0) {
     onIdle?.()
@@ -41,7 +41,7 @@ export async function insertNewPassports(
   await useUnits()
   const { name: applicationName, now } = importTransaction
   const others = createItemSources(rows, structureJob)
-  const copy = { organization, application, applicationName, now, structureJob, rows, others, onIdle }
+  const copy = { organization, application, applicationName, now, structureJob, importJob, rows, others, onIdle }
   const { stored } = await copyPassports(trx, copy)
   importTransaction.deferStatement(stored)
   const count = (wanted: ParentLinks['linkState']) => rows.filter(({ linkState }) => linkState === wanted).length

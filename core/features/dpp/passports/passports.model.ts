@@ -98,6 +98,7 @@ export const passportColumns: Columns = {
   'application.id': { sql: 'passports.application' },
   status: { sql: 'passports.status' },
   source: { sql: 'passports.source' },
+  import: { sql: 'passports.import_job' },
   product: { sql: 'passports.sheet' },
   reference: { sql: 'passports.reference' },
   allowedClaimEmail: { sql: 'passports.allowed_claim_email', insensitive: true },

@@ -195,6 +195,7 @@ const passportFilters = {
   'application.id': uuidFilter('eq'),
   status: enumFilter(passportStatuses, 'eq', 'ne'),
   source: enumFilter(passportSources, 'eq', 'ne'),
+  import: uuidFilter('eq'),
   product: uuidFilter('eq'),
   reference: textFilter('eq', 'contains'),
   allowedClaimEmail: { ...textFilter('eq'), insensitive: true },

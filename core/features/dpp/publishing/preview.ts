@@ -8,7 +8,7 @@ import { getCertifiedContent } from '../content/index.ts'
 import { type PassportRow, readPassportStatuses } from '../passports/index.ts'
 import { findUnits, namePassports, takeBoundedIds } from '../selection/index.ts'
 import type { SheetRow } from '../sheets/index.ts'
-import { selectForPublish } from './publish.ts'
+import { type PublishOptions, selectForPublish } from './publish.ts'
 
 /** The maximum number of passports that one step of a preview reads. */
 const batchSize = 500
@@ -41,9 +41,10 @@ export async function previewPublish(
   work: Work,
   caller: OrganizationCaller,
   page: PageRequest,
-  skipCertification: boolean,
+  options: PublishOptions,
 ): Promise<DryRun> {
-  const units = await findUnits(work, (inner) => selectForPublish(inner, caller, page, skipCertification))
+  const { skipCertification } = options
+  const units = await findUnits(work, (inner) => selectForPublish(inner, caller, page, options))
   const statuses = await readPassportStatuses(work.trx, units)
   const drafts = units.filter((id) => statuses.get(id) === 'draft')
   const skipped = new SkippedCounts()

@@ -59,8 +59,8 @@ const publishPassports = declareOperation({
   },
 }).withTransactionHandler(async ({ caller, page, query: { dryRun, skipCertification = false }, work }) =>
   dryRun
-    ? previewPublish(work, caller, page, skipCertification)
-    : answerJson(await startPublish(work, caller, page, skipCertification), undefined, 202),
+    ? previewPublish(work, caller, page, { skipCertification })
+    : answerJson(await startPublish(work, caller, page, { skipCertification }), undefined, 202),
 )
 
 export const publishOperations: Operation[] = [publishPassports]

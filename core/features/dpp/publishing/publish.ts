@@ -17,9 +17,15 @@ export interface PublishPayload {
   skipCertification: boolean
 }
 
+export interface PublishOptions extends PublishPayload {
+  /** Whether batches and items do not come along with their models. */
+  isAlone?: boolean
+}
+
 /**
  * Starts a job that publishes the passports that match the list parameters: every draft without filters; exactly the
- * requested page if there is one, otherwise every match. Batches and items are published along with their models. The
+ * requested page if there is one, otherwise every match. Batches and items are published along with
+ * their models, unless `isAlone` says otherwise. The
  * set of passports is fixed now.
  * @throws VALIDATION_FAILED for more than 100,000 passports, and for a passport to certify on a network on which
  * nothing can be sent
@@ -28,9 +34,9 @@ export function startPublish(
   work: Work,
   caller: OrganizationCaller,
   page: PageRequest,
-  skipCertification: boolean,
+  options: PublishOptions,
 ): Promise<StartedUnitsJob> {
-  return startUnitsJob(work, selectForPublish(work, caller, page, skipCertification))
+  return startUnitsJob(work, selectForPublish(work, caller, page, options))
 }
 
 /** Selects the passports that the list parameters publish. */
@@ -38,12 +44,12 @@ export function selectForPublish(
   { trx }: Work,
   { organization }: OrganizationCaller,
   page: PageRequest,
-  skipCertification: boolean,
+  { skipCertification, isAlone = false }: PublishOptions,
 ): UnitsJobSelection {
   const payload: PublishPayload = { skipCertification }
   const mine = PassportRow.query(trx).modify('ofOrganization', organization)
   const matching = isFiltered(page) ? mine : mine.where('passports.status', 'draft')
-  return { organization, step: 'publish', payload, page, matching, certifies: !skipCertification }
+  return { organization, step: 'publish', payload, page, matching, certifies: !skipCertification, isAlone }
 }
 
 interface PublishTask {

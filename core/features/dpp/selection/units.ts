@@ -44,6 +44,8 @@ interface UnitSelection {
   step: UnitStep
   page: PageRequest
   matching: QueryBuilder<PassportRow, PassportRow[]>
+  /** Whether batches and items do not come along with their models in a step for which they do. */
+  isAlone?: boolean
 }
 type UnitTaking = UnitSelection & { job: string }
 
@@ -114,8 +116,8 @@ async function takeUnits(trx: Knex, taking: UnitTaking): Promise<number> {
   const { page } = taking
   const matched =
     page.isPageExplicit || page.cursor !== null ? await takePage(trx, taking) : await takeMatching(trx, taking)
-  const { job, step } = taking
-  const cascades = isCascading(step) && matched <= maxJobUnits
+  const { job, step, isAlone } = taking
+  const cascades = isCascading(step) && isAlone !== true && matched <= maxJobUnits
   const all = matched + (cascades ? await takeChildren(trx, { job, step }, matched) : 0)
   if (all <= maxJobUnits) return all
   const message = `match more than ${maxJobUnits.toLocaleString('en')} passports`

@@ -9,8 +9,8 @@ import { hasColumns } from '../formats/index.ts'
 import type { Dialect, DuplicatePolicy, MapperRow } from '../records/index.ts'
 import { startImport } from '../intake/index.ts'
 import { createMapper, updateMapper } from '../mappers/index.ts'
-import type { FileField } from './sample.ts'
-import { type Correspondence, suggestMapping } from '../suggest/index.ts'
+import type { FileSample } from '../samples/index.ts'
+import { type Correspondence, type Granularity, suggestMapping } from '../suggest/index.ts'
 
 /** Lists the mappers of an entity that read a format, for a choice; at most a thousand. */
 export async function listMapperChoices(
@@ -49,22 +49,29 @@ export async function findMapperRows(
   return row?.rows
 }
 
+interface SuggestionOptions {
+  application: string
+  entityName?: RecordEntity
+  /** What a row is, if it was said. */
+  granularity?: Granularity | undefined
+  sample: FileSample
+}
+
 /**
- * Suggests destinations for the fields of a file; fields with an empty name or one of more than 500 characters are left
+ * Suggests destinations for the fields of a file, and tries them with its first rows; fields with an empty name or one of more than 500 characters are left
  * out.
  */
 export async function suggestCorrespondences(
   work: Work,
-  { application, entityName, fields }: { application: string; entityName?: RecordEntity; fields: readonly FileField[] },
+  { application, entityName, granularity, sample }: SuggestionOptions,
   signal: AbortSignal,
 ): Promise<Correspondence[]> {
-  const questionFields = fields
+  const questionFields = sample.fields
     .filter(({ id }) => id.length >= 1 && id.length <= 500)
     .map(({ id, example, distinct, nulls }) => ({ id, distinct, nulls, ...(example !== undefined && { example }) }))
   if (questionFields.length === 0) return []
-  return (
-    await suggestMapping(work, { application, ...(entityName && { entityName }), fields: questionFields }, signal)
-  ).correspondences
+  const question = { application, ...(entityName && { entityName }), granularity, fields: questionFields, sample }
+  return (await suggestMapping(work, question, signal)).correspondences
 }
 
 export interface StartDraftOptions {

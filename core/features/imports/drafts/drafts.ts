@@ -3,6 +3,7 @@ import { newId } from '../../../database/model.ts'
 import type { RecordEntity } from '../../../kernel/words.ts'
 import type { Dialect, MapperRow } from '../records/index.ts'
 import type { StagedFile } from '../staging/index.ts'
+import type { Granularity } from '../suggest/index.ts'
 
 /** What a member has decided so far about a file that is staged and not imported yet. */
 export interface DraftChoices {
@@ -18,6 +19,8 @@ export interface DraftChoices {
   rows?: MapperRow[]
   /** Whether the mapper was created from `rows` and changes with them. */
   own?: true
+  /** What a row is, as the member said. */
+  granularity?: Granularity
   /** The last dry run of the draft. */
   trial?: string
 }

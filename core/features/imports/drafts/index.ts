@@ -1,4 +1,4 @@
-export { previewDraft, type PreviewRow } from './drafts.preview.ts'
+export { type DraftPreview, previewDraft, type PreviewRow } from './drafts.preview.ts'
 export { openPastedText, type ReceivedDraft, receiveDraft } from './drafts.receive.ts'
 export {
   findMapperNames,
@@ -8,4 +8,3 @@ export {
   suggestCorrespondences,
 } from './drafts.start.ts'
 export { createDraft, type Draft, findDraft, findDraftByTrial, updateDraft } from './drafts.ts'
-export { type FileField, readFileSample, readSourceSample } from './sample.ts'

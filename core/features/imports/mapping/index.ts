@@ -1,6 +1,8 @@
 export { createRowMapper, mapRows } from './imports.rows.ts'
+export { readColumnTexts } from './mapping.column.ts'
 export { findColumns } from './mapping.columns.ts'
 export type { RecordShape } from './mapping.paths.ts'
 export { parseMapperRows } from './mapping.rows.ts'
 export { validateMapperRows } from './mapping.rules.ts'
 export { compileMapper, type RowMapper, type SourceShape } from './mapping.ts'
+export { tryRows, type TriedRow } from './mapping.trial.ts'

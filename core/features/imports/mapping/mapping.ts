@@ -30,7 +30,8 @@ const maxFailedValues = 50
 
 /**
  * Compiles the rows of a mapper for a source, so that nothing is parsed while values go through. A mapper row whose
- * value is blank, null or missing leaves its destination out; a list is closed up if places in it stay empty. One value
+ * value is blank, null or missing leaves its destination out; a list is closed up if places in it stay empty. A constant
+ * beside values of the file, as the unit beside a weight, is left out with them, except for members of the product. One value
  * may go to many places: mapping a row ends with the issue `too_large` if it makes or reads more than a record holds,
  * and after 50 failed values.
  * @throws InitError IMPORT_COLUMNS_MISSING, IMPORT_COLUMN_TWICE; IMPORT_MAPPER_INVALID if the rows of the mapper are
@@ -47,7 +48,7 @@ export function compileMapper(rows: readonly MapperRow[], shape: SourceShape, re
     shape.format === 'csv' ? findColumns(parsedRows, shape.columns, records).readers : createJsonReaders(parsedRows)
   const readBudget: ReadBudget = { left: 0 }
   const steps = parsedRows.map((row) => createStep(row, readers, readBudget))
-  const bodyBuilder = createBodyBuilder(containers)
+  const bodyBuilder = createBodyBuilder(containers, listCompanions(parsedRows, containers))
   return (value) => {
     bodyBuilder.begin()
     const errors: RowIssue[] = []
@@ -66,7 +67,7 @@ export function compileMapper(rows: readonly MapperRow[], shape: SourceShape, re
         errors.push(new FailedValue(row.destination, tooLargeIssue, undefined).error)
         break
       }
-      bodyBuilder.put(row.container, row.key, made)
+      bodyBuilder.put(row.container, row.key, made, row.making.kind === 'constant')
     }
     return { body: bodyBuilder.end(), errors }
   }
@@ -134,10 +135,27 @@ function toJson(value: unknown): string {
 }
 
 /**
+ * Lists the containers in which constants stand beside what comes from the file, as the unit beside a weight. Such
+ * constants say something about the value beside them, and not about every row. Members of the body itself are no such
+ * containers.
+ */
+function listCompanions(rows: readonly ParsedMapperRow[], containers: readonly Container[]): number[] {
+  const isNested = (at: number) => at !== 0 && containers[at]?.parent !== 0
+  const kinds = (at: number) => rows.filter(({ container }) => container === at).map(({ making }) => making.kind)
+  return containers.flatMap((_, at) => {
+    if (!isNested(at)) return []
+    const found = kinds(at)
+    return found.includes('constant') && found.some((kind) => kind !== 'constant') ? [at] : []
+  })
+}
+
+/**
  * Creates a builder that builds one body after the other; it creates an object or a list when the first value is put
  * into it.
  */
-function createBodyBuilder(containers: readonly Container[]) {
+function createBodyBuilder(containers: readonly Container[], companions: readonly number[]) {
+  // Whether a value of the file stands in each of the companions.
+  const filled = new Set<number>()
   const lists = containers.flatMap(({ list }, at) => (list ? [at] : []))
   const containerValues = new Array<Record<string | number, unknown> | undefined>(containers.length).fill(undefined)
   const openContainer = (at: number): Record<string | number, unknown> => {
@@ -148,15 +166,27 @@ function createBodyBuilder(containers: readonly Container[]) {
     openContainer(parent)[key] = made
     return (containerValues[at] = made)
   }
+  /** Removes a container, and those above it that are left with nothing. */
+  const removeContainer = (at: number): void => {
+    const { parent, key } = containers[at] as Container
+    const owner = containerValues[parent]
+    if (!owner) return
+    delete owner[key]
+    containerValues[at] = undefined
+    if (parent !== 0 && Object.keys(owner).length === 0) removeContainer(parent)
+  }
   return {
     begin: () => {
       containerValues.fill(undefined)
       containerValues[0] = {}
+      filled.clear()
     },
-    put: (container: number, key: string | number, value: unknown) => {
+    put: (container: number, key: string | number, value: unknown, isConstant: boolean) => {
       openContainer(container)[key] = value
+      if (!isConstant && companions.length > 0) filled.add(container)
     },
     end: (): Record<string, unknown> => {
+      for (const at of companions) if (containerValues[at] && !filled.has(at)) removeContainer(at)
       for (const at of lists) if (containerValues[at]) removeGaps(containerValues[at] as unknown as unknown[])
       return containerValues[0] as Record<string, unknown>
     },

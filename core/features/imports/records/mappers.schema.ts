@@ -56,9 +56,9 @@ export const MapperRow = object(
     transforms: optional(
       list(
         string(
-          'trim, upper, lower, gtin, slug, integer, boolean, number, number(<decimal sign>), default(<text>), '
-            + 'split(<separator>), replace(<text>,<text>), date(dd.MM.yyyy HH:mm:ss); yy is 2000 to 2079. '
-            + 'Quote commas: replace(",", ".").',
+          'trim, upper, lower, gtin, slug, country, unit, granularity, integer, boolean, percent, day, number, '
+            + 'number(<decimal sign>), measure(<unit>), default(<text>), split(<separator>), first(<separator>), '
+            + 'replace(<text>,<text>), date(dd.MM.yyyy HH:mm:ss); yy is 2000 to 2079. Quote commas: replace(",", ".").',
           { minLength: 1, maxLength: 200 },
         ),
         'In order, on each element.',

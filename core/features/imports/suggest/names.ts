@@ -5,7 +5,7 @@ import type { Fit } from './lexical/lexical.fit.ts'
 import { detectHabits, type Habits } from './lexical/lexical.transforms.ts'
 import { matchLexically } from './lexical/lexical.ts'
 import { readValues, type ColumnValues } from './lexical/lexical.values.ts'
-import { normalizeText } from './lexical/lexical.words.ts'
+import { normalizeText } from '../transforms/index.ts'
 import type { Correspondence, SourceField } from './suggestions.schema.ts'
 
 interface Taken {

@@ -1,120 +1,150 @@
 import type { RecordSink } from '../../../kernel/ports/record-sink.ts'
+import { findUnitCode, getUnitKind } from '../transforms/index.ts'
+import type { Columns } from './columns.ts'
 import { parseName } from './lexical/lexical.names.ts'
-import type { Correspondence, SourceField } from './suggestions.schema.ts'
+import { findValueUnit } from './lexical/lexical.transforms.ts'
+import { completeNumbers, type Granularity } from './suggest.numbers.ts'
+import {
+  createConstant,
+  createFurtherUse,
+  findFilled,
+  isFilled,
+  moveAside,
+  removeOrphans,
+  shortenName,
+} from './suggest.rows.ts'
+import type { Correspondence } from './suggestions.schema.ts'
 
-/** Returns whether a suggestion is to be filled in; a suggestion of low confidence is only offered. */
-const isFilled = ({ confidence }: Correspondence) => confidence !== 'low'
+interface CompletionOptions {
+  columns: Columns
+  sink: RecordSink
+  /** What a row is, if it is known. */
+  granularity: Granularity | undefined
+}
 
 /**
- * Adds the constants without which every row made from the suggestions would fail: the granularity of the product, the
- * unit of a measure if its heading names the unit, the title of an address. If a unit cannot be known, the evidence of
- * the column that needs it says so.
+ * Adds what every row needs beside the columns: what it is, with its numbers; the unit of a measure, from its heading,
+ * its values or a column; the title of an address; the scheme of a category. Values whose object cannot be completed go
+ * where they can stand as plain ones.
  */
 export function completeSuggestion(
   rows: readonly Correspondence[],
-  fields: readonly SourceField[],
-  { destinations }: RecordSink,
+  { columns, sink: { destinations }, granularity }: CompletionOptions,
 ): Correspondence[] {
   const getLabel = (path: string) => destinations.find((one) => one.path === path)?.label ?? path
-  const filled = rows.filter(isFilled)
-  const has = (path: string) => filled.some(({ destination }) => destination === path)
-  const granularity =
-    filled.some(({ destination }) => destination.startsWith('product.')) && !has('product.idGranularity')
-      ? [suggestGranularity(has, getLabel)]
-      : []
-  const constants = [
-    ...granularity,
-    ...filled.flatMap((row) => [...suggestUnit(row, has), ...suggestTitle(row, has, getLabel)]),
-  ]
-  const taken = new Set(constants.map(({ destination }) => destination))
+  const numbered = completeNumbers(rows, columns, { wanted: granularity, label: getLabel('product.idGranularity') })
+  const placed = completeCategory(numbered, getLabel)
+  const filled = placed.filter(isFilled)
+  const further = filled.flatMap((row) => [
+    ...suggestUnit(row, placed, columns),
+    ...suggestTitle(row, placed, getLabel),
+  ])
+  const taken = new Set(further.map(({ destination }) => destination))
+  const isTaken = (row: Correspondence) => !isFilled(row) && filled.some((one) => one.destination === row.destination)
   // A column of low confidence would compete with the constant for the destination.
-  const left = rows.filter((row) => isFilled(row) || !taken.has(row.destination))
-  return [...left.map((row) => addUnitAdvice(row, has, fields)), ...constants]
+  const left = placed.filter((row) => isFilled(row) || !(taken.has(row.destination) || isTaken(row)))
+  const all = [...left, ...further]
+  return removeOrphans(all.map((row) => (isFilled(row) ? completeOrMove(row, all) : row)))
 }
 
-const createConstant = (
-  destination: string,
-  value: string,
-  confidence: Correspondence['confidence'],
-  evidence: string,
-): Correspondence => ({
-  destination,
-  source: null,
-  kind: 'constant',
-  value,
-  transforms: [],
-  confidence,
-  evidence,
-  origin: 'lexical',
-})
-
-function suggestGranularity(has: (path: string) => boolean, getLabel: (path: string) => string): Correspondence {
-  const [value, why] = has('product.itemNumber')
-    ? ['item', 'a column holds serial numbers']
-    : has('product.batchNumber')
-      ? ['batch', 'a column holds numbers of batches, and none serial numbers']
-      : ['model', 'no column holds numbers of batches or serial numbers']
-  return createConstant('product.idGranularity', value, 'review', `${getLabel('product.idGranularity')}: ${why}.`)
-}
-
-/** The codes of units by the words that headings use. Source: UN/ECE Recommendation 20. */
-const unitCodes: Readonly<Record<string, string>> = {
-  kg: 'KGM',
-  kilo: 'KGM',
-  kilos: 'KGM',
-  kilogram: 'KGM',
-  kilogramm: 'KGM',
-  kilogramme: 'KGM',
-  g: 'GRM',
-  gr: 'GRM',
-  gramm: 'GRM',
-  gram: 'GRM',
-  grams: 'GRM',
-  grammes: 'GRM',
-  mg: 'MGM',
-  lb: 'LBR',
-  lbs: 'LBR',
-  oz: 'ONZ',
-  mm: 'MMT',
-  millimeter: 'MMT',
-  cm: 'CMT',
-  centimeter: 'CMT',
-  dm: 'DMT',
-  m: 'MTR',
-  meter: 'MTR',
-  in: 'INH',
-  inch: 'INH',
-  inches: 'INH',
-  zoll: 'INH',
-  ft: 'FOT',
-}
+/** The members that the object of a destination needs beside it. Source: UNTP Digital Product Passport 0.7.0. */
+const neededMembers: readonly [RegExp, readonly string[]][] = [
+  [/^(product\.dimensions\.\w+)\.value$/, ['unit']],
+  [/^(product\.productCategory\[0\])\.(?:code|name)$/, ['code', 'name', 'schemeId', 'schemeName']],
+  [
+    /^(product\.materialProvenance\[0\])\.(?:name|massFraction|recycledMassFraction)$/,
+    ['name', 'massFraction', 'originCountry', 'materialType'],
+  ],
+  [/^(product\.producedAtFacility)\.(?:id|name)$/, ['id', 'name']],
+]
 
 const measurePattern = /^(product\.dimensions\.\w+)\.value$/
 
+/** Moves a row whose object lacks members that nothing fills, and says what it lacks. */
+function completeOrMove(row: Correspondence, rows: readonly Correspondence[]): Correspondence {
+  const [pattern, needed = []] = neededMembers.find(([known]) => known.test(row.destination)) ?? []
+  const parent = pattern?.exec(row.destination)?.[1]
+  const lacking = needed.map((name) => `${parent}.${name}`).find((path) => !findFilled(rows, path))
+  if (parent === undefined || lacking === undefined) return row
+  const why = measurePattern.test(row.destination)
+    ? `Neither its name nor a column says the unit: for ${row.destination} add a constant for ${lacking}, as KGM or CMT.`
+    : `A passport with ${row.destination} needs ${lacking} too.`
+  return moveAside(row, rows, why)
+}
+
 /** Finds the code of the last unit that a heading names, as in `Gewicht (kg)`. */
-function findUnit(heading: string): { word: string; code: string } | undefined {
+function findHeadingUnit(heading: string): { word: string; code: string } | undefined {
   if (parseName(heading).unit === null) return undefined
-  const word = heading
+  const words = heading
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}]+/u)
-    .filter((one) => Object.hasOwn(unitCodes, one))
-    .at(-1)
-  return word === undefined ? undefined : { word, code: unitCodes[word] as string }
+  const found = words.flatMap((word) => {
+    const code = findUnitCode(word)
+    return code === undefined || word === '' ? [] : [{ word, code }]
+  })
+  return found.at(-1)
 }
 
-function suggestUnit({ destination, source }: Correspondence, has: (path: string) => boolean): Correspondence[] {
+function suggestUnit(row: Correspondence, rows: readonly Correspondence[], columns: Columns): Correspondence[] {
+  const { destination, source } = row
   const path = measurePattern.exec(destination)?.[1]
-  if (path === undefined || has(`${path}.unit`)) return []
-  const unit = findUnit(source ?? '')
-  if (!unit) return []
+  if (path === undefined || source === null || findFilled(rows, `${path}.unit`)) return []
+  const unit = findHeadingUnit(source)
+  if (unit) {
+    const evidence = `Unit of it: the name “${shortenName(source)}” says ${unit.word}, in UN/ECE Rec 20 ${unit.code}.`
+    return [createConstant(`${path}.unit`, unit.code, 'high', evidence)]
+  }
+  const code = findValueUnit(columns.getValues(source))
+  if (code !== undefined) {
+    return [createConstant(`${path}.unit`, code, 'high', `Unit of it: the values of “${shortenName(source)}” say it.`)]
+  }
+  const column = findUnitColumn(path.endsWith('.weight') ? 'mass' : 'length', source, columns)
+  if (column === undefined) return []
+  return createFurtherUse(`${path}.unit`, column, `Unit of it: “${shortenName(column)}” holds units.`, ['trim', 'unit'])
+}
+
+/** Finds the column with the unit of another: one that has its name within its own, else the nearest behind it. */
+function findUnitColumn(kind: 'mass' | 'length', of: string, columns: Columns): string | undefined {
+  const ids = columns.fields.map(({ id }) => id)
+  const holdsUnits = (id: string) => {
+    const values = columns.getValues(id)
+    const units = values.filter((text) => getUnitKind(findUnitCode(text) ?? '') === kind)
+    return values.length > 0 && units.length >= values.length * 0.9
+  }
+  const found = ids.filter(holdsUnits)
+  const behind = found.filter((id) => ids.indexOf(id) > ids.indexOf(of))
+  return found.find((id) => id.toLowerCase().includes(of.toLowerCase())) ?? behind[0] ?? found[0]
+}
+
+/** Schemes of categories by how headings name them: their addresses and their names. */
+const schemes: readonly [RegExp, id: string, name: string][] = [
+  [/gpc|brick/i, 'https://www.gs1.org/standards/gpc', 'GS1 Global Product Classification'],
+  [/unspsc/i, 'https://www.unspsc.org', 'UNSPSC'],
+  [/ecl@?ss/i, 'https://eclass.eu', 'ECLASS'],
+  [/etim/i, 'https://www.etim-international.com', 'ETIM'],
+  [/\bcpc\b/i, 'https://unstats.un.org/unsd/classifications/Econ/cpc', 'UN Central Product Classification'],
+]
+
+/** Completes a category whose heading names its scheme; its name, if no column has one, is how the file calls the kind. */
+function completeCategory(rows: readonly Correspondence[], getLabel: (path: string) => string): Correspondence[] {
+  const at = 'product.productCategory[0]'
+  const code = findFilled(rows, `${at}.code`)
+  const scheme = schemes.find(([pattern]) => pattern.test(code?.source ?? ''))
+  if (!scheme) return [...rows]
+  const [, id, name] = scheme
+  const evidence = `Scheme of the category: the name “${shortenName(code?.source ?? '')}” says it.`
+  const kind = findFilled(rows, 'data.category')?.source
+  const names = kind
+    ? createFurtherUse(`${at}.name`, kind, `${getLabel(`${at}.name`)}: “${shortenName(kind)}” stands for it.`)
+    : []
+  const isNamed = findFilled(rows, `${at}.name`) !== undefined
+  if (!isNamed && names.length === 0) return [...rows]
   return [
-    createConstant(
-      `${path}.unit`,
-      unit.code,
-      'high',
-      `Unit of it: the name “${shortenName(source)}” says ${unit.word}, in UN/ECE Rec 20 ${unit.code}.`,
-    ),
+    ...rows,
+    ...(isNamed ? [] : names),
+    createConstant(`${at}.schemeId`, id, 'review', evidence),
+    createConstant(`${at}.schemeName`, name, 'review', evidence),
   ]
 }
 
@@ -125,33 +155,12 @@ const titlesByPath: Readonly<Record<string, string>> = {
 
 function suggestTitle(
   { destination, source }: Correspondence,
-  has: (path: string) => boolean,
+  rows: readonly Correspondence[],
   getLabel: (path: string) => string,
 ): Correspondence[] {
   const title = titlesByPath[destination]
   const path = destination.replace(/linkURL$/, 'linkName')
-  if (title === undefined || has(path)) return []
-  return [
-    createConstant(
-      path,
-      title,
-      'review',
-      `${getLabel(path)}: an address needs a title, and no column has one for “${shortenName(source)}”.`,
-    ),
-  ]
+  if (title === undefined || findFilled(rows, path)) return []
+  const evidence = `${getLabel(path)}: an address needs a title, and no column has one for “${shortenName(source)}”.`
+  return [createConstant(path, title, 'review', evidence)]
 }
-
-/** Adds to the evidence of a measure without a unit how to add the unit. */
-function addUnitAdvice(
-  row: Correspondence,
-  has: (path: string) => boolean,
-  fields: readonly SourceField[],
-): Correspondence {
-  const path = measurePattern.exec(row.destination)?.[1]
-  if (path === undefined || has(`${path}.unit`) || findUnit(row.source ?? '') || fields.length === 0) return row
-  const evidence = `${row.evidence} Neither its name nor a column says the unit: add a constant for ${path}.unit, as KGM or CMT.`
-  return { ...row, evidence, confidence: row.confidence === 'high' ? 'review' : row.confidence }
-}
-
-const shortenName = (name: string | null) =>
-  name !== null && name.length > 80 ? `${name.slice(0, 79)}…` : (name ?? '')

@@ -12,6 +12,7 @@ import {
   type Static,
 } from '../../../kernel/schema.ts'
 import { entityName } from '../records/index.ts'
+import { sampleSize } from '../samples/index.ts'
 
 export const confidences = ['high', 'review', 'low'] as const
 export type Confidence = (typeof confidences)[number]
@@ -40,7 +41,26 @@ export const MappingQuestion = object(
   {
     application: optional(uuid('Its application.')),
     entityName,
-    fields: list(SourceField, 'The columns, each with an `example` if possible.', { minItems: 1, maxItems: maxFields }),
+    granularity: optional(oneOf(['model', 'batch', 'item'], 'What a row is, if it is known; else it is found out.')),
+    fields: optional(
+      list(SourceField, 'The columns, each with an `example` if possible; not needed beside `sample`.', {
+        minItems: 1,
+        maxItems: maxFields,
+      }),
+    ),
+    sample: optional(
+      Type.Union(
+        [
+          Type.Array(Type.Unknown(), { minItems: 1, maxItems: sampleSize }),
+          Type.String({ minLength: 1, maxLength: 1024 * 1024 }),
+        ],
+        {
+          description:
+            'The start of the file, which the suggestions are tried with: the header and up to 1,000 rows of CSV as text, '
+            + 'or items of JSON.',
+        },
+      ),
+    ),
   },
   { title: 'ImportMappingQuestion', description: 'Columns that look for their destinations.' },
 )
@@ -49,9 +69,9 @@ export type MappingQuestion = Static<typeof MappingQuestion>
 export const Correspondence = object(
   {
     destination: string('Dotted path in the body that creates a record.'),
-    source: nullable(string('`id` of the column; null for a constant.')),
-    kind: oneOf(['field', 'constant'], 'What a row of a mapper has to be for it.'),
-    value: optional(string('Of a constant: the value of all rows.')),
+    source: nullable(string('`id` of the column; null for a constant or template.')),
+    kind: oneOf(['field', 'constant', 'template'], 'What a row of a mapper has to be for it.'),
+    value: optional(string('Of a constant or template.')),
     transforms: list(
       Type.String({ description: 'A transform, as a row of a mapper writes it.' }),
       'What its values need.',
@@ -72,7 +92,7 @@ export const MappingSuggestion = object(
     degraded: boolean('Whether it was made without a model.'),
     correspondences: list(
       Correspondence,
-      'Each column and each destination at most once, in the order of the columns; then the constants that they need.',
+      'Each column and each destination at most once, in the order of the columns; then the constants and templates that they need.',
     ),
   },
   { title: 'ImportMappingSuggestion', description: 'Where columns can go. Nothing is stored.' },

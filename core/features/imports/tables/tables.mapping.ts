@@ -5,7 +5,7 @@ import type { Work } from '../../../kernel/work.ts'
 import { suggestCorrespondences } from '../drafts/index.ts'
 import { assertMappingValid } from '../intake/index.ts'
 import type { MapperRow } from '../records/index.ts'
-import type { Correspondence } from '../suggest/index.ts'
+import { type Correspondence, isFilled, toMapperRow } from '../suggest/index.ts'
 import type { Table } from './tables.read.ts'
 import type { TableRequest } from './tables.schema.ts'
 
@@ -38,12 +38,8 @@ export async function chooseMapping(
     })
   }
   if (hasRecordsOnly(table, sink)) return { rows: null, suggested: [] }
-  const suggested = await suggestCorrespondences(
-    work,
-    { application, entityName: sink.entity, fields: table.fields },
-    signal,
-  )
-  return { rows: suggested.filter(({ confidence }) => confidence !== 'low').map(toMapperRow), suggested }
+  const suggested = await suggestCorrespondences(work, { application, entityName: sink.entity, sample: table }, signal)
+  return { rows: suggested.filter(isFilled).map(toMapperRow), suggested }
 }
 
 const hasRecordsOnly = ({ format, rows }: Table, { members }: RecordSink): boolean =>
@@ -53,8 +49,3 @@ const hasRecordsOnly = ({ format, rows }: Table, { members }: RecordSink): boole
       ? true
       : Object.keys(value).every((name) => members.includes(name)),
   )
-
-function toMapperRow({ destination, kind, source, value, transforms }: Correspondence): MapperRow {
-  if (kind === 'constant' || source === null) return { destination, kind: 'constant', value }
-  return { destination, kind, source, ...(transforms.length > 0 && { transforms }) }
-}

@@ -3,15 +3,12 @@ import type { RecordSink, RowIssue } from '../../../kernel/ports/record-sink.ts'
 import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { collectFileNotes } from '../intake/index.ts'
-import { compileMapper, mapRows } from '../mapping/index.ts'
+import { compileMapper, mapRows, type TriedRow, tryRows } from '../mapping/index.ts'
 import { type FileNotes, InitError, type MapperRow } from '../records/index.ts'
 import type { Correspondence } from '../suggest/index.ts'
 import type { TableMapping } from './tables.mapping.ts'
 import type { Table } from './tables.read.ts'
 import { maxShown, type TablePreview, type Unclear } from './tables.schema.ts'
-
-/** The number of rows that are in memory as records at a time. */
-const batchSize = 100
 
 interface PreviewOptions {
   organization: string
@@ -70,28 +67,24 @@ export async function previewTable(
 }
 
 interface CheckedRows {
-  issues: { line: number; errors: readonly RowIssue[] }[]
+  issues: TriedRow[]
   /** The first rows without an error. */
   records: Record<string, unknown>[]
 }
 
-/** Maps and validates the rows in batches, because a mapping can make each row far larger than its line. */
 async function checkRows(
   context: Context,
   { rows }: Table,
   mapper: ReturnType<typeof compileMapper> | null,
   options: PreviewOptions,
 ): Promise<CheckedRows> {
-  const checked: CheckedRows = { issues: [], records: [] }
-  for (let at = 0; at < rows.length; at += batchSize) {
-    const batch = rows.slice(at, at + batchSize)
-    const validated = await options.sink.validate(context, options, mapRows({ rows: batch }, mapper))
-    checked.issues.push(...validated.map(({ line, errors }) => ({ line, errors })))
-    const good = batch.filter((_, place) => validated[place]?.errors.length === 0)
-    const shown = good.slice(0, maxShown.passports - checked.records.length)
-    for (const { body } of mapRows({ rows: shown }, mapper)) checked.records.push(body as Record<string, unknown>)
-  }
-  return checked
+  const records: Record<string, unknown>[] = []
+  const issues = await tryRows(context, rows, { sink: options.sink, target: options, mapper }, (batch, tried) => {
+    const good = batch.filter((_, place) => tried[place]?.errors.length === 0)
+    const shown = good.slice(0, maxShown.passports - records.length)
+    for (const { body } of mapRows({ rows: shown }, mapper)) records.push(body as Record<string, unknown>)
+  })
+  return { issues, records }
 }
 
 function prepareMapping({ shape, dialect }: Table, mapping: readonly MapperRow[] | null, sink: RecordSink) {

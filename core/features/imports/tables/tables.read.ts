@@ -1,5 +1,5 @@
 import { createProblem, createValidationProblem } from '../../../kernel/problem.ts'
-import { type FileField, readSourceSample } from '../drafts/index.ts'
+import { type FileField, readSourceSample } from '../samples/index.ts'
 import { hasColumns, openSource } from '../formats/index.ts'
 import { assertTextSize } from '../intake/index.ts'
 import type { SourceShape } from '../mapping/index.ts'
@@ -33,7 +33,7 @@ export async function readTable({ text, format: declared }: TableRequest): Promi
   }
   return asTextIssue(async () => {
     const dialect = detectDialect(bytes, { format: declared ?? detectTextFormat(text), encoding: 'utf-8' }, true)
-    const { shape, fields } = await readSourceSample(await openSource(pieces, dialect, null), 0)
+    const { shape, fields } = await readSourceSample(await openSource(pieces, dialect, null))
     const rows: SourceRow[] = []
     let total = 0
     for await (const batch of (await openSource(pieces, dialect, null)).batches(maxShown.checked)) {

@@ -18,6 +18,14 @@ type DatePartName = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'f
 
 type FormatPart = { name: DatePartName; minDigits: number; maxDigits: number } | { literal: string } | 'zone'
 
+const notDay = new ValueIssue('not_date', 'is neither a day as 2026-01-31 nor a time on one')
+
+/** The step that writes a time, as `date` makes it, as its day. Source: RFC 3339. */
+export const dayStep: TransformStep = createTextStep((text) => {
+  const trimmed = text.trim()
+  return trimmed === '' ? undefined : (/^\d{4}-\d{2}-\d{2}(?=[T ]|$)/.exec(trimmed)?.[0] ?? notDay)
+})
+
 const supportedTokens = 'yyyy, yy (2000 to 2079), MM, M, dd, d, HH, H, mm, ss, SSS and XXX'
 
 /**

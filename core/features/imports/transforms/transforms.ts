@@ -1,4 +1,6 @@
-import { createDateStep } from './transforms.dates.ts'
+import { countryStep } from './transforms.countries.ts'
+import { createDateStep, dayStep } from './transforms.dates.ts'
+import { createMeasureStep, createPercentStep, unitStep } from './transforms.measures.ts'
 import { createIntegerStep, createNumberStep, type DecimalSign } from './transforms.numbers.ts'
 import { parseCall, parseArgument, parseTwoArguments, type TransformCall } from './transforms.parse.ts'
 import {
@@ -9,7 +11,7 @@ import {
   createTextStep,
   type TransformStep,
 } from './transforms.types.ts'
-import { booleanStep, gtinStep, slugStep } from './transforms.words.ts'
+import { booleanStep, granularityStep, gtinStep, slugStep } from './transforms.words.ts'
 
 /**
  * A transform that is ready to run. `fills`: it makes a value where there is none; other transforms skip a missing
@@ -21,8 +23,8 @@ export interface Transform {
 }
 
 const transformNames =
-  'trim, upper, lower, number, integer, boolean, date(<format>), split(<separator>), '
-  + 'replace(<text>,<text>), default(<text>), gtin, slug'
+  'trim, upper, lower, number, integer, boolean, percent, measure(<unit>), date(<format>), day, split(<separator>), '
+  + 'first(<separator>), replace(<text>,<text>), default(<text>), gtin, country, unit, granularity, slug'
 
 const plainSteps: Record<string, TransformStep> = {
   trim: createTextStep((text) => text.trim()),
@@ -31,12 +33,19 @@ const plainSteps: Record<string, TransformStep> = {
   boolean: booleanStep,
   gtin: gtinStep,
   slug: slugStep,
+  country: countryStep,
+  unit: unitStep,
+  granularity: granularityStep,
+  day: dayStep,
 }
 
 /** The transforms that take an argument in brackets. A returned text says what is wrong with the argument. */
 const transformFactories: Record<string, (given: string | null) => Transform | TransformStep | string> = {
   number: (given) => createSignedStep(given, createNumberStep),
   integer: (given) => createSignedStep(given, createIntegerStep),
+  percent: (given) => createSignedStep(given, createPercentStep),
+  measure: (given) => createMeasureTransform(given ?? ''),
+  first: (given) => (given ? createFirstStep(parseArgument(given)) : 'needs a separator, as first(;)'),
   date: (given) => (given ? createDateStep(parseArgument(given)) : 'needs a format, as date(dd.MM.yyyy)'),
   split: (given) => (given ? createSplitStep(parseArgument(given)) : 'needs a separator, as split(;)'),
   default: (given) => (given ? createDefaultTransform(parseArgument(given)) : 'needs a text, as default(EUR)'),
@@ -72,6 +81,17 @@ function createSignedStep(given: string | null, make: (sign: DecimalSign) => Tra
   const sign = given === null || given.trim() === '' ? null : parseArgument(given)
   return sign === null || sign === '.' || sign === ',' ? make(sign) : 'takes the sign before decimals only, . or ,'
 }
+
+/** Creates the step of `measure(KGM)`, or of `measure(KGM,",")`, which names the sign before decimals too. */
+function createMeasureTransform(given: string): TransformStep | string {
+  const [unit, sign] = parseTwoArguments(given) ?? [parseArgument(given)]
+  if (sign !== undefined && sign !== '.' && sign !== ',') return 'takes the sign before decimals only, . or ,'
+  return createMeasureStep(unit, sign ?? null)
+}
+
+/** Creates a step that keeps what stands before the first separator. */
+const createFirstStep = (separator: string): TransformStep | string =>
+  separator === '' ? 'needs a separator, as first(;)' : createTextStep((text) => text.split(separator, 1)[0]?.trim())
 
 function createSplitStep(separator: string): TransformStep | string {
   if (separator === '') return 'needs a separator, as split(;)'

@@ -1,5 +1,6 @@
 import { computeCheckDigit } from '../../../kernel/text/check-digit.ts'
 import { toPlainSlug } from '../../applications/index.ts'
+import { normalizeText } from './transforms.countries.ts'
 import { ValueIssue, createEachStep, createTextStep, toText, type TransformStep } from './transforms.types.ts'
 
 /**
@@ -48,3 +49,27 @@ export const gtinStep: TransformStep = createTextStep((text) => {
 const noSlug = new ValueIssue('no_slug', 'has no Latin letter or digit to make a slug of')
 
 export const slugStep: TransformStep = createTextStep((text) => toPlainSlug(text) || noSlug)
+
+const wordsByGranularity = {
+  model: ['model', 'modell', 'modele', 'modelo', 'modello', 'article', 'artikel', 'articolo', 'articulo', 'style'],
+  batch: ['batch', 'lot', 'lote', 'lotto', 'charge', 'los', 'partida'],
+  item: [
+    ...['item', 'unit', 'unidad', 'unita', 'unite', 'stuck', 'serial', 'serie', 'piece', 'pezzo', 'einzelstuck'],
+    ...['einheit', 'exemplar', 'instance', 'serialised', 'serialized'],
+  ],
+} as const
+
+/** What a row is, by the words for it in English, French, Spanish, German and Italian, without accents. */
+export const granularitiesByWord: ReadonlyMap<string, string> = new Map(
+  Object.entries(wordsByGranularity).flatMap(([granularity, words]) =>
+    words.map((word) => [word, granularity] as const),
+  ),
+)
+
+const notGranularity = new ValueIssue('not_granularity', 'is no word for a model, a batch or an item')
+
+/** The step that writes the word for a model, a batch or an item as the API does. */
+export const granularityStep: TransformStep = createTextStep((text) => {
+  const word = normalizeText(text)
+  return word === '' ? undefined : (granularitiesByWord.get(word) ?? notGranularity)
+})

@@ -126,6 +126,8 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_import_upload_page_v1',
   'console_import_choose_page_v1',
   'console_import_map_page_v1',
+  'console_import_fix_page_v1',
+  'console_import_sample_page_v1',
   'console_assignment_file_page_v1',
   'console_assignment_table_write_page_v1',
   'console_assignment_map_page_v1',

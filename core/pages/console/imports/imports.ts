@@ -3,6 +3,7 @@ import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
 import { declareOperation, type Operation } from '../../../kernel/operation.ts'
 import { integer, optional } from '../../../kernel/schema.ts'
 import { listApplicationChoices } from '../../../features/applications/index.ts'
+import { listPassports } from '../../../features/dpp/index.ts'
 import {
   readAllErrors,
   formatReportCsv,
@@ -134,9 +135,17 @@ const readOperation = declareOperation({
     title: getImportTitle(job, importWords[language]),
     ...(job.status === 'pending' && { refresh: refreshSeconds, script: '/assets/imports.js' }),
   }
-  const view = { currentPage, mappers: await findNames(page, [job]), draft: tried?.upload ?? null }
+  const drafts = may(member, 'dpp:update') ? await countDrafts(page, job) : 0
+  const view = { currentPage, mappers: await findNames(page, [job]), draft: tried?.upload ?? null, drafts }
   return renderFramed(page, options, renderImportReport(page, report, view))
 })
+
+/** Counts the passports that an import has made and that are drafts still. */
+async function countDrafts({ work, member }: ConsolePage, { id, status, data }: ImportJob): Promise<number> {
+  if (status === 'pending' || data.dryRun || data.entityName !== getRecordSink().entity) return 0
+  const filters = [...createFilter('import', 'eq', id), ...createFilter('status', 'eq', 'draft')]
+  return (await listPassports(work, member, { ...createPageRequest(filters), pageSize: 1 })).total
+}
 
 /** The CSV file of every warning and error. */
 const errorsOperation = declareOperation({

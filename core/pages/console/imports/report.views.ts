@@ -2,6 +2,7 @@ import type { ImportJob, ImportReport } from '../../../features/imports/index.ts
 import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
+import { formatAddress } from '../frame/lists.ts'
 import { formatCount, renderInstant, renderPager, renderTable } from '../frame/lists.views.ts'
 import { describeDialect } from './dialect.ts'
 import { describeFault, describeIssue } from './faults.ts'
@@ -21,6 +22,8 @@ interface ReportView {
   mappers: NamesById
   /** Dry run: the file, while it can still be imported. */
   draft: string | null
+  /** The number of its passports that are drafts still, if the member may publish them. */
+  drafts: number
 }
 
 /** Renders one import: how far it is while it is running, then what happened to its rows. */
@@ -36,7 +39,11 @@ ${
   job.data.entityName === 'DppPassport'
   && !job.data.dryRun
   && report.counts.created > 0
-  && html`<p>${words.areDrafts} <a href="/console/passports">${words.seePassports}</a></p>`
+  && html`<p>${words.areDrafts} <a href="${formatAddress('/console/passports', { import: job.id })}">${words.seePassports}</a></p>`
+}
+${
+  view.drafts > 0
+  && html`<p><a class="button" href="${formatAddress('/console/passports/bulk', { act: 'publish', of: 'all', import: job.id, status: 'draft' })}">${words.publishThese(formatCount(view.drafts, language), view.drafts === 1)}</a></p>`
 }
 ${job.initError && html`<p class="bad" role="alert">${describeFault(job.initError, language)}</p>`}
 ${

@@ -76,6 +76,18 @@ export const english = {
   intro:
     'A table as CSV (comma, semicolon or tab) or as an Excel workbook (its first sheet), or a list as JSON or NDJSON; up to 256 MB. Nothing is imported before you have seen what becomes of it.',
   upload: 'Upload',
+  sampleTitle: 'No file at hand?',
+  sampleText: 'A small list of products shows what happens:',
+  trySample: 'Try it with this sample',
+  sampleName: 'Sample products.csv',
+  rowQuestion: 'What one row of the file is',
+  rowFound: (kind: string) => `By its columns and their values: ${kind}`,
+  rowKinds: {
+    model: 'A model: all pieces of an article',
+    batch: 'A batch or lot of a model',
+    item: 'A single item with its own number',
+    column: 'A column says it of each row',
+  },
   goneTitle: 'This file is no longer here',
   goneText: 'It was imported already, or an hour has passed without a beginning. Nothing was lost but the upload.',
   uploadAgain: 'Upload it again',
@@ -105,8 +117,9 @@ export const english = {
   tooMany: (shown: number, all: number) =>
     `Only the first ${shown} of ${all} are shown here. A mapper with all of them is made by the API.`,
   noColumn: 'No column goes anywhere yet.',
-  sameForAll: 'The same for all rows',
+  sameForAll: 'Besides the columns',
   granularity: 'What a row is',
+  granularityOfAll: 'Each row is',
   granularities: {
     '': 'As a column says, or a passport by a sheet',
     model: 'A model: all pieces of an article',
@@ -114,6 +127,7 @@ export const english = {
     item: 'A single item with its own number',
   } as Record<string, string>,
   moreValues: 'More values',
+  furtherText: 'A value is the same for all rows. A heading in two braces, as {{SKU}}, is the value of that column.',
   path: (at: number) => `Path ${at}`,
   valueOf: (at: number) => `Value ${at}`,
   seeRows: 'See the first rows',
@@ -136,6 +150,13 @@ export const english = {
   firstRows: 'The first rows',
   passport: 'Passport',
   good: 'Good',
+  heldBack:
+    'Every row would fail, so there is nothing to import yet. Mend the mapping first: by a button above, or a step back.',
+  fixTransforms: (changes: string) => `Change its values: ${changes}`,
+  fixColumn: (column: string, label: string) => `Take “${column}”: ${label}`,
+  fixConstant: (label: string, value: string) => `For all rows: ${label}: ${value}`,
+  fixAside: (column: string, label: string) => `Keep “${column}” as it is: ${label}`,
+  fixLeaveOut: (column: string) => `Leave “${column}” out`,
   noRows: 'The file has no rows.',
   mapperName: 'Name of this mapping, for the next file of this kind',
   duplicates: 'Rows whose passport is there already',
@@ -149,6 +170,7 @@ export const english = {
   noName: 'No name',
   seePassports: 'See the passports',
   areDrafts: 'They are drafts, which only your organization sees, until you publish them.',
+  publishThese: (count: string, one: boolean) => (one ? 'Publish this one' : `Publish these ${count}`),
   /** Why a file is refused, by code; the sentence of the API, which says more, where there is none. */
   codes: {} as Record<string, string>,
   /** What is wrong with a value, by code; the sentence of the API, which says more, where there is none. */

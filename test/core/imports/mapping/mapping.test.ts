@@ -247,4 +247,30 @@ describe('Mapper: rules', () => {
     map(deep)
     fc.assert(fc.property(fc.jsonValue(), (value) => void map(value)))
   })
+
+  it('leaves a constant out with the value beside it, but no member of the product itself', () => {
+    const map = compileMapper(
+      [
+        { destination: 'product.idGranularity', kind: 'constant', value: 'item' },
+        { destination: 'product.dimensions.weight.value', kind: 'field', source: '$.weight' },
+        { destination: 'product.dimensions.weight.unit', kind: 'constant', value: 'KGM' },
+        { destination: 'product.countryOfProduction.countryCode', kind: 'constant', value: 'IT' },
+        { destination: 'data.parts[0].name', kind: 'field', source: '$.part' },
+        { destination: 'data.parts[0].kind', kind: 'constant', value: 'main' },
+      ],
+      { format: 'json' },
+      passportSink,
+    )
+    expect(map({ weight: 2, part: 'Strap' }).body).to.deep.equal({
+      product: {
+        idGranularity: 'item',
+        dimensions: { weight: { value: 2, unit: 'KGM' } },
+        countryOfProduction: { countryCode: 'IT' },
+      },
+      data: { parts: [{ name: 'Strap', kind: 'main' }] },
+    })
+    const [empty, again] = [map({ weight: '', part: null }).body, map({ weight: 1 }).body]
+    expect(empty).to.deep.equal({ product: { idGranularity: 'item', countryOfProduction: { countryCode: 'IT' } } })
+    expect(again['product']).to.deep.include({ dimensions: { weight: { value: 1, unit: 'KGM' } } })
+  })
 })

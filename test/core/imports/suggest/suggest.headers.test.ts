@@ -17,6 +17,28 @@ interface Tally {
   found: [right: number, all: number]
 }
 
+/**
+ * Where values go whose place in the product cannot be filled by their column alone, as a weight of which nothing says the
+ * unit: the column is understood all the same. A name of a country becomes its code.
+ */
+const asides: Readonly<Record<string, string>> = {
+  'data.weight': 'product.dimensions.weight.value',
+  'data.length': 'product.dimensions.length.value',
+  'data.width': 'product.dimensions.width.value',
+  'data.height': 'product.dimensions.height.value',
+  'data.barcode': 'product.gtin',
+  'data.categoryCode': 'product.productCategory[0].code',
+  'data.category': 'product.productCategory[0].name',
+  'data.facility': 'product.producedAtFacility.name',
+  'data.facilityId': 'product.producedAtFacility.id',
+  'data.material': 'product.materialProvenance[0].name',
+  'data.materialShare': 'product.materialProvenance[0].massFraction',
+  'data.recycledShare': 'product.materialProvenance[0].recycledMassFraction',
+  'data.modelNumber': 'product.modelNumber',
+  'data.batchNumber': 'product.batchNumber',
+  'product.countryOfProduction.countryCode': 'product.countryOfProduction.countryName',
+}
+
 const share = ([right, all]: [number, number]) => (all === 0 ? 1 : right / all)
 const shown = ([right, all]: [number, number]) => `${right}/${all}`.padStart(9)
 const added = (tallies: readonly Tally[], of: keyof Tally): [number, number] => [
@@ -28,7 +50,8 @@ function tallyOf(columns: readonly Column[], rows: readonly Correspondence[]): T
   const tally: Tally = { high: [0, 0], review: [0, 0], found: [0, 0] }
   for (const { name, right } of columns) {
     const row = rows.find(({ source }) => source === name)
-    const isRight = row !== undefined && right.includes(row.destination)
+    const isRight =
+      row !== undefined && [row.destination, asides[row.destination] ?? ''].some((path) => right.includes(path))
     const filled = row && row.confidence !== 'low' ? tally[row.confidence] : undefined
     if (filled) filled[0] += Number(isRight)
     if (filled) filled[1]++

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Correspondence, MapperRow, Preview, SourceField } from '../../../../core/features/imports/index.ts'
+import {
+  type Correspondence,
+  type Preview,
+  type SourceField,
+  toMapperRow,
+} from '../../../../core/features/imports/index.ts'
 import { passportSink } from '../../../../core/features/dpp/index.ts'
 import type { Answer } from '../../../support/client.ts'
 import { createApiClient } from '../../../support/client.ts'
@@ -23,11 +28,9 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
     return getCorrespondences(answer)
   }
   const one = async (field: SourceField) => (await suggest(field))[0]
-  const asRow = ({ destination, kind, source, value, transforms }: Correspondence): MapperRow =>
-    source === null ? { destination, kind, value } : { destination, kind, source, transforms }
 
   it('pairs columns with members by names and values, says why and how sure it is', async () => {
-    const [gtin, name, granularity, ...others] = await suggest(
+    const [gtin, name, number, granularity, ...others] = await suggest(
       { id: 'EAN-Code', example: '4028171042106' },
       { id: 'Artikelbezeichnung', example: 'Schraubendreher mit Griff' },
     )
@@ -41,6 +44,13 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
     })
     expect(gtin?.evidence).to.match(/GTIN.*“EAN-Code”.*\.$/)
     expect(name).to.include({ destination: 'product.name', source: 'Artikelbezeichnung' })
+    expect(number).to.deep.include({
+      destination: 'product.modelNumber',
+      source: null,
+      kind: 'template',
+      value: '{{EAN-Code}}',
+      confidence: 'review',
+    })
     expect(granularity).to.deep.include({
       destination: 'product.idGranularity',
       source: null,
@@ -67,7 +77,7 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
       'Serial No.': ['LBX26-004417', 'product.itemNumber'],
       Herstelldatum: ['12.01.2026', 'product.productionDate'],
       'n° de lot': ['L26034A', 'product.batchNumber'],
-      'País de fabricación': ['España', 'product.countryOfProduction.countryName'],
+      'País de fabricación': ['España', 'product.countryOfProduction.countryCode'],
       prezzoListino: ['89,00', 'data.price'],
       Zolltarifnummer: ['82054000', 'data.customsTariffNumber'],
       PESO_NETO_KG: ['2,5', 'product.dimensions.weight.value'],
@@ -83,9 +93,11 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
   })
 
   it('reads the path of a JSON source by its end', async () => {
-    expect(await one({ id: '$.dimensions.weight.value', example: 1.5 })).to.include({
-      destination: 'product.dimensions.weight.value',
-    })
+    const [weight] = await suggest(
+      { id: '$.dimensions.weight.value', example: 1.5 },
+      { id: '$.dimensions.weight.unit', example: 'kg' },
+    )
+    expect(weight).to.include({ destination: 'product.dimensions.weight.value' })
     expect(await one({ id: `$['Marke']`, example: 'Lumera' })).to.include({ destination: 'data.brand' })
     expect(await one({ id: '$.variants[0].sku', example: 'AB-1' })).to.include({ destination: 'data.sku' })
   })
@@ -151,13 +163,14 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
     )
     expect(rows.map(({ destination }) => destination)).to.have.members([
       'product.modelNumber',
-      'product.dimensions.weight.value',
+      'data.weight',
       'data.color',
+      'product.name',
       'product.idGranularity',
     ])
   })
 
-  it('proposes transforms by what the file shows: the sign before decimals, the order of dates, shares in percent', async () => {
+  it('proposes transforms by what the file shows: the sign before decimals, the order of dates, shares in percent, words to codes', async () => {
     const rows = await suggest(
       { id: 'Preis', example: '1.899,00' },
       { id: 'Gewicht (kg)', example: '0,168' },
@@ -171,10 +184,13 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
     expect(transformsOf('product.dimensions.weight.value')).to.deep.equal(['trim', 'number(,)'])
     expect(transformsOf('product.productionDate')).to.deep.equal(['trim', 'date(MM/dd/yyyy)'])
     expect(transformsOf('product.expiryDate')).to.deep.equal(['trim', 'date(MM/dd/yyyy)'])
-    const share = rows.find(({ destination }) => destination.endsWith('recycledMassFraction'))
-    expect(share?.evidence).to.contain('divide them by 100')
-    expect((await one({ id: 'Nivel de trazabilidad', example: 'Unidad' }))?.evidence).to.contain('looked up')
-    expect((await one({ id: 'Country of origin', example: 'DEU' }))?.evidence).to.contain('codes of two')
+    expect(transformsOf('data.recycledShare')).to.deep.equal(['trim', 'percent(,)'])
+    expect((await one({ id: 'Nivel de trazabilidad', example: 'Unidad' }))?.transforms).to.include('granularity')
+    expect((await one({ id: 'Country of origin', example: 'DEU' }))?.transforms).to.include('country')
+    expect(await one({ id: 'Nettogewicht', example: '850 g' })).to.deep.include({
+      destination: 'product.dimensions.weight.value',
+      transforms: ['trim', 'measure(GRM)'],
+    })
   })
 
   it('proposes only rows that a mapper takes as they are', async () => {
@@ -188,10 +204,8 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
     )
     const columns = rows.flatMap(({ source }) => source ?? [])
     const cells = columns.map((id) => ({ Name: ' Lamp ', EAN: '4028171042106', 'Mfg date': '2026-01-14' })[id] ?? '')
-    // A model needs its number, which none of these columns has.
-    const number: MapperRow = { destination: 'product.modelNumber', kind: 'constant', value: 'L-1' }
     const tried = await shop.api.post('/v1/import/mappers/preview', {
-      mapper: { format: 'csv', rows: [...rows.map(asRow), number] },
+      mapper: { format: 'csv', rows: rows.map(toMapperRow) },
       application: shop.application,
       sample: `${columns.join()}\n${cells.join()}\n`,
     })
@@ -226,19 +240,23 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
       JSON.stringify(rows),
     ).to.equal(true)
     const width = rows.find(({ source }) => source === 'Breite')
-    expect([width?.confidence, width?.evidence]).to.deep.equal(['review', width?.evidence])
+    expect([width?.confidence, width?.destination]).to.deep.equal(['review', 'data.width'])
     expect(width?.evidence).to.contain('add a constant for product.dimensions.width.unit')
-    expect(rows.find(({ source }) => source === 'Category code')?.evidence).to.match(
-      /needs product\.productCategory\[0\]\.\w+ too/,
-    )
-    const taken = rows.filter(({ source }) => source !== 'Breite' && source !== 'Category code').map(asRow)
-    const sample = 'Serial number,Product name,Image URL,Gewicht (kg)\nC5H-1,Bag,https://a.example/1.jpg,1.5\n'
+    const category = rows.find(({ source }) => source === 'Category code')
+    expect(category?.destination).to.equal('data.categoryCode')
+    expect(category?.evidence).to.match(/needs product\.productCategory\[0\]\.\w+ too/)
+    const sample =
+      'Serial number,Product name,Image URL,Gewicht (kg),Breite,Category code\n'
+      + 'C5H-1,Bag,https://a.example/1.jpg,1.5,12,4202\nC5H-2,Bag,,,,\n'
     const tried = await shop.api.post('/v1/import/mappers/preview', {
-      mapper: { format: 'csv', rows: taken },
+      mapper: { format: 'csv', rows: rows.map(toMapperRow) },
       application: shop.application,
       sample,
     })
-    expect(getBody<Preview>(tried).rows[0]?.errors, tried.text).to.deep.equal([])
+    expect(
+      getBody<Preview>(tried).rows.map(({ errors }) => errors),
+      tried.text,
+    ).to.deep.equal([[], []])
   })
 
   it('knows the fields of SAP, units by their name alone, and the identifier of a battery', async () => {
@@ -260,6 +278,68 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
   it('is not sure of values that would be refused', async () => {
     const row = await one({ id: 'GTIN', example: '4028171042106', max: '4028171042107' })
     expect(row?.confidence ?? 'low').to.not.equal('high')
+  })
+
+  describe('with a sample', () => {
+    const suggestBy = async (sample: string | object[], more: object = {}) => {
+      const answer = await shop.api.post(path, { application: shop.application, sample, ...more })
+      expect(answer.status, answer.text).to.equal(200)
+      return getCorrespondences(answer)
+    }
+    const numbered = (count: number, make: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => make(at + 1)).join('')
+
+    it('is sure of nothing with which one of the first 1,000 rows fails, and counts those rows', async () => {
+      const table = (last: string) =>
+        `SKU,Name,Production date\n${numbered(999, (at) => `S-${at},Lamp,2026-01-14\n`)}S-1000,Lamp,${last}\n`
+      const dateOf = async (last: string) =>
+        (await suggestBy(table(last))).find(({ source }) => source === 'Production date')
+      expect(await dateOf('2026-01-15')).to.include({ confidence: 'high', destination: 'product.productionDate' })
+      const doubted = await dateOf('2026-13-15')
+      expect(doubted).to.include({ confidence: 'review', destination: 'product.productionDate' })
+      expect(doubted?.evidence).to.contain('1 of the first 1000 rows would fail')
+    })
+
+    it('puts values aside that most rows would fail with, and says why', async () => {
+      const rows = await suggestBy(`SKU;Name;EAN\n${numbered(20, (at) => `S-${at};Lamp;${2_000_000_000_000 + at}\n`)}`)
+      const barcode = rows.find(({ source }) => source === 'EAN')
+      expect(
+        barcode?.destination === 'data.barcode' || barcode?.confidence === 'low',
+        JSON.stringify(barcode),
+      ).to.equal(true)
+    })
+
+    it('finds what a row is by numbers that tell rows apart, unless it is told', async () => {
+      const table = (serial: (at: number) => string) =>
+        `Serial number,SKU,Name,Lot\n${numbered(20, (at) => `${serial(at)},S-${at},Lamp,L${at % 3}\n`)}`
+      const kindOf = (rows: Correspondence[]) =>
+        rows.find(({ destination }) => destination === 'product.idGranularity')?.value
+      expect(kindOf(await suggestBy(table((at) => `N-${at}`)))).to.equal('item')
+      const seldom = await suggestBy(table((at) => (at === 1 ? 'N-1' : '')))
+      expect(kindOf(seldom)).to.equal('batch')
+      expect(seldom.find(({ source }) => source === 'Serial number')?.destination).to.equal('data.serialNumber')
+      const told = await suggestBy(
+        table((at) => `N-${at}`),
+        { granularity: 'model' },
+      )
+      expect(kindOf(told)).to.equal('model')
+      expect(told.find(({ destination }) => destination === 'product.modelNumber')?.value).to.equal('{{SKU}}')
+    })
+
+    it('takes the number by which models differ, so that none is left out as there already', async () => {
+      const rows = await suggestBy(
+        `Model number,Article SKU,Name\n${numbered(20, (at) => `M-${at % 4},M-${at % 4}-${at},Lamp\n`)}`,
+      )
+      expect(rows.find(({ destination }) => destination === 'product.modelNumber')?.value).to.equal('{{Article SKU}}')
+      expect(rows.find(({ source }) => source === 'Model number')?.destination).to.equal('data.modelNumber')
+    })
+
+    it('takes items of JSON too, and refuses what no file could begin with', async () => {
+      const rows = await suggestBy([{ name: 'Lamp', sku: 'S-1', origin: { country: 'Italia' } }])
+      expect(rows.find(({ source }) => source === '$.name')?.destination).to.equal('product.name')
+      const broken = await shop.api.post(path, { sample: 'name\n"Lamp' })
+      expect(formatVerdict(broken)).to.equal('400 INVALID_REQUEST')
+    })
   })
 
   it('refuses with 400 what is no profile of columns', async () => {

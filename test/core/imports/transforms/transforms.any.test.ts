@@ -12,8 +12,11 @@ describe('Transforms of a mapper, whatever they are given,', () => {
       `${'1,'.repeat(100_000)}`,
       `${' '.repeat(200_000)}x`,
       `${"'".repeat(200_000)}`,
+      `1${' '.repeat(200_000)}#`,
     ]) {
       for (const one of ['number', 'gtin', 'date(yyyy-MM-dd)', 'boolean', 'slug', 'split(,)', 'trim', 'integer(,)'])
+        made(hard, one)
+      for (const one of ['country', 'unit', 'granularity', 'measure(KGM)', 'percent', 'day', 'first(,)'])
         made(hard, one)
     }
   })

@@ -287,6 +287,38 @@ describe('Mapper: transforms', () => {
     expect(made('1,5;2', 'split(;)', 'number')).to.deep.equal([1.5, 2])
   })
 
+  it('write countries, units, and words for what a row is as their codes', () => {
+    for (const [given, code] of Object.entries({ de: 'DE', DEU: 'DE', Österreich: 'AT', 'États-Unis': 'US', UK: 'GB' }))
+      expect(made(given, 'country'), given).to.equal(code)
+    expect([made('Atlantis', 'country'), made(' ', 'country')]).to.deep.equal(['! not_country', null])
+    for (const [given, code] of Object.entries({ kg: 'KGM', 'Gr.': 'GRM', '[cm]': 'CMT', mmt: 'MMT', '"': 'INH' }))
+      expect(made(given, 'unit'), given).to.equal(code)
+    expect(made('Stück', 'unit')).to.equal('! not_unit')
+    for (const [given, word] of Object.entries({ Unidad: 'item', lotto: 'batch', Modèle: 'model', ITEM: 'item' }))
+      expect(made(given, 'granularity'), given).to.equal(word)
+    expect(made('pallet', 'granularity')).to.equal('! not_granularity')
+  })
+
+  it('write measures in one unit, percentages as shares, and of times or lists what comes first', () => {
+    expect(['850 g', '1,35 kg', '0.9kg', '2'].map((text) => made(text, 'measure(KGM)'))).to.deep.equal([
+      0.85, 1.35, 0.9, 2,
+    ])
+    expect([made('1,234 kg', 'measure(GRM,",")'), made('1,234 kg', 'measure(GRM)')]).to.deep.equal([
+      1234,
+      '! ambiguous_number',
+    ])
+    for (const wrong of ['12 cm', 'heavy', 'about 3 kg', '3 lb'])
+      expect(made(wrong, 'measure(KGM)'), wrong).to.equal('! not_measure')
+    expect(['15 %', '7,5%', '100', 0].map((text) => made(text, 'percent'))).to.deep.equal([0.15, 0.075, 1, 0])
+    expect([made('101', 'percent'), made('-1 %', 'percent')]).to.deep.equal(['! not_percent', '! not_percent'])
+    expect(made('02.03.2026 10:15', 'date(dd.MM.yyyy HH:mm)', 'day')).to.equal('2026-03-02')
+    expect(made('2026', 'day')).to.equal('! not_date')
+    expect([made('https://a.example/1, https://a.example/2', 'first(",")'), made('a', 'first(;)')]).to.deep.equal([
+      'https://a.example/1',
+      'a',
+    ])
+  })
+
   it('are refused when nobody knows them or what stands in their brackets', () => {
     for (const wrong of [
       'uper',
@@ -298,6 +330,10 @@ describe('Mapper: transforms', () => {
       'replace("",x)',
       'default()',
       'number(;)',
+      'measure',
+      'measure(STK)',
+      'percent(;)',
+      'first()',
       'eval(1)',
       '__proto__',
       'constructor',

@@ -6,8 +6,8 @@ import { presentDraftInEvents } from '../passports.present.ts'
 import type { NewPassport } from '../passports.schema.ts'
 
 const passportColumns = `passports (id, organization, application, sheet, sheet_version, network, source, reference, fields, data,
-  product, certified_paths, certificate_uri, allowed_claim_email, allowed_claim_phone_number, structure_job,
-  ${structureJobStatus.column}, created_at, updated_at)`
+  product, certified_paths, certificate_uri, allowed_claim_email, allowed_claim_phone_number, import_job,
+  structure_job, ${structureJobStatus.column}, created_at, updated_at)`
 const eventColumns = 'events (id, organization, application, application_name, subject, type, passport, created_at)'
 
 /** The content of a passport to copy, with its objects as JSON text. */
@@ -33,6 +33,8 @@ export interface PassportCopy {
   /** The time of creation, as PostgreSQL writes it. */
   now: string
   structureJob: string | null
+  /** The import that makes them. */
+  importJob: string
   rows: readonly CopiedPassport[]
   /** Rows of other tables that are written after the passports and before the events. */
   others: readonly CopySource[]
@@ -65,7 +67,7 @@ function* formatEventLines(copy: PassportCopy): Generator<string> {
 
 function formatPassportLine(
   { id, network, body, content, structureStatus }: CopiedPassport,
-  { organization, application, structureJob, now }: PassportCopy,
+  { organization, application, structureJob, importJob, now }: PassportCopy,
 ): string {
   const contentColumns =
     content.flow === 'sheet'
@@ -76,7 +78,7 @@ function formatPassportLine(
     `${id}\t${organization}\t${application}\t${content.flow === 'sheet' ? `${content.sheet}\t${content.schemaVersion}` : '\\N\t\\N'}\t`
     + `${network}\timport\t${escapeCopyText(body.reference ?? null)}\t${contentColumns}\t${escapeCopyList(body.certifiedPaths ?? [])}\t`
     + `${escapeCopyText(body.certificateUri ?? null)}\t${escapeCopyText(body.allowedClaimEmail ?? null)}\t`
-    + `${escapeCopyText(body.allowedClaimPhoneNumber ?? null)}\t${structure}\t${now}\t${now}\n`
+    + `${escapeCopyText(body.allowedClaimPhoneNumber ?? null)}\t${importJob}\t${structure}\t${now}\t${now}\n`
   )
 }
 

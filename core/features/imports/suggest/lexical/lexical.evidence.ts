@@ -1,6 +1,5 @@
 import type { Destination, ValueShape } from '../../../../kernel/ports/record-sink.ts'
 import type { Fit } from './lexical.fit.ts'
-import { parseNumberText } from './lexical.values.ts'
 import type { SourceField } from '../suggestions.schema.ts'
 
 const shapeWords: Record<ValueShape, string> = {
@@ -18,12 +17,11 @@ const shapeWords: Record<ValueShape, string> = {
 }
 
 /**
- * Writes a sentence for people that says why a column can go to a destination, and a second one if its values need a
- * change.
+ * Writes a sentence for people that says why a column can go to a destination.
  */
 export function formatEvidence(
-  { id, example }: SourceField,
-  { path, label, shape }: Pick<Destination, 'path' | 'label' | 'shape'>,
+  { id }: Pick<SourceField, 'id'>,
+  { label, shape }: Pick<Destination, 'label' | 'shape'>,
   { named, fit }: { named: boolean; fit: Fit },
 ): string {
   const name = id.length > 80 ? `${id.slice(0, 79)}…` : id
@@ -35,19 +33,5 @@ export function formatEvidence(
       : fit === 'bad'
         ? `The name “${name}” says it, but values look unusual for it.`
         : `The name “${name}” says it, and ${looks}.`
-  return `${label}: ${why}${formatAdvice(path, example)}`
-}
-
-function formatAdvice(path: string, example: unknown): string {
-  const text = typeof example === 'number' ? String(example) : typeof example === 'string' ? example.trim() : ''
-  if (path.endsWith('Fraction') && parseNumberText(text.replace(/\s?%$/, '')) > 1) {
-    return ' They are percentages: divide them by 100 in the file, as a share from 0 to 1 is expected.'
-  }
-  if (path === 'product.idGranularity' && text !== '' && !/^(?:model|batch|item)$/i.test(text)) {
-    return ' Its words have to be looked up: model, batch or item is expected.'
-  }
-  if (path === 'product.countryOfProduction.countryCode' && text.length === 3) {
-    return ' They have three letters: look them up in codes of two.'
-  }
-  return ''
+  return `${label}: ${why}`
 }

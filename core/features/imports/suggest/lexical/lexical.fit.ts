@@ -1,4 +1,6 @@
+import { getUnitKind } from '../../transforms/index.ts'
 import type { UnitKind } from './lexical.names.ts'
+import { findValueUnit } from './lexical.transforms.ts'
 import type { ValueLook, ColumnValues } from './lexical.values.ts'
 
 /**
@@ -20,7 +22,7 @@ const textSuitability: Suitability = {
   bad: ['code', 'longText', 'gender', 'sizeWord', 'season', 'country', 'granularity'],
 }
 const numberLooks: readonly ValueLook[] = ['integer', 'decimal']
-const sizeSuitability: Suitability = { good: numberLooks, units: ['length'] }
+const sizeSuitability: Suitability = { good: [...numberLooks, 'measure'], units: ['length'] }
 const pageSuitability: Suitability = { good: ['paper', 'link'] }
 const shareSuitability: Suitability = { good: [...numberLooks, 'percent'], units: ['percent', 'mass'] }
 
@@ -48,7 +50,7 @@ const suitabilities: Readonly<Record<string, Suitability>> = {
   'product.relatedDocument[0].linkName': { good: ['words'], bad: ['code', 'longText', 'gender', 'country'] },
   'product.productCategory[0].code': { good: ['code', 'integer', 'decimal'], bad: ['words'] },
   'product.productCategory[0].name': textSuitability,
-  'product.dimensions.weight.value': { good: numberLooks, units: ['mass'] },
+  'product.dimensions.weight.value': { good: [...numberLooks, 'measure'], units: ['mass'] },
   'product.dimensions.weight.unit': { certain: ['massUnit'] },
   'product.dimensions.length.value': sizeSuitability,
   'product.dimensions.width.value': sizeSuitability,
@@ -99,12 +101,13 @@ const peculiarLooks: readonly ValueLook[] = [
 ]
 
 /** Returns how well the values, counted in `unit`, suit a destination. */
-export function getFit(path: string, { looks, texts, numbers }: ColumnValues, unit: UnitKind | null): Fit {
+export function getFit(path: string, values: ColumnValues, unit: UnitKind | null): Fit {
+  const { looks } = values
   const suit = suitabilities[path]
   if (!suit) return 'wrong'
   if (unit !== null && unit !== 'percent' && !acceptsUnit(suit, unit)) return 'wrong'
   if (looks.has('none')) return 'open'
-  const special = findSpecialFit(path, texts, numbers)
+  const special = findSpecialFit(path, values)
   if (special) return special
   const has = (some: readonly ValueLook[] | undefined) => some?.some((look) => looks.has(look)) === true
   if (has(suit.certain)) return 'certain'
@@ -126,7 +129,7 @@ const softenFit = ({ bad }: Suitability, looks: ReadonlySet<ValueLook>): Fit =>
   bad?.some((look) => look !== 'code' && looks.has(look)) ? 'bad' : 'good'
 
 /** Returns the fit for destinations where the values themselves, not only their looks, decide. */
-function findSpecialFit(path: string, texts: readonly string[], numbers: readonly number[]): Fit | undefined {
+function findSpecialFit(path: string, { looks, texts, numbers }: ColumnValues): Fit | undefined {
   if (path === 'data.customsTariffNumber') {
     const digits = texts.map((text) => text.replace(/[\s.]/g, ''))
     if (digits.every((text) => /^\d{6,11}$/.test(text))) return 'certain'
@@ -134,6 +137,10 @@ function findSpecialFit(path: string, texts: readonly string[], numbers: readonl
   }
   if (path === 'data.warrantyMonths' && numbers.some((number) => number < 0 || number > 600)) return 'wrong'
   if (/Fraction$/.test(path) && numbers.some((number) => number < 0 || number > 100)) return 'wrong'
+  if (/^product\.dimensions\.\w+\.value$/.test(path) && looks.has('measure')) {
+    const kind = path.includes('.weight.') ? 'mass' : 'length'
+    return getUnitKind(findValueUnit(texts) ?? '') === kind ? 'good' : 'wrong'
+  }
   if (path === 'product.dimensions.weight.value' && numbers.some((number) => number < 0)) return 'wrong'
   return undefined
 }

@@ -54,6 +54,8 @@ const sapFields: Readonly<Record<string, string>> = {
 const signReplacements: readonly [RegExp, string][] = [
   [/\bkg\s*[-_]?\s*co\s*[2₂]\s*[-_]?\s*(?:eq?|äq|ae?q)?\b\.?/gi, ' carbonunit '],
   [/co\s?[2₂]\s*-?\s*(?:eq?|äq|aeq|e)?(?![a-z])/gi, ' co2 '],
+  [/\bgtin\b[\s,]+upc[\s,]+ean[\s,]+(?:or|ou|oder|o)\s+isbn\b/gi, ' gtin '],
+  [/\bin stock\s*\?/gi, ' yesno '],
   [/\bs\/n\b/gi, ' serial '],
   [/\b(?:prodotto|fatto|produit|fabriqu[eé]e?|fabricad[oa]|hergestellt|gefertigt)\s+(?:in|en)\b/gi, ' made '],
   [/\bn\/s\b/gi, ' serial '],

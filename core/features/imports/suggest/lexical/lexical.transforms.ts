@@ -1,6 +1,6 @@
-import { readValues, type ColumnValues } from './lexical.values.ts'
+import { parseNumberText, readValues, type ColumnValues } from './lexical.values.ts'
 import type { SourceField } from '../suggestions.schema.ts'
-import { applyTransforms, parseTransform, type Transform, ValueIssue } from '../../transforms/index.ts'
+import { applyTransforms, findUnitCode, parseTransform, type Transform, ValueIssue } from '../../transforms/index.ts'
 
 /** How a file writes numbers and dates. `decimals` is null if nothing in the file shows the sign. */
 export interface Habits {
@@ -8,14 +8,17 @@ export interface Habits {
   monthFirst: boolean
 }
 
+/** The most characters of a text that may be a number with its unit, or a date. */
+const maxNumberLength = 40
+
 const dayPattern = /^(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}/
 
 /** Detects from all columns of a file together how the file writes numbers and dates. */
-export function detectHabits(all: readonly ColumnValues[]): Habits {
-  const texts = all.flatMap((values) => values.texts)
+export function detectHabits(all: readonly Pick<ColumnValues, 'texts'>[]): Habits {
+  const texts = all.flatMap((values) => values.texts).filter((text) => text.length <= maxNumberLength)
   const days = texts.map((text) => dayPattern.exec(text)).filter((found) => found !== null)
   return {
-    decimals: detectDecimalSign(texts),
+    decimals: detectDecimalSign(texts.map((text) => text.replace(/(?<=\d)\s*[\p{L}%€$£]+\.?$/u, ''))),
     monthFirst: days.some(([, , second]) => Number(second) > 12) && !days.some(([, first]) => Number(first) > 12),
   }
 }
@@ -55,42 +58,130 @@ export function detectDateFormat(text: string, { monthFirst }: Habits): string |
  */
 const repeatLetter = (letter: string, digits = '') => letter.repeat(digits.length === 1 ? 1 : 2)
 
-const upperCasePaths = ['product.countryOfProduction.countryCode', 'data.currency']
-const lowerCasePaths = ['product.idGranularity', 'allowedClaimEmail']
 const datePaths = ['product.productionDate', 'product.expiryDate']
-const numberPaths =
-  /^product\.dimensions\.\w+\.value$|Fraction$|^data\.(?:price|quantity|carbonFootprint|warrantyMonths)$/
+const linkPaths = /\.linkURL$|^product\.id$|^certificateUri$/
+const sharePaths = /Fraction$|^data\.(?:materialShare|recycledShare)$/
+const measurePaths = /^product\.dimensions\.\w+\.value$|^data\.(?:weight|length|width|height)$/
+const numberPaths = /^data\.(?:price|quantity|carbonFootprint|warrantyMonths)$/
 
-/** Suggests the transforms that values need for a destination; only `trim` if these would fail on a known value. */
-export function suggestTransforms(path: string, field: SourceField, habits: Habits): string[] {
-  const values = readValues(field)
-  const wanted = listWantedTransforms(path, values, habits)
-  return values.texts.every((text) => succeeds(wanted, text)) ? wanted : ['trim']
+/**
+ * Suggests the transforms that values need for a destination: of those that may suit it, the ones with which the fewest
+ * values fail.
+ * @param texts values of the column
+ */
+export function suggestTransforms(
+  path: string,
+  field: SourceField,
+  habits: Habits,
+  texts: readonly string[] = readValues(field).texts,
+): string[] {
+  const values = [...new Set(texts)].slice(0, maxTried)
+  let best = { wanted: ['trim'], failures: Number.POSITIVE_INFINITY }
+  for (const wanted of listCandidates(path, field, { values, habits })) {
+    const failures = countFailures(wanted, values)
+    if (failures < best.failures) best = { wanted, failures }
+  }
+  return best.wanted
 }
 
-function listWantedTransforms(path: string, { texts: [text = ''] }: ColumnValues, habits: Habits): string[] {
-  if (path === 'product.gtin') return ['trim', 'gtin']
-  if (upperCasePaths.includes(path)) return ['trim', 'upper']
-  if (lowerCasePaths.includes(path)) return ['trim', 'lower']
-  if (numberPaths.test(path)) return createNumberTransforms(text, habits)
-  if (datePaths.includes(path)) {
-    const format = detectDateFormat(text, habits)
-    return format === null ? ['trim'] : ['trim', `date(${format})`]
-  }
+/** The number of different values that transforms are tried with. */
+const maxTried = 1_000
+
+interface TriedValues {
+  values: readonly string[]
+  habits: Habits
+}
+
+/** Lists the transforms that may suit a destination; among those with which as many values fail the first one is taken. */
+function listCandidates(path: string, field: SourceField, tried: TriedValues): string[][] {
+  const { values, habits } = tried
+  if (path === 'product.gtin') return [['trim', 'gtin']]
+  if (path === 'product.countryOfProduction.countryCode') return [['trim', 'country']]
+  if (path === 'product.idGranularity') return [['trim', 'granularity']]
+  if (path === 'data.currency') return [['trim', 'upper']]
+  if (path === 'allowedClaimEmail') return [['trim', 'lower']]
+  if (path.endsWith('.unit')) return [['trim', 'unit']]
+  if (sharePaths.test(path)) return listShareCandidates(field, tried)
+  if (measurePaths.test(path)) return [['trim', formatCall('number', habits)], ...listMeasureCandidates(tried)]
+  if (numberPaths.test(path)) return [['trim', formatCall('number', habits)]]
+  if (datePaths.includes(path)) return listDateCandidates(tried)
+  if (linkPaths.test(path)) return [['trim'], ...listLinkCandidates(values)]
   if (path === 'data.certifications') {
-    const separator = [';', '|', ','].find((sign) => text.includes(sign))
-    return separator === undefined ? ['trim'] : [separator === ',' ? 'split(",")' : `split(${separator})`, 'trim']
+    const separator = [';', '|', ','].find((sign) => values.some((text) => text.includes(sign)))
+    return separator === undefined ? [['trim']] : [[separator === ',' ? 'split(",")' : `split(${separator})`, 'trim']]
   }
-  return ['trim']
+  return [['trim']]
 }
 
-function createNumberTransforms(text: string, { decimals }: Habits): string[] {
-  const number = decimals === null ? 'number' : `number(${decimals})`
-  return text.endsWith('%') ? ['replace(%,"")', number] : ['trim', number]
+const formatCall = (name: string, { decimals }: Habits) => (decimals === null ? name : `${name}(${decimals})`)
+
+/** A percentage is told by its sign, by its heading, or by being larger than a share can be. */
+function listShareCandidates({ id }: SourceField, { values, habits }: TriedValues): string[][] {
+  const isPercent =
+    /%|percent|prozent|pourcent|porcent|percentu/i.test(id)
+    || values.some((text) => text.includes('%') || parseNumberText(text) > 1)
+  return [['trim', formatCall(isPercent ? 'percent' : 'number', habits)]]
 }
 
-function succeeds(written: readonly string[], text: string): boolean {
+/** Finds the unit that most of the values have behind them; undefined if most have none. */
+export function findValueUnit(values: readonly string[]): string | undefined {
+  const codes = values.map((text) =>
+    text.length > maxNumberLength ? undefined : findUnitCode(/\d\s*(\p{L}+\.?)$/u.exec(text)?.[1] ?? ''),
+  )
+  return findMostFrequent(codes, String)
+}
+
+function listMeasureCandidates({ values, habits: { decimals } }: TriedValues): string[][] {
+  const unit = findValueUnit(values)
+  return unit === undefined ? [] : [['trim', decimals === null ? `measure(${unit})` : `measure(${unit},"${decimals}")`]]
+}
+
+/** The first and the last signs of a time behind a day. */
+const timePattern = /^(\S+)([ T])(\d{1,2}):\d{2}(:\d{2})?$/
+
+function listDateCandidates({ values, habits }: TriedValues): string[][] {
+  const formats = new Set(values.map((text) => detectDateFormat(text, habits)))
+  formats.delete(null)
+  const timed = values.flatMap((text) => {
+    const [, day = '', between, hours = '', seconds] = timePattern.exec(text) ?? []
+    const format = detectDateFormat(day, habits)
+    if (format === null) return []
+    return [`${format}${between}${hours.length === 1 ? 'H' : 'HH'}:mm${seconds === undefined ? '' : ':ss'}`]
+  })
+  return [
+    ['trim'],
+    ...[...formats].slice(0, 20).map((format) => ['trim', `date(${format})`]),
+    ['trim', 'day'],
+    ...[...new Set(timed)].slice(0, 5).map((format) => ['trim', `date(${format})`, 'day']),
+  ].filter((wanted) => wanted.length > 1 || values.every((text) => /^\d{4}-\d{2}-\d{2}$/.test(text)))
+}
+
+/** Several addresses in one cell stand behind each other: the first one is taken. */
+function listLinkCandidates(values: readonly string[]): string[][] {
+  const signs = [',', ';', '|', ' '].filter((sign) =>
+    values.some((text) => new RegExp(`\\S\\s*\\${sign}\\s*https?://`).test(text)),
+  )
+  return signs.map((sign) => [sign === '|' || sign === ';' ? `first(${sign})` : `first("${sign}")`])
+}
+
+/** Counts the values that fail with transforms; several addresses in one are a failure too. */
+function countFailures(written: readonly string[], values: readonly string[]): number {
   const made = written.map(parseTransform)
-  if (made.some((one) => typeof one === 'string')) return false
-  return !(applyTransforms(made as Transform[], text) instanceof ValueIssue)
+  if (made.some((one) => typeof one === 'string')) return Number.POSITIVE_INFINITY
+  return values.filter((text) => {
+    const value = applyTransforms(made as Transform[], text)
+    return value instanceof ValueIssue || (typeof value === 'string' && /\shttps?:|,https?:|[;|]https?:/.test(value))
+  }).length
+}
+
+/** Finds the value whose key is the most frequent; the first one of several. */
+export function findMostFrequent<T>(values: readonly T[], getKey: (value: T) => string): T | undefined {
+  const counts = new Map<string, { value: T; count: number }>()
+  for (const value of values) {
+    const key = getKey(value)
+    counts.set(key, { value: counts.get(key)?.value ?? value, count: (counts.get(key)?.count ?? 0) + 1 })
+  }
+  let best: { value: T; count: number } | undefined
+  for (const one of counts.values()) if (one.count > (best?.count ?? 0)) best = one
+  return best?.value
 }

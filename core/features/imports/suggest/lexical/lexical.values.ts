@@ -1,15 +1,12 @@
+import { getCodesByCountryName, getCountryCodes, longCountryCodes, normalizeText } from '../../transforms/index.ts'
 import {
   booleanWords,
   colorWords,
-  getCountryCodes,
-  getCountryNames,
   getCurrencyCodes,
   genderWords,
   granularityWords,
   lengthUnits,
-  longCountryCodes,
   massUnits,
-  normalizeText,
   seasonPattern,
   sizePattern,
 } from './lexical.words.ts'
@@ -110,7 +107,7 @@ function detectDigitLooks(text: string): ValueLook[] {
 function detectWordLooks(text: string): ValueLook[] {
   const looks = detectCodeLooks(text)
   const word = normalizeText(text)
-  if (getCountryNames().has(word)) looks.push('country')
+  if (getCodesByCountryName().has(word)) looks.push('country')
   if (granularityWords.has(word)) looks.push('granularity')
   if (genderWords.has(word) || word.split(/[\s/,&]+/).every((part) => genderWords.has(part))) looks.push('gender')
   if (/^[wmfduh]$/.test(word)) looks.push('genderLetter')

@@ -20,6 +20,7 @@ import {
   validateMapperRows,
   type Draft,
   type FileField,
+  type FileSample,
   type MapperRow,
 } from '../../../../features/imports/index.ts'
 import { assertPermission, may, memberPageOptions } from '../../console.ts'
@@ -30,8 +31,6 @@ import { renderReport } from './import.report.views.ts'
 import { getDraftPath, getReportPath, importPath, renderColumns, renderGone, renderPreview } from './import.views.ts'
 import { getProblemStatus } from '../../../site/layout.ts'
 
-/** The maximum number of rows that are checked before the import. */
-const maxCheckedRows = 1_000
 /** The number of errors of an import that a page shows. */
 const errorPageSize = 50
 
@@ -71,9 +70,10 @@ const columnsOperation = declareOperation({
   const { page, draft } = opened
   const applications = await listApplicationChoices(page.work.trx, page.member.organization)
   try {
-    const { fields } = await readFileSample(page.work.context.db, draft, 0)
+    const sample = await readFileSample(page.work.context.db, draft)
+    const { fields } = sample
     const application = draft.application ?? applications[0]?.id
-    const rows = draft.rows ?? (await suggestRows(page.work, application, fields, input.request.signal))
+    const rows = draft.rows ?? (await suggestRows(page.work, application, sample, input.request.signal))
     return renderColumnsPage(opened, { applications, fields, rows, wrong: [] })
   } catch (error) {
     return renderColumnsPage(opened, { applications, fields: [], rows: [], wrong: [explain(error)] })
@@ -90,11 +90,11 @@ function explain(error: unknown): string {
 async function suggestRows(
   work: Work,
   application: string | undefined,
-  fields: readonly FileField[],
+  sample: FileSample,
   signal: AbortSignal,
 ): Promise<MapperRow[]> {
   if (application === undefined) return []
-  const suggested = await suggestCorrespondences(work, { application, entityName, fields }, signal)
+  const suggested = await suggestCorrespondences(work, { application, entityName, sample }, signal)
   return suggested
     .filter(({ confidence, source }) => confidence !== 'low' && source !== null)
     .map(({ destination, source, transforms }) => ({ destination, kind: 'field', source: source ?? '', transforms }))
@@ -128,7 +128,7 @@ const mapOperation = declareOperation({
   const form = input.body as ColumnForm
   const { context, trx } = page.work
   const applications = await listApplicationChoices(trx, page.member.organization)
-  const { fields } = await readFileSample(context.db, draft, 0)
+  const { fields } = await readFileSample(context.db, draft)
   const rows = parseColumns(form, fields)
   const application = applications.find(({ id }) => id === form['application'])
   const wrong = listIssues(rows, draft, page)
@@ -167,12 +167,16 @@ async function renderPreviewPage({ page, draft }: OpenedDraft, problem?: Problem
   const options = { title: page.words.import.previewTitle, wide: false, ...getProblemStatus(problem) }
   try {
     const chosen = { ...draft, application }
-    const checked = await previewDraft(context, page.member.organization, chosen, { rows, count: maxCheckedRows })
+    const preview = await previewDraft(context, page.member.organization, chosen, rows)
     const wrong = problem ? explain(problem) : undefined
-    return await renderFramed(page, options, renderPreview(draft, { ...page, checked, wrong }))
+    return await renderFramed(page, options, renderPreview(draft, { ...page, preview, wrong }))
   } catch (error) {
     const wrong = explain(error)
-    return renderFramed(page, { ...options, status: 400 }, renderPreview(draft, { ...page, checked: [], wrong }))
+    return renderFramed(
+      page,
+      { ...options, status: 400 },
+      renderPreview(draft, { ...page, preview: { checked: 0, failed: 0, rows: [] }, wrong }),
+    )
   }
 }
 

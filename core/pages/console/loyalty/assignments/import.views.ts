@@ -1,4 +1,11 @@
-import type { Draft, FileField, ImportJob, MapperRow, PreviewRow } from '../../../../features/imports/index.ts'
+import type {
+  Draft,
+  DraftPreview,
+  FileField,
+  ImportJob,
+  MapperRow,
+  PreviewRow,
+} from '../../../../features/imports/index.ts'
 import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
 import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
@@ -108,20 +115,21 @@ ${fields.map((field, at) => {
 const maxShown = { bad: 50, good: 10 } as const
 
 interface PreviewView extends Reading {
-  checked: readonly PreviewRow[]
+  preview: DraftPreview
   wrong: string | undefined
 }
 
 /** Renders the third step: what would be made, the bad lines, and the buttons. */
-export function renderPreview(draft: Draft, { words, language, checked, wrong }: PreviewView): Markup {
+export function renderPreview(draft: Draft, { words, language, preview, wrong }: PreviewView): Markup {
   const { import: own, assignments: phrases } = words
-  const bad = checked.filter(({ errors }) => errors.length > 0)
-  const good = checked.filter(({ errors }) => errors.length === 0)
+  const { checked, failed, rows } = preview
+  const bad = rows.filter(({ errors }) => errors.length > 0)
+  const good = rows.filter(({ errors }) => errors.length === 0)
   const cell = (row: PreviewRow, name: string) => String((row.record as Record<string, unknown> | null)?.[name] ?? '')
   return html`<p><a href="${getDraftPath(draft.upload)}">${own.columnsTitle}</a></p>
 <h1>${own.previewTitle}</h1>
 ${renderAlert(wrong)}
-<p role="status">${own.checked(formatCount(good.length, language), formatCount(checked.length, language))}</p>
+<p role="status">${own.checked(formatCount(checked - failed, language), formatCount(checked, language))}</p>
 ${
   bad.length > 0
   && html`<h2>${own.badLines}</h2>

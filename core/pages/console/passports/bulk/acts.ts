@@ -21,6 +21,8 @@ export type BulkAct = (typeof bulkActs)[number]
 export interface BulkOptions {
   /** Whether passports are published without being certified. */
   skipCertification: boolean
+  /** Whether batches and items do not come along with their models. */
+  isAlone: boolean
 }
 
 /** An act on many passports by an operation of the API: what it would do, and how it begins as a job. */
@@ -38,8 +40,8 @@ interface BulkOperation {
 export const bulkOperations: Readonly<Record<BulkAct, BulkOperation>> = {
   publish: {
     permission: 'dpp:update',
-    preview: (work, member, page, { skipCertification }) => previewPublish(work, member, page, skipCertification),
-    start: (work, member, page, { skipCertification }) => startPublish(work, member, page, skipCertification),
+    preview: previewPublish,
+    start: startPublish,
   },
   certify: { permission: 'dpp:update', preview: previewCertify, start: startCertification },
   archive: {

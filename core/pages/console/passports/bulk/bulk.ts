@@ -44,6 +44,9 @@ const parseWish = (fields: Readonly<Record<string, unknown>> & Pick<BulkWish, 'a
   query: pickFilters(fields),
 })
 
+/** Returns whether an act is about what one import has made: then nothing else comes along. */
+const isOfImport = ({ query }: BulkWish): boolean => query.import !== undefined
+
 async function createRequest({ work, member }: ConsolePage, { of, chosen, query }: BulkWish): Promise<PageRequest> {
   if (of === 'chosen') return createChoiceRequest(chosen)
   return createListRequest(query, await listSheetChoices(work.trx, member.organization))
@@ -82,7 +85,7 @@ async function askFirst(page: ConsolePage, wish: BulkWish, refused: ProblemError
   const request = await createRequest(page, wish)
   const { preview } = bulkOperations[wish.act]
   const { dryRun, problem = refused } = await previewAct(
-    preview(page.work, page.member, request, { skipCertification: false }),
+    preview(page.work, page.member, request, { skipCertification: false, isAlone: isOfImport(wish) }),
   )
   const title = phrases.bulkTitles[wish.act](dryRun?.matched ?? 0)
   const options = { title, wide: false, ...getProblemStatus(problem) }
@@ -121,6 +124,7 @@ const startOperation = declareOperation({
     return await input.finish(async (work) => {
       const started = await operation.start(work, page.member, request, {
         skipCertification: body.skipCertification === 'on',
+        isAlone: isOfImport(wish),
       })
       if (started.matched !== Number(body.matched)) throw createChangedProblem()
       return answerRedirect(`${passportsPath}/jobs/${started.jobId}`, undefined, 303)

@@ -66,7 +66,7 @@ ${renderRefusal(problem, addPassportRefusals(page))}
 ${
   dryRun
     ? html`<section class="card" aria-label="${words.list.willHappen}"><h2>${words.list.willHappen}</h2>
-<p>${phrases.consequences[act]}</p>
+<p>${act === 'publish' && query.import !== undefined ? phrases.publishesAlone : phrases.consequences[act]}</p>
 ${renderDryRun(dryRun, language)}
 <form method="post" action="${passportsPath}/bulk">
 <input type="hidden" name="act" value="${act}"><input type="hidden" name="of" value="${of}"><input type="hidden" name="matched" value="${dryRun.matched}">

@@ -167,6 +167,6 @@ ${select(
     order,
   ),
 )}
-</div>${isGiven(query.owner) && html`<input type="hidden" name="owner" value="${query.owner}">`}</details>
+</div>${isGiven(query.owner) && html`<input type="hidden" name="owner" value="${query.owner}">`}${isGiven(query.import) && html`<input type="hidden" name="import" value="${query.import}">`}</details>
 </form>`
 }

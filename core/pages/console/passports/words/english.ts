@@ -73,6 +73,8 @@ export const english = {
     archive: (count: number) => `Archive ${passports(count)}`,
     delete: (count: number) => `Delete ${passports(count)}`,
   },
+  publishesAlone:
+    'Everybody can read a published passport; it never becomes a draft again. Only passports of this import are published. What has certified paths is certified too.',
   consequences: {
     publish:
       'Everybody can read a published passport; it never becomes a draft again. Batches and items of a model come along. What has certified paths is certified too.',

@@ -72,6 +72,8 @@ export const french: PassportWords = {
     archive: (count) => `Archiver ${passports(count)}`,
     delete: (count) => `Supprimer ${passports(count)}`,
   },
+  publishesAlone:
+    'Tout le monde peut lire un passeport publié ; il ne redevient jamais un brouillon. Seuls les passeports de cet import sont publiés. Ce qui a des chemins certifiés est aussi certifié.',
   consequences: {
     publish:
       'Tout le monde peut lire un passeport publié\u00a0; il ne redevient jamais un brouillon. Les lots et les articles d’un modèle suivent. Ce qui a des chemins certifiés est aussi certifié.',

@@ -1,11 +1,13 @@
-import { isAnswer, type Answer } from '../../../kernel/answer.ts'
-import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { createNotFoundProblem } from '../../../kernel/problem.ts'
-import { object, optional, string } from '../../../kernel/schema.ts'
-import type { ReceivedUpload } from '../../../kernel/upload.ts'
-import type { Work } from '../../../kernel/work.ts'
-import { listApplicationChoices } from '../../../features/applications/index.ts'
+import { isAnswer, type Answer } from '../../../../kernel/answer.ts'
+import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
+import { createNotFoundProblem } from '../../../../kernel/problem.ts'
+import { object, oneOf, optional, string } from '../../../../kernel/schema.ts'
+import type { ReceivedUpload } from '../../../../kernel/upload.ts'
+import type { Work } from '../../../../kernel/work.ts'
+import { listApplicationChoices } from '../../../../features/applications/index.ts'
+import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
 import {
+  detectGranularity,
   updateDraft,
   maxFileBytes,
   createDraft,
@@ -13,17 +15,18 @@ import {
   receiveDraft,
   type Draft,
   type ReceivedDraft,
-} from '../../../features/imports/index.ts'
-import type { Markup } from '../../site/html.ts'
-import { memberPageOptions, type ActiveMember } from '../console.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { explainError } from './faults.ts'
-import { newImportPath } from './imports.views.ts'
+} from '../../../../features/imports/index.ts'
+import type { Markup } from '../../../site/html.ts'
+import { memberPageOptions, type ActiveMember } from '../../console.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
+import { explainError } from '../faults.ts'
+import { newImportPath } from '../imports.views.ts'
 import { openDraft, redirectTo, getStepAddress, type OpenedDraft } from './new.draft.ts'
+import { samplePages } from './new.sample.ts'
 import { createSheetRows, findImportSheet, listUsableSheets } from './new.sheet.ts'
-import { readFields, stepPages } from './new.steps.ts'
+import { readSample, stepPages } from './new.steps.ts'
 import { renderChoicePage, renderUploadPage } from './new.views.ts'
-import { importWords } from './words.ts'
+import { importWords } from '../words.ts'
 
 /** The first step: the file. */
 const startOperation = declareOperation({
@@ -91,6 +94,9 @@ const choiceOperation = declareOperation({
   const opened = await openDraft(input)
   if (isAnswer(opened)) return opened
   const { page, draft } = opened
+  const sample = await readSample(opened)
+  if (isAnswer(sample)) return sample
+  const found = detectGranularity(sample.fields, sample, getRecordSink())
   const { trx } = page.work
   const { organization } = page.member
   const [applications, sheets, mappers] = await Promise.all([
@@ -98,7 +104,7 @@ const choiceOperation = declareOperation({
     listUsableSheets(page),
     listMapperChoices(trx, organization, { format: draft.dialect.format, entity: 'DppPassport' }),
   ])
-  const content = renderChoicePage(page, draft, { applications, sheets, mappers })
+  const content = renderChoicePage(page, draft, { applications, sheets, mappers, granularity: found })
   return renderFramed(page, { title: importWords[page.language].choiceTitle }, content)
 })
 
@@ -113,6 +119,7 @@ const chooseOperation = declareOperation({
       pattern: '^(suggest|sheet|plain|[0-9a-f-]{36})$',
     }),
     sheet: optional(string('Identifier of the sheet, for `sheet`.', { format: 'uuid' })),
+    row: optional(oneOf(['model', 'batch', 'item', 'column'], 'What a row is, for `suggest`; column: one says it.')),
   }),
   document: { tag: 'Pages', summary: 'Choose how a file is read' },
 }).withTransactionHandler(async (input) => {
@@ -127,8 +134,12 @@ const chooseOperation = declareOperation({
   if (how === 'sheet') return chooseSheet(opened, input.body.sheet ?? '')
   const emptyChoices = { rows: null, mapper: null, plain: null, own: null }
   if (how === 'suggest') {
-    const same = draft.application === application && draft.rows !== undefined
-    await updateDraft(work.trx, member.organization, upload, same ? { plain: null } : { ...emptyChoices, application })
+    const { row = 'column' } = input.body
+    const granularity = row === 'column' ? null : row
+    const isSame =
+      draft.application === application && draft.rows !== undefined && (draft.granularity ?? null) === granularity
+    const change = isSame ? { plain: null } : { ...emptyChoices, application, granularity }
+    await updateDraft(work.trx, member.organization, upload, change)
     return redirectTo(getStepAddress(upload, '/mapping'))
   }
   const choice = how === 'plain' ? { application, plain: true as const } : await chooseMapper(work, member, draft, how)
@@ -145,11 +156,11 @@ async function chooseSheet(opened: OpenedDraft, id: string): Promise<Answer> {
   const { page, draft } = opened
   const sheet = await findImportSheet(page, id)
   if (!sheet) throw createNotFoundProblem()
-  const fields = await readFields(opened)
-  if (isAnswer(fields)) return fields
+  const sample = await readSample(opened)
+  if (isAnswer(sample)) return sample
   await updateDraft(page.work.trx, page.member.organization, draft.upload, {
     application: sheet.application,
-    rows: createSheetRows(sheet, fields),
+    rows: createSheetRows(sheet, sample.fields),
     mapper: null,
     plain: null,
     own: null,
@@ -175,5 +186,6 @@ export const newImportPages: Operation[] = [
   uploadOperation,
   choiceOperation,
   chooseOperation,
+  ...samplePages,
   ...stepPages,
 ]

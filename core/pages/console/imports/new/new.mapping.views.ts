@@ -1,13 +1,20 @@
-import type { Correspondence, Draft, FileField, MapperRow } from '../../../features/imports/index.ts'
-import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
-import { html, type Markup } from '../../site/html.ts'
-import type { ConsolePage } from '../frame/frame.ts'
-import { renderOptions } from '../frame/lists.views.ts'
-import { newImportPath } from './imports.views.ts'
-import { maxFixedValues, otherPath } from './new.form.ts'
+import {
+  type Correspondence,
+  type Draft,
+  type FileField,
+  isFilled,
+  type MapperRow,
+  toMapperRow,
+} from '../../../../features/imports/index.ts'
+import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
+import { html, type Markup } from '../../../site/html.ts'
+import type { ConsolePage } from '../../frame/frame.ts'
+import { renderOptions } from '../../frame/lists.views.ts'
+import { newImportPath } from '../imports.views.ts'
+import { furtherValues, otherPath } from './new.form.ts'
 import { getFieldLabel, getFieldPath, isSheetRow, type ImportSheet } from './new.sheet.ts'
 import { renderFile, renderStep } from './new.views.ts'
-import { importWords, type ImportWords } from './words.ts'
+import { importWords, type ImportWords } from '../words.ts'
 
 export interface MappingView {
   fields: readonly FileField[]
@@ -17,6 +24,8 @@ export interface MappingView {
   sheet: ImportSheet | null
   wrong: readonly Markup[]
 }
+
+const granularityPath = 'product.idGranularity'
 
 /** The maximum number of fields that the page asks about; further fields are left out. */
 const maxShownFields = 300
@@ -29,9 +38,8 @@ export function renderMappingPage({ language, words: common }: ConsolePage, draf
   const { fields, suggested, rows, sheet, wrong } = view
   const destinations = listDestinations(sheet, importWords[language])
   const words = importWords[language]
-  const constants = (rows ?? (suggested ?? []).filter(({ confidence }) => confidence !== 'low')).filter(
-    ({ kind }) => kind === 'constant',
-  )
+  const further = (rows ?? (suggested ?? []).filter(isFilled).map(toMapperRow)).filter(({ kind }) => kind !== 'field')
+  const granularity = further.find(({ destination }) => destination === granularityPath)
   return html`${renderStep(3, words.mappingTitle, words)}
 ${renderFile(draft, language)}
 <p>${sheet ? words.mappingBySheet(sheet.name) : suggested ? words.mappingFilled : words.mappingLeft} ${words.mappingLost}</p>
@@ -41,6 +49,7 @@ ${
 }
 ${fields.length > maxShownFields && html`<p class="bad">${words.tooMany(maxShownFields, fields.length)}</p>`}
 <form method="post" action="${newImportPath}/${draft.upload}/mapping">
+${!sheet && renderGranularity(granularity, suggested, words)}
 ${fields.slice(0, maxShownFields).map((field, at) =>
   renderQuestion(field, at, {
     words,
@@ -49,7 +58,11 @@ ${fields.slice(0, maxShownFields).map((field, at) =>
     row: rows?.find(({ kind, source }) => kind === 'field' && source === field.id),
   }),
 )}
-${renderConstants(constants, sheet, words)}
+${renderFurtherValues(
+  further.filter((row) => row !== granularity),
+  sheet,
+  words,
+)}
 <button>${words.seeRows}</button>
 </form>
 <p><a href="${newImportPath}/${draft.upload}">${words.back}</a></p>`
@@ -68,33 +81,54 @@ function listDestinations(sheet: ImportSheet | null, words: ImportWords): readon
   ]
 }
 
-/** Renders the values that are the same for all rows. The sheet is one of them, and cannot be changed here. */
-function renderConstants(
-  constants: readonly Pick<MapperRow, 'kind' | 'destination' | 'value'>[],
-  sheet: ImportSheet | null,
+/** Renders the first question: what a row is, as all others depend on it. */
+function renderGranularity(
+  row: Pick<MapperRow, 'value'> | undefined,
+  suggested: readonly Correspondence[] | null,
   words: ImportWords,
 ): Markup {
-  const granularity = constants.find(({ destination }) => destination === 'product.idGranularity')
-  const sheetRow = sheet && constants.find(isSheetRow)
-  const fixed = constants.filter((row) => row !== granularity && row !== sheetRow)
-  const chosen = String(granularity?.value ?? '')
+  const evidence = suggested?.find(({ destination, kind }) => destination === granularityPath && kind === 'constant')
+  return html`<section class="card" aria-labelledby="row"><h2 id="row">${words.granularity}</h2>
+${evidence && html`<p class="quiet" lang="en">${evidence.evidence}</p>`}
+<label for="granularity">${words.granularityOfAll}</label>
+<select id="granularity" name="granularity">${renderOptions(Object.entries(words.granularities), String(row?.value ?? ''))}</select>
+</section>`
+}
+
+type FurtherRow = Pick<MapperRow, 'kind' | 'destination' | 'value' | 'transforms'>
+
+/**
+ * Renders what is filled beside the columns: values that are the same for all rows, and further uses of columns. The
+ * sheet is one of them, and cannot be changed here.
+ */
+function renderFurtherValues(rows: readonly FurtherRow[], sheet: ImportSheet | null, words: ImportWords): Markup {
+  const sheetRow = sheet && rows.find(isSheetRow)
+  const further = rows.filter((row) => row !== sheetRow)
   const first = sheetRow ? 1 : 0
+  const count = Math.min(
+    furtherValues.most - first,
+    Math.max(furtherValues.least, further.length + furtherValues.empty),
+  )
   return html`<section class="card" aria-label="${words.sameForAll}"><h2>${words.sameForAll}</h2>
 ${
   sheetRow
-    ? html`<p>${words.bySheetOf} <strong>${sheet.name}</strong></p>
+  && html`<p>${words.bySheetOf} <strong>${sheet.name}</strong></p>
 <input type="hidden" name="k0" value="${sheetRow.destination}"><input type="hidden" name="v0" value="${String(sheetRow.value)}">`
-    : html`<label for="granularity">${words.granularity}</label>
-<select id="granularity" name="granularity">${renderOptions(Object.entries(words.granularities), chosen)}</select>`
 }
-<details${fixed.length > 0 && html` open`}><summary>${words.moreValues}</summary>
-${Array.from({ length: maxFixedValues - first }, (_, place) => {
-  const at = first + place
-  const { destination, value = '' } = fixed[place] ?? {}
-  return html`<div class="pair"><div><label for="k${at}">${words.path(place + 1)}</label><input id="k${at}" name="k${at}" placeholder="data.brand" value="${destination}"></div>
-<div><label for="v${at}">${words.valueOf(place + 1)}</label><input id="v${at}" name="v${at}" value="${String(value)}"></div></div>`
-})}
+<details${further.length > 0 && html` open`}><summary>${words.moreValues}</summary>
+<p class="quiet">${words.furtherText}</p>
+${Array.from({ length: count }, (_, place) => renderFurtherValue(first + place, further[place], words))}
 </details></section>`
+}
+
+function renderFurtherValue(at: number, row: FurtherRow | undefined, words: ImportWords): Markup {
+  const { destination = '', value = '', transforms = [] } = row ?? {}
+  const name = row && getLabel(destination, words)
+  return html`<div class="pair"><div><label for="k${at}">${name ?? words.path(at + 1)}${name !== undefined && html`<span class="away"> (${words.path(at + 1)})</span>`}</label><input id="k${at}" name="k${at}" placeholder="data.brand" value="${destination}"></div>
+<div><label for="v${at}">${words.valueOf(at + 1)}</label><input id="v${at}" name="v${at}" value="${String(value)}">${
+    transforms.length > 0
+    && html`<label for="c${at}">${words.changes}<span class="away"> (${words.valueOf(at + 1)})</span></label><textarea id="c${at}" name="c${at}" rows="${transforms.length}">${transforms.join('\n')}</textarea>`
+  }</div></div>`
 }
 
 /** A few values of a field. */
@@ -137,5 +171,5 @@ ${suggestion && renderSuggestion(suggestion, words)}
 }
 
 /** Returns what a destination is called: in the words of the page, else as the API calls it. */
-const getLabel = (path: string, words: ImportWords): string =>
+export const getLabel = (path: string, words: ImportWords): string =>
   words.destinations[path] ?? getRecordSink().destinations.find((one) => one.path === path)?.label ?? path

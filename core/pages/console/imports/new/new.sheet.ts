@@ -1,6 +1,6 @@
-import { readOwnSheet, listSheetChoices, type FieldDefinition, type Sheet } from '../../../features/dpp/index.ts'
-import type { FileField, MapperRow } from '../../../features/imports/index.ts'
-import type { ConsolePage } from '../frame/frame.ts'
+import { readOwnSheet, listSheetChoices, type FieldDefinition, type Sheet } from '../../../../features/dpp/index.ts'
+import type { FileField, MapperRow } from '../../../../features/imports/index.ts'
+import type { ConsolePage } from '../../frame/frame.ts'
 
 /** A sheet by which the rows of a file become passports. */
 export type ImportSheet = Pick<Sheet, 'id' | 'name' | 'application' | 'passportsFields'>

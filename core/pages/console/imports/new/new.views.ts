@@ -1,22 +1,23 @@
-import { hasColumns, type Draft, type PreviewRow } from '../../../features/imports/index.ts'
-import { isObject } from '../../../kernel/json/values.ts'
-import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
-import { html, type Markup } from '../../site/html.ts'
-import type { ConsolePage } from '../frame/frame.ts'
-import { renderApplicationNeeded } from '../applications/applications.views.ts'
-import { formatCount, renderApplicationOptions, renderOptions, renderTable } from '../frame/lists.views.ts'
-import { describeDialect } from './dialect.ts'
-import { describeIssue } from './faults.ts'
-import { importsPath, newImportPath } from './imports.views.ts'
+import { hasColumns, type Draft, type Granularity } from '../../../../features/imports/index.ts'
+import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
+import { html, type Markup } from '../../../site/html.ts'
+import type { ConsolePage } from '../../frame/frame.ts'
+import { renderApplicationNeeded } from '../../applications/applications.views.ts'
+import { formatCount, renderApplicationOptions } from '../../frame/lists.views.ts'
+import { describeDialect } from '../dialect.ts'
+import { importsPath, newImportPath } from '../imports.views.ts'
+import { samplePaths } from './new.sample.ts'
 import { isSheetRow } from './new.sheet.ts'
-import { importWords, type ImportWords } from './words.ts'
+import { importWords, type ImportWords } from '../words.ts'
+
+const granularities = ['model', 'batch', 'item'] as const
 
 interface NamedRecord {
   id: string
   name: string
 }
 
-const renderAlert = (wrong: Markup | undefined): Markup | false =>
+export const renderAlert = (wrong: Markup | undefined): Markup | false =>
   wrong !== undefined && html`<p class="bad" role="alert">${wrong}</p>`
 
 /** Renders what a file is called, how it is written and how large it is. */
@@ -38,7 +39,11 @@ ${renderAlert(wrong)}
 <label for="file">${words.file}</label>
 <input id="file" name="file" type="file" accept=".csv,.tsv,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,text/csv,application/json" required>
 <button>${words.upload}</button>
-</form>`
+</form>
+<section class="card" aria-labelledby="sample"><h2 id="sample">${words.sampleTitle}</h2>
+<p>${words.sampleText} <a href="${samplePaths.csv}" download>CSV</a>, <a href="${samplePaths.xlsx}" download>Excel</a></p>
+<form method="post" action="${samplePaths.use}"><button class="plain">${words.trySample}</button></form>
+</section>`
 
 /** Renders the page for a file that is gone: a file is deleted after an hour if nobody has started its import. */
 export const renderGonePage = (words: ImportWords): Markup =>
@@ -59,10 +64,26 @@ interface ChoiceView {
   applications: readonly NamedRecord[]
   sheets: readonly NamedRecord[]
   mappers: readonly (NamedRecord & { application: string })[]
+  /** What a row seems to be; null if a column says it of each. */
+  granularity: Granularity | null
+}
+
+/** Renders the question what a row is, with what was found out; it is about mappings that are suggested. */
+function renderGranularityQuestion(found: Granularity | null, draft: Draft, words: ImportWords): Markup {
+  const chosen = draft.granularity ?? found ?? 'column'
+  const kinds = [...granularities, ...(found === null ? (['column'] as const) : [])]
+  return html`<fieldset><legend>${words.rowQuestion}</legend>
+<p class="quiet">${words.rowFound(words.rowKinds[found ?? 'column'])}</p>
+${kinds.map(
+  (kind) =>
+    html`<label class="option"><input type="radio" name="row" value="${kind}"${kind === chosen && html` checked`}> ${words.rowKinds[kind]}</label>`,
+)}
+</fieldset>`
 }
 
 /** Renders the second step: the application and the mapper. */
-export function renderChoicePage(page: ConsolePage, draft: Draft, { applications, sheets, mappers }: ChoiceView) {
+export function renderChoicePage(page: ConsolePage, draft: Draft, view: ChoiceView): Markup {
+  const { applications, sheets, mappers, granularity } = view
   const { language } = page
   const words = importWords[language]
   const step = renderStep(2, words.choiceTitle, words)
@@ -86,6 +107,7 @@ export function renderChoicePage(page: ConsolePage, draft: Draft, { applications
   return html`${step}
 ${renderFile(draft, language)}
 <form class="card" method="post" action="${newImportPath}/${draft.upload}">
+${renderGranularityQuestion(granularity, draft, words)}
 <label for="application">${words.application}</label>
 <select id="application" name="application">${renderApplicationOptions(applications, draft.application ?? '')}</select>
 <fieldset><legend>${format === 'csv' ? words.columnsMean : words.membersMean}</legend>
@@ -101,66 +123,4 @@ ${
 }
 <button>${words.goOn}</button>
 </form>`
-}
-
-interface PreviewView {
-  passports: readonly PreviewRow[]
-  wrong: Markup | undefined
-  name: string | undefined
-}
-
-/** Renders the fourth step: what the first rows become, and the two buttons. */
-export function renderPreviewPage({ language }: ConsolePage, draft: Draft, { passports, wrong, name }: PreviewView) {
-  const words = importWords[language]
-  const faulty = passports.filter(({ errors }) => errors.length > 0).length
-  const asksName = draft.rows !== undefined && !draft.own
-  const verdict =
-    faulty === 0
-      ? html`<span class="good">${words.allGood(passports.length)}</span>`
-      : html`<span class="bad">${words.someFail(faulty, passports.length)}</span> ${words.failAlone}`
-  return html`${renderStep(4, words.previewTitle, words)}
-${renderFile(draft, language)}
-${renderAlert(wrong)}
-${
-  passports.length > 0
-  && html`<p role="status">${verdict}</p>
-${renderTable(
-  words.firstRows,
-  [
-    { head: words.line, cell: ({ line }: PreviewRow) => line },
-    { head: words.passport, cell: ({ record }: PreviewRow) => renderRecord(record, words) },
-    { head: words.fault, cell: ({ errors }: PreviewRow) => renderFaults(errors, language) },
-  ],
-  passports,
-)}`
-}
-${passports.length === 0 && wrong === undefined && html`<p>${words.noRows}</p>`}
-<form class="card" method="post" action="${newImportPath}/${draft.upload}/start">
-${
-  asksName
-  && html`<label for="name">${words.mapperName}</label>
-<input id="name" name="name" required maxlength="200" value="${name ?? (draft.fileName ?? words.import).replace(/\.\w+$/, '')}">`
-}
-<label for="onDuplicate">${words.duplicates}</label>
-<select id="onDuplicate" name="onDuplicate">${renderOptions(Object.entries(words.policies), 'skip')}</select>
-<div class="pair"><button class="plain" name="what" value="dryRun">${words.tryAll}</button><button name="what" value="import">${words.start}</button></div>
-</form>
-<p><a href="${newImportPath}/${draft.upload}${draft.rows ? '/mapping' : ''}">${words.back}</a></p>`
-}
-
-const renderRecord = (record: unknown, words: ImportWords): Markup =>
-  html`<details><summary>${getTitle(record) || words.noName}</summary><pre>${JSON.stringify(record, null, 2)}</pre></details>`
-
-const renderFaults = (errors: PreviewRow['errors'], language: ConsoleLanguage): Markup =>
-  errors.length === 0
-    ? html`<span class="good">${importWords[language].good}</span>`
-    : html`<ul>${errors.map((error) => html`<li>${describeIssue(error, language)}${error.value !== null && html`: <code>${error.value}</code>`}</li>`)}</ul>`
-
-/** Returns the title of a passport's body; an empty text if it has none. */
-function getTitle(passport: unknown): string {
-  const { reference, product, fields } = (passport ?? {}) as Record<'reference' | 'product' | 'fields', unknown>
-  const { name } = (typeof product === 'object' && product !== null ? product : {}) as { name?: unknown }
-  // A passport of a sheet has no name of its own; its first values tell which one it is.
-  const values = isObject(fields) ? Object.values(fields).slice(0, 2) : []
-  return [name, reference, ...values].filter((word) => typeof word === 'string' && word !== '').join(', ')
 }

@@ -1,10 +1,9 @@
 import { isObject } from '../../../kernel/json/values.ts'
 import type { Knex } from 'knex'
 import { openSource } from '../formats/index.ts'
-import type { Source, SourceRow } from '../records/index.ts'
+import type { Dialect, Source, SourceRow } from '../records/index.ts'
 import type { SourceShape } from '../mapping/index.ts'
 import { openPieces } from '../staging/index.ts'
-import type { Draft } from './drafts.ts'
 
 /** A field that a mapper can take values from, and what its values look like. */
 export interface FileField {
@@ -22,27 +21,28 @@ export interface FileField {
 
 export interface FileSample {
   shape: SourceShape
-  fields: FileField[]
+  fields: readonly FileField[]
   /** The first rows. */
-  rows: SourceRow[]
+  rows: readonly SourceRow[]
 }
 
-/** The number of rows in a sample, the maximum number of fields, and the maximum length of an example. */
-const sampleSize = 200
+/** The maximum number of rows in a sample. */
+export const sampleSize = 1_000
+
+/** The maximum number of fields, and the maximum length of an example. */
 const maxFields = 1_000
 const maxExampleLength = 80
 
 /** Reads the fields of a staged file with examples, and its first rows. @throws InitError if the file cannot be read */
 export async function readFileSample(
   db: Knex,
-  { upload, dialect }: Pick<Draft, 'upload' | 'dialect'>,
-  rows: number,
+  { upload, dialect }: { upload: string; dialect: Dialect },
 ): Promise<FileSample> {
-  return readSourceSample(await openSource(openPieces(db, upload), dialect, null), rows)
+  return readSourceSample(await openSource(openPieces(db, upload), dialect, null))
 }
 
 /** Reads the fields of a source with examples, and its first rows. @throws InitError if the source cannot be read */
-export async function readSourceSample(source: Source, rows: number): Promise<FileSample> {
+export async function readSourceSample(source: Source): Promise<FileSample> {
   let sampledRows: SourceRow[] = []
   for await (const batch of source.batches(sampleSize)) {
     sampledRows = batch.rows
@@ -53,7 +53,7 @@ export async function readSourceSample(source: Source, rows: number): Promise<Fi
   return {
     shape: source.columns ? { format: 'csv', columns: source.columns } : { format: 'json' },
     fields,
-    rows: sampledRows.slice(0, rows),
+    rows: sampledRows,
   }
 }
 

@@ -1,11 +1,13 @@
-import { isAnswer, type Answer } from '../../../kernel/answer.ts'
-import type { OrganizationCaller } from '../../../kernel/caller.ts'
-import { declareOperation, type Operation } from '../../../kernel/operation.ts'
-import { getRecordSink } from '../../../kernel/ports/record-sinks.ts'
-import { ProblemError } from '../../../kernel/problem.ts'
-import { object, oneOf, optional, string, Type } from '../../../kernel/schema.ts'
-import type { Work } from '../../../kernel/work.ts'
+import { isAnswer, type Answer } from '../../../../kernel/answer.ts'
+import type { OrganizationCaller } from '../../../../kernel/caller.ts'
+import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
+import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
+import { createJsonValidator } from '../../../../kernel/json/schema-validators.ts'
+import { createValidationProblem, type Issue, ProblemError } from '../../../../kernel/problem.ts'
+import { list, object, oneOf, optional, string, Type } from '../../../../kernel/schema.ts'
+import type { Work } from '../../../../kernel/work.ts'
 import {
+  applyChange,
   updateDraft,
   duplicatePolicies,
   hasColumns,
@@ -16,27 +18,29 @@ import {
   startDraftImport,
   suggestCorrespondences,
   type Draft,
-  type FileField,
-  type MapperRow,
-  type PreviewRow,
-} from '../../../features/imports/index.ts'
-import { html, type Markup } from '../../site/html.ts'
-import { assertPermission, memberPageOptions } from '../console.ts'
-import { renderFramed } from '../frame/frame.ts'
-import { explainError } from './faults.ts'
-import { importsPath, newImportPath } from './imports.views.ts'
+  type FileSample,
+  MapperRow,
+  type MappingChange,
+  type DraftPreview,
+} from '../../../../features/imports/index.ts'
+import { html, type Markup } from '../../../site/html.ts'
+import { assertPermission, memberPageOptions } from '../../console.ts'
+import { renderFramed } from '../../frame/frame.ts'
+import { explainError } from '../faults.ts'
+import { importsPath, newImportPath } from '../imports.views.ts'
 import { openDraft, redirectTo, getStepAddress, type OpenedDraft } from './new.draft.ts'
 import { parseMapping, type MappingForm } from './new.form.ts'
 import { findSheetOfRows } from './new.sheet.ts'
 import { renderMappingPage, type MappingView } from './new.mapping.views.ts'
-import { renderBrokenPage, renderPreviewPage } from './new.views.ts'
-import { importWords } from './words.ts'
-import { getProblemStatus } from '../../site/layout.ts'
+import { renderPreviewPage } from './new.preview.views.ts'
+import { renderBrokenPage } from './new.views.ts'
+import { importWords } from '../words.ts'
+import { getProblemStatus } from '../../../site/layout.ts'
 
-/** Returns the fields of the file, or the page that says why it cannot be read. */
-export async function readFields({ page, draft }: OpenedDraft): Promise<FileField[] | Answer> {
+/** Returns the first rows of the file with its fields, or the page that says why it cannot be read. */
+export async function readSample({ page, draft }: OpenedDraft): Promise<FileSample | Answer> {
   try {
-    return (await readFileSample(page.work.context.db, draft, 0)).fields
+    return await readFileSample(page.work.context.db, draft)
   } catch (error) {
     const content = renderBrokenPage(draft, explainError(error, page.language), page.language)
     return renderFramed(page, { title: importWords[page.language].brokenTitle, status: 400 }, content)
@@ -64,11 +68,13 @@ const mappingOperation = declareOperation({
   if (isAnswer(opened)) return opened
   const { page, draft } = opened
   if (draft.application === undefined) return redirectTo(getStepAddress(draft.upload))
-  const fields = await readFields(opened)
-  if (isAnswer(fields)) return fields
+  const sample = await readSample(opened)
+  if (isAnswer(sample)) return sample
+  const { fields } = sample
+  const { application, granularity } = draft
   const suggested = draft.rows
     ? null
-    : await suggestCorrespondences(page.work, { application: draft.application, fields }, input.request.signal)
+    : await suggestCorrespondences(page.work, { application, granularity, sample }, input.request.signal)
   return renderMapping(opened, { fields, suggested, rows: draft.rows ?? null, wrong: [] })
 })
 
@@ -83,8 +89,9 @@ const mapOperation = declareOperation({
   const opened = await openDraft(input, '/mapping')
   if (isAnswer(opened)) return opened
   const { page, draft } = opened
-  const fields = await readFields(opened)
-  if (isAnswer(fields)) return fields
+  const sample = await readSample(opened)
+  if (isAnswer(sample)) return sample
+  const { fields } = sample
   const rows = parseMapping(input.body as MappingForm, fields)
   const wrong = rows.some(({ kind }) => kind === 'field')
     ? listIssues(rows, draft)
@@ -136,15 +143,61 @@ async function renderPreview({ page, draft }: OpenedDraft, name?: string, proble
   const { application } = draft
   if (application === undefined || rows === undefined) return redirectTo(getStepAddress(draft.upload))
   const options = { title: importWords[language].previewTitle, ...getProblemStatus(problem) }
-  const show = (passports: readonly PreviewRow[], wrong: Markup | undefined) =>
-    renderFramed(page, options, renderPreviewPage(page, draft, { passports, wrong, name }))
+  const show = (preview: DraftPreview, wrong: Markup | undefined) =>
+    renderFramed(page, options, renderPreviewPage(page, draft, { preview, rows: rows ?? [], wrong, name }))
   try {
     const wrong = problem && explainError(problem, language)
-    return await show(await previewDraft(work.context, member.organization, { ...draft, application }, { rows }), wrong)
+    return await show(await previewDraft(work.context, member.organization, { ...draft, application }, rows), wrong)
   } catch (error) {
-    return show([], explainError(error, language))
+    return show({ checked: 0, failed: 0, rows: [] }, explainError(error, language))
   }
 }
+
+const Change = object({
+  remove: list(Type.String({ maxLength: 500 }), 'Destinations whose rows go.', { maxItems: 20 }),
+  add: list(MapperRow, 'Rows that come.', { maxItems: 20 }),
+})
+const validateChange = createJsonValidator(() => Change)
+
+/** Parses the change of a mapping that a button sends. @throws VALIDATION_FAILED */
+function parseChange(text: string): MappingChange {
+  const issues = (wrong: readonly Issue[]) => createValidationProblem(wrong.map((one) => ({ ...one, path: 'change' })))
+  let change: unknown
+  try {
+    change = JSON.parse(text)
+  } catch {
+    throw issues([{ path: '', code: 'format', message: 'is no JSON' }])
+  }
+  const wrong = validateChange(change, '', text.length)
+  if (wrong.length > 0) throw issues(wrong)
+  return change as MappingChange
+}
+
+/** A change of the mapping that the preview offers, after which it is shown again. */
+const fixOperation = declareOperation({
+  id: 'console_import_fix_page_v1',
+  method: 'POST',
+  path: `${newImportPath}/:upload/fix`,
+  ...memberPageOptions,
+  body: object({ change: string('The change, as JSON.', { maxLength: 20_000 }) }),
+  document: { tag: 'Pages', summary: 'Change a mapping so that rows do not fail' },
+}).withOutboundHandler(async (input) => {
+  const opened = await openDraft(input, '/preview')
+  if (isAnswer(opened)) return opened
+  const { page, draft } = opened
+  const present = await findRows(page.work, page.member, draft)
+  if (!present) return redirectTo(getStepAddress(draft.upload))
+  const rows = applyChange(present, parseChange(input.body.change))
+  const wrong = listIssues(rows, draft)
+  if (wrong.length > 0) {
+    const sample = await readSample(opened)
+    return isAnswer(sample) ? sample : renderMapping(opened, { fields: sample.fields, suggested: null, rows, wrong })
+  }
+  // A mapper that was chosen stays as it is: what differs from it is kept under another name.
+  const change = { rows, plain: null, ...(!draft.own && { mapper: null }) }
+  await updateDraft(page.work.context.db, page.member.organization, draft.upload, change)
+  return redirectTo(getStepAddress(draft.upload, '/preview'))
+})
 
 /** The last step: a dry run or the import. New rows are stored as a mapper for the next file. */
 const beginOperation = declareOperation({
@@ -178,4 +231,4 @@ const beginOperation = declareOperation({
   }
 })
 
-export const stepPages: Operation[] = [mappingOperation, mapOperation, previewOperation, beginOperation]
+export const stepPages: Operation[] = [mappingOperation, mapOperation, previewOperation, fixOperation, beginOperation]

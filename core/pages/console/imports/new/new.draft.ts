@@ -1,12 +1,12 @@
-import { answerRedirect, isAnswer, type Answer } from '../../../kernel/answer.ts'
-import type { Caller } from '../../../kernel/caller.ts'
-import type { RequestDetails } from '../../../kernel/operation.ts'
-import type { Work } from '../../../kernel/work.ts'
-import { findDraft, type Draft } from '../../../features/imports/index.ts'
-import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
-import { newImportPath } from './imports.views.ts'
+import { answerRedirect, isAnswer, type Answer } from '../../../../kernel/answer.ts'
+import type { Caller } from '../../../../kernel/caller.ts'
+import type { RequestDetails } from '../../../../kernel/operation.ts'
+import type { Work } from '../../../../kernel/work.ts'
+import { findDraft, type Draft } from '../../../../features/imports/index.ts'
+import { openPage, renderFramed, type ConsolePage } from '../../frame/frame.ts'
+import { newImportPath } from '../imports.views.ts'
 import { renderGonePage } from './new.views.ts'
-import { importWords } from './words.ts'
+import { importWords } from '../words.ts'
 
 export const getStepAddress = (upload: string, step = '') => `${newImportPath}/${upload}${step}`
 export const redirectTo = (address: string) => answerRedirect(address, undefined, 303)
