@@ -16,6 +16,7 @@ import {
 } from '../../features/dpp/index.ts'
 import { listPersonAccounts } from '../../features/loyalty/index.ts'
 import { html } from '../site/html.ts'
+import { cardOperation } from './card/card.ts'
 import { renderSharedHead } from './passport.head.ts'
 import { renderLanguageLinks, renderPassportPage } from './passport.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
@@ -158,6 +159,7 @@ export const passportPages: Operation[] = [
   passportPageOperation,
   embeddedPictureOperation,
   servedPictureOperation,
+  cardOperation,
   credentialTokenOperation,
   claimRedirectOperation,
 ]
