@@ -64,6 +64,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   gtin_contests: 'features/dpp/gs1',
   passport_scans: 'features/dpp/public',
   passport_reports: 'features/dpp/reports',
+  pictures: 'features/dpp/pictures',
+  picture_forms: 'features/dpp/pictures',
+  passport_cards: 'features/dpp/pictures',
 
   certification_keys: 'features/certification/keys',
   certification_key_registrations: 'features/certification/rotation',

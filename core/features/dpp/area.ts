@@ -9,6 +9,7 @@ import { createUntpDocumentSchema } from './content/index.ts'
 import { blockApplication, migrationJob, passportOperations, sheetOperations } from './drafts/index.ts'
 import { gtinOperations } from './gs1/index.ts'
 import { eraseClaimContacts, rollUpPassportCounts } from './passports/index.ts'
+import { eraseCards, erasePictures, startPictureFetches } from './pictures/index.ts'
 import { historyOperations, readUsedOperations } from './history/index.ts'
 import { passportProblemCodes } from './problem-codes.ts'
 import { credentialOperations, forgetScans, verifyOperations } from './public/index.ts'
@@ -27,6 +28,9 @@ import { statusOperations } from './statuses/index.ts'
 import { structureJob } from './structure/index.ts'
 import { mintJob, mintOperations } from './tokens/index.ts'
 
+/** The days for which pictures that no page shows any more are kept; a page that does fetches them again. */
+const unnamedPictureDays = 90
+
 const createRetentions = ({ eventRetentionDays, jobRetentionDays }: RetentionDays) =>
   ({
     // A missing token is answered like an expired one.
@@ -34,6 +38,10 @@ const createRetentions = ({ eventRetentionDays, jobRetentionDays }: RetentionDay
     claims: { days: jobRetentionDays, rows: `r.status = 'failed' and r.updated_at < :before` },
     // As long as the events that say that there is a report.
     passport_reports: { days: eventRetentionDays, rows: 'r.created_at < :before' },
+    // A page or a publication that names a picture says so once a day.
+    pictures: { days: unnamedPictureDays, rows: 'r.named_at < :before' },
+    picture_forms: 'Go with their picture.',
+    passport_cards: { days: unnamedPictureDays, rows: 'r.used_at < :before' },
     passport_scans: 'Go after half an hour: forgetScans.',
     passport_counts: 'Rolled up to one row for each value that lists and statistics count by.',
     sheets: retentionReasons.organization,
@@ -97,7 +105,8 @@ export const dpp = area({
   recordOutcomes: { kinds: ['anchor'], createHandler: settleAnchors },
   applicationBlockers: [blockApplication],
   accountDepartures: [endClaims],
-  organizationErasures: [eraseReports, eraseClaimContacts],
+  services: [startPictureFetches],
+  organizationErasures: [eraseReports, erasePictures, eraseCards, eraseClaimContacts],
   applicationParts: async (trx, application) => [{ noun: 'product sheet', count: await countSheets(trx, application) }],
   keyUse: readKeyUse,
   usedUnits: readUsedOperations,

@@ -18,13 +18,16 @@ export {
   decodePicture,
   findPassportByToken,
   forgetScans,
+  iteratePublicModels,
   type LabelledValue,
   labelOwnValues,
   listOwnedPassports,
+  listPublicModelPages,
   type OwnedPassport,
   type PassportPage,
   type PassportProof,
   type PassportView,
+  type PublicModelPlace,
   readCredential,
   readEmbeddedPicture,
   readPassportPage,
@@ -69,6 +72,7 @@ export {
   readAllPassports,
   type Withdrawal,
 } from './passports/index.ts'
+export { keepCard, readCard, readServedForm, type ServedPicture } from './pictures/index.ts'
 export { passportSink, validateImportedBody } from './bulk/index.ts'
 export {
   createPassport,

@@ -4,6 +4,7 @@ export const rooms = [
   'sheets',
   'content',
   'passports',
+  'pictures',
   'gs1',
   'selection',
   'structure',

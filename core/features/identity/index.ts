@@ -29,7 +29,12 @@ export {
   restoreOrganization,
   type DeletedOrganization,
 } from './organizations/organizations.deletion.ts'
-export { finishErasure, listOrganizationsToErase, lockForErasure } from './organizations/organizations.erasure.ts'
+export {
+  createPresentCondition,
+  finishErasure,
+  listOrganizationsToErase,
+  lockForErasure,
+} from './organizations/organizations.erasure.ts'
 export { sealedOrganizationSecrets } from './organizations/organizations.secrets.ts'
 export { createInitialSettings, type StoredSettings } from './organizations/organizations.settings.ts'
 export { acceptDocuments, listAcceptances, listMissingDocuments, readAudience } from './legal/acceptances.ts'

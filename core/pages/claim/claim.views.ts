@@ -3,7 +3,8 @@ import type { EndUserCaller } from '../../kernel/caller.ts'
 import type { Job } from '../../kernel/job.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import type { PassportView } from '../../features/dpp/index.ts'
-import { html, sanitizeAddress, type Markup } from '../site/html.ts'
+import { html, type Markup } from '../site/html.ts'
+import { renderServedPicture } from '../site/pictures.ts'
 import { renderLogo, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
@@ -35,10 +36,15 @@ export interface ClaimContext {
 
 const getClaimWords = ({ language }: PageReader) => words[language].claiming
 
-const renderHead = (view: PassportView): Markup =>
-  html`${renderLogo(view.application)}<p class="quiet">${view.application.title}</p>
+/** The most that the picture of a product takes of the page, in pixels. */
+const productRoom = { width: 640, height: 320 }
+
+function renderHead(view: PassportView): Markup {
+  const picture = view.pictures[0]?.served
+  return html`${renderLogo(view.application)}<p class="quiet">${view.application.title}</p>
 <h1>${view.title}</h1>
-${view.image && html`<img class="product" src="${sanitizeAddress(view.image)}" alt="${view.title}">`}`
+${picture && renderServedPicture(picture, { alt: view.title, sizes: '20rem', room: productRoom, isFirst: true, className: 'product' })}`
+}
 
 /** Renders what each form of a claim sends along. */
 const renderHiddenFields = ({ access, reader }: ClaimContext): Markup =>

@@ -2,6 +2,7 @@ import { answerRedirect, answerText } from '../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { html } from '../site/html.ts'
 import { detectReader, languageParameter, renderPublicPage } from '../site/reader.ts'
+import { findListedHost, sitemapOperation } from './sitemap.ts'
 import { words } from '../../languages/index.ts'
 
 /** The page at the address of the platform itself: what it is, and the ways on from there. */
@@ -42,9 +43,14 @@ const robotsOperation = declareOperation({
   access: 'public',
   returns: { 200: { type: 'text/plain; charset=utf-8', description: 'The rules.' } },
   document: { tag: 'Pages', summary: 'What search engines may read', isHidden: true },
-}).withReadHandler(async () =>
-  answerText(`User-agent: *\n${robots}`, 'text/plain; charset=utf-8', { 'Cache-Control': 'public, max-age=3600' }),
-)
+}).withReadHandler(async ({ request, work: { context } }) => {
+  const host = await findListedHost(context, request)
+  const sitemap = host ? `\nSitemap: ${host.origin}/sitemap.xml\n` : ''
+  return answerText(`User-agent: *\n${robots}${sitemap}`, 'text/plain; charset=utf-8', {
+    'Cache-Control': 'public, max-age=3600',
+    Vary: 'Host',
+  })
+})
 
 /** The address at which browsers look for an icon that no page named. */
 const iconOperation = declareOperation({
@@ -56,4 +62,4 @@ const iconOperation = declareOperation({
   document: { tag: 'Pages', summary: 'The icon of our pages', isHidden: true },
 }).withReadHandler(async () => answerRedirect('/assets/tessera.svg'))
 
-export const frontPages: Operation[] = [frontOperation, robotsOperation, iconOperation]
+export const frontPages: Operation[] = [frontOperation, robotsOperation, sitemapOperation, iconOperation]

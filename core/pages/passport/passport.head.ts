@@ -1,5 +1,7 @@
 import type { LabelledValue, PassportPage } from '../../features/dpp/index.ts'
 import { html, renderDataBlock, type Markup } from '../site/html.ts'
+import { getLargestForm } from '../site/pictures.ts'
+import { getCardPath } from './card/card.ts'
 import { findMember, getNumber, getText, listElements } from './product/members.ts'
 
 /** The longest description in the head of a page, in characters; more is cut by whoever shows it. */
@@ -12,11 +14,11 @@ const maxDescription = 300
  * @param address the page, without its language
  */
 export function renderSharedHead(view: PassportPage, address: string): Markup {
-  const { title, application, image, passport } = view
+  const { title, application, passport } = view
   const description = findDescription(view)
   const meta = (name: string, content: string | null) =>
     content !== null && html`<meta property="${name}" content="${content}">\n`
-  return html`${description !== null && html`<meta name="description" content="${description}">\n`}${meta('og:type', 'product')}${meta('og:title', title)}${meta('og:description', description)}${meta('og:url', address)}${meta('og:site_name', application.title)}${meta('og:image', image)}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
+  return html`${description !== null && html`<meta name="description" content="${description}">\n`}${meta('og:type', 'product')}${meta('og:title', title)}${meta('og:description', description)}${meta('og:url', address)}${meta('og:site_name', application.title)}${meta('og:image', new URL(getCardPath(view), address).href)}${meta('og:image:type', 'image/jpeg')}${meta('og:image:width', '1200')}${meta('og:image:height', '630')}${meta('og:image:alt', `${title} – ${application.title}`)}<meta name="twitter:card" content="summary_large_image">
 ${passport.status === 'archived' && html`<meta name="robots" content="noindex">\n`}${renderDataBlock('application/ld+json', createProductData(view, address))}`
 }
 
@@ -46,7 +48,7 @@ function createProductData(view: PassportPage, address: string): object {
     url: address,
     name: title,
     description: findDescription(view),
-    image: pictures.map((picture) => picture.address),
+    image: pictures.flatMap(({ served }) => (served ? new URL(getLargestForm(served).path, address).href : [])),
     brand: { '@type': 'Brand', name: application.title },
     manufacturer: makerName === null ? null : { '@type': 'Organization', name: makerName },
     gtin14: gtin,

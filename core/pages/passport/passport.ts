@@ -2,12 +2,13 @@ import { answerBytes, answerRedirect } from '../../kernel/answer.ts'
 import { getCallerOrganization } from '../../kernel/caller.ts'
 import { declareOperation, type Operation } from '../../kernel/operation.ts'
 import { createNotFoundProblem } from '../../kernel/problem.ts'
-import { optional, string } from '../../kernel/schema.ts'
+import { optional, string, uuid } from '../../kernel/schema.ts'
 import {
   hasNoNumbers,
   readPassportPage,
   readCredential,
   readEmbeddedPicture,
+  readServedForm,
   recordScan,
   parseScannedNumbers,
   scannedQuery,
@@ -15,6 +16,7 @@ import {
 } from '../../features/dpp/index.ts'
 import { listPersonAccounts } from '../../features/loyalty/index.ts'
 import { html } from '../site/html.ts'
+import { cardOperation } from './card/card.ts'
 import { renderSharedHead } from './passport.head.ts'
 import { renderLanguageLinks, renderPassportPage } from './passport.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
@@ -77,7 +79,31 @@ const embeddedPictureOperation = declareOperation({
 }).withReadHandler(async ({ params, query, work: { context } }) => {
   const picture = await readEmbeddedPicture(context.db, params.id, query.of)
   if (!picture) throw createNotFoundProblem()
-  return answerBytes(picture.bytes, picture.type, { 'Content-Security-Policy': "default-src 'none'; sandbox" })
+  return answerBytes(picture.bytes, picture.type, picturePolicy)
+})
+
+/** A picture does nothing by itself, also where a browser opens it alone. */
+const picturePolicy = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
+
+/** What an address names by a hash of its content never changes. Source: RFC 8246. */
+const immutable = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+
+/** A picture of the product or the logo, in one of the sizes that were made of what its brand has at an address. */
+const servedPictureOperation = declareOperation({
+  id: 'passport_picture_form_v1',
+  method: 'GET',
+  path: '/p/:id/pictures/:name',
+  access: 'public',
+  params: {
+    id: uuid('The passport.'),
+    name: string('SHA-256 of the picture in hexadecimal, with its ending.', { pattern: '^[0-9a-f]{64}[.]webp$' }),
+  },
+  returns: { 200: { type: 'image/webp', description: 'The picture.' } },
+  document: { tag, summary: 'A picture of a passport in one size', isHidden: true },
+}).withReadHandler(async ({ params: { id, name }, work: { context } }) => {
+  const picture = await readServedForm(context.db, id, name.replace('.webp', ''))
+  if (!picture) throw createNotFoundProblem()
+  return answerBytes(picture, 'image/webp', { ...picturePolicy, ...immutable })
 })
 
 /** The credential as a token; it has an address of its own because a link cannot ask for a media type. */
@@ -132,6 +158,8 @@ function parseToken(given: string): string | null {
 export const passportPages: Operation[] = [
   passportPageOperation,
   embeddedPictureOperation,
+  servedPictureOperation,
+  cardOperation,
   credentialTokenOperation,
   claimRedirectOperation,
 ]

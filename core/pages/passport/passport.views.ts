@@ -45,6 +45,7 @@ export const renderPassportPage = (
       title: words[reader.language].title(view.title),
       here,
       wide: true,
+      hasOwnPictures: true,
       head: html`${head}${renderLooks(view.application, reader)}`,
     },
     renderPassport(view, reader, isWrongLink),

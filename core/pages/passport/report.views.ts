@@ -25,6 +25,7 @@ function renderOwnPage({ view, reader }: ReportPage, problem: ProblemError | und
     {
       title: phrases.title(view.title),
       here: getReportAddress(view.passport.id),
+      hasOwnPictures: true,
       // The page is for people who hold the product, and not for those who search.
       head: html`<meta name="robots" content="noindex">${renderLooks(view.application, reader)}`,
       ...getProblemStatus(problem),

@@ -23,6 +23,8 @@ export interface PageOptions {
   head?: Markup
   /** Whether the page, which has scripts, shows previews in frames. */
   hasFrames?: boolean
+  /** Whether all pictures of the page are our own. */
+  hasOwnPictures?: boolean
   /** The text of the link that skips what is above the content. */
   skip?: string
 }
@@ -30,6 +32,8 @@ export interface PageOptions {
 /** The policy of pages: only our own style sheet and https pictures, no script, no frame, forms only to ourselves. */
 const contentPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/** The policy of a page of which all pictures are our own: none is loaded from elsewhere, whatever a brand wrote. */
+const ownPicturesPolicy = contentPolicy.replace("img-src 'self' https: data:", "img-src 'self'")
 const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
 /** The policy of a page that shows other pages of ours in frames: previews, which are the only ones that allow it. */
 const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
@@ -50,11 +54,17 @@ export const createPreviewPolicy = (styleHash: string): string =>
 export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOptions, 'status' | 'headers'> =>
   problem ? { status: problem.status, headers: problem.headers } : {}
 
+function choosePolicy({ hasFrames, hasOwnPictures, script, isFramed }: PageOptions): string {
+  if (hasFrames) return framingPolicy
+  if (script !== undefined || isFramed) return scriptedPolicy
+  return hasOwnPictures ? ownPicturesPolicy : contentPolicy
+}
+
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
 export function renderPage(options: PageOptions, content: Markup): TextAnswer {
   const { title, refresh, status, headers, lang = 'en', wide, script, top, head, isFramed } = options
-  const { skip = 'To the content', hasFrames } = options
-  const policy = hasFrames ? framingPolicy : script === undefined && !isFramed ? contentPolicy : scriptedPolicy
+  const { skip = 'To the content' } = options
+  const policy = choosePolicy(options)
   const classes = [wide && 'wide', isFramed && 'framed'].filter((name) => typeof name === 'string').join(' ')
   const refreshTag = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
   const document = html`<!doctype html>

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Theme } from '../../features/applications/index.ts'
+import type { ServedPicture } from '../../features/dpp/index.ts'
 import { html, type Markup } from './html.ts'
+import { renderServedPicture } from './pictures.ts'
 import type { PageReader } from './reader.ts'
 
 type Scheme = 'light' | 'dark'
@@ -94,6 +96,11 @@ export function createLooks(theme: Theme): string {
 export interface LooksOwner {
   slug: string
   theme: Theme
+  /**
+   * The logo at addresses of ours; null if there is none, or none yet. Pages without a passport leave it out, and show the
+   * logo from its own address.
+   */
+  logo?: ServedPicture | null
 }
 
 /** Renders the head's link to the colours of an application; nothing if it has our own. */
@@ -103,8 +110,16 @@ export const renderLooks = ({ slug, theme }: LooksOwner, { looks }: PageReader):
     && html`<link rel="stylesheet" href="/me/looks.css?application=${slug}">\n`)
 
 /** Renders the logo of an application; nothing if it has none. */
-export const renderLogo = ({ theme: { logoUrl } }: LooksOwner): Markup | false =>
-  logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">\n`
+export function renderLogo({ theme: { logoUrl }, logo }: LooksOwner): Markup | false {
+  if (logo === undefined) return logoUrl !== undefined && html`<img class="logo" src="${logoUrl}" alt="">\n`
+  return (
+    logo !== null
+    && html`${renderServedPicture(logo, { alt: '', sizes: '12rem', room: logoRoom, isFirst: true, className: 'logo' })}\n`
+  )
+}
+
+/** The most that a logo takes of a page, in pixels, as the style sheet says. */
+const logoRoom = { width: 192, height: 64 }
 
 /** The colours of a page, as CSS writes them. */
 interface Palette {

@@ -14,6 +14,7 @@ import {
   validateProduct,
 } from '../content/index.ts'
 import { applyDefaults, validateSheetValues } from '../fields/index.ts'
+import { listPictureAddresses, namePictures } from '../pictures/index.ts'
 import {
   assertNoIssues,
   assertWritable,
@@ -72,6 +73,8 @@ export async function updatePassport(
   if (moved) await startStructureJob(work.trx, work.context, row.organization, [id])
   await recertifyPassport(work, row, await readShownPassport(work.trx, id))
   const changed = await readShownPassport(work.trx, id)
+  if (changed.status !== 'draft' && (change.product ?? change.fields) !== undefined)
+    await namePictures(work.trx, work.context, row.organization, await listPictureAddresses(work.trx, [changed]))
   await recordPassportEvents(work.trx, 'update', [changed])
   return presentPassport(changed, 'owner')
 }

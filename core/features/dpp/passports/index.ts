@@ -41,6 +41,13 @@ export {
   type SizedPassport,
 } from './reads/passports.batches.ts'
 export { readDescendants } from './reads/passports.descendants.ts'
+export {
+  findOpenPassport,
+  listPublicModelPages,
+  listPublicModels,
+  type PublicModel,
+  type PublicModelPlace,
+} from './reads/passports.open.ts'
 export { listClaimedPassports } from './reads/passports.owned.ts'
 export { readPassportLabels, readPassportStatuses } from './reads/passports.labels.ts'
 export { findPublishedPassport } from './reads/passports.samples.ts'
@@ -94,4 +101,10 @@ export {
   readPublicPassport,
   readShownPassport,
 } from './passports.ts'
-export { describeWithdrawal, findWithdrawal, readWithdrawals, type Withdrawal } from './withdrawals.ts'
+export {
+  describeWithdrawal,
+  findWithdrawal,
+  listWithdrawnPassports,
+  readWithdrawals,
+  type Withdrawal,
+} from './withdrawals.ts'

@@ -41,6 +41,18 @@ export async function readWithdrawals(db: Knex, passports: readonly string[]): P
   return found
 }
 
+/** Lists those of these passports whose own credentials are revoked or suspended. Those of their parents do not count. */
+export async function listWithdrawnPassports(db: Knex, passports: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.raw<{ rows: { passport: string }[] }>(
+    `select passport from (
+       select distinct on (passport, purpose) passport, value from status_changes where passport = any(?::uuid[])
+       order by passport, purpose, created_at desc, id desc
+     ) as last where value`,
+    [passports as string[]],
+  )
+  return new Set(rows.map(({ passport }) => passport))
+}
+
 /** Finds the most severe withdrawal of a passport; null if there is none. */
 export async function findWithdrawal(db: Knex, passport: string): Promise<Withdrawal | null> {
   return (await readWithdrawals(db, [passport])).get(passport)?.[0] ?? null

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex'
 import { listClaimedPassports, type PassportStatus } from '../passports/index.ts'
+import { findShownPictures } from '../pictures/index.ts'
 import { readSheetsById } from '../sheets/index.ts'
-import { findPictures } from './page-product.ts'
-import { findFieldPicture } from './page-views.ts'
 
 /** A passport as its owner sees it among their own. */
 export interface OwnedPassport {
@@ -32,7 +31,7 @@ export async function listOwnedPassports(
     return {
       id: row.id,
       title: sheet?.name ?? String(product['name'] ?? row.id),
-      image: sheet ? findFieldPicture(sheet, row.fields) : (findPictures(product)[0]?.address ?? null),
+      image: findShownPictures(row, sheet)[0]?.address ?? null,
       status: row.status,
       mintedAt: row.mintedAt,
     }

@@ -1,19 +1,10 @@
 import type { Knex } from 'knex'
 import { isObject, type FieldType } from '../fields/index.ts'
 import { readPublicPassport } from '../passports/index.ts'
+import { isHttpsUrl } from '../pictures/index.ts'
 import { getMember, type LabelledValue } from './page-values.ts'
 
-/** A picture of a product, an https address. */
-export interface ProductPicture {
-  address: string
-  title: string | null
-}
-
 type Product = Readonly<Record<string, unknown>>
-
-/** Returns whether a value is an https address. */
-export const isHttpsUrl = (value: unknown): value is string =>
-  typeof value === 'string' && /^https:\/\/[^\s]+$/i.test(value)
 
 /** The members of UNTP that hold several lines, and those that hold an address. Every date ends with `Date`. */
 const multilineMembers = new Set(['description', 'definition', 'periodInformation'])
@@ -46,17 +37,6 @@ function getMemberType(name: string, value: unknown): FieldType {
   if (name.endsWith('Date')) return 'date'
   if (multilineMembers.has(name)) return 'text'
   return addressMembers.has(name) || isHttpsUrl(value) ? 'url' : 'string'
-}
-
-/** Finds the pictures of a product: its own one first, then those among its documents. */
-export function findPictures(product: Product): ProductPicture[] {
-  const documents = Array.isArray(product['relatedDocument']) ? (product['relatedDocument'] as unknown[]) : []
-  const pictures = documents.filter((each) => isObject(each) && String(each['mediaType']).startsWith('image/'))
-  return [product['productImage'], ...pictures].flatMap((link) => {
-    const address = isObject(link) ? link['linkURL'] : null
-    if (!isObject(link) || !isHttpsUrl(address)) return []
-    return [{ address, title: typeof link['linkName'] === 'string' ? link['linkName'] : null }]
-  })
 }
 
 /** The kinds of pictures that pages show, each with its first bytes. Source: MIME Sniffing Standard, section 6.1. */

@@ -6,9 +6,10 @@ import type { Context } from '../../../kernel/work.ts'
 import { parseCertifiedContent } from '../../certification/index.ts'
 import { isObject } from '../fields/index.ts'
 import { findPublished, hasNoNumbers, type Publisher, readPublisher, type ScannedNumbers } from '../gs1/index.ts'
+import { nameSeenPictures } from '../pictures/index.ts'
 import type { Check } from '../readiness/index.ts'
 import { markCertified, type LabelledValue } from './page-values.ts'
-import { readPassportView, type PassportView } from './page-views.ts'
+import { listShownAddresses, readPassportView, type PassportView } from './page-views.ts'
 import { verifyServedVersion, type ServedVerification } from './verify.served.ts'
 
 /**
@@ -77,6 +78,7 @@ export async function readPassportPage(
   const { db } = context
   const [view, stored] = await Promise.all([readPassportView(db, id), findStoredRow(db, id)])
   if (!view || !stored) return null
+  await nameSeenPictures(context, view.organization, listShownAddresses(view.pictures, view.application.theme))
   const [publisher, unregistered] = await Promise.all([
     readPublisher(db, view.organization, view.gtin),
     findUnregistered(context, view, scanned),

@@ -14,11 +14,25 @@ import {
 } from '../passports/index.ts'
 import { isObject } from '../fields/index.ts'
 import { findGtin, getUntpFields } from '../content/index.ts'
+import {
+  findFieldPictures,
+  findPictures,
+  getLogoAddress,
+  maxShownPictures,
+  type ProductPicture,
+  readServedPictures,
+  type ServedPicture,
+} from '../pictures/index.ts'
 import { isUnspent, verifyMagicToken } from '../claims/index.ts'
 import { listOwnership, type Ownership } from '../tokens/index.ts'
-import { findPictures, isHttpsUrl, labelProductValues, type ProductPicture } from './page-product.ts'
+import { labelProductValues } from './page-product.ts'
 import { labelData, labelFields, type LabelledValue } from './page-values.ts'
 import { SheetRow } from '../sheets/index.ts'
+
+/** A picture of a product, and its sizes at addresses of ours once they are there. */
+export interface ViewPicture extends ProductPicture {
+  served: ServedPicture | null
+}
 
 /** Everything of a passport that is public, prepared for a page. */
 export interface PassportView {
@@ -28,7 +42,7 @@ export interface PassportView {
   title: string
   /** The first of the pictures, an https address. */
   image: string | null
-  pictures: readonly ProductPicture[]
+  pictures: readonly ViewPicture[]
   /** The members of the product as UNTP names them; none for a passport of a sheet. */
   product: LabelledValue[]
   /** The fields of the sheet, or the data beside the product. */
@@ -36,7 +50,16 @@ export interface PassportView {
   /** The model and the batch, if they are public. */
   parents: { kind: 'model' | 'batch'; id: string; title: string }[]
   ownership: Ownership[]
-  application: { id: string; slug: string; name: string; title: string; websiteUrl: string | null; theme: Theme }
+  application: {
+    id: string
+    slug: string
+    name: string
+    title: string
+    websiteUrl: string | null
+    theme: Theme
+    /** The logo at addresses of ours; null if there is none, or none yet. A preview leaves it out. */
+    logo?: ServedPicture | null
+  }
   organization: string
   claimable: boolean
   /** The account that claimed the passport; it is shown to nobody. */
@@ -61,8 +84,15 @@ export async function readPassportView(db: Knex, id: string): Promise<PassportVi
     readWithdrawals(db, [id]),
   ])
   const withdrawals = withdrawn.get(id) ?? []
+  const logo = getLogoAddress(application.theme)
+  const served = await readServedPictures(
+    db,
+    { organization: row.organization, passport: id },
+    listShownAddresses(content.pictures, application.theme),
+  )
   return {
     ...content,
+    pictures: content.pictures.map((one) => ({ ...one, served: served.get(one.address) ?? null })),
     passport,
     caip2: networks[passport.network].caip2,
     gtin: findViewGtin(passport),
@@ -76,6 +106,7 @@ export async function readPassportView(db: Knex, id: string): Promise<PassportVi
       title: application.theme.title ?? application.name,
       websiteUrl: application.websiteUrl,
       theme: application.theme,
+      logo: (logo === null ? undefined : served.get(logo)) ?? null,
     },
     claimable: row.status === 'published' && content.claimable && !taken && withdrawals.length === 0,
     withdrawals,
@@ -88,14 +119,22 @@ function findViewGtin({ product, batch, model }: Passport): string | null {
     : null
 }
 
-type ViewContent = Pick<PassportView, 'title' | 'image' | 'pictures' | 'product' | 'values' | 'parents' | 'claimable'>
+/** Lists the addresses of the pictures that the page of a passport shows, with the logo of its application. */
+export function listShownAddresses(pictures: readonly ProductPicture[], theme: Theme): string[] {
+  const logo = getLogoAddress(theme)
+  return [...pictures.slice(0, maxShownPictures).map(({ address }) => address), ...(logo === null ? [] : [logo])]
+}
+
+interface ViewContent extends Pick<PassportView, 'title' | 'image' | 'product' | 'values' | 'parents' | 'claimable'> {
+  pictures: readonly ProductPicture[]
+}
 
 async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<ViewContent | null> {
   const sheet = await SheetRow.query(db).findById(id)
   if (!sheet) return null
   const values = labelSheetFields(sheet, fields)
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
-  const pictures = listFieldPictures(values)
+  const pictures = findFieldPictures(sheet, fields)
   return { title: sheet.name, values, ...listPictures(pictures), product: [], parents: [], claimable }
 }
 
@@ -121,17 +160,7 @@ const labelSheetFields = (
   ...labelFields(sheet.passportsFields, fields, ['data']),
 ]
 
-/** Lists the pictures among the values of a sheet: the fields of type `image` that have an https address. */
-const listFieldPictures = (values: readonly LabelledValue[]): ProductPicture[] =>
-  values.flatMap(({ type, value, label }) =>
-    type === 'image' && isHttpsUrl(value) ? [{ address: value, title: label }] : [],
-  )
-
 const listPictures = (pictures: readonly ProductPicture[]) => ({ pictures, image: pictures[0]?.address ?? null })
-
-/** Returns the first picture among the values of a passport of a sheet, an https address; null if there is none. */
-export const findFieldPicture = (sheet: SheetRow, fields: PassportRow['fields']): string | null =>
-  listFieldPictures(labelSheetFields(sheet, fields))[0]?.address ?? null
 
 function createProductContent(row: PassportRow, { data: values, model, batch }: Passport): ViewContent {
   const product = row.product ?? {}

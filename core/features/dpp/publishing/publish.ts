@@ -4,6 +4,7 @@ import { isFiltered, type PageRequest } from '../../../kernel/page.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
 import type { JobItem } from '../../../queue/batches/items.ts'
 import { PassportRow, publishPassports, recordEventsByIds } from '../passports/index.ts'
+import { listPictureAddresses, namePictures } from '../pictures/index.ts'
 import { startStructureJob } from '../structure/index.ts'
 import { enrolModels } from './trust.ts'
 import {
@@ -83,6 +84,7 @@ export async function publishUnits(
   const ids = drafts.map((row) => row.id)
   await publishPassports(trx, job, ids, skipCertification)
   const published = await recordEventsByIds(trx, 'publish', ids)
+  await namePictures(trx, context, organization, await listPictureAddresses(trx, published))
   const products = published.filter(({ product }) => product !== null).map(({ id }) => id)
   await enrolModels(trx, products)
   await startStructureJob(trx, context, organization, products)

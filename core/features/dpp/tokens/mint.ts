@@ -8,6 +8,7 @@ import { createNetworkCheck } from '../content/index.ts'
 import { applyDefaults, validateSheetValues } from '../fields/index.ts'
 import { maxRows } from './mint.schema.ts'
 import { assertNoIssues, insertMintBatch, type MintBatchRow } from '../passports/index.ts'
+import { findShownPictures, namePictures } from '../pictures/index.ts'
 import { lockSheet, type SheetRow } from '../sheets/index.ts'
 
 type MintRow = Record<string, unknown>
@@ -34,12 +35,9 @@ export async function startMint(
   const { sheet, jobId } = await createMintJob(work, caller, sheetId, rows)
   const { application, network } = sheet
   await context.meters.take(trx, { organization, ...getMintUnits(rows) })
-  const batch = await insertMintBatch(trx, {
-    organization,
-    sheet,
-    job: jobId,
-    fields: rows.map((row) => applyDefaults(sheet.passportsFields, row)),
-  })
+  const fields = rows.map((row) => applyDefaults(sheet.passportsFields, row))
+  const batch = await insertMintBatch(trx, { organization, sheet, job: jobId, fields })
+  await namePictures(trx, context, organization, listBatchPictures(sheet, fields))
   const target = { organization, application, network, job: jobId }
   await context.chains.queueOperations(
     trx,
@@ -85,6 +83,9 @@ export async function previewMint(
     ],
   }
 }
+
+const listBatchPictures = (sheet: SheetRow, fields: readonly MintRow[]): string[] =>
+  fields.flatMap((values) => findShownPictures({ product: null, fields: values }, sheet).map(({ address }) => address))
 
 /** Each row is a passport that is created, and one that is minted. */
 const getMintUnits = (rows: readonly MintRow[]) => ({ meter: 'dpp.operations' as const, units: 2 * rows.length })

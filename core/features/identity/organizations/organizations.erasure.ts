@@ -79,3 +79,7 @@ export const identityErasures: readonly OrganizationErasure[] = [
   eraseMembers,
   eraseSessions,
 ]
+
+/** Creates the SQL condition that an organization is there and not deleted. @param id the SQL of its identifier */
+export const createPresentCondition = (id: string): string =>
+  `exists (select from organizations present where present.id = ${id} and present.deleted_at is null)`

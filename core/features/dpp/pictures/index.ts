@@ -1,0 +1,14 @@
+export { eraseCards, keepCard, readCard } from './cards.store.ts'
+export {
+  findFieldPictures,
+  findPictures,
+  findShownPictures,
+  isHttpsUrl,
+  listPictureAddresses,
+  maxShownPictures,
+  type ProductPicture,
+} from './find-pictures.ts'
+export { getLogoAddress, readServedForm, readServedPictures, type ServedPicture } from './pictures.reads.ts'
+export { startPictureFetches } from './pictures.schedule.ts'
+export { nameSeenPictures } from './seen-pictures.ts'
+export { erasePictures, namePictures } from './pictures.store.ts'

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex'
+import { readAnyApplication, type Theme } from '../../applications/index.ts'
+import { findOpenPassport } from '../passports/index.ts'
+import { isHttpsUrl, listPictureAddresses } from './find-pictures.ts'
+
+/** One size of a picture, at an address of ours. */
+export interface ServedForm {
+  /** The path, such as `/p/<passport>/pictures/<hash>.webp`. */
+  path: string
+  width: number
+  height: number
+}
+
+/** A picture as pages show it: in its sizes, the smallest first. */
+export type ServedPicture = readonly [ServedForm, ...ServedForm[]]
+
+interface FormRow {
+  address: string
+  width: number
+  height: number
+  hash: string
+}
+
+/** Returns the address of a theme's logo that can be fetched; null if there is none. */
+export const getLogoAddress = ({ logoUrl }: Theme): string | null => (isHttpsUrl(logoUrl) ? logoUrl : null)
+
+/**
+ * Reads the sizes of those pictures of an organization that were fetched, by their addresses.
+ * @param passport whose page shows them
+ */
+export async function readServedPictures(
+  db: Knex,
+  { organization, passport }: { organization: string; passport: string },
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, ServedPicture>> {
+  if (addresses.length === 0) return new Map()
+  const { rows } = await db.raw<{ rows: FormRow[] }>(
+    `select p.address, f.width, f.height, encode(f.hash, 'hex') as hash
+     from pictures p join picture_forms f on f.picture = p.id
+     where p.organization = ? and p.address_hash in (
+       select sha256(convert_to(address, 'UTF8')) from unnest(?::text[]) as named (address))
+     order by p.id, f.width`,
+    [organization, addresses as string[]],
+  )
+  const served = new Map<string, [ServedForm, ...ServedForm[]]>()
+  for (const { address, width, height, hash } of rows) {
+    const form = { path: `/p/${passport}/pictures/${hash}.webp`, width, height }
+    const former = served.get(address)
+    if (former) former.push(form)
+    else served.set(address, [form])
+  }
+  return served
+}
+
+/**
+ * Reads one size of a picture that the page of a passport shows; null if it shows none with this hash, and for a draft.
+ * @param hash SHA-256 of the size, in hexadecimal
+ */
+export async function readServedForm(db: Knex, passport: string, hash: string): Promise<Buffer | null> {
+  const row = await findOpenPassport(db, passport)
+  if (!row) return null
+  const { theme } = await readAnyApplication(db, row.application)
+  const logo = getLogoAddress(theme)
+  const addresses = [...(await listPictureAddresses(db, [row])), ...(logo === null ? [] : [logo])]
+  const { rows } = await db.raw<{ rows: { body: Buffer }[] }>(
+    `select f.body from pictures p join picture_forms f on f.picture = p.id
+     where p.organization = ? and f.hash = decode(?, 'hex') and p.address_hash in (
+       select sha256(convert_to(address, 'UTF8')) from unnest(?::text[]) as named (address))
+     limit 1`,
+    [row.organization, hash, addresses],
+  )
+  return rows[0]?.body ?? null
+}

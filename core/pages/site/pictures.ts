@@ -1,0 +1,32 @@
+import type { ServedPicture } from '../../features/dpp/index.ts'
+import { html, type Markup } from './html.ts'
+
+export interface PictureOptions {
+  /** What it shows, for those who do not see it; empty for decoration. */
+  alt: string
+  /** How wide it is on the page, as CSS lengths with their conditions. */
+  sizes: string
+  /** The room on the page in pixels, which the attributes `width` and `height` say before it is loaded. */
+  room: { width: number; height: number }
+  /** Whether readers see it as soon as the page opens. Any other one is loaded when it comes near. */
+  isFirst?: boolean
+  className?: string
+}
+
+/**
+ * Renders a picture of a brand from our own addresses, of which browsers choose the size that they need.
+ * Source: HTML, "The img element"; "Lazy loading attributes".
+ */
+export function renderServedPicture(
+  picture: ServedPicture,
+  { alt, sizes, room, isFirst = false, className }: PictureOptions,
+): Markup {
+  const largest = getLargestForm(picture)
+  const scale = Math.min(1, room.width / largest.width, room.height / largest.height)
+  const [width, height] = [largest.width, largest.height].map((side) => Math.max(1, Math.round(side * scale)))
+  const sources = picture.map((form) => `${form.path} ${form.width}w`).join(', ')
+  return html`<img${className !== undefined && html` class="${className}"`} src="${largest.path}"${picture.length > 1 && html` srcset="${sources}" sizes="${sizes}"`} width="${width}" height="${height}" alt="${alt}" decoding="async"${isFirst ? html` fetchpriority="high"` : html` loading="lazy"`}>`
+}
+
+/** Returns the largest size of a picture. */
+export const getLargestForm = (picture: ServedPicture): ServedPicture[0] => picture.at(-1) ?? picture[0]
