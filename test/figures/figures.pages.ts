@@ -13,6 +13,19 @@ interface PageFigures {
   }[]
 }
 
+interface LighthouseFigures {
+  command: string
+  version: string
+  looks: number
+  leastScore: number
+  rows: { page: string; scores: Record<string, number> }[]
+}
+interface ShopperFigures {
+  command: string
+  rows: { task: string; clicks: number; fields: number; pages: number; seconds: number }[]
+  missing: string[]
+}
+
 const lookLabels = { first: 'The first time', again: 'Again, when nothing has changed' }
 
 /** The writers of figures of pages, by the name of their file. */
@@ -28,6 +41,31 @@ is checked at each look.\n\n${formatTable(
         formatNumber(one.bytes),
         `${one.secondsToFirstPaint.p50} / ${one.secondsToFirstPaint.max} s`,
       ]),
+    )}`
+  },
+  lighthouse: (text) => {
+    const { command, version, looks, leastScore, rows } = JSON.parse(text) as LighthouseFigures
+    return `### Lighthouse ${version} on the public page, on a throttled phone
+
+${formatSource(command)} The middle of ${looks} looks; at least ${leastScore} of 100 is demanded of each.\n\n${formatTable(
+      ['Page', 'Performance', 'Accessibility', 'Best practices', 'SEO'],
+      rows.map(({ page, scores }) => [
+        page,
+        ...['performance', 'accessibility', 'best-practices', 'seo'].map((category) => scores[category] ?? '–'),
+      ]),
+    )}`
+  },
+  shoppers: (text) => {
+    const { command, rows, missing } = JSON.parse(text) as ShopperFigures
+    return `### What shoppers come for, from the QR code on a bag
+
+${formatSource(command)} Clicks, filled fields and opened pages of a first visit on a phone; the seconds are those of a program that
+waits for each page, so they say how long the pages take and not how long a person thinks.\n\n${formatTable(
+      ['Task', 'Clicks', 'Fields', 'Pages', 'Seconds'],
+      [
+        ...rows.map(({ task, clicks, fields, pages, seconds }) => [task, clicks, fields, pages, seconds]),
+        ...missing.map((task) => [task, 'no page does it yet', '', '', '']),
+      ],
     )}`
   },
 }

@@ -24,11 +24,13 @@ export class Walker {
   readonly page: Page
   readonly #browser: Browser
   readonly #device: keyof typeof widths
+  readonly #walk: string
   readonly #faults: string[] = []
 
-  private constructor(browser: Browser, page: Page, device: keyof typeof widths) {
+  private constructor(browser: Browser, page: Page, device: keyof typeof widths, walk: string) {
     this.#browser = browser
     this.#device = device
+    this.#walk = walk
     this.page = page
     page.on('response', (answer) => {
       if (answer.request().isNavigationRequest() && answer.status() >= 400)
@@ -37,9 +39,10 @@ export class Walker {
     page.on('pageerror', ({ message }) => this.#faults.push(`${page.url()}: ${message}`))
   }
 
-  static async start(browser: Browser, device: keyof typeof widths): Promise<Walker> {
+  /** @param walk the name of the walk, with which the names of its pictures begin */
+  static async start(browser: Browser, device: keyof typeof widths, walk = 'first-hour'): Promise<Walker> {
     const window = await openWindow(browser, { width: widths[device], script: true })
-    return new Walker(browser, await window.newPage(), device)
+    return new Walker(browser, await window.newPage(), device, walk)
   }
 
   /** Opens an address that stands outside of the pages: in a mail, or in a QR code. */
@@ -102,7 +105,7 @@ export class Walker {
     for (const width of this.#device === 'desk' ? [widths.phone, widths.desk] : [widths.phone]) {
       await this.page.setViewportSize({ width, height: 800 })
       expect(await measureOverhang(this.page), `${step} at ${width} pixels`).to.equal(0)
-      await takePicture(this.page, `first-hour-${step}-${width}`, true)
+      await takePicture(this.page, `${this.#walk}-${step}-${width}`, true)
     }
   }
 

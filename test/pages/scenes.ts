@@ -55,8 +55,8 @@ export async function createBatchMinted(name: string): Promise<string> {
   return String(passports.body['data']?.[0]?.['id'])
 }
 
-/** The link that its organization hands to the buyer. */
-export async function createMagicLink(passport: string): Promise<string> {
-  const token = await createApiClient(platform.apiKey).get(`/v1/dpp/passports/${passport}/magic-token`)
+/** The link that its organization hands to the buyer. @param api signed with a key of the organization */
+export async function createMagicLink(passport: string, api = createApiClient(platform.apiKey)): Promise<string> {
+  const token = await api.get(`/v1/dpp/passports/${passport}/magic-token`)
   return String(token.body['url'])
 }

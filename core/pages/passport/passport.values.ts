@@ -84,7 +84,7 @@ export function renderValue({ type, value, members }: LabelledValue, language: L
 
 function renderData(value: unknown, language: Language): Markup {
   const text = JSON.stringify(value, null, 2)
-  const whole = html`<pre>${text}</pre>`
+  const whole = html`<pre class="whole">${text}</pre>`
   return text.length > maxShown.signs ? renderFolded(words[language].whole, whole) : whole
 }
 

@@ -29,12 +29,15 @@ export interface PageOptions {
   skip?: string
 }
 
-/** The policy of pages: only our own style sheet and https pictures, no script, no frame, forms only to ourselves. */
+/**
+ * The policy of pages: only our own style sheet and https pictures, no script, no frame, forms only to ourselves. Tools
+ * that judge a page read `robots.txt` as the page would, which `connect-src` allows; the page itself has no script.
+ */
 const contentPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 /** The policy of a page of which all pictures are our own: none is loaded from elsewhere, whatever a brand wrote. */
 const ownPicturesPolicy = contentPolicy.replace("img-src 'self' https: data:", "img-src 'self'")
-const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
+const scriptedPolicy = `${contentPolicy}; script-src 'self'`
 /** The policy of a page that shows other pages of ours in frames: previews, which are the only ones that allow it. */
 const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
 

@@ -65,12 +65,21 @@ const symbols = new Map(
   }),
 )
 
+/** All digits of a number that a brand wrote are shown. */
+const maximumFractionDigits = 20
+
 /** The formats of a language, because creating one takes far longer than using it. */
 const formats = createForLanguages((language) => {
   const { region } = words[language]
   return {
-    number: new Intl.NumberFormat(region, { maximumFractionDigits: 6 }),
-    share: new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 }),
+    number: new Intl.NumberFormat(region, { maximumFractionDigits }),
+    // A tenth of a percent, and two digits of what is less than that.
+    share: new Intl.NumberFormat(region, {
+      style: 'percent',
+      maximumFractionDigits: 1,
+      maximumSignificantDigits: 2,
+      roundingPriority: 'morePrecision',
+    }),
     regions: new Intl.DisplayNames(region, { type: 'region', fallback: 'none' }),
     /** Those of units, once they have been asked for. */
     units: new Map<string, Intl.NumberFormat>(),
@@ -82,7 +91,7 @@ function getUnitFormat(unit: string, language: Language): Intl.NumberFormat {
   const known = units.get(unit)
   if (known) return known
   const format = new Intl.NumberFormat(words[language].region, {
-    maximumFractionDigits: 6,
+    maximumFractionDigits,
     style: 'unit',
     unit,
     unitDisplay: 'short',
