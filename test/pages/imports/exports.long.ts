@@ -54,7 +54,9 @@ describeInBrowser('Console: exports of real systems through the wizard, by the k
       await press('Import')
       const counts = page.getByRole('region', { name: 'Counts' })
       await counts.waitFor()
-      expect(await readCounts()).to.contain(`Created ${exportRows - failing} `).and.to.contain(`Failed ${failing}`)
+      expect(await readCounts())
+        .to.contain(`Created ${exportRows - failing} `)
+        .and.to.contain(`Failed ${failing}`)
       const lines = await page.getByRole('region', { name: 'Errors' }).getByRole('row').allInnerTexts()
       const failed = [...new Set(lines.slice(1).map((line) => String(Number.parseInt(line, 10) - 1)))]
       expect(failed).to.deep.equal(Object.keys(file.impossible))
