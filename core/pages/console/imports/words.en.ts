@@ -76,7 +76,7 @@ export const english = {
   intro:
     'A table as CSV (comma, semicolon or tab) or as an Excel workbook (one of its sheets), or a list as JSON or NDJSON; up to 256 MB. Nothing is imported before you have seen what becomes of it.',
   upload: 'Upload',
-  sampleTitle: 'No file at hand?',
+  sampleTitle: 'Nothing at hand yet?',
   sampleText: 'A small list of products shows what happens:',
   trySample: 'Try it with this sample',
   sampleName: 'Sample products.csv',
