@@ -1,6 +1,7 @@
 export { validateMapperRows } from './mapping/index.ts'
 export {
   createDraft,
+  createDrafts,
   type Draft,
   openPastedText,
   findDraft,

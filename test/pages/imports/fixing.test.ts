@@ -3,6 +3,8 @@ import { signInMember } from '../../core/identity/people.ts'
 import { getRows } from '../../core/dpp/passports/fixtures.ts'
 import { createApiClient, type Answer } from '../../support/client.ts'
 import { platform } from '../../support/platform.ts'
+import { createForm } from '../../core/imports/intake/intake.maker.ts'
+import { createRow, createWorkbook } from '../../core/imports/formats/workbook.maker.ts'
 import { buildMember, buildShop, type Shop } from '../../support/world.ts'
 import { createVisitor, listLinks, readForm, readText, type Visitor } from '../passports/visitor.ts'
 
@@ -19,12 +21,11 @@ describe('Console: an import from the question what a row is to what is publishe
   })
 
   /** Uploads a table. @returns the path of the next step */
-  async function upload(table: string): Promise<string> {
-    const boundary = 'a-line-between'
-    const head = 'Content-Disposition: form-data; name="file"; filename="list.csv"'
+  async function upload(content: string | Buffer, file = 'list.csv'): Promise<string> {
+    const { raw, type } = createForm([{ file, content }])
     const sent = await createApiClient({ cookie: visitor.cookie }).post(start, undefined, {
-      raw: [`--${boundary}`, head, '', table, `--${boundary}--`, ''].join('\r\n'),
-      headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, origin: new URL(platform.api).origin },
+      raw,
+      headers: { 'content-type': type, origin: new URL(platform.api).origin },
     })
     expect(sent.status, sent.text).to.equal(303)
     return String(sent.headers['location'])
@@ -87,6 +88,31 @@ describe('Console: an import from the question what a row is to what is publishe
       await visitor.post(`${draft}/fix`, { change: fix?.change ?? '' })
     }
     expect(readText(await visitor.get(`${draft}/preview`))).to.contain('The first 2 rows are good.')
+  })
+
+  it('lets one of the sheets of a workbook be chosen, and finds the header behind titles', async () => {
+    const list = [
+      createRow(1, ['Price list 2026']),
+      createRow(2, ['Article', null, 'Details', null]),
+      createRow(3, ['SKU', 'Name', 'Colour', 'Brand']),
+      createRow(4, ['S-1', 'Lamp', 'Red', 'Lumera']),
+    ]
+    const draft = await upload(
+      createWorkbook([
+        { name: 'Read me', rows: createRow(1, ['Notes for the reader']) },
+        { name: 'Secret', rows: createRow(1, ['hidden']), hidden: true },
+        { name: 'Articles', rows: list.join('') },
+      ]),
+      'list.xlsx',
+    )
+    const page = await visitor.get(draft)
+    expect(readText(page)).to.contain('Sheets of the workbook').and.to.not.contain('Secret')
+    const other = listLinks(page).find((link) => link.startsWith(`${start}/`) && !link.startsWith(draft)) ?? ''
+    expect(readText(await visitor.get(other))).to.contain('sheet Articles')
+    await choose(other, 'model')
+    expect(readText(await accept(other)))
+      .to.contain('The first 1 rows are good.')
+      .and.to.contain('Lumera')
   })
 
   it('takes no change that is none', async () => {

@@ -2,11 +2,13 @@ import type { OrganizationCaller } from '../../../kernel/caller.ts'
 import { createProblem } from '../../../kernel/problem.ts'
 import type { ReceivedUpload, Upload } from '../../../kernel/upload.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { cleanFileName, getDeclaredFormat, openTextFile, runWithinUploadLimits, stageFile } from '../intake/index.ts'
+import { cleanFileName, getDeclaredFormat, openTextFile, runWithinUploadLimits, stageSheets } from '../intake/index.ts'
 import type { StagedFile } from '../staging/index.ts'
 
 export interface ReceivedDraft extends ReceivedUpload {
   staged: StagedFile
+  /** The sheets of a workbook that can be chosen from, the staged one first. */
+  sheets: readonly StagedFile[]
   fileName: string | null
 }
 
@@ -31,12 +33,19 @@ async function receiveDraftFile({
 }: ReceiveDraftOptions): Promise<ReceivedDraft> {
   const sent = await upload.openFile()
   if (!sent) throw createProblem('IMPORT_BODY_MISSING', 'Choose a file first.')
-  const { staged, discard } = await stageFile(context, sent, {
+  const { sheets, discard } = await stageSheets(context, sent, {
     organization,
     format: getDeclaredFormat(sent),
     encoding: sent.charset ?? undefined,
   })
-  return { digest: staged.digest, discard, staged, fileName: sent.name === null ? null : cleanFileName(sent.name) }
+  const [staged] = sheets
+  return {
+    digest: staged.digest,
+    discard,
+    staged,
+    sheets,
+    fileName: sent.name === null ? null : cleanFileName(sent.name),
+  }
 }
 
 /** Opens the text of a form's field as the CSV file that it is, to be received like a file. */

@@ -21,6 +21,8 @@ export interface DraftChoices {
   own?: true
   /** What a row is, as the member said. */
   granularity?: Granularity
+  /** The sheets of its workbook, if there are several: each is a draft. */
+  sheets?: { name: string; upload: string }[]
   /** The last dry run of the draft. */
   trial?: string
 }
@@ -45,13 +47,19 @@ interface DraftRow {
   draft: StoredDraft
 }
 
+interface NewDraft extends Pick<DraftChoices, 'entityName' | 'sheets'> {
+  staged: StagedFile
+  fileName: string | null
+}
+
 /** Turns a staged file into a draft. Like every file without an import, a draft is deleted after an hour. */
 export async function createDraft(
   db: Knex,
   organization: string,
-  { staged, fileName, entityName }: { staged: StagedFile; fileName: string | null; entityName?: RecordEntity },
+  { staged, fileName, entityName, sheets }: NewDraft,
 ): Promise<void> {
   const kept: StoredDraft = {
+    ...(sheets && { sheets }),
     ...(entityName && { entityName }),
     dialect: staged.dialect,
     digest: staged.digest.toString('hex'),
@@ -128,4 +136,15 @@ export async function copyUpload(trx: Knex, upload: string): Promise<string> {
     [copy, upload],
   )
   return copy
+}
+
+/** Turns the sheets of a workbook, or another file, into drafts that know each other. */
+export async function createDrafts(
+  db: Knex,
+  organization: string,
+  { sheets, fileName }: { sheets: readonly StagedFile[]; fileName: string | null },
+): Promise<void> {
+  const named = sheets.map(({ upload, dialect }) => ({ name: dialect.sheet ?? '', upload }))
+  for (const staged of sheets)
+    await createDraft(db, organization, { staged, fileName, ...(sheets.length > 1 && { sheets: named }) })
 }

@@ -7,4 +7,4 @@ export {
   startDraftImport,
   suggestCorrespondences,
 } from './drafts.start.ts'
-export { createDraft, type Draft, findDraft, findDraftByTrial, updateDraft } from './drafts.ts'
+export { createDraft, createDrafts, type Draft, findDraft, findDraftByTrial, updateDraft } from './drafts.ts'

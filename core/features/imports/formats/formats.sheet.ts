@@ -16,27 +16,44 @@ const lineFeed = 0x0a
 /** A line of a staged sheet. */
 type SheetLine = [row: number, cells: string[], faults?: CellIssue[]]
 
+/** The most rows with titles or with names of groups that stand before the header. */
+const maxTitleRows = 10
+
 /**
- * Reads the columns of a staged sheet from its first row with something in it; an empty sheet has no columns.
+ * Reads the columns of a staged sheet from its header: its first row with something in it, or the first one behind rows
+ * of titles. An empty sheet has no columns.
  * @throws InitError
  */
 export async function readSheetColumns(text: AsyncIterable<Buffer>): Promise<{ columns: string[]; after: Checkpoint }> {
   const beginning = { rows: 0, line: 1, bytes: 0 }
-  for await (const [first] of readSheetLines(text, beginning)) {
-    if (!first) continue
-    const {
-      line: [row, cells, faults],
-      end,
-    } = first
-    if (faults)
-      throw new InitError(
-        'IMPORT_FILE_BROKEN',
-        `The header, in row ${row}, has a cell without a value: ${faults[0]?.message}`,
-        { line: row },
-      )
-    return { columns: parseHeader(cells, row), after: { rows: 0, line: row + 1, bytes: end } }
+  const first: { line: SheetLine; end: number }[] = []
+  for await (const lines of readSheetLines(text, beginning)) {
+    first.push(...lines.slice(0, maxTitleRows + 1 - first.length))
+    if (first.length > maxTitleRows) break
   }
-  return { columns: [], after: beginning }
+  const header = first.find((one, at) => !isTitle(one.line, first[at + 1]?.line)) ?? first.at(-1)
+  if (!header) return { columns: [], after: beginning }
+  const {
+    line: [row, cells, faults],
+    end,
+  } = header
+  if (faults)
+    throw new InitError(
+      'IMPORT_FILE_BROKEN',
+      `The header, in row ${row}, has a cell without a value: ${faults[0]?.message}`,
+      { line: row },
+    )
+  return { columns: parseHeader(cells, row), after: { rows: 0, line: row + 1, bytes: end } }
+}
+
+/**
+ * Returns whether a row is a title, or has the names of groups of columns in merged cells: the row behind it has at least
+ * twice as many cells with something in them, all of them words.
+ */
+function isTitle([, cells]: SheetLine, next: SheetLine | undefined): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '')
+  const names = (next?.[1] ?? []).filter((cell) => cell.trim() !== '')
+  return names.length >= 3 && filled.length * 2 <= names.length && names.every((name) => /\p{L}/u.test(name))
 }
 
 /** Yields the rows after the header. @throws InitError */

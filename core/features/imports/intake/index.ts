@@ -4,6 +4,6 @@ export { findImport, findImportView, presentImport, queryImportJobs } from './im
 export { cleanFileName, getDeclaredFormat } from './intake.formats.ts'
 export { assertImportNetwork } from './intake.network.ts'
 export { intakeOperations } from './intake.operations.ts'
-export { rethrowAsProblem, runWithinUploadLimits, stageFile } from './intake.receive.ts'
+export { rethrowAsProblem, runWithinUploadLimits, stageFile, stageSheets } from './intake.receive.ts'
 export { assertMappingValid, assertTextSize, openTextFile, textMembers } from './intake.text.ts'
 export { startImport } from './intake.ts'

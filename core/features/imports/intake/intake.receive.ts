@@ -35,6 +35,7 @@ import {
   type StageOptions,
   stageStream,
   stageWorkbook,
+  stageWorkbookSheets,
 } from '../staging/index.ts'
 
 /** The query of a request to import. */
@@ -220,16 +221,12 @@ async function readFileNotes(
 }
 
 /** @throws RATE_LIMITED if the organization already sends as many workbooks as are read at a time */
-async function stageWorkbookWithinLimit(
-  context: Context,
-  bytes: AsyncIterable<Buffer>,
-  stageOptions: StageOptions,
-): Promise<StagedFile> {
-  const name = `workbooks of ${stageOptions.organization}`
+async function runWithinWorkbookLimit<T>(organization: string, work: () => Promise<T>): Promise<T> {
+  const name = `workbooks of ${organization}`
   assertUploadAllowed(name, maxConcurrentUploads.workbooks, 'Your organization is', 'workbooks')
   uploadCounts.set(name, (uploadCounts.get(name) ?? 0) + 1)
   try {
-    return await stageWorkbook(context, bytes, stageOptions)
+    return await work()
   } finally {
     releaseUpload(name)
   }
@@ -246,17 +243,47 @@ export async function stageFile(
 ): Promise<{ staged: StagedFile; discard: () => Promise<void> }> {
   const staged =
     options.format === 'xlsx'
-      ? await stageWorkbookWithinLimit(context, bytes, options)
+      ? await runWithinWorkbookLimit(options.organization, () => stageWorkbook(context, bytes, options))
       : await stageStream(context, bytes, options)
-  const discard = () =>
-    deleteUpload(context.db, staged.upload).catch((cause: unknown) =>
-      context.log.warn({ err: cause, upload: staged.upload }, 'a received file waits for the upkeep'),
-    )
+  const discard = () => discardUploads(context, [staged])
   await assertWithinRowCap(context, staged).catch(async (cause: unknown) => {
     await discard()
     throw cause
   })
   return { staged, discard }
+}
+
+/**
+ * Stages a file that was sent, of a workbook each sheet that is shown: somebody chooses one of them afterwards.
+ * @returns the sheets, the first one first; any other file alone
+ * @throws as `stageFile`
+ */
+export async function stageSheets(
+  context: Context,
+  file: Pick<UploadedFile, 'bytes'>,
+  options: StageOptions,
+): Promise<{ sheets: readonly [StagedFile, ...StagedFile[]]; discard: () => Promise<void> }> {
+  if (options.format !== 'xlsx') {
+    const { staged, discard } = await stageFile(context, file, options)
+    return { sheets: [staged], discard }
+  }
+  const { organization } = options
+  const all = await runWithinWorkbookLimit(organization, () => stageWorkbookSheets(context, file.bytes, options))
+  const [first, ...others] = all as [StagedFile, ...StagedFile[]]
+  const discard = () => discardUploads(context, all)
+  await assertWithinRowCap(context, first).catch(async (cause: unknown) => {
+    await discard()
+    throw cause
+  })
+  return { sheets: [first, ...others], discard }
+}
+
+async function discardUploads(context: Context, files: readonly StagedFile[]): Promise<void> {
+  for (const { upload } of files) {
+    await deleteUpload(context.db, upload).catch((cause: unknown) =>
+      context.log.warn({ err: cause, upload }, 'a received file waits for the upkeep'),
+    )
+  }
 }
 
 type StoredMapper = { id: string; format: 'json' | 'csv'; rows: readonly MapperRow[] }

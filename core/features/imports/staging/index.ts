@@ -9,4 +9,4 @@ export {
   type StageOptions,
   stageStream,
 } from './staging.ts'
-export { stageWorkbook } from './staging.workbook.ts'
+export { stageWorkbook, stageWorkbookSheets } from './staging.workbook.ts'

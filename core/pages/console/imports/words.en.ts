@@ -74,12 +74,14 @@ export const english = {
   // The steps of a new import
   step: (at: number) => `Step ${at} of 4`,
   intro:
-    'A table as CSV (comma, semicolon or tab) or as an Excel workbook (its first sheet), or a list as JSON or NDJSON; up to 256 MB. Nothing is imported before you have seen what becomes of it.',
+    'A table as CSV (comma, semicolon or tab) or as an Excel workbook (one of its sheets), or a list as JSON or NDJSON; up to 256 MB. Nothing is imported before you have seen what becomes of it.',
   upload: 'Upload',
-  sampleTitle: 'No file at hand?',
+  sampleTitle: 'Nothing at hand yet?',
   sampleText: 'A small list of products shows what happens:',
   trySample: 'Try it with this sample',
   sampleName: 'Sample products.csv',
+  sheets: 'Sheets of the workbook',
+  sheetsText: 'One of them is read; choose which.',
   rowQuestion: 'What one row of the file is',
   rowFound: (kind: string) => `By its columns and their values: ${kind}`,
   rowKinds: {

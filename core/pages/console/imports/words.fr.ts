@@ -77,12 +77,14 @@ export const french: ImportWords = {
   size: (kibibytes) => `${kibibytes} Kio`,
   step: (at) => `Étape ${at} sur 4`,
   intro:
-    'Un tableau en CSV (virgule, point-virgule ou tabulation) ou en classeur Excel (sa première feuille), ou une liste en JSON ou NDJSON ; jusqu’à 256 Mo. Rien n’est importé avant que vous ayez vu ce qui en résulte.',
+    'Un tableau en CSV (virgule, point-virgule ou tabulation) ou en classeur Excel (une de ses feuilles), ou une liste en JSON ou NDJSON ; jusqu’à 256 Mo. Rien n’est importé avant que vous ayez vu ce qui en résulte.',
   upload: 'Envoyer',
   sampleTitle: 'Pas de fichier sous la main ?',
   sampleText: 'Une petite liste de produits montre ce qui se passe :',
   trySample: 'Essayer avec cet exemple',
   sampleName: 'Exemple de produits.csv',
+  sheets: 'Feuilles du classeur',
+  sheetsText: 'Une seule est lue ; choisissez laquelle.',
   rowQuestion: 'Ce qu’est une ligne du fichier',
   rowFound: (kind) => `D’après ses colonnes et leurs valeurs : ${kind}`,
   rowKinds: {

@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { type Correspondence, toMapperRow } from '../../../../core/features/imports/index.ts'
-import { buildShop, type Shop } from '../../../support/world.ts'
+import { platform } from '../../../support/platform.ts'
+import { buildKey, buildShop, type Shop } from '../../../support/world.ts'
 import { waitForImport } from '../engine/job.maker.ts'
 import { createMapper, sendFile } from '../intake/intake.maker.ts'
 import { decodeExport, exportFiles, exportRows, openExport, parseExport, type ExportFile } from './exports.ts'
@@ -51,6 +57,23 @@ describe('POST /v1/import/mappers/suggest-mapping, then POST /v1/imports: export
       expect(granularity?.value).to.equal(file.granularity)
     })
   }
+
+  it('works as the documentation writes it', async () => {
+    const page = readFileSync(new URL('../../../../core/docs/imports.md', import.meta.url), 'utf8')
+    const [, script = ''] = /```js\n([^]*?)```/.exec(page) ?? []
+    const folder = mkdtempSync(join(tmpdir(), 'tessera-export-'))
+    writeFileSync(join(folder, 'export.mjs'), script)
+    const products = new URL('../../../../core/pages/console/imports/new/sample/products.csv', import.meta.url)
+    copyFileSync(products, join(folder, 'export.csv'))
+    const { key } = await buildKey(shop.organization, { dpp: ['create', 'read', 'update'] })
+    const { stdout } = await promisify(execFile)(process.execPath, ['export.mjs'], {
+      cwd: folder,
+      env: { ...process.env, API: platform.api, API_KEY: key, APPLICATION: shop.application },
+    })
+    rmSync(folder, { recursive: true })
+    const { counts } = await waitForImport(shop, /id: '([0-9a-f-]{36})'/.exec(stdout)?.[1] ?? '')
+    expect(counts).to.deep.equal({ created: 12, updated: 0, skipped: 0, failed: 0 })
+  })
 })
 
 /** Shows what is suggested, for whoever changes how it is found. */

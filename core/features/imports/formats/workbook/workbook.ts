@@ -13,6 +13,8 @@ const chunkLength = 64 * 1024
 /** A sheet that is being read. */
 export interface OpenSheet {
   name: string
+  /** The names of the other sheets that are shown. */
+  others: readonly string[]
   /**
    * A line of JSON for each row with something in it: its number, its cells as text, and the issues of its cells, if
    * any.
@@ -45,6 +47,7 @@ export async function openWorkbook(bytes: Buffer, wanted: string | undefined): P
   const others = parts.sheets.filter((one) => one !== sheet).map(({ name }) => `"${name.slice(0, 100)}"`)
   return {
     name: sheet.name,
+    others: parts.sheets.filter((one) => one !== sheet && !one.hidden).map(({ name }) => name),
     lines: lines(),
     warnings: () => [
       ...(others.length === 0

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createDraft, openPastedText, receiveDraft } from '../../../../features/imports/index.ts'
-import { answerBytes, isAnswer } from '../../../../kernel/answer.ts'
+import { answerBytes, isAnswer, type Answer } from '../../../../kernel/answer.ts'
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
 import { memberPageOptions } from '../../console.ts'
 import { openPage } from '../../frame/frame.ts'
@@ -15,29 +15,42 @@ export const samplePaths = {
   use: `${importsPath}/sample`,
 } as const
 
-const files = {
-  csv: { name: 'products.csv', type: 'text/csv; charset=utf-8; header=present' },
-  xlsx: { name: 'products.xlsx', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+const types = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const
 
-const readSampleFile = (format: keyof typeof files): Buffer =>
-  readFileSync(new URL(`./sample/${files[format].name}`, import.meta.url))
+const readSampleFile = (format: keyof typeof types): Buffer =>
+  readFileSync(new URL(`./sample/products.${format}`, import.meta.url))
 
-const createDownload = (format: keyof typeof files): Operation => {
-  const { name, type } = files[format]
-  const bytes = readSampleFile(format)
-  return declareOperation({
-    id: `console_import_sample_${format}_v1`,
-    method: 'GET',
-    path: samplePaths[format],
-    ...memberPageOptions,
-    returns: { 200: { type: type.split(';')[0] ?? type, description: 'A list of products.' } },
-    document: { tag: 'Pages', summary: `A list of products to try an import with, as ${format.toUpperCase()}` },
-  }).withReadHandler(async (input) => {
-    const page = openPage(input, newImportPath, 'dpp:create')
-    return isAnswer(page) ? page : answerBytes(bytes, type, { 'Content-Disposition': `attachment; filename="${name}"` })
+const answerFile = (format: keyof typeof types): Answer =>
+  answerBytes(readSampleFile(format), types[format], {
+    'Content-Disposition': `attachment; filename="products.${format}"`,
   })
-}
+
+const csvOperation = declareOperation({
+  id: 'console_import_sample_csv_v1',
+  method: 'GET',
+  path: samplePaths.csv,
+  ...memberPageOptions,
+  returns: { 200: { type: 'text/csv', description: 'A list of products.' } },
+  document: { tag: 'Pages', summary: 'A list of products to try an import with, as CSV' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, newImportPath, 'dpp:create')
+  return isAnswer(page) ? page : answerFile('csv')
+})
+
+const workbookOperation = declareOperation({
+  id: 'console_import_sample_xlsx_v1',
+  method: 'GET',
+  path: samplePaths.xlsx,
+  ...memberPageOptions,
+  returns: { 200: { type: types.xlsx, description: 'A list of products.' } },
+  document: { tag: 'Pages', summary: 'A list of products to try an import with, as an Excel workbook' },
+}).withReadHandler(async (input) => {
+  const page = openPage(input, newImportPath, 'dpp:create')
+  return isAnswer(page) ? page : answerFile('xlsx')
+})
 
 /** Takes the list of products as if it had been uploaded. */
 const tryOperation = declareOperation({
@@ -57,4 +70,4 @@ const tryOperation = declareOperation({
   return redirectTo(getStepAddress(staged.upload))
 })
 
-export const samplePages: Operation[] = [createDownload('csv'), createDownload('xlsx'), tryOperation]
+export const samplePages: Operation[] = [csvOperation, workbookOperation, tryOperation]

@@ -10,7 +10,7 @@ import {
   detectGranularity,
   updateDraft,
   maxFileBytes,
-  createDraft,
+  createDrafts,
   listMapperChoices,
   receiveDraft,
   type Draft,
@@ -77,8 +77,8 @@ const uploadOperation = declareOperation({
   async ({ received, work }) => {
     if (received.answer) return received.answer
     const { page, kept } = received
-    const { staged, fileName } = kept
-    await createDraft(work.trx, page.member.organization, { staged, fileName })
+    const { staged, sheets, fileName } = kept
+    await createDrafts(work.trx, page.member.organization, { sheets, fileName })
     return redirectTo(getStepAddress(staged.upload))
   },
 )

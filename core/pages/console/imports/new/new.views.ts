@@ -60,6 +60,14 @@ ${renderAlert(wrong)}
 <p>${words.brokenMend} <a href="${newImportPath}">${words.brokenUpload}</a>.</p>`
 }
 
+/** Renders the sheets of a workbook, of which one is read. */
+const renderSheets = ({ upload, sheets = [] }: Draft, words: ImportWords): Markup | false =>
+  sheets.length > 1
+  && html`<nav class="card" aria-label="${words.sheets}"><h2>${words.sheets}</h2><p>${words.sheetsText}</p><ul>${sheets.map(
+    (one) =>
+      html`<li>${one.upload === upload ? html`<strong aria-current="page">${one.name}</strong>` : html`<a href="${newImportPath}/${one.upload}">${one.name}</a>`}</li>`,
+  )}</ul></nav>`
+
 interface ChoiceView {
   applications: readonly NamedRecord[]
   sheets: readonly NamedRecord[]
@@ -106,11 +114,12 @@ export function renderChoicePage(page: ConsolePage, draft: Draft, view: ChoiceVi
       : words.useMapper(name)
   return html`${step}
 ${renderFile(draft, language)}
+${renderSheets(draft, words)}
 <form class="card" method="post" action="${newImportPath}/${draft.upload}">
 ${renderGranularityQuestion(granularity, draft, words)}
 <label for="application">${words.application}</label>
 <select id="application" name="application">${renderApplicationOptions(applications, draft.application ?? '')}</select>
-<fieldset><legend>${format === 'csv' ? words.columnsMean : words.membersMean}</legend>
+<fieldset><legend>${hasColumns(format) ? words.columnsMean : words.membersMean}</legend>
 ${option('suggest', words.suggest, chosen === 'suggest')}
 ${sheets.length > 0 && option('sheet', words.bySheet, chosen === 'sheet')}
 ${mappers.map((mapper) => option(mapper.id, nameMapper(mapper), chosen === mapper.id))}
