@@ -18,16 +18,13 @@ export {
   decodePicture,
   findPassportByToken,
   forgetScans,
-  iteratePublicModels,
   type LabelledValue,
   labelOwnValues,
   listOwnedPassports,
-  listPublicModelPages,
   type OwnedPassport,
   type PassportPage,
   type PassportProof,
   type PassportView,
-  type PublicModelPlace,
   readCredential,
   readEmbeddedPicture,
   readPassportPage,
@@ -142,4 +139,5 @@ export {
   reportPassport,
 } from './reports/index.ts'
 export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'
+export { iteratePublicModels, listPublicModelPages, type PublicModelPlace } from './passports/index.ts'
 export { findPublishedPassport, type FoundPassport, type PassportSearch, searchPassports } from './passports/index.ts'

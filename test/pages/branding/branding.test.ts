@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { signInMember } from '../../core/identity/people.ts'
+import { getOperator, signInMember } from '../../core/identity/people.ts'
 import { createApiClient, type Answer } from '../../support/client.ts'
+import { insertHeldPictures } from '../../support/rows/pictures/pictures.ts'
 import {
   buildApplication,
   buildMember,
@@ -99,11 +100,17 @@ describe('Console: branding', () => {
     const looks = await createApiClient().get(`/me/looks.css?application=${slug}`)
     const frames = listFrames(await owner.get(path))
     const pages = [`/claim?passport=${passport.id}`, `/p/${passport.id}`, `/me?application=${slug}`]
-    const shared = ['<img class="logo" src="https://shop.example/logo.png" alt="">', 'Alba Bags']
+    const logo = '<img class="logo" src="https://shop.example/logo.png" alt="">'
+    await insertHeldPictures((await getOperator()).db, shop.organization, [theme.logoUrl], Buffer.from('a logo'))
     for (const [at, address] of pages.entries()) {
       const real = await createApiClient().get(address)
       const preview = await owner.get(frames[at] ?? '')
-      for (const part of shared) for (const { text } of [real, preview]) expect(text, address).to.contain(part)
+      for (const { text } of [real, preview]) expect(text, address).to.contain('Alba Bags')
+      expect(preview.text, address).to.contain(logo)
+      // Pages of a passport show the copy that was made of it; one without a passport shows the logo itself.
+      expect(real.text, address).to.match(
+        /<img class="logo" src="(?:\/p\/[^"]+\.webp|https:\/\/shop\.example\/logo\.png)"/,
+      )
       expect(real.text).to.contain(`<link rel="stylesheet" href="/me/looks.css?application=${slug}">`)
       expect(preview.text).to.contain(`<style>${looks.text}</style>`)
     }

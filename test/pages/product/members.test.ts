@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import { languages, words } from '../../../core/languages/index.ts'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
+import { getOperator } from '../../core/identity/people.ts'
 import { createApiClient } from '../../support/client.ts'
 import { describeInBrowser, openBrowser } from '../../support/network/chromium.ts'
 import { platform } from '../../support/platform.ts'
+import { insertHeldPictures } from '../../support/rows/pictures/pictures.ts'
 import {
   buildDescribedPassport,
   buildPublishedPassport,
@@ -87,10 +89,11 @@ describeInBrowser('GET /p/{id}: a product with every member of UNTP', function (
     const { id: album } = await buildPublishedPassport(shop, sheet, {
       fields: Object.fromEntries(names.map((name, at) => [name, addresses[at]])),
     })
+    await insertHeldPictures((await getOperator()).db, shop.organization, addresses, Buffer.from('a picture'))
     const { text } = await createApiClient().get(`/p/${album}`)
-    const pictured = [...text.matchAll(/<img src="(https:[^"]+)"/g)].map(([, address]) => address)
+    const pictured = [...text.matchAll(/<img src="[^"]+\.webp" [^>]*alt="([^"]+)"/g)].map(([, label]) => label)
     const linked = [...text.matchAll(/<dd><a href="(https:[^"]+)"/g)].map(([, address]) => address)
-    expect(pictured).to.deep.equal(addresses.slice(0, 12))
+    expect(pictured).to.deep.equal(names.slice(0, 12))
     expect(linked).to.deep.equal(addresses.slice(12))
   })
 

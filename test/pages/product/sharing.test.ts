@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import { createApiClient } from '../../support/client.ts'
+import { getOperator } from '../../core/identity/people.ts'
+import { countCards } from '../../support/rows/pictures/pictures.ts'
+import { readPictureFile } from '../../support/values/picture-files.ts'
 import { platform } from '../../support/platform.ts'
 import { buildDescribedPassport, buildShop, type Shop } from '../../support/world.ts'
 
@@ -37,8 +40,50 @@ describe('GET /p/{id}: the head of the page', () => {
       ['og:title', 'Field jacket'],
       ['og:description', 'A jacket for all weathers.'],
       ['og:url', `${platform.api}/p/${id}`],
+      ['og:image:width', '1200'],
+      ['og:image:height', '630'],
+      ['og:image:type', 'image/jpeg'],
     ])
       expect(text).to.contain(`<meta property="${name}" content="${content}">`)
+    expect(text)
+      .to.match(/<meta property="og:image:alt" content="Field jacket – [^"]+">/)
+      .and.to.contain('<meta name="twitter:card" content="summary_large_image">')
+  })
+
+  it('has a card for links that is drawn once for all passports that show the same', async () => {
+    const ids = [
+      await publish({ ...product, itemNumber: '0010' }),
+      await publish({ ...product, itemNumber: '0011' }),
+      await publish({ ...product, itemNumber: '0012', name: '上着' }),
+    ]
+    const cards: string[] = []
+    for (const id of ids)
+      cards.push(
+        /property="og:image" content="([^"]+)"/
+          .exec(await open(id))?.[1]
+          ?.split('/')
+          .at(-1) ?? '',
+      )
+    const [first, second, third] = cards
+    expect(first)
+      .to.match(/^[0-9a-f]{64}\.jpg$/)
+      .and.to.equal(second)
+      .and.not.to.equal(third)
+    const get = (at: number) => createApiClient().get(`/p/${ids[at]}/cards/${cards[at]}`)
+    const [one, same, unnamed] = [await get(0), await get(1), await get(2)]
+    expect(one.headers).to.include({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    expect(await readPictureFile(one.bytes)).to.include({ format: 'jpeg', width: 1_200, height: 630 })
+    expect(one.bytes.equals(same.bytes)).to.equal(true)
+    expect(await countCards((await getOperator()).db, shop.organization)).to.equal(2)
+    // The font has no sign of the name, so it is left out: the card says less, and no boxes.
+    expect(unnamed.bytes.length).to.be.below(one.bytes.length)
+    const old = await createApiClient().get(`/p/${ids[0]}/cards/${'0'.repeat(64)}.jpg`)
+    expect([old.status, old.headers['location']]).to.deep.equal([302, `/p/${ids[0]}/cards/${first}`])
+    const draft = await buildDescribedPassport(shop, { ...product, itemNumber: '0013' })
+    expect((await createApiClient().get(`/p/${draft.id}/cards/${first}`)).status).to.equal(404)
   })
 
   it('tells search engines the product, and where its proof is once it is verified', async () => {

@@ -43,9 +43,8 @@ export {
 export { readDescendants } from './reads/passports.descendants.ts'
 export {
   findOpenPassport,
+  iteratePublicModels,
   listPublicModelPages,
-  listPublicModels,
-  type PublicModel,
   type PublicModelPlace,
 } from './reads/passports.open.ts'
 export { listClaimedPassports } from './reads/passports.owned.ts'
@@ -101,10 +100,4 @@ export {
   readPublicPassport,
   readShownPassport,
 } from './passports.ts'
-export {
-  describeWithdrawal,
-  findWithdrawal,
-  listWithdrawnPassports,
-  readWithdrawals,
-  type Withdrawal,
-} from './withdrawals.ts'
+export { describeWithdrawal, findWithdrawal, readWithdrawals, type Withdrawal } from './withdrawals.ts'

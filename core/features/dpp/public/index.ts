@@ -11,7 +11,6 @@ export {
   readTokenView,
 } from './page-views.ts'
 export { decodePicture, readEmbeddedPicture } from './page-product.ts'
-export { iteratePublicModels, listPublicModelPages, type PublicModelPlace } from './models.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { verifyOperations } from './verify.operations.ts'
 export { servedTask, verifyServedBytes } from './verify.served.ts'

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
 import { passportStatus } from '../passports.machine.ts'
 import { PassportRow } from '../passports.model.ts'
+import { listWithdrawnPassports } from '../withdrawals.ts'
 
 /** Finds a passport that everybody may see. */
 export const findOpenPassport = async (db: Knex, id: string): Promise<PassportRow | undefined> =>
   PassportRow.query(db).findById(id).whereNot('status', passportStatus.moves.create.to)
 
 /** A model whose page everybody may see, as the index of public models has it. */
-export interface PublicModel {
+interface PublicModel {
   application: string
   id: string
   updatedAt: Date
@@ -19,7 +20,7 @@ export type PublicModelPlace = Pick<PublicModel, 'application' | 'id'>
 /** The rows of the index `passports_public_models`; the planner needs its condition word for word. */
 const publicModelsSql = `from passports where status = 'published' and product ->> 'idGranularity' = 'model'`
 
-export interface PublicModelSelection {
+interface PublicModelSelection {
   place: PublicModelPlace
   /** Whether a model at the place itself counts. */
   isPlaceIncluded: boolean
@@ -29,7 +30,7 @@ export interface PublicModelSelection {
 }
 
 /** Lists the next published models from a place on, from the index alone. */
-export async function listPublicModels(
+async function listPublicModels(
   db: Knex,
   { place, isPlaceIncluded, application, limit }: PublicModelSelection,
 ): Promise<PublicModel[]> {
@@ -59,4 +60,39 @@ export async function listPublicModelPages(
     [...(application === null ? [] : [application]), pageSize, pageSize],
   )
   return rows
+}
+
+/** The number of models that one query reads. */
+const batchSize = 2_000
+
+interface PublicModelRange {
+  /** The place at which the range begins, itself included. */
+  from: PublicModelPlace
+  /** How many models it has at most. Those that are revoked or suspended count and are left out. */
+  limit: number
+  /** The only application whose models count; null for all. */
+  application: string | null
+}
+
+/** Iterates over published models in their order, in batches, however many there are. */
+export async function* iteratePublicModels(
+  db: Knex,
+  { from, limit, application }: PublicModelRange,
+): AsyncGenerator<PublicModel[]> {
+  let [place, isPlaceIncluded] = [from, true]
+  for (let left = limit; left > 0;) {
+    const wanted = Math.min(batchSize, left)
+    const models = await listPublicModels(db, { place, isPlaceIncluded, application, limit: wanted })
+    const last = models.at(-1)
+    if (!last) return
+    const withdrawn = await listWithdrawnPassports(
+      db,
+      models.map(({ id }) => id),
+    )
+    yield models.filter(({ id }) => !withdrawn.has(id))
+    if (models.length < wanted) return
+    left -= models.length
+    place = last
+    isPlaceIncluded = false
+  }
 }
