@@ -4,7 +4,8 @@ import type { Job } from '../../kernel/job.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import type { PassportView } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
-import { renderLogo, renderLooks, type LooksOwner } from '../site/looks.ts'
+import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
+import { renderBanner, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
   renderCodeForms,
@@ -35,8 +36,8 @@ export interface ClaimContext {
 
 const getClaimWords = ({ language }: PageReader) => words[language].claiming
 
-const renderHead = (view: PassportView): Markup =>
-  html`${renderLogo(view.application)}<p class="quiet">${view.application.title}</p>
+const renderHead = (view: PassportView, reader: PageReader): Markup =>
+  html`${renderOwner(view.application, view.application.title, reader)}
 <h1>${view.title}</h1>
 ${view.image && html`<img class="product" src="${sanitizeAddress(view.image)}" alt="${view.title}">`}`
 
@@ -68,10 +69,14 @@ function renderClaimPage(
       title: getClaimWords(reader).title(view.title),
       here: getClaimAddress(access),
       head: html`${renderLooks(view.application, reader)}`,
+      footer: renderFooter(view.application, reader),
       ...getProblemStatus(problem),
     },
-    html`${renderHead(view)}
-${content}`,
+    html`${renderHead(view, reader)}
+${renderText(view.application.theme, 'claim', reader)}
+${content}
+${renderHelp(view.application, reader)}
+${renderBanner(view.application)}`,
   )
 }
 
@@ -134,7 +139,10 @@ export function renderBrokenClaim(access: ClaimAccess, view: PassportView | null
       title,
       status: 400,
       here: getClaimAddress(access),
-      ...(view && { head: html`${renderLooks(view.application, reader)}` }),
+      ...(view && {
+        head: html`${renderLooks(view.application, reader)}`,
+        footer: renderFooter(view.application, reader),
+      }),
     },
     html`<h1>${title}</h1>
 <p>${text}</p>
@@ -157,7 +165,11 @@ function findClosedReason(
 /** Renders the state of a claim; the browser reloads the page until the job has ended. */
 export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
   const { done, failed, refused, waiting } = getClaimWords(reader)
-  const options = { here: `/claim/${job.id}`, head: html`${renderLooks(application, reader)}` }
+  const options = {
+    here: `/claim/${job.id}`,
+    head: html`${renderLooks(application, reader)}`,
+    footer: renderFooter(application, reader),
+  }
   const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
   if (job.status === 'completed') {
     return renderPublicPage(

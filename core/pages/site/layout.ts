@@ -23,13 +23,15 @@ export interface PageOptions {
   head?: Markup
   /** Whether the page, which has scripts, shows previews in frames. */
   hasFrames?: boolean
+  /** The end of the page, in place of our name; false for none. */
+  footer?: Markup | false
   /** The text of the link that skips what is above the content. */
   skip?: string
 }
 
-/** The policy of pages: only our own style sheet and https pictures, no script, no frame, forms only to ourselves. */
+/** The policy of pages: only our own style sheets and fonts, and https pictures, no script, no frame, forms only to ourselves. */
 const contentPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 const scriptedPolicy = `${contentPolicy}; script-src 'self'; connect-src 'self'`
 /** The policy of a page that shows other pages of ours in frames: previews, which are the only ones that allow it. */
 const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
@@ -44,7 +46,7 @@ const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
  * @param styleHash SHA-256 of the style, in base64
  */
 export const createPreviewPolicy = (styleHash: string): string =>
-  `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; img-src 'self' https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin`
+  `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; img-src 'self' https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin`
 
 /** The options of a page that shows a problem: its status, and its headers, as when to try again. */
 export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOptions, 'status' | 'headers'> =>
@@ -53,7 +55,7 @@ export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOp
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
 export function renderPage(options: PageOptions, content: Markup): Answer {
   const { title, refresh, status, headers, lang = 'en', wide, script, top, head, isFramed } = options
-  const { skip = 'To the content', hasFrames } = options
+  const { skip = 'To the content', hasFrames, footer = html`<p>Tessera</p>` } = options
   const policy = hasFrames ? framingPolicy : script === undefined && !isFramed ? contentPolicy : scriptedPolicy
   const classes = [wide && 'wide', isFramed && 'framed'].filter((name) => typeof name === 'string').join(' ')
   const refreshTag = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
@@ -75,7 +77,7 @@ ${top}
 <main id="content">
 ${content}
 </main>
-<footer>Tessera</footer>
+${footer && html`<footer>${footer}</footer>`}
 </body>
 </html>
 `

@@ -63,6 +63,7 @@ export interface PageVisit {
   scanned: ScannedNumbers
   /** The accounts of a buyer who is signed in. */
   accounts: readonly string[]
+  language: string
 }
 
 /**
@@ -72,10 +73,10 @@ export interface PageVisit {
 export async function readPassportPage(
   context: Context,
   id: string,
-  { address, scanned, accounts }: PageVisit,
+  { address, scanned, accounts, language }: PageVisit,
 ): Promise<PassportPage | null> {
   const { db } = context
-  const [view, stored] = await Promise.all([readPassportView(db, id), findStoredRow(db, id)])
+  const [view, stored] = await Promise.all([readPassportView(db, id, language), findStoredRow(db, id)])
   if (!view || !stored) return null
   const [publisher, unregistered] = await Promise.all([
     readPublisher(db, view.organization, view.gtin),

@@ -47,12 +47,15 @@ export interface PassportView {
   withdrawals: readonly Withdrawal[]
 }
 
-/** Reads a passport as its public page shows it; null for a draft and for a passport that does not exist. */
-export async function readPassportView(db: Knex, id: string): Promise<PassportView | null> {
+/**
+ * Reads a passport as its public page shows it; null for a draft and for a passport that does not exist.
+ * @param language the language of the reader, for labels that are said in several
+ */
+export async function readPassportView(db: Knex, id: string, language = 'en'): Promise<PassportView | null> {
   const row = await PassportRow.query(db).modify('shown').findById(id)
   if (!row || row.status === 'draft') return null
   const passport = presentPassport(row, 'public')
-  const content = row.sheet === null ? createProductContent(row, passport) : await readSheetContent(db, row, row.sheet)
+  const content = row.sheet === null ? createProductContent(row, passport) : await readSheetContent(db, row, language)
   if (!content) return null
   const [ownership, application, taken, withdrawn] = await Promise.all([
     listOwnership(db, id),
@@ -90,10 +93,14 @@ function findViewGtin({ product, batch, model }: Passport): string | null {
 
 type ViewContent = Pick<PassportView, 'title' | 'image' | 'pictures' | 'product' | 'values' | 'parents' | 'claimable'>
 
-async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<ViewContent | null> {
-  const sheet = await SheetRow.query(db).findById(id)
+async function readSheetContent(
+  db: Knex,
+  { sheet: id, fields }: PassportRow,
+  language: string,
+): Promise<ViewContent | null> {
+  const sheet = id === null ? undefined : await SheetRow.query(db).findById(id)
   if (!sheet) return null
-  const values = labelSheetFields(sheet, fields)
+  const values = labelSheetFields(sheet, fields, language)
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
   const pictures = listFieldPictures(values)
   return { title: sheet.name, values, ...listPictures(pictures), product: [], parents: [], claimable }
@@ -103,23 +110,29 @@ async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): 
  * Labels all values of a passport as its organization sees them: the fields of its sheet, or the members of its product
  * and its data.
  * @param sheet null for a passport that describes its product itself
+ * @param language the language of the reader
  */
 export function labelOwnValues(
   sheet: Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'> | null,
   { product, fields = {}, data = {} }: Passport,
+  language: string,
 ): LabelledValue[] {
-  if (sheet) return labelSheetFields(sheet, fields)
-  const members = labelFields(getUntpFields(), isObject(product) ? product : {}, ['product'])
+  if (sheet) return labelSheetFields(sheet, fields, language)
+  const members = labelFields(getUntpFields(), isObject(product) ? product : {}, { parts: ['product'] })
   return [...members, ...Object.entries(data).map(([name, value]) => labelData(name, value))]
 }
 
 const labelSheetFields = (
   sheet: Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'>,
   fields: PassportRow['fields'],
-): LabelledValue[] => [
-  ...labelFields(sheet.productFields, sheet.fields, ['product', 'data']),
-  ...labelFields(sheet.passportsFields, fields, ['data']),
-]
+  language?: string,
+): LabelledValue[] => {
+  const reader = language !== undefined && { language }
+  return [
+    ...labelFields(sheet.productFields, sheet.fields, { parts: ['product', 'data'], ...reader }),
+    ...labelFields(sheet.passportsFields, fields, { parts: ['data'], ...reader }),
+  ]
+}
 
 /** Lists the pictures among the values of a sheet: the fields of type `image` that have an https address. */
 const listFieldPictures = (values: readonly LabelledValue[]): ProductPicture[] =>
@@ -161,9 +174,13 @@ function createProductContent(row: PassportRow, { data: values, model, batch }: 
 export async function readTokenView(
   context: Context,
   token: string,
+  language: string,
 ): Promise<{ view: PassportView | null; works: boolean }> {
   const shown = await verifyMagicToken(context, token)
-  const [view, works] = await Promise.all([readPassportView(context.db, shown.passport), isUnspent(context.db, shown)])
+  const [view, works] = await Promise.all([
+    readPassportView(context.db, shown.passport, language),
+    isUnspent(context.db, shown),
+  ])
   return { view, works: works && view !== null && view.claimable }
 }
 
