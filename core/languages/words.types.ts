@@ -103,7 +103,7 @@ export interface ProductWords {
   /** What documents are, by their link type in the GS1 Web Vocabulary. */
   linkTypes: Readonly<Record<string, string>>
   /** Kinds of files. */
-  files: Readonly<Record<'pdf' | 'picture' | 'video' | 'sound' | 'table' | 'text', string>>
+  files: Readonly<Record<'picture' | 'video' | 'sound' | 'table' | 'text', string>>
   /** The heading of the types of documents as programs name them. */
   documentTypes: string
   /** The heading of what is not shown at once. */

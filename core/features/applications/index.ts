@@ -51,7 +51,7 @@ export {
 } from './themes/colours.ts'
 export { mayHideFooter } from './themes/footer.ts'
 export { starts } from './themes/starts.ts'
-export { findText } from './themes/texts.ts'
+export { chooseLanguage, findText } from './themes/texts.ts'
 export {
   fontFamilies,
   lookNames,

@@ -145,7 +145,7 @@ export const product: ProductWords = {
     whatsInTheBox: 'What is in the box',
     pip: 'About the product',
   },
-  files: { pdf: 'PDF', picture: 'picture', video: 'video', sound: 'sound', table: 'table', text: 'text' },
+  files: { picture: 'picture', video: 'video', sound: 'sound', table: 'table', text: 'text' },
   documentTypes: 'Types of its documents',
   details: 'Details',
   shares: (shares) => `Shares of its mass: ${shares}`,

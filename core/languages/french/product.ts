@@ -145,7 +145,7 @@ export const product: ProductWords = {
     whatsInTheBox: 'Contenu de la boîte',
     pip: 'À propos du produit',
   },
-  files: { pdf: 'PDF', picture: 'image', video: 'vidéo', sound: 'son', table: 'tableau', text: 'texte' },
+  files: { picture: 'image', video: 'vidéo', sound: 'son', table: 'tableau', text: 'texte' },
   documentTypes: 'Types de ses documents',
   details: 'Détails',
   shares: (shares) => `Parts de sa masse\u00a0: ${shares}`,

@@ -145,7 +145,7 @@ export const product: ProductWords = {
     whatsInTheBox: 'Lieferumfang',
     pip: 'Über das Produkt',
   },
-  files: { pdf: 'PDF', picture: 'Bild', video: 'Video', sound: 'Ton', table: 'Tabelle', text: 'Text' },
+  files: { picture: 'Bild', video: 'Video', sound: 'Ton', table: 'Tabelle', text: 'Text' },
   documentTypes: 'Arten der Dokumente',
   details: 'Einzelheiten',
   shares: (shares) => `Anteile an der Masse: ${shares}`,

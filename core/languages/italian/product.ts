@@ -130,7 +130,7 @@ export const product: ProductWords = {
   linkTypes: {
     instructions: 'Istruzioni',
     quickStartGuide: 'Guida rapida',
-    tutorial: 'Tutorial',
+    tutorial: 'Guida passo per passo',
     consumerHandlingStorageInfo: 'Cura e conservazione',
     faqs: 'Domande e risposte',
     serviceInfo: 'Servizio',
@@ -145,7 +145,7 @@ export const product: ProductWords = {
     whatsInTheBox: 'Contenuto della confezione',
     pip: 'Sul prodotto',
   },
-  files: { pdf: 'PDF', picture: 'immagine', video: 'video', sound: 'audio', table: 'tabella', text: 'testo' },
+  files: { picture: 'immagine', video: 'filmato', sound: 'audio', table: 'tabella', text: 'testo' },
   documentTypes: 'Tipi dei documenti',
   details: 'Dettagli',
   shares: (shares) => `Quote della massa: ${shares}`,

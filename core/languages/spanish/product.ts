@@ -130,7 +130,7 @@ export const product: ProductWords = {
   linkTypes: {
     instructions: 'Instrucciones',
     quickStartGuide: 'Guía rápida',
-    tutorial: 'Tutorial',
+    tutorial: 'Guía paso a paso',
     consumerHandlingStorageInfo: 'Cuidado y conservación',
     faqs: 'Preguntas y respuestas',
     serviceInfo: 'Servicio',
@@ -145,7 +145,7 @@ export const product: ProductWords = {
     whatsInTheBox: 'Contenido de la caja',
     pip: 'Sobre el producto',
   },
-  files: { pdf: 'PDF', picture: 'imagen', video: 'vídeo', sound: 'audio', table: 'tabla', text: 'texto' },
+  files: { picture: 'imagen', video: 'vídeo', sound: 'audio', table: 'tabla', text: 'texto' },
   documentTypes: 'Tipos de sus documentos',
   details: 'Detalles',
   shares: (shares) => `Proporciones de su masa: ${shares}`,

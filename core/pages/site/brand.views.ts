@@ -1,4 +1,10 @@
-import { findText, mayHideFooter, type TextName, type Theme } from '../../features/applications/index.ts'
+import {
+  chooseLanguage,
+  findText,
+  mayHideFooter,
+  type TextName,
+  type Theme,
+} from '../../features/applications/index.ts'
 import { languages, words, type Language } from '../../languages/index.ts'
 import { getPrimaryLanguage, type ChosenText } from '../../kernel/text/localized.ts'
 import type { LanguageList } from '../../kernel/text/languages.ts'
@@ -13,8 +19,7 @@ export const listOffered = ({ languages: offered = [] }: Theme): LanguageList<La
 
 /** Returns the reader with a language that the application offers. */
 export function offerLanguages<Reader extends PageReader>(reader: Reader, theme: Theme): Reader {
-  const offered = listOffered(theme)
-  return { ...reader, offered, language: offered.includes(reader.language) ? reader.language : offered[0] }
+  return { ...reader, offered: listOffered(theme), language: chooseLanguage(theme, reader.language) }
 }
 
 /** Returns how the pages of an application are shown to a reader: in which language, and whether with our name. */

@@ -57,8 +57,8 @@ function createFontRules({ googleFont }: Theme): string {
   const font = findFont(googleFont)
   if (!font) return ''
   const rules = font.isDisplay
-    ? `:root { --display: ${font.stack}; }\nh1, h2, .owner, .tagline { font-family: var(--display); }\n`
-    : `:root { --display: ${font.stack}; }\nbody { font-family: var(--display); }\n`
+    ? `h1, h2, .owner, .tagline { font-family: ${font.stack}; }\n`
+    : `:root { --text: ${font.stack}; }\nbody { font-family: var(--text); }\n`
   return `${font.faces}${rules}`
 }
 
@@ -71,7 +71,7 @@ export function createLooks(theme: Theme): string {
 @media (prefers-color-scheme: dark) { :root { ${createDeclarations(theme, 'dark')} } }
 `
       : `:root { color-scheme: ${mode}; ${createDeclarations(theme, mode)} }\n`
-  return `${colours}${createFontRules(theme)}${look === undefined ? '' : lookSheets[look]}`
+  return `${colours}${look === undefined ? '' : lookSheets[look]}${createFontRules(theme)}`
 }
 
 /** The application whose looks a page has. */

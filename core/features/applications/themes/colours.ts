@@ -81,10 +81,20 @@ const listGrounds = (theme: Theme, scheme: Scheme): Colour[] => {
   return [parseColour(paper), parseColour(card)]
 }
 
-/** Returns the brand's colour, darker or lighter until text in it can be read on the page. */
+/** The most that the parts of a colour differ if it is a shade of grey to the eye. */
+const maxGreySpread = 24
+
+const isGrey = (colour: Colour): boolean => Math.max(...colour) - Math.min(...colour) <= maxGreySpread
+
+/**
+ * Returns the brand's colour, darker or lighter until text in it can be read on the page. A black or white that cannot
+ * be read becomes the colour of the page's text: a middle grey, the first shade that can, is neither.
+ */
 export function adjustColour(colour: Colour, theme: Theme, scheme: Scheme): Colour {
   const end = scheme === 'light' ? black : white
   const grounds = listGrounds(theme, scheme)
+  const isRead = grounds.every((ground) => computeContrast(colour, ground) >= minContrast)
+  if (!isRead && isGrey(colour)) return parseColour(getPapers(theme, scheme).ink)
   const shades = Array.from({ length: 21 }, (_, step) => mix(colour, end, step / 20))
   return shades.find((shade) => grounds.every((ground) => computeContrast(shade, ground) >= minContrast)) ?? end
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { networks } from '../../../chains/networks.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { readAnyApplication, type Theme } from '../../applications/index.ts'
+import { chooseLanguage, readAnyApplication, type Theme } from '../../applications/index.ts'
 import {
   hasActiveClaim,
   type Passport,
@@ -55,11 +55,14 @@ export async function readPassportView(db: Knex, id: string, language = 'en'): P
   const row = await PassportRow.query(db).modify('shown').findById(id)
   if (!row || row.status === 'draft') return null
   const passport = presentPassport(row, 'public')
-  const content = row.sheet === null ? createProductContent(row, passport) : await readSheetContent(db, row, language)
+  const application = await readAnyApplication(db, row.application)
+  const content =
+    row.sheet === null
+      ? createProductContent(row, passport)
+      : await readSheetContent(db, row, chooseLanguage(application.theme, language))
   if (!content) return null
-  const [ownership, application, taken, withdrawn] = await Promise.all([
+  const [ownership, taken, withdrawn] = await Promise.all([
     listOwnership(db, id),
-    readAnyApplication(db, row.application),
     hasActiveClaim(db, id),
     readWithdrawals(db, [id]),
   ])

@@ -54,8 +54,7 @@ export const describeLinkType = (linkType: string | null, language: Language): s
   linkType === null ? null : (findWord(words[language].product.linkTypes, getTypeName(linkType)) ?? null)
 
 /** The kinds of files that readers know, by media type: the first pattern that fits counts. Source: IANA media types. */
-const fileKinds: readonly [pattern: RegExp, kind: 'pdf' | 'picture' | 'video' | 'sound' | 'table' | 'text'][] = [
-  [/^application\/pdf\b/, 'pdf'],
+const fileKinds: readonly [pattern: RegExp, kind: 'picture' | 'video' | 'sound' | 'table' | 'text'][] = [
   [/^image\//, 'picture'],
   [/^video\//, 'video'],
   [/^audio\//, 'sound'],
@@ -65,6 +64,8 @@ const fileKinds: readonly [pattern: RegExp, kind: 'pdf' | 'picture' | 'video' | 
 
 /** Says in words what kind of file a media type is; null for a web page, which every link leads to, and for any other. */
 export function describeFile(mediaType: string | null, language: Language): string | null {
-  const kind = fileKinds.find(([pattern]) => pattern.test(mediaType?.toLowerCase() ?? ''))?.[1]
+  const type = mediaType?.toLowerCase() ?? ''
+  if (/^application\/pdf\b/.test(type)) return 'PDF'
+  const kind = fileKinds.find(([pattern]) => pattern.test(type))?.[1]
   return kind === undefined ? null : words[language].product.files[kind]
 }
