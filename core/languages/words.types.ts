@@ -22,6 +22,10 @@ export interface SiteWords {
   skip: string
   /** What the links to the other languages are called. */
   language: string
+  /** Says in which language a text is that is not in the page's. @param language its name in the page's */
+  inLanguage: (language: string) => string
+  /** The heading of how the brand can be reached. */
+  help: string
   front: FrontWords
   callback: CallbackWords
   problems: ProblemPageWords
@@ -104,6 +108,14 @@ export interface ProductWords {
   granularities: Readonly<Record<string, string>>
   /** Units of UN/ECE Recommendation 20 that are words. */
   units: Readonly<Record<string, string>>
+  /** The heading of what a brand tells of itself. */
+  aboutBrand: (brand: string) => string
+  /** What documents are, by their link type in the GS1 Web Vocabulary. */
+  linkTypes: Readonly<Record<string, string>>
+  /** Kinds of files. */
+  files: Readonly<Record<'picture' | 'video' | 'sound' | 'table' | 'text', string>>
+  /** The heading of the types of documents as programs name them. */
+  documentTypes: string
   /** The heading of what is not shown at once. */
   details: string
   /** What a picture of shares says to those who do not see it. @param shares as "Cotton 80 %" */

@@ -18,6 +18,8 @@ export interface PlanTable {
   readonly plans: ReadonlyMap<string, PlanRules>
   /** The networks that each plan may use; null for all of them. */
   readonly networks: ReadonlyMap<string, readonly string[] | null>
+  /** The plans that let applications leave our name out of the end of their pages. */
+  readonly withoutFooter: ReadonlySet<string>
 }
 
 /** A meter of an organization. */

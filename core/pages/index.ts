@@ -1,6 +1,7 @@
 import type { ApplicationContributions } from '../features/applications/index.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { assetOperations } from './site/assets.ts'
+import { fontOperations } from './site/fonts.ts'
 import { applicationPages } from './console/applications/applications.ts'
 import { createApplicationSettingsPages } from './console/applications/settings.ts'
 import { createBrandingPages } from './console/branding/branding.ts'
@@ -67,6 +68,7 @@ export { problemPages } from './mistakes/mistakes.ts'
 export const createPageOperations = (shared: ApplicationContributions): Operation[] =>
   guardPages([
     ...assetOperations,
+    ...fontOperations,
     ...frontPages,
     ...passportPages,
     ...passportReportPages,

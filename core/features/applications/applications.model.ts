@@ -2,7 +2,8 @@ import type { QueryBuilder } from 'objection'
 import type { Network } from '../../chains/networks.ts'
 import { Model } from '../../database/model.ts'
 import type { ApplicationFeature } from './applications.schema.ts'
-import type { StoredLoyaltySettings, Theme } from './settings.schema.ts'
+import type { StoredLoyaltySettings } from './settings.schema.ts'
+import type { Theme } from './themes/theme.schema.ts'
 
 export class Application extends Model {
   declare organization: string

@@ -12,6 +12,7 @@ import { createApplication, readApplication, updateApplication } from './applica
 import { presentApplication, presentApplications } from './applications.views.ts'
 import { parseDomains } from './domains/domains.hosts.ts'
 import { syncDomains } from './domains/domains.names.ts'
+import { assertPlanFooter } from './themes/footer.ts'
 
 const applicationColumns = {
   id: { sql: 'applications.id' },
@@ -48,6 +49,7 @@ export async function addApplication(
   values: NewApplication,
 ): Promise<ApplicationShape> {
   await assertDefaultNetwork(work, organization, values.defaultNetwork)
+  await assertPlanFooter(work.trx, work.context.meters.table, { organization, theme: values.theme })
   const defaults = { network: findDefaultNetwork(work.context) }
   const domains = parseDomains(work.context.settings, values.domains ?? [])
   const created = await createApplication(work.trx, organization, { ...values, domains }, defaults)
@@ -81,6 +83,8 @@ export async function changeApplication(
   precondition(await presentApplication(work, application))
   if (patch.defaultNetwork !== application.defaultNetwork)
     await assertDefaultNetwork(work, application.organization, patch.defaultNetwork)
+  if (application.theme.hideFooter !== true)
+    await assertPlanFooter(work.trx, work.context.meters.table, { ...application, theme: patch.theme })
   // A proven domain speaks for the whole organization: as the publisher of all its passports, and about its GTINs.
   if (patch.domains !== undefined && getKeyApplication(work.caller) !== null)
     throw createProblem('AUTH_INSUFFICIENT_PERMISSIONS', 'A key of one application does not change domains.')

@@ -13,15 +13,8 @@ import {
   type Static,
 } from '../../kernel/schema.ts'
 import { createListSchema } from '../../kernel/page.ts'
-import {
-  DppSettings,
-  LoyaltySettings,
-  LoyaltySettingsPatch,
-  Theme,
-  ThemePatch,
-  clearableMember,
-  webAddress,
-} from './settings.schema.ts'
+import { DppSettings, LoyaltySettings, LoyaltySettingsPatch, clearableMember, webAddress } from './settings.schema.ts'
+import { Theme, ThemeAdjustment, ThemePatch } from './themes/theme.schema.ts'
 
 export const applicationFeatures = ['dpp', 'loyalty', 'invest', 'trust'] as const
 export type ApplicationFeature = (typeof applicationFeatures)[number]
@@ -52,6 +45,10 @@ const publicMembers = {
   signInMethods: list(oneOf(signInMethods, 'A method.'), 'How buyers can sign in: what the organization has enabled.'),
 }
 
+const themeAdjustments = list(
+  ThemeAdjustment,
+  'Colours of the theme that pages show darker or lighter, so that text in them can be read; left out if there are none.',
+)
 const organization = uuid('Organization that owns the application.')
 const createdAt = instant('When the application was created.')
 const updatedAt = instant('When it last changed.')
@@ -59,6 +56,7 @@ const updatedAt = instant('When it last changed.')
 export const Application = object(
   {
     ...publicMembers,
+    themeAdjustments: optional(themeAdjustments),
     organization,
     dppSettings: DppSettings,
     loyaltySettings: LoyaltySettings,
@@ -75,6 +73,7 @@ export type ApplicationShape = Static<typeof Application>
 export const ApplicationView = object(
   {
     ...publicMembers,
+    themeAdjustments: optional(themeAdjustments),
     organization: optional(organization),
     dppSettings: optional(DppSettings),
     loyaltySettings: optional(LoyaltySettings),

@@ -11,6 +11,7 @@ import {
   type SignInMethod,
 } from './applications.schema.ts'
 import { loyaltyDefaults } from './settings.ts'
+import { listAdjustments } from './themes/colours.ts'
 
 interface ReadContext {
   trx: Knex
@@ -31,6 +32,7 @@ export async function presentApplications(
   const methods = await listEnabledSignInMethods(readContext.trx, first.organization)
   return applications.map((application) => ({
     ...presentPublicMembers(application, methods),
+    ...presentAdjustments(application),
     organization: application.organization,
     dppSettings: { tokens: presentTokens(contracts, application, 'passports') },
     loyaltySettings: {
@@ -41,6 +43,12 @@ export async function presentApplications(
     createdAt: application.createdAt,
     updatedAt: application.updatedAt,
   }))
+}
+
+/** Returns which colours pages show in another shade, so that the brand is told; nothing if they show all as they are. */
+function presentAdjustments({ theme }: Application) {
+  const themeAdjustments = listAdjustments(theme)
+  return themeAdjustments.length > 0 && { themeAdjustments }
 }
 
 /** Returns the contracts of one kind that are deployed for an application. */

@@ -38,5 +38,30 @@ export { checkDomain, listDomains } from './domains/domains.ts'
 export type { DomainProof, ProofFailure } from './domains/domains.schema.ts'
 export { findProvenOwner, readProvenDomain, readProvenDomains } from './domains/domains.owner.ts'
 export { createOriginCheck, isApplicationOrigin, isOrganizationOrigin, createProvenHostCheck } from './origins.ts'
-export type { Theme } from './settings.schema.ts'
+export {
+  adjustColour,
+  findTextColour,
+  formatColour,
+  getPapers,
+  listContrasts,
+  listSchemes,
+  parseColour,
+  type ColourContrast,
+  type Scheme,
+} from './themes/colours.ts'
+export { mayHideFooter } from './themes/footer.ts'
+export { starts } from './themes/starts.ts'
+export { chooseLanguage, findText } from './themes/texts.ts'
+export {
+  fontFamilies,
+  lookNames,
+  sectionNames,
+  textLengths,
+  textNames,
+  type FontFamily,
+  type LookName,
+  type SectionName,
+  type TextName,
+  type Theme,
+} from './themes/theme.schema.ts'
 export { toPlainSlug } from './slugs.ts'

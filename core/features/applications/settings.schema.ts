@@ -3,7 +3,6 @@ import {
   Type,
   integer,
   list,
-  nameText,
   nullable,
   object,
   oneOf,
@@ -19,44 +18,6 @@ export const clearableMember = <S extends TSchema>(schema: S) => optional(nullab
 /** Creates the schema of an absolute http or https address. */
 export const webAddress = (description: string) =>
   string(description, { maxLength: 2048, format: 'uri', pattern: '^[Hh][Tt]{2}[Pp][Ss]?://[^/?#]' })
-
-const colourText = (description: string) =>
-  string(description, { pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$', examples: ['#0a7d54'] })
-
-const title = nameText('Heading, instead of the name.')
-const mode = oneOf(['light', 'dark', 'system'], "system: as the visitor's device says.")
-const primaryColor = colourText('Buttons and links.')
-const secondaryColor = colourText('Accents.')
-const logoUrl = webAddress('Top of pages.')
-const bgImageUrl = webAddress('Behind pages.')
-const googleFont = string('Google Fonts family.', { pattern: '^[A-Za-z0-9][A-Za-z0-9 ]{0,63}$' })
-
-export const Theme = object(
-  {
-    title: optional(title),
-    mode: optional(mode),
-    primaryColor: optional(primaryColor),
-    secondaryColor: optional(secondaryColor),
-    logoUrl: optional(logoUrl),
-    bgImageUrl: optional(bgImageUrl),
-    googleFont: optional(googleFont),
-  },
-  { title: 'ApplicationTheme', description: "How the application's pages look; unset members are left out." },
-)
-export type Theme = Static<typeof Theme>
-
-export const ThemePatch = object(
-  {
-    title: clearableMember(title),
-    mode: clearableMember(mode),
-    primaryColor: clearableMember(primaryColor),
-    secondaryColor: clearableMember(secondaryColor),
-    logoUrl: clearableMember(logoUrl),
-    bgImageUrl: clearableMember(bgImageUrl),
-    googleFont: clearableMember(googleFont),
-  },
-  { title: 'ApplicationThemePatch', description: 'Look of pages; null clears a member.' },
-)
 
 const Token = object(
   {

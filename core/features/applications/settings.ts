@@ -1,7 +1,8 @@
 import { mergePatch } from '../../kernel/json/merge-patch.ts'
 import { createValidationProblem } from '../../kernel/problem.ts'
 import type { ApplicationPatch } from './applications.schema.ts'
-import type { StoredLoyaltySettings, Theme } from './settings.schema.ts'
+import type { StoredLoyaltySettings } from './settings.schema.ts'
+import type { Theme } from './themes/theme.schema.ts'
 
 /** Values of members that were never set. */
 export const loyaltyDefaults = { frequencyCapPer24h: 3, conversionWindowDays: 7 } as const

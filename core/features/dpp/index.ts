@@ -20,6 +20,7 @@ export {
   forgetScans,
   type LabelledValue,
   labelOwnValues,
+  labelProductValues,
   listOwnedPassports,
   type OwnedPassport,
   type PassportPage,

@@ -24,6 +24,7 @@ const meterMembers = {
 export const PlanEntry = object({
   ...members,
   networks: nullable(list(oneOf(networkNames, 'A network.'), 'The networks that it may use; null for all of them.')),
+  hideFooter: optional(boolean('Whether pages of applications may leave out our name at their end; by default not.')),
   meters: list(
     object({ ...meterMembers, hard: optional(boolean('Whether nothing more can be taken past the limit.')) }),
     'What it limits.',

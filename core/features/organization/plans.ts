@@ -61,6 +61,7 @@ export function createPlanTable(plans: readonly PlanEntry[]): PlanTable {
     defaultPlan: (plans.find((plan) => plan.default) ?? plans[0])?.id ?? '',
     plans: new Map(plans.map((plan) => [plan.id, getRules(plan)])),
     networks: new Map(plans.map(({ id, networks }) => [id, networks])),
+    withoutFooter: new Set(plans.filter(({ hideFooter }) => hideFooter).map(({ id }) => id)),
   }
 }
 

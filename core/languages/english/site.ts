@@ -6,6 +6,8 @@ export const site: SiteWords = {
   region,
   skip: 'To the content',
   language: 'Language',
+  inLanguage: (language) => `In ${language}`,
+  help: 'Help',
   front: {
     head: 'Passports for your products',
     text: 'Tessera gives each product a passport that everybody can scan and check, and each customer points for coming back.',

@@ -6,6 +6,8 @@ export const site: SiteWords = {
   region,
   skip: 'Aller au contenu',
   language: 'Langue',
+  inLanguage: (language) => `En ${language}`,
+  help: 'Aide',
   front: {
     head: 'Des passeports pour vos produits',
     text: 'Tessera donne à chaque produit un passeport que chacun peut scanner et vérifier, et à chaque client des points pour sa fidélité.',

@@ -6,6 +6,8 @@ export const site: SiteWords = {
   region,
   skip: 'Zum Inhalt',
   language: 'Sprache',
+  inLanguage: (language) => `Auf ${language}`,
+  help: 'Hilfe',
   front: {
     head: 'Digitale Pässe für Ihre Produkte',
     text: 'Tessera gibt jedem Produkt einen Pass, den jeder scannen und prüfen kann, und belohnt Ihre Kunden mit Treuepunkten.',

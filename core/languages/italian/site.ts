@@ -6,6 +6,8 @@ export const site: SiteWords = {
   region,
   skip: 'Vai al contenuto',
   language: 'Lingua',
+  inLanguage: (language) => `In ${language}`,
+  help: 'Aiuto',
   front: {
     head: 'Passaporti digitali per ogni prodotto',
     text: 'Tessera dà a ogni prodotto un passaporto che chiunque può scansionare e verificare, e a ogni cliente punti fedeltà.',

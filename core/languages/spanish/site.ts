@@ -6,6 +6,8 @@ export const site: SiteWords = {
   region,
   skip: 'Ir al contenido',
   language: 'Idioma',
+  inLanguage: (language) => `En ${language}`,
+  help: 'Ayuda',
   front: {
     head: 'Pasaportes digitales para sus productos',
     text: 'Tessera da a cada producto un pasaporte que cualquiera puede escanear y comprobar, y a cada cliente, puntos por su fidelidad.',

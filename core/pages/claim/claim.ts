@@ -25,6 +25,7 @@ import {
   type ClaimContext,
   type ClaimAccess,
 } from './claim.views.ts'
+import { dressReader } from '../site/brand.views.ts'
 import { codeParameter, contactParameters, parseCode, parseContact } from '../site/sign-in.views.ts'
 import { keepLanguage, languageParameter, detectReader } from '../site/reader.ts'
 
@@ -52,22 +53,24 @@ async function openClaim(
   given: ClaimQuery,
   request: RequestDetails,
 ): Promise<ClaimContext | { broken: Answer }> {
-  const reader = detectReader(request, given.lang)
+  const detected = detectReader(request, given.lang)
   const { token = '', passport } = given
   const access: ClaimAccess = passport !== undefined && token === '' ? { passport } : { token }
-  const { view, works } = await findClaimable(context, access)
+  const { view, works } = await findClaimable(context, access, detected.language)
+  const reader = view ? await dressReader(context, detected, { ...view, theme: view.application.theme }) : detected
   return view && works ? { view, access, reader } : { broken: renderBrokenClaim(access, view, reader) }
 }
 
 async function findClaimable(
   context: Context,
   access: ClaimAccess,
+  language: string,
 ): Promise<{ view: PassportView | null; works: boolean }> {
   if ('passport' in access) {
-    const view = await readPassportView(context.db, access.passport)
+    const view = await readPassportView(context.db, access.passport, language)
     return { view, works: view?.claimable ?? false }
   }
-  return readTokenView(context, access.token).catch((error: unknown) => {
+  return readTokenView(context, access.token, language).catch((error: unknown) => {
     if (error instanceof ProblemError) return { view: null, works: false }
     throw error
   })
@@ -195,7 +198,8 @@ const watchOperation = declareOperation({
   if (caller.kind !== 'endUser') throw createNotFoundProblem()
   const job = presentJob(await readClaimJob(work, caller, params.jobId))
   const application = await readAnyApplication(work.trx, caller.application)
-  return renderJobPage(job, application, detectReader(request, query.lang))
+  const reader = await dressReader(work.context, detectReader(request, query.lang), application)
+  return renderJobPage(job, application, reader)
 })
 
 export const claimOperations: Operation[] = [

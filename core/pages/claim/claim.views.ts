@@ -5,7 +5,8 @@ import type { ProblemError } from '../../kernel/problem.ts'
 import type { PassportView } from '../../features/dpp/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderServedPicture } from '../site/pictures.ts'
-import { renderLogo, renderLooks, type LooksOwner } from '../site/looks.ts'
+import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
+import { renderBanner, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
   renderCodeForms,
@@ -39,9 +40,9 @@ const getClaimWords = ({ language }: PageReader) => words[language].claiming
 /** The most that the picture of a product takes of the page, in pixels. */
 const productRoom = { width: 640, height: 320 }
 
-function renderHead(view: PassportView): Markup {
+function renderHead(view: PassportView, reader: PageReader): Markup {
   const picture = view.pictures[0]?.served
-  return html`${renderLogo(view.application)}<p class="quiet">${view.application.title}</p>
+  return html`${renderOwner(view.application, view.application.title, reader)}
 <h1>${view.title}</h1>
 ${picture && renderServedPicture(picture, { alt: view.title, sizes: '20rem', room: productRoom, isFirst: true, className: 'product' })}`
 }
@@ -74,10 +75,14 @@ function renderClaimPage(
       title: getClaimWords(reader).title(view.title),
       here: getClaimAddress(access),
       head: html`${renderLooks(view.application, reader)}`,
+      footer: renderFooter(view.application, reader),
       ...getProblemStatus(problem),
     },
-    html`${renderHead(view)}
-${content}`,
+    html`${renderHead(view, reader)}
+${renderText(view.application.theme, 'claim', reader)}
+${content}
+${renderHelp(view.application, reader)}
+${renderBanner(view.application)}`,
   )
 }
 
@@ -140,7 +145,10 @@ export function renderBrokenClaim(access: ClaimAccess, view: PassportView | null
       title,
       status: 400,
       here: getClaimAddress(access),
-      ...(view && { head: html`${renderLooks(view.application, reader)}` }),
+      ...(view && {
+        head: html`${renderLooks(view.application, reader)}`,
+        footer: renderFooter(view.application, reader),
+      }),
     },
     html`<h1>${title}</h1>
 <p>${text}</p>
@@ -163,7 +171,11 @@ function findClosedReason(
 /** Renders the state of a claim; the browser reloads the page until the job has ended. */
 export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
   const { done, failed, refused, waiting } = getClaimWords(reader)
-  const options = { here: `/claim/${job.id}`, head: html`${renderLooks(application, reader)}` }
+  const options = {
+    here: `/claim/${job.id}`,
+    head: html`${renderLooks(application, reader)}`,
+    footer: renderFooter(application, reader),
+  }
   const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
   if (job.status === 'completed') {
     return renderPublicPage(

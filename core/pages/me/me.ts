@@ -3,7 +3,7 @@ import type { Caller, EndUserCaller } from '../../kernel/caller.ts'
 import { declareOperation, type Operation, type RequestDetails } from '../../kernel/operation.ts'
 import { createNotFoundProblem, ProblemError } from '../../kernel/problem.ts'
 import { object, optional, string } from '../../kernel/schema.ts'
-import type { Work } from '../../kernel/work.ts'
+import type { Context, Work } from '../../kernel/work.ts'
 import {
   findApplicationBySlug,
   listEnabledSignInMethods,
@@ -12,6 +12,7 @@ import {
 import { listOwnedPassports } from '../../features/dpp/index.ts'
 import { createSessionCookie, sendBuyerCode, signInBuyer, signOut } from '../../features/identity/index.ts'
 import { findNextTier, listPersonAccounts, readPointDates, readStatement } from '../../features/loyalty/index.ts'
+import { dressReader } from '../site/brand.views.ts'
 import { createLooks } from '../site/looks.ts'
 import { detectReader, keepLanguage, languageParameter } from '../site/reader.ts'
 import { codeParameter, contactParameters, parseCode, parseContact } from '../site/sign-in.views.ts'
@@ -44,13 +45,13 @@ interface PageQuery {
 
 /** @throws NOT_FOUND for a slug that no application has */
 async function openPage(
-  trx: Work['trx'],
+  context: Context,
   { application: slug, lang }: Required<Pick<PageQuery, 'application'>> & PageQuery,
   request: RequestDetails,
 ): Promise<MePage> {
-  const application = await findApplicationBySlug(trx, slug)
+  const application = await findApplicationBySlug(context.db, slug)
   if (!application) throw createNotFoundProblem()
-  return { application, reader: detectReader(request, lang) }
+  return { application, reader: await dressReader(context, detectReader(request, lang), application) }
 }
 
 /** Returns the buyer if they are signed in to the application. */
@@ -73,8 +74,8 @@ const meOperation = declareOperation({
   if (slug === undefined && own === null) return renderUnnamed(detectReader(request, lang))
   const page =
     slug === undefined && own
-      ? { application: own, reader: detectReader(request, lang) }
-      : await openPage(work.trx, { ...query, application: slug ?? '' }, request)
+      ? { application: own, reader: await dressReader(work.context, detectReader(request, lang), own) }
+      : await openPage(work.context, { ...query, application: slug ?? '' }, request)
   const buyer = getBuyer(caller, page.application)
   if (buyer) return showBuyer(work, page, buyer)
   return renderSignIn(page, await listEnabledSignInMethods(work.trx, page.application.organization))
@@ -122,7 +123,7 @@ const sendCodeOperation = declareOperation({
   transport,
   document: { tag, summary: 'Send the buyer a code' },
 }).withOutboundHandler(async ({ body, context, request }) => {
-  const page = await openPage(context.db, body, request)
+  const page = await openPage(context, body, request)
   const { id, organization } = page.application
   const contact = parseContact(body)
   try {
@@ -150,7 +151,7 @@ const signInOperation = declareOperation({
   transport,
   document: { tag, summary: 'Sign the buyer in' },
 }).withOutboundHandler(async ({ body, context, request }) => {
-  const page = await openPage(context.db, body, request)
+  const page = await openPage(context, body, request)
   const contact = parseContact(body)
   try {
     const signIn = { application: page.application.id, ...contact, otp: parseCode(body.otp) }
@@ -176,12 +177,12 @@ const signOutOperation = declareOperation({
   transport,
   document: { tag, summary: 'Sign the buyer out' },
 }).withOutboundHandler(async ({ body, caller, context, request }) => {
-  const page = await openPage(context.db, body, request)
+  const page = await openPage(context, body, request)
   const cookie = await signOut(context, caller, request)
   return answerRedirect(keepLanguage(getPageAddress(page), page.reader), { 'Set-Cookie': cookie }, 303)
 })
 
-/** The colours of an application, for its pages. */
+/** The looks of an application, for its pages. */
 const looksOperation = declareOperation({
   id: 'me_looks_v1',
   method: 'GET',
@@ -190,7 +191,7 @@ const looksOperation = declareOperation({
   query: { application: slugText('Slug of the application.') },
   returns: { 200: { type: 'text/css', description: 'The style sheet.' } },
   transport: { ...transport, hasEtag: true },
-  document: { tag, summary: 'Colours of an application' },
+  document: { tag, summary: 'Looks of an application' },
 }).withReadHandler(async ({ query, work }) => {
   const application = await findApplicationBySlug(work.trx, query.application)
   if (!application) throw createNotFoundProblem()

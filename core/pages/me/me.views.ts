@@ -5,7 +5,8 @@ import type { Application } from '../../features/applications/index.ts'
 import type { OwnedPassport } from '../../features/dpp/index.ts'
 import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../../features/loyalty/index.ts'
 import { html, type Markup } from '../site/html.ts'
-import { renderLogo, renderLooks } from '../site/looks.ts'
+import { renderFooter, renderHelp, renderOwner } from '../site/brand.views.ts'
+import { renderBanner, renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 import {
   renderCodeForms,
@@ -65,10 +66,13 @@ function renderApplicationPage(page: MePage, problem: ProblemError | undefined, 
       title,
       here: getPageAddress(page),
       head: html`${renderLooks(application, reader)}`,
+      footer: renderFooter(application, reader),
       ...getProblemStatus(problem),
     },
-    html`${renderLogo(application)}<h1>${title}</h1>
-${content}`,
+    html`${renderOwner(application, getTitle(application), reader)}<h1>${title}</h1>
+${content}
+${renderHelp(application, reader)}
+${renderBanner(application)}`,
   )
 }
 

@@ -15,6 +15,7 @@ import {
   formatScannedSearch,
 } from '../../features/dpp/index.ts'
 import { listPersonAccounts } from '../../features/loyalty/index.ts'
+import { dressReader } from '../site/brand.views.ts'
 import { html } from '../site/html.ts'
 import { cardOperation } from './card/card.ts'
 import { renderSharedHead } from './passport.head.ts'
@@ -45,7 +46,9 @@ const passportPageOperation = declareOperation({
 }).withReadHandler(async ({ caller, params, query, request, work }) => {
   const { context } = work
   const own = caller.kind === 'endUser' ? await listPersonAccounts(work, caller) : []
+  const detected = detectReader(request, query.lang)
   const view = await readPassportPage(context, params.id, {
+    language: detected.language,
     address: request.address,
     scanned: parseScannedNumbers(query),
     accounts: own.map(({ id }) => id),
@@ -58,10 +61,12 @@ const passportPageOperation = declareOperation({
   if (getCallerOrganization(caller) !== view.organization)
     await recordScan(context, id, request.address, !hasNoNumbers(unregistered))
   const address = `${context.settings.publicUrl}/p/${id}`
-  const passportReader = { ...detectReader(request, query.lang), today: context.clock.now() }
+  const { theme } = view.application
+  const reader = await dressReader(context, detected, { ...view, theme })
+  const passportReader = { ...reader, today: context.clock.now() }
   return renderPassportPage(view, passportReader, {
     here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
-    head: html`${renderLanguageLinks(address)}${renderSharedHead(view, address)}`,
+    head: html`${renderLanguageLinks(address, reader.offered)}${renderSharedHead(view, address)}`,
     isWrongLink: query.link === 'wrong',
   })
 })

@@ -1,4 +1,5 @@
 import type { LabelledValue } from '../../features/dpp/index.ts'
+import { renderLanguage, renderLanguageNote } from '../site/brand.views.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { createForLanguages, words, type Language } from '../../languages/index.ts'
 import { splitName } from './product/members.ts'
@@ -63,12 +64,19 @@ const renderFolded = (summary: string, content: Markup | string): Markup =>
 function renderValueRow(one: LabelledValue, language: Language): Markup {
   const { mark } = words[language]
   // A label that is a key of a program was given by nobody.
-  const label = one.label === one.name ? splitName(one.label) : one.label
+  const label = one.label === one.name ? splitName(one.label) : renderTagged(one.label, one.labelTag ?? null, language)
   return html`<div><dt>${label}${one.certified && html` <span class="mark">✓ ${mark}</span>`}</dt><dd>${renderValue(one, language)}</dd></div>`
 }
 
+/** Renders a text of a brand with its language, where that is not the page's. */
+function renderTagged(text: string, tag: string | null, language: Language): Markup | string {
+  const attributes = renderLanguage(tag, { language })
+  return attributes ? html`<span${attributes}>${text}</span>${renderLanguageNote(tag, { language })}` : text
+}
+
 /** Renders one value; an object or a list of objects member by member. */
-export function renderValue({ type, value, members }: LabelledValue, language: Language): Markup | string {
+export function renderValue({ type, value, members, shown }: LabelledValue, language: Language): Markup | string {
+  if (shown) return renderTagged(shown.text, shown.tag, language)
   if (members) return members.length > 0 ? renderValueList(members, language, maxShown.inner) : '–'
   if (typeof value === 'boolean') return words[language][value ? 'yes' : 'no']
   if (typeof value === 'number') return formatNumber(value, language)

@@ -1,25 +1,27 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { PassportPage } from '../../features/dpp/index.ts'
-import { languages, words } from '../../languages/index.ts'
+import { languages, words, type Language } from '../../languages/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
 import { renderProof, type PassportReader } from './passport.proof.ts'
 import { formatDay, renderValue } from './passport.values.ts'
 import { getReportAddress } from './report.views.ts'
 import { renderGallery } from './product/gallery.views.ts'
+import { renderDocumentTypes } from './product/links.views.ts'
 import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
-import { renderLogo, renderLooks } from '../site/looks.ts'
+import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
+import { renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
 
 /**
  * Renders links for machines: to the same page in the other languages, and to the address that stands for all of them.
  * Source: RFC 8288; HTML, link type `alternate`.
  */
-export const renderLanguageLinks = (address: string): Markup =>
+export const renderLanguageLinks = (address: string, offered: readonly Language[] = languages): Markup =>
   html`<link rel="canonical" href="${address}">
 <link rel="alternate" hreflang="x-default" href="${address}">
-${languages.map(
+${offered.map(
   (each) => html`<link rel="alternate" hreflang="${each}" href="${address}?lang=${each}">
 `,
 )}`
@@ -47,6 +49,7 @@ export const renderPassportPage = (
       wide: true,
       hasOwnPictures: true,
       head: html`${head}${renderLooks(view.application, reader)}`,
+      footer: renderFooter(view.application, reader),
     },
     renderPassport(view, reader, isWrongLink),
   )
@@ -56,33 +59,29 @@ export const renderPassportPage = (
  * then what proves it and all that is known of it.
  */
 function renderPassport(view: PassportPage, reader: PassportReader, wrongLink: boolean): Markup {
-  const { application, title, parents } = view
+  const { application, title } = view
   const phrases = words[reader.language]
+  const gallery = renderGallery(view, reader)
   return html`${renderUnregisteredBanner(view.unregistered, reader.language)}${renderWithdrawalBanners(view, reader)}
-<p class="owner">${renderLogo(application)}<span>${application.title}</span></p>
-<div class="hero">
-${renderGallery(view, reader)}
-<div>
+${renderOwner(application, application.title, reader)}
+<div class="hero${!gallery && ' plain'}">
+${gallery}
+<div class="intro">
 <h1>${title}</h1>
 ${renderState(view, reader)}
 ${renderStory(view, reader)}
 <p>${renderPublisherLine(view.publisher, reader)}</p>
+</div>
+<div class="trust">
 ${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a></p>`}
-${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}`)}
+${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`)}
 </div>
 </div>
 <div class="parts">
 ${renderSections(view, reader)}
-${
-  parents.length > 0
-  && html`<section class="part"><h2>${phrases.belongsTo}</h2>
-<div class="card"><dl>${parents.map(
-    ({ kind, id, title: parent }) =>
-      html`<div><dt>${phrases.parents[kind]}</dt><dd><a href="${keepLanguage(`/p/${id}`, reader)}">${parent}</a></dd></div>`,
-  )}</dl></div></section>`
-}
 </div>
 ${view.claimable && renderClaimForm(view, reader, wrongLink)}
+${renderHelp(application, reader)}
 <p class="ways">${application.websiteUrl && html`<a href="${sanitizeAddress(application.websiteUrl)}" rel="noopener">${application.name}</a> `}<a href="${keepLanguage(getReportAddress(view.passport.id), reader)}">${phrases.report.head}</a></p>`
 }
 
@@ -103,11 +102,13 @@ function renderStory({ product }: PassportPage, { language }: PassportReader): M
   )
 }
 
-function renderClaimForm({ passport }: PassportPage, { language }: PassportReader, wrong: boolean): Markup {
+function renderClaimForm({ passport, application }: PassportPage, reader: PassportReader, wrong: boolean): Markup {
+  const { language } = reader
   const { head, text, field, button, wrong: wrongLink, without, byContact } = words[language].claim
   return html`<h2 id="claim">${head}</h2>
 <form class="card" method="get" action="/p/${passport.id}/claim">
 <p>${text}</p>
+${renderText(application.theme, 'claim', reader)}
 ${wrong && html`<p class="bad" role="alert">${wrongLink}</p>`}
 <input type="hidden" name="lang" value="${language}">
 <label for="link">${field}</label>

@@ -4,6 +4,7 @@ import { declareOperation, type Operation, type RequestDetails } from '../../ker
 import { createNotFoundProblem, ProblemError } from '../../kernel/problem.ts'
 import { object, optional, string } from '../../kernel/schema.ts'
 import type { Context } from '../../kernel/work.ts'
+import { dressReader } from '../site/brand.views.ts'
 import { detectReader, keepLanguage, languageParameter } from '../site/reader.ts'
 import { getReportAddress, renderReportForm, renderReportSent, type ReportPage } from './report.views.ts'
 
@@ -16,14 +17,15 @@ const maxBodyBytes = 32_768
 
 /** @throws NOT_FOUND for a passport that is not public */
 async function openPage(
-  { db }: Context,
+  context: Context,
   passport: string,
   request: RequestDetails,
   language: string | undefined,
 ): Promise<ReportPage> {
-  const view = await readPassportView(db, passport)
+  const reader = detectReader(request, language)
+  const view = await readPassportView(context.db, passport, reader.language)
   if (!view) throw createNotFoundProblem()
-  return { view, reader: detectReader(request, language) }
+  return { view, reader: await dressReader(context, reader, { ...view, theme: view.application.theme }) }
 }
 
 /** The form by which anybody tells the organization of a passport what they saw. */

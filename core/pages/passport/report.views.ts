@@ -4,7 +4,8 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import { html, type Markup } from '../site/html.ts'
 import { getProblemStatus } from '../site/layout.ts'
-import { renderLogo, renderLooks } from '../site/looks.ts'
+import { renderFooter, renderOwner } from '../site/brand.views.ts'
+import { renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
 
 /** The page of a report: the passport that it is about, and how it is shown. */
@@ -28,9 +29,10 @@ function renderOwnPage({ view, reader }: ReportPage, problem: ProblemError | und
       hasOwnPictures: true,
       // The page is for people who hold the product, and not for those who search.
       head: html`<meta name="robots" content="noindex">${renderLooks(view.application, reader)}`,
+      footer: renderFooter(view.application, reader),
       ...getProblemStatus(problem),
     },
-    html`${renderLogo(view.application)}<p class="quiet">${view.application.title}</p>
+    html`${renderOwner(view.application, view.application.title, reader)}
 ${content}
 <p><a href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${phrases.back}</a></p>`,
   )

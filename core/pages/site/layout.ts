@@ -25,16 +25,19 @@ export interface PageOptions {
   hasFrames?: boolean
   /** Whether all pictures of the page are our own. */
   hasOwnPictures?: boolean
+  /** The end of the page, in place of our name; false for none. */
+  footer?: Markup | false
   /** The text of the link that skips what is above the content. */
   skip?: string
 }
 
 /**
- * The policy of pages: only our own style sheet and https pictures, no script, no frame, forms only to ourselves. Tools
- * that judge a page read `robots.txt` as the page would, which `connect-src` allows; the page itself has no script.
+ * The policy of pages: only our own style sheets and fonts, and https pictures, no script, no frame, forms only to
+ * ourselves. Tools that judge a page read `robots.txt` as the page would, which `connect-src` allows; the page itself has
+ * no script.
  */
 const contentPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' https: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 /** The policy of a page of which all pictures are our own: none is loaded from elsewhere, whatever a brand wrote. */
 const ownPicturesPolicy = contentPolicy.replace("img-src 'self' https: data:", "img-src 'self'")
 const scriptedPolicy = `${contentPolicy}; script-src 'self'`
@@ -51,7 +54,7 @@ const framingPolicy = `${scriptedPolicy}; frame-src 'self'`
  * @param styleHash SHA-256 of the style, in base64
  */
 export const createPreviewPolicy = (styleHash: string): string =>
-  `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; img-src 'self' https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin`
+  `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; img-src 'self' https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin`
 
 /** The options of a page that shows a problem: its status, and its headers, as when to try again. */
 export const getProblemStatus = (problem: ProblemError | undefined): Pick<PageOptions, 'status' | 'headers'> =>
@@ -66,7 +69,7 @@ function choosePolicy({ hasFrames, hasOwnPictures, script, isFramed }: PageOptio
 /** Renders a whole page around `content`. The page is usable without scripts, with the keyboard and on a phone. */
 export function renderPage(options: PageOptions, content: Markup): TextAnswer {
   const { title, refresh, status, headers, lang = 'en', wide, script, top, head, isFramed } = options
-  const { skip = 'To the content' } = options
+  const { skip = 'To the content', footer = html`<p>Tessera</p>` } = options
   const policy = choosePolicy(options)
   const classes = [wide && 'wide', isFramed && 'framed'].filter((name) => typeof name === 'string').join(' ')
   const refreshTag = refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh}">`
@@ -88,7 +91,7 @@ ${top}
 <main id="content">
 ${content}
 </main>
-<footer>Tessera</footer>
+${footer && html`<footer>${footer}</footer>`}
 </body>
 </html>
 `

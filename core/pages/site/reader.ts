@@ -2,7 +2,7 @@ import { languages, words, type Language } from '../../languages/index.ts'
 import type { TextAnswer } from '../../kernel/answer.ts'
 import type { RequestDetails } from '../../kernel/operation.ts'
 import { optional, string } from '../../kernel/schema.ts'
-import { findLanguage, negotiateLanguage } from '../../kernel/text/languages.ts'
+import { findLanguage, negotiateLanguage, type LanguageList } from '../../kernel/text/languages.ts'
 import { html, type Markup } from './html.ts'
 import { renderPage, type PageOptions } from './layout.ts'
 
@@ -12,6 +12,10 @@ export interface PageReader {
   isLanguageNamed: boolean
   /** Elements of the head that give a preview its colours, in place of what is stored of the application. */
   looks?: Markup
+  /** The languages that the application offers; without it all. */
+  offered?: LanguageList<Language>
+  /** Whether the plan of the application lets the end of its pages leave out our name. */
+  hidesOurName?: boolean
 }
 
 /** The query parameter, or the member of a form, that names the language. */
@@ -41,9 +45,10 @@ export const renderLanguageField = ({ language, isLanguageNamed }: PageReader): 
   isLanguageNamed && html`<input type="hidden" name="lang" value="${language}">`
 
 /** Renders links to the same page in the other languages. @param here the page's path and query without the language */
-export const renderLanguageSwitch = ({ language }: PageReader, here: string): Markup =>
-  html`<nav class="languages" aria-label="${words[language].language}">
-${languages.map((each) =>
+export const renderLanguageSwitch = ({ language, offered = languages }: PageReader, here: string): Markup | false =>
+  offered.length > 1
+  && html`<nav class="languages" aria-label="${words[language].language}">
+${offered.map((each) =>
   each === language
     ? html`<span lang="${each}" aria-current="true">${words[each].name}</span> `
     : html`<a href="${addLanguage(here, each)}" lang="${each}" hreflang="${each}" rel="alternate">${words[each].name}</a> `,
@@ -63,7 +68,7 @@ export function renderPublicPage(
     {
       lang: language,
       skip: words[language].skip,
-      ...(here !== undefined && { top: renderLanguageSwitch(reader, here) }),
+      ...(here !== undefined && { top: html`${renderLanguageSwitch(reader, here)}` }),
       ...rest,
       headers: { 'Content-Language': language, Vary: 'Accept-Language', ...headers },
     },

@@ -16,6 +16,7 @@ const sameAsEnglish: Record<Exclude<Language, 'en'>, readonly string[]> = {
     'me.pointsAfter',
     'me.kinds.adjust',
     'product.headings.dimensions',
+    'product.linkTypes.serviceInfo',
     'product.members.code',
     'product.members.description',
     'product.members.dimensions',
@@ -30,6 +31,7 @@ const sameAsEnglish: Record<Exclude<Language, 'en'>, readonly string[]> = {
   de: [
     'token',
     'claiming.done.token',
+    'product.linkTypes.serviceInfo',
     'product.members.addressRegion',
     'product.members.code',
     'product.members.definition',
@@ -42,7 +44,7 @@ const sameAsEnglish: Record<Exclude<Language, 'en'>, readonly string[]> = {
     'product.roles.recycler',
     'product.roles.serviceProvider',
   ],
-  it: ['no', 'token', 'claiming.done.token', 'product.members.gtin', 'product.members.volume'],
+  it: ['no', 'token', 'inLanguage', 'claiming.done.token', 'product.members.gtin', 'product.members.volume'],
   es: ['no', 'token', 'claiming.done.token', 'product.members.gtin', 'product.roles.inspector'],
 }
 

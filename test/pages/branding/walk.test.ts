@@ -65,7 +65,7 @@ describeInBrowser('Console: branding', function () {
       if (message.text().includes('Content Security Policy')) violations.push(message.text())
     })
     await goTo(page, address)
-    await page.getByLabel('Heading').fill('Typed')
+    await page.getByLabel('Heading', { exact: true }).fill('Typed')
     const frame = page.frameLocator('iframe[title="What a customer has"]')
     await frame.getByRole('heading', { level: 1, name: 'Yours at Typed' }).waitFor()
     const isPicked = (one: Frame) => one.url().includes('/preview/me?') && one.url().includes('%238a1c4a')

@@ -1,6 +1,7 @@
 import type { Issue } from '../../../kernel/problem.ts'
 import { isName, nameIssueMessage } from '../../../kernel/text/characters.ts'
 import { isObject } from '../../../kernel/json/values.ts'
+import { findMapIssue } from '../../../kernel/text/localized.ts'
 import { createValueValidator, IssueCollector } from './fields.validators.ts'
 import { fieldTypes, type FieldDefinition, type FieldType } from './fields.schema.ts'
 import { isStorable, parseDate, type TimeSpan } from './fields.values.ts'
@@ -9,6 +10,7 @@ import { isStorable, parseDate, type TimeSpan } from './fields.values.ts'
 const maxDepth = 6
 export const maxDefinitions = 500
 const maxVariants = 500
+const maxLabelLength = 200
 
 const reservedNames = new Set(['__proto__', 'constructor', 'prototype', '[]'])
 const commonMembers = ['name', 'type', 'label', 'required', 'default'] as const
@@ -21,7 +23,7 @@ const membersByType: Record<FieldType, readonly (keyof FieldDefinition)[]> = {
   date: ['min', 'max'],
   url: [],
   image: [],
-  enum: ['variants'],
+  enum: ['variants', 'variantLabels'],
   json: [],
   array: ['itemsType', 'minLength', 'maxLength'],
   object: ['fields'],
@@ -116,17 +118,49 @@ function validateMembers(definition: FieldDefinition, at: string, depth: number,
   if (definition.type === 'number') validateBounds(definition, parseNumberBound, 'number', at, issues)
   if (definition.type === 'date') validateBounds(definition, parseDateBound, 'date', at, issues)
   if (definition.type === 'enum') validateVariants(definition.variants, `${at}.variants`, issues)
+  if (definition.type === 'enum' && Array.isArray(definition.variants ?? []))
+    validateVariantLabels(definition, `${at}.variantLabels`, issues)
   if (definition.type === 'object') validateNestedFields(definition, at, depth, issues)
   if (definition.type === 'array') validateElements(definition, `${at}.itemsType`, depth, issues)
 }
 
 function validateCommonMembers({ label, required }: FieldDefinition, at: string, issues: IssueCollector): void {
-  if (label !== undefined && (typeof label !== 'string' || label.length > 200 || !isStorable(label))) {
-    issues.add(`${at}.label`, 'type', 'must be a string of at most 200 characters')
-  } else if (label !== undefined && label !== '' && !isName(label))
-    issues.add(`${at}.label`, 'format', nameIssueMessage)
+  validateLabel(label, `${at}.label`, issues)
   if (required !== undefined && typeof required !== 'boolean') {
     issues.add(`${at}.required`, 'type', 'must be true or false')
+  }
+}
+
+/** Validates a name for people: a text, or a text for each language. An empty one stands for none. */
+function validateLabel(label: unknown, at: string, issues: IssueCollector): void {
+  if (label === undefined || label === '') return
+  if (isObject(label)) return validateLanguages(label, at, issues)
+  if (typeof label !== 'string' || label.length > maxLabelLength || !isStorable(label))
+    return issues.add(at, 'type', `must be a string of at most ${maxLabelLength} characters, or one for each language`)
+  if (!isName(label)) issues.add(at, 'format', nameIssueMessage)
+}
+
+const isLabel = (text: unknown): boolean =>
+  typeof text === 'string' && text.length <= maxLabelLength && isStorable(text) && isName(text)
+
+function validateLanguages(label: object, at: string, issues: IssueCollector): void {
+  const issue = findMapIssue(label, isLabel)
+  if (issue?.kind === 'empty') issues.add(at, 'min_items', 'must have at least one language')
+  if (issue?.kind === 'many') issues.add(at, 'max_items', 'has too many languages')
+  if (issue?.kind === 'tag')
+    issues.add(`${at}.${issue.tag.slice(0, 100)}`, 'format', 'is no tag of a language, such as fr or pt-BR (BCP 47)')
+  if (issue?.kind === 'text')
+    issues.add(`${at}.${issue.tag}`, 'format', `must be a name of at most ${maxLabelLength} characters`)
+}
+
+/** Validates the names for people of an enum's words. */
+function validateVariantLabels({ variants = [], variantLabels }: FieldDefinition, at: string, issues: IssueCollector) {
+  if (variantLabels === undefined) return
+  if (!isObject(variantLabels)) return issues.add(at, 'type', 'must be an object of names by their words')
+  for (const [word, label] of Object.entries(variantLabels)) {
+    const here = `${at}.${word.slice(0, 100)}`
+    if (!variants.includes(word)) issues.add(here, 'unknown_member', 'is none of the variants')
+    else validateLabel(label, here, issues)
   }
 }
 

@@ -1,3 +1,4 @@
+import { localizedName, type LocalizedText } from '../../../kernel/text/localized.ts'
 import { Type, boolean, integer, list, object, oneOf, optional, record, string } from '../../../kernel/schema.ts'
 
 export const fieldTypes = [
@@ -20,7 +21,7 @@ export interface FieldDefinition {
   /** The key of the value; `[]` for the elements of an array. */
   name: string
   type: FieldType
-  label?: string
+  label?: LocalizedText
   required?: boolean
   default?: unknown
   minLength?: number
@@ -28,6 +29,8 @@ export interface FieldDefinition {
   min?: number | string
   max?: number | string
   variants?: readonly string[]
+  /** What people read for the words of an enum. */
+  variantLabels?: Readonly<Record<string, LocalizedText>>
   itemsType?: FieldDefinition
   fields?: readonly FieldDefinition[]
 }
@@ -44,7 +47,7 @@ const definitionSchema = object(
       maxLength: 64,
     }),
     type: oneOf(fieldTypes, '`string`: one line. `date`: YYYY-MM-DD or RFC 3339. `url`: http(s). `image`: also ipfs.'),
-    label: optional(string('Name for people.', { maxLength: 200 })),
+    label: optional(localizedName('Name for people; by language: `{"en": …}`.', { maxLength: 200 })),
     required: optional(boolean('Whether a value has to be sent; not with a default.')),
     default: optional(Type.Unknown({ description: 'Stored when no value is sent.' })),
     minLength: optional(integer('Fewest characters of a string or elements of an array.', { minimum: 0 })),
@@ -60,6 +63,7 @@ const definitionSchema = object(
         uniqueItems: true,
       }),
     ),
+    variantLabels: optional(record('Of enum: names for people of its words, each as `label` is.')),
     itemsType: optional(record('Required of array: the definition of its elements.')),
     fields: optional(
       list(record('A definition of the same shape.'), 'Required of object: its members, at most 6 deep.'),

@@ -21,8 +21,8 @@ interface FormRow {
   hash: string
 }
 
-/** Returns the address of a theme's logo that can be fetched; null if there is none. */
-export const getLogoAddress = ({ logoUrl }: Theme): string | null => (isHttpsUrl(logoUrl) ? logoUrl : null)
+/** Lists the addresses of a theme's pictures that can be fetched: its logo and its wide picture. */
+export const listThemeAddresses = ({ logoUrl, bgImageUrl }: Theme): string[] => [logoUrl, bgImageUrl].filter(isHttpsUrl)
 
 /**
  * Reads the sizes of those pictures of an organization that were fetched, by their addresses.
@@ -60,8 +60,7 @@ export async function readServedForm(db: Knex, passport: string, hash: string): 
   const row = await findOpenPassport(db, passport)
   if (!row) return null
   const { theme } = await readAnyApplication(db, row.application)
-  const logo = getLogoAddress(theme)
-  const addresses = [...(await listPictureAddresses(db, [row])), ...(logo === null ? [] : [logo])]
+  const addresses = [...(await listPictureAddresses(db, [row])), ...listThemeAddresses(theme)]
   const { rows } = await db.raw<{ rows: { body: Buffer }[] }>(
     `select f.body from pictures p join picture_forms f on f.picture = p.id
      where p.organization = ? and f.hash = decode(?, 'hex') and p.address_hash in (

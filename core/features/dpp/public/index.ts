@@ -10,7 +10,7 @@ export {
   readPassportView,
   readTokenView,
 } from './page-views.ts'
-export { decodePicture, readEmbeddedPicture } from './page-product.ts'
+export { decodePicture, labelProductValues, readEmbeddedPicture } from './page-product.ts'
 export { forgetScans, recordScan } from './scans.ts'
 export { verifyOperations } from './verify.operations.ts'
 export { servedTask, verifyServedBytes } from './verify.served.ts'

@@ -64,6 +64,7 @@ export interface PageVisit {
   scanned: ScannedNumbers
   /** The accounts of a buyer who is signed in. */
   accounts: readonly string[]
+  language: string
 }
 
 /**
@@ -73,10 +74,10 @@ export interface PageVisit {
 export async function readPassportPage(
   context: Context,
   id: string,
-  { address, scanned, accounts }: PageVisit,
+  { address, scanned, accounts, language }: PageVisit,
 ): Promise<PassportPage | null> {
   const { db } = context
-  const [view, stored] = await Promise.all([readPassportView(db, id), findStoredRow(db, id)])
+  const [view, stored] = await Promise.all([readPassportView(db, id, language), findStoredRow(db, id)])
   if (!view || !stored) return null
   await nameSeenPictures(context, view.organization, listShownAddresses(view.pictures, view.application.theme))
   const [publisher, unregistered] = await Promise.all([

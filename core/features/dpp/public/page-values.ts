@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CertifiedContent } from '../../certification/index.ts'
+import { chooseText, type ChosenText } from '../../../kernel/text/localized.ts'
 import { type FieldDefinition, type FieldType, isObject } from '../fields/index.ts'
 
 /** One value with labels for people; members of an object and elements of a list have labels too. */
@@ -7,6 +8,10 @@ export interface LabelledValue {
   /** The key of the value; for an element of a list its index, from 0. */
   name: string
   label: string
+  /** The tag of the label's language, where the label is said in several. */
+  labelTag?: string
+  /** What people read for one of the words of an enum. */
+  shown?: ChosenText
   type: FieldType
   value: unknown
   members?: LabelledValue[]
@@ -22,36 +27,65 @@ export interface LabelledValue {
 /** The maximum level of objects that a page lists member by member; deeper objects are shown as JSON. */
 const maxLevels = 6
 
-/** Labels values by the definitions of their fields. A value without a definition is labelled with its key. */
+/** Where values stand that are labelled, and for whom. */
+interface LabelPlace {
+  level: number
+  /** The language of the reader. */
+  language: string
+}
+
+/**
+ * Labels values by the definitions of their fields. A value without a definition is labelled with its key.
+ * @param language the language of the reader; a label that is not said in it is in English, or as it is
+ */
 export function labelFields(
   definitions: readonly FieldDefinition[],
   values: Record<string, unknown>,
-  parts: LabelledValue['parts'],
+  { parts, language = 'en' }: { parts: LabelledValue['parts']; language?: string },
 ): LabelledValue[] {
-  return labelValues(definitions, values, 1).map((one) => ({ ...one, ...(parts && { parts }) }))
+  return labelValues(definitions, values, { level: 1, language }).map((one) => ({ ...one, ...(parts && { parts }) }))
 }
 
 function labelValues(
   definitions: readonly FieldDefinition[],
   values: Record<string, unknown>,
-  level: number,
+  place: LabelPlace,
 ): LabelledValue[] {
   return definitions.flatMap((definition) => {
-    const { name, label = name } = definition
+    const { name } = definition
     const value = Object.hasOwn(values, name) ? values[name] : null
-    return value === undefined || value === null ? [] : [labelValue(name, label, value, definition, level)]
+    return value === undefined || value === null ? [] : [labelValue({ name, value }, definition, place)]
   })
 }
 
 function labelValue(
-  name: string,
-  label: string,
-  value: unknown,
+  { name, value, label = name }: { name: string; value: unknown; label?: string },
   definition: Partial<FieldDefinition>,
-  level: number,
+  place: LabelPlace,
 ): LabelledValue {
-  const members = level < maxLevels ? labelMembers(value, definition, level + 1) : null
-  return { name, label, type: definition.type ?? guessType(value), value, ...(members && { members }) }
+  const { level, language } = place
+  const members = level < maxLevels ? labelMembers(value, definition, { language, level: level + 1 }) : null
+  const chosen = chooseText(definition.label ?? label, [language, 'en'])
+  const shown = findVariantLabel(value, definition, language)
+  return {
+    name,
+    label: chosen.text,
+    ...(chosen.tag !== null && { labelTag: chosen.tag }),
+    ...(shown && { shown }),
+    type: definition.type ?? guessType(value),
+    value,
+    ...(members && { members }),
+  }
+}
+
+/** Finds what people read for a word of an enum; null where the word is for people itself. */
+function findVariantLabel(
+  value: unknown,
+  { variantLabels = {} }: Partial<FieldDefinition>,
+  language: string,
+): ChosenText | null {
+  const label = typeof value === 'string' && Object.hasOwn(variantLabels, value) ? variantLabels[value] : undefined
+  return label === undefined ? null : chooseText(label, [language, 'en'])
 }
 
 /**
@@ -61,19 +95,23 @@ function labelValue(
 function labelMembers(
   value: unknown,
   { fields, itemsType }: Partial<FieldDefinition>,
-  level: number,
+  place: LabelPlace,
 ): LabelledValue[] | null {
   if (isObject(value)) {
-    if (fields) return labelValues(fields, value, level)
-    return Object.entries(value).map(([name, member]) => labelValue(name, name, member, {}, level))
+    if (fields) return labelValues(fields, value, place)
+    return Object.entries(value).map(([name, member]) => labelValue({ name, value: member }, {}, place))
   }
   if (!Array.isArray(value) || !value.some((item) => typeof item === 'object' && item !== null)) return null
-  return value.map((item, at) => labelValue(String(at), String(at + 1), item, itemsType ?? {}, level))
+  // An element has a number and no label of its own, which all of them would share.
+  const { label: _, ...ofElements }: Partial<FieldDefinition> = itemsType ?? {}
+  return value.map((item, at) =>
+    labelValue({ name: String(at), value: item, label: String(at + 1) }, ofElements, place),
+  )
 }
 
 /** Labels a value of free data. */
 export const labelData = (name: string, value: unknown): LabelledValue => ({
-  ...labelValue(name, name, value, {}, 1),
+  ...labelValue({ name, value }, {}, { level: 1, language: 'en' }),
   parts: ['data'],
 })
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { networks } from '../../../chains/networks.ts'
 import type { Context } from '../../../kernel/work.ts'
-import { readAnyApplication, type Theme } from '../../applications/index.ts'
+import { chooseLanguage, readAnyApplication, type Theme } from '../../applications/index.ts'
 import {
   hasActiveClaim,
   type Passport,
@@ -17,7 +17,7 @@ import { findGtin, getUntpFields } from '../content/index.ts'
 import {
   findFieldPictures,
   findPictures,
-  getLogoAddress,
+  listThemeAddresses,
   maxShownPictures,
   type ProductPicture,
   readServedPictures,
@@ -59,6 +59,8 @@ export interface PassportView {
     theme: Theme
     /** The logo at addresses of ours; null if there is none, or none yet. A preview leaves it out. */
     logo?: ServedPicture | null
+    /** The wide picture of the brand, likewise. */
+    banner?: ServedPicture | null
   }
   organization: string
   claimable: boolean
@@ -70,21 +72,26 @@ export interface PassportView {
   withdrawals: readonly Withdrawal[]
 }
 
-/** Reads a passport as its public page shows it; null for a draft and for a passport that does not exist. */
-export async function readPassportView(db: Knex, id: string): Promise<PassportView | null> {
+/**
+ * Reads a passport as its public page shows it; null for a draft and for a passport that does not exist.
+ * @param language the language of the reader, for labels that are said in several
+ */
+export async function readPassportView(db: Knex, id: string, language = 'en'): Promise<PassportView | null> {
   const row = await PassportRow.query(db).modify('shown').findById(id)
   if (!row || row.status === 'draft') return null
   const passport = presentPassport(row, 'public')
-  const content = row.sheet === null ? createProductContent(row, passport) : await readSheetContent(db, row, row.sheet)
+  const application = await readAnyApplication(db, row.application)
+  const content =
+    row.sheet === null
+      ? createProductContent(row, passport)
+      : await readSheetContent(db, row, chooseLanguage(application.theme, language))
   if (!content) return null
-  const [ownership, application, taken, withdrawn] = await Promise.all([
+  const [ownership, taken, withdrawn] = await Promise.all([
     listOwnership(db, id),
-    readAnyApplication(db, row.application),
     hasActiveClaim(db, id),
     readWithdrawals(db, [id]),
   ])
   const withdrawals = withdrawn.get(id) ?? []
-  const logo = getLogoAddress(application.theme)
   const served = await readServedPictures(
     db,
     { organization: row.organization, passport: id },
@@ -106,7 +113,8 @@ export async function readPassportView(db: Knex, id: string): Promise<PassportVi
       title: application.theme.title ?? application.name,
       websiteUrl: application.websiteUrl,
       theme: application.theme,
-      logo: (logo === null ? undefined : served.get(logo)) ?? null,
+      logo: served.get(application.theme.logoUrl ?? '') ?? null,
+      banner: served.get(application.theme.bgImageUrl ?? '') ?? null,
     },
     claimable: row.status === 'published' && content.claimable && !taken && withdrawals.length === 0,
     withdrawals,
@@ -119,20 +127,24 @@ function findViewGtin({ product, batch, model }: Passport): string | null {
     : null
 }
 
-/** Lists the addresses of the pictures that the page of a passport shows, with the logo of its application. */
-export function listShownAddresses(pictures: readonly ProductPicture[], theme: Theme): string[] {
-  const logo = getLogoAddress(theme)
-  return [...pictures.slice(0, maxShownPictures).map(({ address }) => address), ...(logo === null ? [] : [logo])]
-}
+/** Lists the addresses of the pictures that the page of a passport shows, with those of its application. */
+export const listShownAddresses = (pictures: readonly ProductPicture[], theme: Theme): string[] => [
+  ...pictures.slice(0, maxShownPictures).map(({ address }) => address),
+  ...listThemeAddresses(theme),
+]
 
 interface ViewContent extends Pick<PassportView, 'title' | 'image' | 'product' | 'values' | 'parents' | 'claimable'> {
   pictures: readonly ProductPicture[]
 }
 
-async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): Promise<ViewContent | null> {
-  const sheet = await SheetRow.query(db).findById(id)
+async function readSheetContent(
+  db: Knex,
+  { sheet: id, fields }: PassportRow,
+  language: string,
+): Promise<ViewContent | null> {
+  const sheet = id === null ? undefined : await SheetRow.query(db).findById(id)
   if (!sheet) return null
-  const values = labelSheetFields(sheet, fields)
+  const values = labelSheetFields(sheet, fields, language)
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
   const pictures = findFieldPictures(sheet, fields)
   return { title: sheet.name, values, ...listPictures(pictures), product: [], parents: [], claimable }
@@ -142,23 +154,29 @@ async function readSheetContent(db: Knex, { fields }: PassportRow, id: string): 
  * Labels all values of a passport as its organization sees them: the fields of its sheet, or the members of its product
  * and its data.
  * @param sheet null for a passport that describes its product itself
+ * @param language the language of the reader
  */
 export function labelOwnValues(
   sheet: Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'> | null,
   { product, fields = {}, data = {} }: Passport,
+  language: string,
 ): LabelledValue[] {
-  if (sheet) return labelSheetFields(sheet, fields)
-  const members = labelFields(getUntpFields(), isObject(product) ? product : {}, ['product'])
+  if (sheet) return labelSheetFields(sheet, fields, language)
+  const members = labelFields(getUntpFields(), isObject(product) ? product : {}, { parts: ['product'] })
   return [...members, ...Object.entries(data).map(([name, value]) => labelData(name, value))]
 }
 
 const labelSheetFields = (
   sheet: Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'>,
   fields: PassportRow['fields'],
-): LabelledValue[] => [
-  ...labelFields(sheet.productFields, sheet.fields, ['product', 'data']),
-  ...labelFields(sheet.passportsFields, fields, ['data']),
-]
+  language?: string,
+): LabelledValue[] => {
+  const reader = language !== undefined && { language }
+  return [
+    ...labelFields(sheet.productFields, sheet.fields, { parts: ['product', 'data'], ...reader }),
+    ...labelFields(sheet.passportsFields, fields, { parts: ['data'], ...reader }),
+  ]
+}
 
 const listPictures = (pictures: readonly ProductPicture[]) => ({ pictures, image: pictures[0]?.address ?? null })
 
@@ -190,9 +208,13 @@ function createProductContent(row: PassportRow, { data: values, model, batch }: 
 export async function readTokenView(
   context: Context,
   token: string,
+  language: string,
 ): Promise<{ view: PassportView | null; works: boolean }> {
   const shown = await verifyMagicToken(context, token)
-  const [view, works] = await Promise.all([readPassportView(context.db, shown.passport), isUnspent(context.db, shown)])
+  const [view, works] = await Promise.all([
+    readPassportView(context.db, shown.passport, language),
+    isUnspent(context.db, shown),
+  ])
   return { view, works: works && view !== null && view.claimable }
 }
 

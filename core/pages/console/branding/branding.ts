@@ -5,6 +5,7 @@ import { object, optional, string } from '../../../kernel/schema.ts'
 import {
   changeApplication,
   listApplications,
+  lookNames,
   presentApplicationTo,
   readApplication,
   type ApplicationContributions,
@@ -19,7 +20,15 @@ import { getRefusal } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { createPageRequest, cursorField, formatAddress, isGiven } from '../frame/lists.ts'
 import { computeMark, createMarkCheck } from '../frame/marks.ts'
-import { createThemePatch, readDraft, readForm, toForm, type BrandingForm } from './branding.form.ts'
+import {
+  createThemePatch,
+  fieldNames,
+  readDraft,
+  readForm,
+  startWith,
+  toForm,
+  type BrandingForm,
+} from './branding.form.ts'
 import { renderBranding, renderBrandings } from './branding.views.ts'
 import type { OptInView } from './opt-in.views.ts'
 import { brandingPath as path, getBrandingAddress as getAddress } from './previews.ts'
@@ -123,15 +132,12 @@ const createUpdateOperation = (shared: ApplicationContributions): Operation =>
     path: `${path}/:id`,
     ...memberPageOptions,
     body: object({
-      act: textField('`save` keeps the looks; anything else only shows them.', 10),
+      ...Object.fromEntries(fieldNames.map((name) => [name, textField(`The field \`${name}\`, or nothing.`)])),
+      act: textField(
+        '`save` keeps the looks, the name of a finished look fills the form with it; anything else shows them.',
+        20,
+      ),
       mark: textField('What the looks were like when the form was opened.', 100),
-      title: textField('Heading, or nothing.'),
-      mode: textField('light, dark or nothing.'),
-      primaryColor: textField('Colour of buttons and links, or nothing.'),
-      secondaryColor: textField('Colour of accents, or nothing.'),
-      logoUrl: textField('Address of the logo, or nothing.'),
-      bgImageUrl: textField('Address of a picture behind pages, or nothing.'),
-      googleFont: textField('Family of Google Fonts, or nothing.'),
     }),
     document: { tag: 'Pages', summary: 'Preview or change the looks of an application' },
   }).withOutboundHandler(async (input) => {
@@ -139,7 +145,9 @@ const createUpdateOperation = (shared: ApplicationContributions): Operation =>
     const page = openPage(input, getAddress(id), 'application:update')
     if (isAnswer(page)) return page
     const { act, mark = '' } = input.body
-    const form = readForm(input.body)
+    const written = readForm(input.body)
+    const start = lookNames.find((name) => name === act)
+    const form = start === undefined ? written : startWith(written, start)
     if (act !== 'save') return renderOne(page, id, { written: { form, mark } })
     try {
       const patch = createThemePatch((await readShown(page, id)).theme, form)

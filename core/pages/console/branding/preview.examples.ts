@@ -1,5 +1,5 @@
 import { networks, type Application } from '../../../features/applications/index.ts'
-import type { PassportPage } from '../../../features/dpp/index.ts'
+import { labelProductValues, type LabelledValue, type PassportPage } from '../../../features/dpp/index.ts'
 import type { ConsoleLanguage } from '../../../kernel/text/languages.ts'
 import type { Belongings } from '../../me/me.views.ts'
 import { exampleWords } from './words.ts'
@@ -52,7 +52,7 @@ export function createExamplePassport(
     image: null,
     values: phrases.values.map(([label, value], at) => ({ name: `value${at}`, label, type: 'string', value })),
     pictures: [],
-    product: [],
+    product: createExampleProduct(language),
     parents: [],
     ownership: [],
     application: { id, slug, name, title: theme.title ?? name, websiteUrl, theme },
@@ -67,6 +67,27 @@ export function createExamplePassport(
     publisher: { organization, name, domain: null, gtin: null },
     unregistered: {},
   }
+}
+
+/** Creates a product with enough sections that their order can be seen. What it says of its origin is certified. */
+function createExampleProduct(language: ConsoleLanguage): LabelledValue[] {
+  const { description, materials, document } = exampleWords[language]
+  const product = {
+    description,
+    materialProvenance: materials.map(([name, massFraction]) => ({ name, massFraction })),
+    countryOfProduction: { countryCode: 'PT' },
+    relatedDocument: [
+      {
+        linkURL: 'https://example.com/care.pdf',
+        linkName: document,
+        linkType: 'gs1:instructions',
+        mediaType: 'application/pdf',
+      },
+    ],
+  }
+  return labelProductValues(product).map((value) =>
+    value.name === 'countryOfProduction' ? { ...value, certified: true } : value,
+  )
 }
 
 /** Creates what a buyer has who is not there: points, a tier and a passport. */

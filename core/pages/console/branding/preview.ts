@@ -6,12 +6,13 @@ import { listEnabledSignInMethods, readApplication } from '../../../features/app
 import { renderContactForm } from '../../claim/claim.views.ts'
 import { renderMe } from '../../me/me.views.ts'
 import { renderPassportPage } from '../../passport/passport.views.ts'
+import { dressReader } from '../../site/brand.views.ts'
 import { html } from '../../site/html.ts'
 import { createPreviewPolicy } from '../../site/layout.ts'
 import { createLooks } from '../../site/looks.ts'
 import { memberPageOptions } from '../console.ts'
 import { openPage, type ConsolePage } from '../frame/frame.ts'
-import { readDraft, readForm } from './branding.form.ts'
+import { fieldNames, readDraft, readForm } from './branding.form.ts'
 import { brandingPath, getPreviewPath, previewNames, type PreviewName } from './previews.ts'
 import {
   createExampleBelongings,
@@ -25,32 +26,32 @@ const draftField = (description: string) => optional(string(description, { maxLe
 type PreviewRenderer = (page: ConsolePage, application: ShownApplication, style: string) => Promise<Answer>
 
 /** A link of a preview would open a window, which its policy forbids: it leads nowhere. */
-const createReader = ({ language }: ConsolePage, style: string) => ({
-  language,
-  isLanguageNamed: false,
-  looks: html`<style>${style}</style>\n<base target="_blank">\n`,
-})
+const createReader = ({ language, work }: ConsolePage, { organization, theme }: ShownApplication, style: string) =>
+  dressReader(
+    work.context,
+    { language, isLanguageNamed: false, looks: html`<style>${style}</style>\n<base target="_blank">\n` },
+    { organization, theme },
+  )
 
 /** The pages that are previewed, each rendered as the real one is, with content that is made up. */
 const renderers: Record<PreviewName, PreviewRenderer> = {
   claim: async (page, application, style) => {
     const today = page.work.context.clock.now()
+    const reader = await createReader(page, application, style)
     const view = createExamplePassport(application, page.language, today)
     const methods = await listEnabledSignInMethods(page.work.trx, application.organization)
-    return renderContactForm(
-      { view, access: { passport: view.passport.id }, reader: createReader(page, style) },
-      methods,
-    )
+    return renderContactForm({ view, access: { passport: view.passport.id }, reader }, methods)
   },
   passport: async (page, application, style) => {
     const today = page.work.context.clock.now()
     const view = createExamplePassport(application, page.language, today)
-    return renderPassportPage(view, { ...createReader(page, style), today }, { here: exampleAddress })
+    const reader = await createReader(page, application, style)
+    return renderPassportPage(view, { ...reader, today }, { here: exampleAddress })
   },
   me: async (page, application, style) => {
     const today = page.work.context.clock.now()
     const belongings = createExampleBelongings(application, page.language, today)
-    return renderMe({ application, reader: createReader(page, style) }, belongings)
+    return renderMe({ application, reader: await createReader(page, application, style) }, belongings)
   },
 }
 
@@ -65,13 +66,7 @@ const previewOperation = declareOperation({
   path: `${brandingPath}/:id/preview/:page`,
   ...memberPageOptions,
   params: { id: uuid('The application.'), page: oneOf(previewNames, 'Which of its pages.') },
-  query: {
-    title: draftField('Heading.'),
-    logoUrl: draftField('Address of the logo.'),
-    mode: draftField('light, dark or system.'),
-    primaryColor: draftField('Colour of buttons and links.'),
-    secondaryColor: draftField('Colour of accents.'),
-  },
+  query: Object.fromEntries(fieldNames.map((name) => [name, draftField(`The field \`${name}\` of the form.`)])),
   document: { tag: 'Pages', summary: 'A page in looks that are not stored' },
 }).withReadHandler(async (input) => {
   const { id } = input.params

@@ -1,5 +1,5 @@
-import type { ColourContrast } from '../../site/looks.ts'
-import type { ThemeName } from './branding.form.ts'
+import type { ColourContrast, LookName, SectionName, TextName } from '../../../features/applications/index.ts'
+import type { PlainName } from './branding.form.ts'
 import type { PreviewName } from './previews.ts'
 
 /** The texts of the pages about branding. */
@@ -13,12 +13,29 @@ export interface BrandingWords {
   looks: string
   colours: string
   none: string
-  fields: Readonly<Record<ThemeName, string>>
-  hints: Readonly<Partial<Record<ThemeName, string>>>
+  fields: Readonly<Record<PlainName, string>>
+  hints: Readonly<Partial<Record<PlainName, string>>>
+  /** The finished looks to start from. */
+  starts: string
+  startsText: string
+  lookNames: Readonly<Record<LookName, string>>
+  /** The choice of no finished look, and of no font. */
+  ownLook: string
+  usualFont: string
+  footers: Readonly<Record<'usual' | 'hidden' | 'shown', string>>
+  order: string
+  orderText: string
+  sections: Readonly<Record<SectionName, string>>
+  /** The label of an element of a list. @param place from 1 */
+  place: (place: number) => string
+  languages: string
+  languagesText: string
+  textsHead: string
+  textsText: string
+  texts: Readonly<Record<TextName, string>>
+  textHints: Readonly<Record<TextName, string>>
   modes: Readonly<Record<'system' | 'light' | 'dark', string>>
   pick: (field: string) => string
-  others: string
-  othersText: string
   notSet: string
   preview: string
   saved: string
@@ -57,6 +74,9 @@ export interface BrandingWords {
 export interface ExampleWords {
   product: string
   values: readonly (readonly [label: string, value: string])[]
+  description: string
+  materials: readonly (readonly [name: string, share: number])[]
+  document: string
   email: string
   tier: string
   nextTier: string

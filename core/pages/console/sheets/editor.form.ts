@@ -1,6 +1,7 @@
 import { fieldTypes, type FieldDefinition, type FieldType, type Sheet } from '../../../features/dpp/index.ts'
 import { isObject, parseJson } from '../../../kernel/json/values.ts'
 import { createValidationProblem, type Issue } from '../../../kernel/problem.ts'
+import type { LocalizedText } from '../../../kernel/text/localized.ts'
 import { listNameIssues } from '../frame/forms.views.ts'
 
 /** The lists of fields by the letter that the names of the form's fields begin with. */
@@ -12,6 +13,8 @@ const letters = Object.keys(fieldLists) as ListLetter[]
 export interface FieldRow {
   name: string
   label: string
+  /** The label in other languages, one a line: `fr: Matière`. The label itself is the English one then. */
+  labels: string
   type: FieldType
   isRequired: boolean
   isCertified: boolean
@@ -39,6 +42,7 @@ export const maxRows = 24
 export const emptyRow: FieldRow = {
   name: '',
   label: '',
+  labels: '',
   type: 'string',
   isRequired: false,
   isCertified: false,
@@ -50,17 +54,21 @@ type Body = Readonly<Record<string, string>>
 
 /** Converts a definition to its row. */
 function toRow(definition: FieldDefinition, certified: readonly string[]): FieldRow {
-  const { name, label = '', type, required, variants, ...members } = definition
+  const { name, label: said = '', type, required, variants, ...members } = definition
+  const { en: label = '', ...others } = typeof said === 'string' ? { en: said } : said
   const isPlain = variants?.every((word) => word !== '' && !/[\r\n]/.test(word) && word === word.trim()) ?? true
   const more = {
     ...members,
     ...(required === false && { required }),
-    ...(label === '' && definition.label !== undefined && { label }),
+    ...(said === '' && definition.label !== undefined && { label: said }),
     ...(!isPlain && { variants }),
   }
   return {
     name,
     label,
+    labels: Object.entries(others)
+      .map(([tag, text]) => `${tag}: ${text}`)
+      .join('\n'),
     type,
     isRequired: required === true,
     isCertified: certified.includes(name),
@@ -109,6 +117,7 @@ function readRows(body: Body, letter: ListLetter): FieldRow[] {
     rows.push({
       name: read('name').trim(),
       label: read('label').trim(),
+      labels: read('labels'),
       type: fieldTypes.find((type) => type === read('type')) ?? 'string',
       isRequired: read('required') !== '',
       isCertified: read('certified') !== '',
@@ -189,7 +198,18 @@ function parseList(form: SheetForm, letter: ListLetter, issues: Issue[]): FieldD
   })
 }
 
-const toDefinition = ({ name, label, type, isRequired, variants }: FieldRow, members: object): FieldDefinition => {
+/** Parses the label in other languages. What a line says before its first colon is a tag, whether it is one or not. */
+function parseLabels({ label, labels }: FieldRow): LocalizedText {
+  const others = splitLines(labels).map((line) => {
+    const [tag = '', ...text] = line.split(':')
+    return [tag.trim(), text.join(':').trim()]
+  })
+  return others.length === 0 ? label : Object.fromEntries([...(label === '' ? [] : [['en', label]]), ...others])
+}
+
+const toDefinition = (row: FieldRow, members: object): FieldDefinition => {
+  const { name, type, isRequired, variants } = row
+  const label = parseLabels(row)
   const words = splitLines(variants)
   return {
     ...members,

@@ -107,7 +107,7 @@ function renderRow(row: FieldRow, { letter, at, last }: RowPlace, phrases: Sheet
     html`<label class="option"><input type="checkbox" name="${prefix}.${member}" value="yes"${isTicked && html` checked`}> ${name}</label>`
   const renderButton = (act: string, name: string, label: string) =>
     html`<button class="small plain" name="act" value="${act}:${letter}:${at}" aria-label="${label}">${name}</button>`
-  const isOpen = row.type === 'enum' || row.more !== ''
+  const isOpen = row.type === 'enum' || row.more !== '' || row.labels !== ''
   return html`<fieldset class="card"><legend class="away">${field}</legend>
 <div class="filters">
 <p><label for="${prefix}.n">${phrases.key}</label><input id="${prefix}.n" name="${prefix}.name" maxlength="64" value="${row.name}" spellcheck="false"></p>
@@ -117,6 +117,8 @@ function renderRow(row: FieldRow, { letter, at, last }: RowPlace, phrases: Sheet
 ${at > 0 && renderButton('up', phrases.up, phrases.upOf(field))}${at < last && renderButton('down', phrases.down, phrases.downOf(field))}
 ${renderButton('remove', phrases.remove, phrases.removeOf(field))}</div>
 <details class="more"${isOpen && html` open`}><summary>${phrases.moreOfField}</summary>
+<label for="${prefix}.o">${phrases.labels}</label><textarea id="${prefix}.o" name="${prefix}.labels" rows="2" aria-describedby="${prefix}.ou">${row.labels}</textarea>
+<p class="quiet" id="${prefix}.ou">${phrases.labelsUse}</p>
 <label for="${prefix}.v">${phrases.choices}</label><textarea id="${prefix}.v" name="${prefix}.variants" rows="3">${row.variants}</textarea>
 <label for="${prefix}.m">${phrases.others}</label><textarea id="${prefix}.m" name="${prefix}.more" rows="2" spellcheck="false">${row.more}</textarea></details></fieldset>`
 }

@@ -67,7 +67,10 @@ function explainRefusal(page: ConsolePage, { text, table }: { text: string; tabl
   const problem = getRefusal(cause)
   const { issues, refusals } = addSheetRefusals(page)
   const own = refusals[problem.code]
-  const faults = own === undefined ? toFaults(problem, table, issues) : [{ line: null, text: own, isEnglish: false }]
+  const faults =
+    own === undefined
+      ? toFaults(problem, table, { issueWords: issues, language: page.language })
+      : [{ line: null, text: own, isEnglish: false }]
   return { text, table, faults, status: problem.status }
 }
 

@@ -1,6 +1,7 @@
-import { maxMintRows, type FieldDefinition, type MintJob, type Sheet } from '../../../features/dpp/index.ts'
+import { maxMintRows, type MintJob, type Sheet } from '../../../features/dpp/index.ts'
 import type { Job } from '../../../kernel/job.ts'
 import { html, type Markup } from '../../site/html.ts'
+import { getFieldLabel } from '../frame/field-labels.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { formatCount, renderInstant, renderPager, renderTable, type TableColumn } from '../frame/lists.views.ts'
 import { isMintable } from './sheet.views.ts'
@@ -24,8 +25,6 @@ interface MintView {
   /** Whether the table is another one than that which was checked. */
   isChanged: boolean
 }
-
-const getLabel = ({ name, label }: FieldDefinition): string => (label === undefined || label === '' ? name : label)
 
 /** Renders the form for a table of passports, and what would become of each line once it was checked. */
 export function renderMint({ language }: ConsolePage, sheet: Sheet, view: MintView): Markup {
@@ -82,7 +81,7 @@ function renderRows({ columns, rows, lines }: PastedTable, language: ConsolePage
   const cells: TableColumn<Line>[] = [
     { head: phrases.line, cell: (row) => lines[rows.indexOf(row)] ?? '', isNumber: true },
     ...columns.slice(0, 12).map((field) => ({
-      head: getLabel(field),
+      head: getFieldLabel(field, language),
       cell: (row: Line) => formatText(row[field.name]).slice(0, 100),
     })),
   ]

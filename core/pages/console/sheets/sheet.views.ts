@@ -1,4 +1,5 @@
 import { sheetStatuses, type FieldDefinition, type Sheet, type SheetStats } from '../../../features/dpp/index.ts'
+import { listTexts } from '../../../kernel/text/localized.ts'
 import { html, type Markup } from '../../site/html.ts'
 import type { ConsolePage } from '../frame/frame.ts'
 import { renderInstant, renderTable, type TableColumn } from '../frame/lists.views.ts'
@@ -90,7 +91,9 @@ function renderFields(
     {
       head: phrases.field,
       cell: ({ name, label }) =>
-        label === undefined || label === '' ? html`<code>${name}</code>` : html`${label}<br><code>${name}</code>`,
+        label === undefined || label === ''
+          ? html`<code>${name}</code>`
+          : html`${listTexts(label).join(' · ')}<br><code>${name}</code>`,
     },
     { head: phrases.kind, cell: ({ type }) => phrases.types[type] },
     ...(values

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import type { FieldDefinition } from '../../../features/dpp/index.ts'
 import { parseJson } from '../../../kernel/json/values.ts'
 import { ProblemError, type Issue } from '../../../kernel/problem.ts'
+import { getFieldLabel, listFieldNames } from '../frame/field-labels.ts'
 import type { SheetWords } from './words.ts'
 
 const truths: Readonly<Record<string, boolean>> = {
@@ -88,19 +89,19 @@ function readRecords(text: string): TableRecord[] | null {
   }
 }
 
-/** Finds the field that a heading names, by its key or its label. */
+/** Finds the field that a heading names, by its key or its label in any language. */
 const findField = (fields: readonly FieldDefinition[], heading: string): FieldDefinition | undefined => {
   const wanted = heading.trim().toLowerCase()
   return (
     fields.find(({ name }) => name === heading.trim())
-    ?? fields.find(({ name, label }) => name.toLowerCase() === wanted || label?.toLowerCase() === wanted)
+    ?? fields.find((field) => listFieldNames(field).some((name) => name.toLowerCase() === wanted))
   )
 }
 
 const createFault = (text: string, line: number | null = null): TableFault => ({ line, text, isEnglish: false })
 
 /**
- * Parses a pasted table. Its first line names the columns if one of its cells is the key or the label of a field;
+ * Parses a pasted table. Its first line names the columns if one of its cells is the key or a label of a field;
  * otherwise the columns are in the order of the fields.
  */
 export function parseTable(text: string, fields: readonly FieldDefinition[], phrases: SheetWords): PastedTable {
@@ -148,17 +149,17 @@ const toRow = (cells: readonly string[], columns: readonly FieldDefinition[]): R
     }),
   )
 
-/** Says what the operation refused, by the lines of the table. @param issueWords what is wrong, by the code of an issue */
+/** Says what the operation refused, by the lines of the table. `issueWords`: what is wrong, by the code of an issue. */
 export function toFaults(
   { errors = [], detail }: ProblemError,
   { columns, lines }: PastedTable,
-  issueWords: Readonly<Record<string, string>>,
+  { issueWords, language }: { issueWords: Readonly<Record<string, string>>; language: string },
 ): TableFault[] {
   if (errors.length === 0) return [{ line: null, text: detail, isEnglish: true }]
   return errors.map(({ path, code, message }: Issue) => {
     const [, index, rest = ''] = /^\[(\d+)\]\.?(.*)$/.exec(path) ?? []
     const field = columns.find(({ name }) => name === rest)
-    const name = field?.label !== undefined && field.label !== '' ? field.label : rest
+    const name = field ? getFieldLabel(field, language) : rest
     const line = index === undefined ? null : (lines[Number(index)] ?? null)
     const words = issueWords[code]
     const subject = index === undefined ? path : name

@@ -5,13 +5,14 @@ import type { ProblemError } from '../../../kernel/problem.ts'
 import { Type } from '../../../kernel/schema.ts'
 import { readOwnSheet, updateSheet, type FieldDefinition, type Sheet } from '../../../features/dpp/index.ts'
 import { memberPageOptions } from '../console.ts'
+import { getFieldLabel, listVariants } from '../frame/field-labels.ts'
 import { getRefusal, renderField, renderRefusal, renderSelect } from '../frame/forms.views.ts'
 import { openPage, renderFramed, type ConsolePage } from '../frame/frame.ts'
 import { renderOptions } from '../frame/lists.views.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { formatText, parseText } from './table.ts'
 import { getSheetAddress as getAddress, sheetsPath as path } from './sheets.views.ts'
-import { addSheetRefusals, sheetWords, type SheetWords } from './words.ts'
+import { addSheetRefusals, sheetWords } from './words.ts'
 import { getProblemStatus } from '../../site/layout.ts'
 
 /** The maximum number of values that the form has. */
@@ -39,7 +40,7 @@ function renderValues(page: ConsolePage, sheet: Sheet, form: ValueForm, problem?
   const phrases = sheetWords[page.language]
   const title = phrases.valuesTitle(sheet.name)
   const labels = Object.fromEntries(
-    sheet.productFields.map((field) => [`fields.${field.name}`, getFieldLabel(field)] as const),
+    sheet.productFields.map((field) => [`fields.${field.name}`, getFieldLabel(field, page.language)] as const),
   )
   const fields = sheet.productFields.slice(0, maxValues)
   const content = html`<p><a href="${getAddress(sheet.id)}">${phrases.back}</a></p>
@@ -50,25 +51,24 @@ ${
   fields.length === 0
     ? html`<p>${phrases.valuesNone} <a href="${getAddress(sheet.id, '/edit')}">${phrases.valuesNoneLink}</a></p>`
     : html`<form class="card" method="post" action="${getAddress(sheet.id, '/values')}">
-${fields.map((field, at) => renderValue(field, { name: `v.${at}`, text: form[at] ?? '' }, phrases))}
+${fields.map((field, at) => renderValue(field, { name: `v.${at}`, text: form[at] ?? '' }, page.language))}
 <button>${phrases.save}</button></form>`
 }`
   return renderFramed(page, { title, wide: false, ...getProblemStatus(problem) }, content)
 }
 
-const getFieldLabel = ({ name, label }: FieldDefinition): string => (label === undefined || label === '' ? name : label)
-
 /** Renders the field of a value, as its type needs it. */
 function renderValue(
   field: FieldDefinition,
   { name, text }: { name: string; text: string },
-  phrases: SheetWords,
+  language: ConsolePage['language'],
 ): Markup {
-  const { type, required, variants = [] } = field
-  const label = `${getFieldLabel(field)}${required === true ? ` (${phrases.required})` : ''}`
+  const phrases = sheetWords[language]
+  const { type, required } = field
+  const label = `${getFieldLabel(field, language)}${required === true ? ` (${phrases.required})` : ''}`
   const none = ['', phrases.choose] as const
   if (type === 'enum')
-    return renderSelect({ name, label }, renderOptions([none, ...variants.map((word) => [word, word] as const)], text))
+    return renderSelect({ name, label }, renderOptions([none, ...listVariants(field, language)], text))
   if (type === 'boolean')
     return renderSelect({ name, label }, renderOptions([none, ['true', phrases.yes], ['false', phrases.no]], text))
   if (type === 'text' || type === 'json' || type === 'array' || type === 'object')

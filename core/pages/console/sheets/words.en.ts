@@ -111,6 +111,8 @@ export const english = {
   },
   isRequired: 'Required',
   isCertified: 'Certified',
+  labels: 'Label in other languages, one a line',
+  labelsUse: 'For example “fr: Matière”. The label above is the English one then.',
   choices: 'Words, one a line',
   certifiedUse:
     'What you tick as certified is signed when a passport is published, so that anybody can check who said it and that nobody has changed it.',

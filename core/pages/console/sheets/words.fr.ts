@@ -114,6 +114,8 @@ export const french: SheetWords = {
   },
   isRequired: 'Obligatoire',
   isCertified: 'Certifié',
+  labels: 'Libellé dans d’autres langues, un par ligne',
+  labelsUse: 'Par exemple « de: Material ». Le libellé ci-dessus est alors celui en anglais.',
   choices: 'Mots, un par ligne',
   certifiedUse:
     'Ce que vous cochez comme certifié est signé quand un passeport est publié\u00a0: chacun peut vérifier qui l’a dit et que personne ne l’a changé.',

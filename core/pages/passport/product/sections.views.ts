@@ -1,6 +1,10 @@
 import type { LabelledValue, PassportPage } from '../../../features/dpp/index.ts'
+import { sectionNames, type SectionName } from '../../../features/applications/index.ts'
 import { words } from '../../../languages/index.ts'
+import { renderText } from '../../site/brand.views.ts'
 import { html, type Markup } from '../../site/html.ts'
+import { renderBanner } from '../../site/looks.ts'
+import { keepLanguage } from '../../site/reader.ts'
 import { renderValueList } from '../passport.values.ts'
 import type { PassportReader } from '../passport.proof.ts'
 import { renderPerformance } from './claims.views.ts'
@@ -17,7 +21,7 @@ import {
   renderRow,
   type ProductPlace,
 } from './values.views.ts'
-import { findPurpose, purposes, type Purpose } from './purposes.ts'
+import { findPurpose, type Purpose } from './purposes.ts'
 
 /** The members of a product that the head of the page shows. */
 const headMembers = ['name', 'description']
@@ -48,60 +52,133 @@ const ownSections = [
 ]
 const placedMembers = new Set([...headMembers, ...originMembers, ...aboutMembers, ...ownSections])
 
-/**
- * Renders everything that a page tells about a product below its head. Each member of the product, known to UNTP or
- * not, each field of a sheet and all data have a place; what has no section of its own is in the last one.
- */
-export function renderSections(view: PassportPage, { language }: PassportReader): Markup {
-  const place: ProductPlace = { language, passport: view.passport.id, path: '' }
-  const { headings, purposes: purposeHeadings } = words[language].product
-  const find = (name: string) => view.product.find((member) => member.name === name)
-  const rowsOf = (names: readonly string[]) => names.flatMap((name) => find(name) ?? [])
-  const renderRows = (members: readonly LabelledValue[]) =>
-    members.length > 0 && html`<dl>${members.map((member) => renderRow(member, place))}</dl>`
-  const renderOwn = (name: string, render: (value: LabelledValue, at: ProductPlace) => Markup | string) => {
-    const value = find(name)
-    return value !== undefined && render(value, enter(place, name))
-  }
-  const rest = view.product.filter(({ name }) => !placedMembers.has(name))
-  const [plain, byPurpose] = divideValues(view)
-  return html`${view.product.length === 0 && renderSection(headings.about, renderValues(plain, language))}
-${renderSection(headings.materials, renderOwn('materialProvenance', renderMaterials), find('materialProvenance'), place)}
-${renderSection(headings.performance, renderOwn('performanceClaim', renderPerformance), find('performanceClaim'), place)}
-${purposes.map((purpose) => renderSection(purposeHeadings[purpose], renderPurpose(purpose, find('relatedDocument'), byPurpose, place)))}
-${renderSection(headings.origin, renderRows(rowsOf(originMembers)))}
-${renderSection(headings.dimensions, renderOwn('dimensions', renderDimensions), find('dimensions'), place)}
-${renderSection(headings.people, renderOwn('relatedParty', renderParties), find('relatedParty'), place)}
-${renderSection(headings.packaging, renderOwn('packaging', renderPackaging), find('packaging'), place)}
-${renderSection(headings.labels, renderOwn('productLabel', renderLabels), find('productLabel'), place)}
-${renderSection(headings.about, renderRows(rowsOf(aboutMembers)))}
-${view.product.length > 0 && renderSection(headings.more, renderMore(plain, rest, place))}`
+/** A section of the page; without content there is none. */
+interface Section {
+  heading: string
+  content: Markup | string | false
+  /** Whether all that it shows is certified, so that its heading says so once. */
+  isCertified?: boolean
 }
 
-/** Renders a section; nothing without content. @param value the member that it shows, whose mark stands at its heading */
-function renderSection(
+/**
+ * Renders everything that a page tells about a product below its head, in the order that the brand chose. Each member of
+ * the product, known to UNTP or not, each field of a sheet and all data have a place; what has no section of its own is
+ * in the last one. A section that the brand does not name comes after those that it does: none is ever left out.
+ */
+export function renderSections(view: PassportPage, reader: PassportReader): Markup {
+  const sections = createSections(view, reader)
+  const usual = view.product.length === 0 ? (['about', ...sectionNames] as const) : sectionNames
+  const order = new Set([...(view.application.theme.sections ?? []), ...usual])
+  return html`${[...order].map((name) => renderSection(sections[name], reader))}`
+}
+
+function createSections(view: PassportPage, reader: PassportReader): Record<SectionName, Section> {
+  const { language } = reader
+  const { application, product } = view
+  const place: ProductPlace = { language, passport: view.passport.id, path: '' }
+  const phrases = words[language]
+  const { headings, purposes: purposeHeadings, aboutBrand } = phrases.product
+  const find = (name: string) => product.find((member) => member.name === name)
+  const createRows = (heading: string, names: readonly string[]) =>
+    createGroup(
+      heading,
+      names.flatMap((name) => find(name) ?? []),
+      (rows) => renderRows(rows, place),
+    )
+  const createOwn = (
+    heading: string,
+    name: string,
+    render: (value: LabelledValue, at: ProductPlace) => Markup | string,
+  ): Section => {
+    const value = find(name)
+    const content = value !== undefined && render(value, enter(place, name))
+    return { heading, content, isCertified: value?.certified === true }
+  }
+  const rest = product.filter(({ name }) => !placedMembers.has(name))
+  const [plain, byPurpose] = divideValues(view)
+  const createPurpose = (purpose: Purpose, own: Markup | false = false): Section => {
+    const { content, isCertified = false } = renderPurpose(purpose, find('relatedDocument'), byPurpose, place)
+    const all = (own !== false || content !== false) && html`${own}${content}`
+    return { heading: purposeHeadings[purpose], content: all, isCertified }
+  }
+  const ofSheet = product.length === 0
+  return {
+    materials: createOwn(headings.materials, 'materialProvenance', renderMaterials),
+    performance: createOwn(headings.performance, 'performanceClaim', renderPerformance),
+    care: createPurpose('care', renderText(application.theme, 'care', reader)),
+    repair: createPurpose('repair'),
+    recycling: createPurpose('recycling'),
+    proofs: createPurpose('proofs'),
+    documents: createPurpose('other'),
+    origin: createRows(headings.origin, originMembers),
+    dimensions: createOwn(headings.dimensions, 'dimensions', renderDimensions),
+    people: createOwn(headings.people, 'relatedParty', renderParties),
+    packaging: createOwn(headings.packaging, 'packaging', renderPackaging),
+    labels: createOwn(headings.labels, 'productLabel', renderLabels),
+    about: ofSheet
+      ? createGroup(headings.about, plain, (values) => renderValues(values, language))
+      : createRows(headings.about, aboutMembers),
+    more: ofSheet
+      ? { heading: headings.more, content: false }
+      : createGroup(headings.more, [...plain, ...rest], (values) =>
+          renderMore(values.slice(0, plain.length), values.slice(plain.length), place),
+        ),
+    parents: { heading: phrases.belongsTo, content: renderParents(view, reader) },
+    story: { heading: aboutBrand(application.title), content: renderBrandStory(view, reader) },
+  }
+}
+
+/** Creates a section of values. The marks of certified ones stand at its heading if all of them have one. */
+function createGroup(
   heading: string,
-  content: Markup | string | false,
-  value?: LabelledValue,
-  place?: ProductPlace,
+  values: readonly LabelledValue[],
+  render: (values: readonly LabelledValue[]) => Markup | false,
+): Section {
+  const isCertified = values.length > 0 && values.every(({ certified }) => certified === true)
+  return { heading, content: render(isCertified ? values.map(removeMark) : values), isCertified }
+}
+
+const removeMark = ({ certified: _, ...value }: LabelledValue): LabelledValue => value
+
+const renderRows = (members: readonly LabelledValue[], place: ProductPlace): Markup | false =>
+  members.length > 0 && html`<dl>${members.map((member) => renderRow(member, place))}</dl>`
+
+function renderSection(
+  { heading, content, isCertified = false }: Section,
+  { language }: PassportReader,
 ): Markup | false {
   if (content === false || content === '') return false
-  return html`<section class="part"><h2>${heading}${value && place && renderMark(value, place.language)}</h2>
+  return html`<section class="part"><h2>${heading}${isCertified && renderMark({ certified: true }, language)}</h2>
 <div class="card">${content}</div></section>
 `
+}
+
+function renderParents({ parents }: PassportPage, reader: PassportReader): Markup | false {
+  const phrases = words[reader.language]
+  return (
+    parents.length > 0
+    && html`<dl>${parents.map(
+      ({ kind, id, title }) =>
+        html`<div><dt>${phrases.parents[kind]}</dt><dd><a href="${keepLanguage(`/p/${id}`, reader)}">${title}</a></dd></div>`,
+    )}</dl>`
+  )
+}
+
+/** Renders what the brand tells of itself, with its wide picture. */
+function renderBrandStory({ application }: PassportPage, reader: PassportReader): Markup | false {
+  const [banner, story] = [renderBanner(application), renderText(application.theme, 'story', reader)]
+  return (banner !== false || story !== false) && html`${banner}${story}`
 }
 
 const renderValues = (values: readonly LabelledValue[], language: ProductPlace['language']) =>
   values.length > 0 && renderValueList(values, language)
 
-function renderMore(
+const renderMore = (
   values: readonly LabelledValue[],
   rest: readonly LabelledValue[],
   place: ProductPlace,
-): Markup | false {
-  if (values.length === 0 && rest.length === 0) return false
-  return html`${renderValues(values, place.language)}${rest.length > 0 && html`<dl>${rest.map((member) => renderRow(member, place))}</dl>`}`
-}
+): Markup | false =>
+  (values.length > 0 || rest.length > 0) && html`${renderValues(values, place.language)}${renderRows(rest, place)}`
 
 /** Divides the values beside a product: those that readers look for by their purpose, and all others. */
 function divideValues(view: PassportPage): [LabelledValue[], Map<Purpose, LabelledValue[]>] {
@@ -124,16 +201,20 @@ function renderPurpose(
   documents: LabelledValue | undefined,
   values: ReadonlyMap<Purpose, readonly LabelledValue[]>,
   place: ProductPlace,
-): Markup | false {
-  const links = listElements(documents).filter(
-    (link) => findPurpose(getText(link, 'linkName') ?? '', getText(link, 'linkType')) === purpose,
-  )
+): Omit<Section, 'heading'> {
+  // The elements of a list that is certified as a whole have no marks of their own.
+  const links = listElements(documents)
+    .filter((link) => findPurpose(getText(link, 'linkName') ?? '', getText(link, 'linkType')) === purpose)
+    .map((link) => (documents?.certified ? { ...link, certified: documents.certified } : link))
   const own = values.get(purpose) ?? []
   // A value that is no list of documents is shown as it is.
   const odd = purpose === 'other' && documents && listElements(documents).length === 0
-  if (links.length === 0 && own.length === 0 && !odd) return false
+  if (links.length === 0 && own.length === 0 && !odd) return { content: false }
   const at = enter(place, 'relatedDocument')
-  return html`${renderValues(own, place.language)}${links.length > 0 && html`<ul class="links">${links.map((link) => html`<li>${renderProductValue(link, enter(at, link.name))}${renderMark(link, place.language)}</li>`)}</ul>`}${odd && renderProductValue(documents, at)}`
+  const isCertified = !odd && [...links, ...own].every(({ certified }) => certified === true)
+  const [shownOwn, shownLinks] = isCertified ? [own.map(removeMark), links.map(removeMark)] : [own, links]
+  const content = html`${renderValues(shownOwn, place.language)}${links.length > 0 && html`<ul class="links">${shownLinks.map((link) => html`<li>${renderProductValue(link, enter(at, link.name))}${renderMark(link, place.language)}</li>`)}</ul>`}${odd && renderProductValue(documents, at)}`
+  return { content, isCertified }
 }
 
 const renderDimensions = (dimensions: LabelledValue, place: ProductPlace): Markup | string =>

@@ -2,6 +2,7 @@ import { decodePicture, type LabelledValue } from '../../../features/dpp/index.t
 import { words, type Language } from '../../../languages/index.ts'
 import { html, type Markup } from '../../site/html.ts'
 import { renderValue } from '../passport.values.ts'
+import { describeFile, describeLinkType } from './purposes.ts'
 import { formatCountry, formatMeasure, formatShare } from './measures.ts'
 import { findMember, findWord, getMemberLabel, getText } from './members.ts'
 
@@ -88,13 +89,16 @@ function renderClassification(one: LabelledValue, place: ProductPlace): Markup {
 const renderAnchor = (address: string, text: string): Markup =>
   html`<a href="${address}" rel="noopener nofollow">${text}</a>`
 
-/** Renders a link; an address that is not https is shown and not linked. */
+/** Renders a link with what kind of file it leads to, in words; an address that is not https is shown and not linked. */
 export function renderLink(one: LabelledValue, place: ProductPlace): Markup {
   const address = getText(one, 'linkURL') ?? ''
   const name = getText(one, 'linkName') ?? (URL.canParse(address) ? new URL(address).hostname : address)
-  const kinds = ['mediaType', 'linkType'].flatMap((member) => getText(one, member) ?? []).join(' · ')
+  const kinds = [
+    describeLinkType(getText(one, 'linkType'), place.language),
+    describeFile(getText(one, 'mediaType'), place.language),
+  ].filter((kind) => kind !== null)
   const link = /^https:/i.test(address) ? renderAnchor(address, name) : html`${name} <code>${address}</code>`
-  return html`${link}${kinds !== '' && html` <span class="quiet">${kinds}</span>`}${renderRest(one, place, ['linkURL', 'linkName', 'mediaType', 'linkType'])}`
+  return html`${link}${kinds.length > 0 && html` <span class="quiet">${kinds.join(', ')}</span>`}${renderRest(one, place, ['linkURL', 'linkName', 'mediaType', 'linkType'])}`
 }
 
 /** Renders a picture that stands in the product. One of a kind that pages do not show is told by its name. */

@@ -4,9 +4,20 @@ const form = document.querySelector('form[data-previews]')
 
 if (form instanceof HTMLFormElement) {
   const names = (form.dataset['previews'] ?? '').split(' ')
-  const read = (name) => form.elements.namedItem(name)?.value ?? ''
+  const read = (name) => form.elements.namedItem(name)?.value.trim() ?? ''
+  // Of a text in several languages, a preview needs the one that it shows: an address has no room for all.
+  const listShown = () => {
+    const languages = [form.dataset['language'] ?? 'en', read('languages1'), 'en']
+    const given = names.filter((name) => read(name) !== '')
+    const texts = given.filter((name) => name.includes('.'))
+    const find = (text) =>
+      languages.map((language) => `${text}.${language}`).find((name) => texts.includes(name))
+      ?? texts.find((name) => name.startsWith(`${text}.`))
+    const shown = new Set(texts.map((name) => find(name.split('.')[0])))
+    return given.filter((name) => !name.includes('.') || shown.has(name))
+  }
   const show = () => {
-    const query = new URLSearchParams(names.map((name) => [name, read(name)]))
+    const query = new URLSearchParams(listShown().map((name) => [name, read(name)]))
     for (const frame of document.querySelectorAll('iframe[data-preview]')) {
       const address = `${frame.dataset['preview']}?${query}`
       // Replaced, so that the way back leads out of the page and not through what was typed.

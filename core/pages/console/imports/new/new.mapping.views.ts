@@ -9,10 +9,11 @@ import {
 import { getRecordSink } from '../../../../kernel/ports/record-sinks.ts'
 import { html, type Markup } from '../../../site/html.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
+import { getFieldLabel } from '../../frame/field-labels.ts'
 import { renderOptions } from '../../frame/lists.views.ts'
 import { newImportPath } from '../imports.views.ts'
 import { furtherValues, otherPath } from './new.form.ts'
-import { getFieldLabel, getFieldPath, isSheetRow, type ImportSheet } from './new.sheet.ts'
+import { getFieldPath, isSheetRow, type ImportSheet } from './new.sheet.ts'
 import { renderFile, renderStep } from './new.views.ts'
 import { importWords, type ImportWords } from '../words.ts'
 
@@ -36,7 +37,7 @@ const maxShownFields = 300
  */
 export function renderMappingPage({ language, words: common }: ConsolePage, draft: Draft, view: MappingView): Markup {
   const { fields, suggested, rows, sheet, wrong } = view
-  const destinations = listDestinations(sheet, importWords[language])
+  const destinations = listDestinations(sheet, language)
   const words = importWords[language]
   const further = (rows ?? (suggested ?? []).filter(isFilled).map(toMapperRow)).filter(({ kind }) => kind !== 'field')
   const granularity = further.find(({ destination }) => destination === granularityPath)
@@ -72,11 +73,15 @@ ${renderFurtherValues(
  * Lists where a column can go, each with its name: to members of the product, or to the fields of the sheet, which then
  * says what the product is.
  */
-function listDestinations(sheet: ImportSheet | null, words: ImportWords): readonly (readonly [string, string])[] {
+function listDestinations(
+  sheet: ImportSheet | null,
+  language: ConsolePage['language'],
+): readonly (readonly [string, string])[] {
+  const words = importWords[language]
   const paths = getRecordSink().destinations.map(({ path }) => path)
   if (!sheet) return paths.map((path) => [path, getLabel(path, words)] as const)
   return [
-    ...sheet.passportsFields.map((field) => [getFieldPath(field), getFieldLabel(field)] as const),
+    ...sheet.passportsFields.map((field) => [getFieldPath(field), getFieldLabel(field, language)] as const),
     ...paths.filter((path) => !path.includes('.')).map((path) => [path, getLabel(path, words)] as const),
   ]
 }

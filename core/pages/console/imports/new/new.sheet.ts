@@ -1,5 +1,6 @@
 import { readOwnSheet, listSheetChoices, type FieldDefinition, type Sheet } from '../../../../features/dpp/index.ts'
 import type { FileField, MapperRow } from '../../../../features/imports/index.ts'
+import { listFieldNames } from '../../frame/field-labels.ts'
 import type { ConsolePage } from '../../frame/frame.ts'
 
 /** A sheet by which the rows of a file become passports. */
@@ -10,8 +11,6 @@ const sheetPath = 'product'
 
 /** Returns where a mapper writes the value of a field of a sheet. */
 export const getFieldPath = ({ name }: Pick<FieldDefinition, 'name'>): string => `fields.${name}`
-
-export const getFieldLabel = ({ name, label }: FieldDefinition): string => label || name
 
 /** Cells are texts, so some types need a transform. Other types are texts, or are written as the API takes them. */
 const transformsByType: Partial<Record<FieldDefinition['type'], string>> = { number: 'number', boolean: 'boolean' }
@@ -26,9 +25,7 @@ export function createSheetRows({ id, passportsFields }: ImportSheet, columns: r
   const open = new Set(passportsFields)
   const rows: MapperRow[] = [{ destination: sheetPath, kind: 'constant', value: id }]
   for (const column of columns) {
-    const field = [...open].find(({ name, label = '' }) =>
-      [name, label].some((word) => word !== '' && simplify(word) === simplify(column.name)),
-    )
+    const field = [...open].find((one) => listFieldNames(one).some((word) => simplify(word) === simplify(column.name)))
     if (!field) continue
     open.delete(field)
     const transform = transformsByType[field.type]

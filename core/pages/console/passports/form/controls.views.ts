@@ -2,9 +2,10 @@ import { type FieldDefinition, isValueRequired } from '../../../../features/dpp/
 import type { Issue } from '../../../../kernel/problem.ts'
 import type { ConsoleLanguage } from '../../../../kernel/text/languages.ts'
 import { html, type Markup } from '../../../site/html.ts'
+import { getFieldLabel, listVariants } from '../../frame/field-labels.ts'
 import { renderOptions } from '../../frame/lists.views.ts'
 import type { ConsoleWords } from '../../words/words.ts'
-import { passportWords, type PassportWords } from '../words/words.ts'
+import { passportWords } from '../words/words.ts'
 import {
   getControlId,
   getCountControl,
@@ -87,15 +88,16 @@ export const renderMembers = (definitions: readonly FieldDefinition[], control: 
   html`${definitions.map((definition) => renderValue(definition, joinControl(control, definition.name), look))}`
 
 /** Returns the label of a field; an element of a list has its number. */
-const getLabel = ({ name, label }: FieldDefinition, control: string, phrases: PassportWords): string => {
-  if (name !== '[]') return label ?? name
+const getLabel = (definition: FieldDefinition, control: string, language: ConsoleLanguage): string => {
+  const label = getFieldLabel(definition, language)
+  if (definition.name !== '[]') return label
   const [, index = '0'] = /\[(\d+)\]$/.exec(control) ?? []
-  return `${label !== undefined && label !== '[]' ? label : phrases.element} ${Number(index) + 1}`
+  return `${label === '[]' ? passportWords[language].element : label} ${Number(index) + 1}`
 }
 
 function renderValue(definition: FieldDefinition, control: string, look: FormLook): Markup {
   const { type, itemsType } = definition
-  const label = getLabel(definition, control, passportWords[look.language])
+  const label = getLabel(definition, control, look.language)
   if (type === 'object') return renderObject(definition, { control, label }, look)
   if (type === 'array' && itemsType) return renderList(definition, itemsType, { control, label }, look)
   return renderScalar(definition, { control, label, isRequired: isValueRequired(definition) }, look)
@@ -152,7 +154,7 @@ ${count < maxLength && html`<p>${renderButton('add', control, phrases.addOne(lab
 }
 
 function renderScalar(definition: FieldDefinition, frame: ControlFrame, look: FormLook): Markup {
-  const { type, min, max, maxLength, variants = [] } = definition
+  const { type, min, max, maxLength } = definition
   const phrases = passportWords[look.language]
   const text = look.texts[frame.control] ?? ''
   const required = frame.isRequired && html` aria-required="true"`
@@ -176,7 +178,7 @@ function renderScalar(definition: FieldDefinition, frame: ControlFrame, look: Fo
     case 'boolean':
       return renderChoice({ true: phrases.yes, false: phrases.no }, text, frame, look)
     case 'enum':
-      return renderChoice(Object.fromEntries(variants.map((variant) => [variant, variant])), text, frame, look)
+      return renderChoice(Object.fromEntries(listVariants(definition, look.language)), text, frame, look)
     case 'text':
       return renderFramedControl(frame, look, (attributes) => renderTextArea(attributes, text, 4))
     case 'json':

@@ -53,7 +53,7 @@ async function renderOne(page: ConsolePage, id: string, cursor: QueryText): Prom
     ...state,
     title,
     sheet,
-    values: labelOwnValues(sheet, state.passport),
+    values: labelOwnValues(sheet, state.passport, page.language),
     readiness,
     history,
     isFirstHistory: (cursor ?? '') === '',
