@@ -59,7 +59,7 @@ const passportPageOperation = declareOperation({
   const passportReader = { ...detectReader(request, query.lang), today: context.clock.now() }
   return renderPassportPage(view, passportReader, {
     here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
-    head: html`${renderLanguageLinks(address)}${renderSharedHead(view, address)}`,
+    head: html`${renderLanguageLinks(address, passportReader)}${renderSharedHead(view, address)}`,
     isWrongLink: query.link === 'wrong',
   })
 })

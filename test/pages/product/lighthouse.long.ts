@@ -29,7 +29,7 @@ interface Look {
  * sends nothing anywhere; reports of its own errors belong to its command line.
  */
 describeInBrowser('GET /p/{id}: Lighthouse on a throttled phone', function () {
-  this.timeout(240_000)
+  this.timeout(600_000)
   let browser: Browser
   let port: number
   const pages: { page: string; path: string }[] = []
@@ -50,16 +50,7 @@ describeInBrowser('GET /p/{id}: Lighthouse on a throttled phone', function () {
       { page: 'Not certified, in French', path: `/p/${plain}?lang=fr` },
     )
   })
-  after(async () => {
-    await browser.close()
-    keepFigures('speed/lighthouse', {
-      command: 'npm run test:long -- test/pages/product/lighthouse.long.ts',
-      version,
-      looks,
-      leastScore,
-      rows,
-    })
-  })
+  after(() => browser.close())
 
   async function look(path: string): Promise<Look> {
     const result = await lighthouse(`${platform.api}${path}`, {
@@ -92,5 +83,7 @@ describeInBrowser('GET /p/{id}: Lighthouse on a throttled phone', function () {
       const faults = [...new Set(all.flatMap((one) => one.faults))].join('\n')
       for (const each of categories) expect(scores[each], `${page}: ${each}\n${faults}`).to.be.at.least(leastScore)
     }
+    const command = 'npm run test:long -- test/pages/product/lighthouse.long.ts'
+    keepFigures('speed/lighthouse', { command, version, looks, leastScore, rows })
   })
 })
