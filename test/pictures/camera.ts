@@ -37,7 +37,7 @@ export async function openDevice(
   await context.route('https://pictures.example/**', (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: bag }),
   )
-  if (session !== undefined) await context.addCookies([{ name: 'tessera.session', value: session, url: platform.api }])
+  if (session !== undefined) await context.addCookies([{ name: 'tessera.user', value: session, url: platform.api }])
   return context
 }
 
