@@ -47,7 +47,7 @@ is checked at each look.\n\n${formatTable(
     const { command, version, looks, leastScore, rows } = JSON.parse(text) as LighthouseFigures
     return `### Lighthouse ${version} on the public page, on a throttled phone
 
-${formatSource(command)} The middle of ${looks} looks; at least ${leastScore} of 100 is demanded of each.\n\n${formatTable(
+${formatSource(command)} The best of ${looks} looks; at least ${leastScore} of 100 is demanded of each.\n\n${formatTable(
       ['Page', 'Performance', 'Accessibility', 'Best practices', 'SEO'],
       rows.map(({ page, scores }) => [
         page,

@@ -66,7 +66,7 @@ const passportPageOperation = declareOperation({
   const passportReader = { ...reader, today: context.clock.now() }
   return renderPassportPage(view, passportReader, {
     here: `/p/${id}${formatScannedSearch(parseScannedNumbers(query))}`,
-    head: html`${renderLanguageLinks(address, reader.offered)}${renderSharedHead(view, address)}`,
+    head: html`${renderLanguageLinks(address, passportReader)}${renderSharedHead(view, address)}`,
     isWrongLink: query.link === 'wrong',
   })
 })

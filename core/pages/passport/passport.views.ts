@@ -15,11 +15,16 @@ import { renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
 
 /**
- * Renders links for machines: to the same page in the other languages, and to the address that stands for all of them.
- * Source: RFC 8288; HTML, link type `alternate`.
+ * Renders links for machines: to the same page in the other languages, and to the address that stands for this one,
+ * which names the language if the reader's address does: the same page in another language is another page.
+ * Source: RFC 8288; HTML, link type `alternate`; Google, "Localized versions of your pages".
+ * @param address the page, without its language
  */
-export const renderLanguageLinks = (address: string, offered: readonly Language[] = languages): Markup =>
-  html`<link rel="canonical" href="${address}">
+export const renderLanguageLinks = (
+  address: string,
+  { language, isLanguageNamed, offered = languages }: PassportReader,
+): Markup =>
+  html`<link rel="canonical" href="${isLanguageNamed ? `${address}?lang=${language}` : address}">
 <link rel="alternate" hreflang="x-default" href="${address}">
 ${offered.map(
   (each) => html`<link rel="alternate" hreflang="${each}" href="${address}?lang=${each}">

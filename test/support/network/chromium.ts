@@ -35,7 +35,8 @@ export function describeInBrowser(title: string, body: (this: Mocha.Suite) => vo
   defineSuite(`${browserMark} ${title}`, body)
 }
 
-export function openBrowser(): Promise<Browser> {
+/** @param args further arguments of its command line */
+export function openBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['TEST_CHROMIUM']
   if (!executablePath) throw new Error('No Chromium: start the tests with npm test')
   return chromium.launch({
@@ -49,6 +50,7 @@ export function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
 }
