@@ -64,6 +64,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   gtin_contests: 'features/dpp/gs1',
   passport_scans: 'features/dpp/public',
   passport_reports: 'features/dpp/reports',
+  passport_offers: 'features/dpp/offers',
+  claim_requests: 'features/dpp/requests',
 
   certification_keys: 'features/certification/keys',
   certification_key_registrations: 'features/certification/rotation',
