@@ -2,7 +2,7 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { EndUserCaller } from '../../kernel/caller.ts'
 import type { Job } from '../../kernel/job.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
-import type { PassportView } from '../../features/dpp/index.ts'
+import { maxRequestLength, type PassportView } from '../../features/dpp/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderLogo, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
@@ -98,6 +98,45 @@ ${renderContactForms(describeForms(claiming), methods, enteredContact)}
 export const renderCodeForm = (claiming: ClaimContext, contact: Contact, problem?: ProblemError): Answer =>
   renderClaimPage(claiming, problem, renderCodeForms(describeForms(claiming), contact, problem))
 
+/** Renders what a buyer sees whom the seller has not named for the item: they may ask the brand. */
+export function renderAskForm(claiming: ClaimContext, buyer: EndUserCaller, problem?: ProblemError): Answer {
+  const { view, reader } = claiming
+  const { owning, claiming: claimWords } = words[reader.language]
+  const brand = view.application.title
+  const why =
+    problem?.code === 'RATE_LIMITED'
+      ? owning.tooMany
+      : ((problem && claimWords.refusals[problem.code]) ?? claimWords.closed.text)
+  return renderClaimPage(
+    claiming,
+    problem,
+    html`<h2>${owning.head}</h2>
+<p>${claimWords.signedInAs} <strong>${buyer.email ?? buyer.phoneNumber ?? ''}</strong>.</p>
+<p>${owning.text(brand)}</p>
+${problem && html`<p class="bad" role="alert">${why}</p>`}
+<form class="card" method="post" action="/claim/ask">${renderLanguageField(reader)}${renderHiddenField('passport', view.passport.id)}
+<label for="text">${owning.field}</label>
+<textarea id="text" name="text" rows="4" maxlength="${maxRequestLength}" aria-describedby="text-use"></textarea>
+<p class="quiet" id="text-use">${owning.fieldUse(brand)}</p>
+<button>${owning.button}</button>
+</form>
+<p class="quiet"><a href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${claimWords.broken.see}</a></p>`,
+  )
+}
+
+/** Renders what follows a request. */
+export function renderAsked(claiming: ClaimContext): Answer {
+  const { sent } = words[claiming.reader.language].owning
+  const { title, passport } = claiming.view
+  return renderClaimPage(
+    claiming,
+    undefined,
+    html`<h2>${sent.head}</h2>
+<p class="good" role="status">${sent.text(claiming.view.application.title)}</p>
+<p><a href="${keepLanguage(`/p/${passport.id}`, claiming.reader)}">${title}</a></p>`,
+  )
+}
+
 /** Renders the third step: one button. */
 export function renderClaimForm(claiming: ClaimContext, buyer: EndUserCaller, problem?: ProblemError): Answer {
   const phrases = getClaimWords(claiming.reader)
@@ -156,7 +195,10 @@ function findClosedReason(
 
 /** Renders the state of a claim; the browser reloads the page until the job has ended. */
 export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
-  const { done, failed, refused, waiting } = getClaimWords(reader)
+  const { refused, ...claiming } = getClaimWords(reader)
+  const own = job.type === 'transfer' ? words[reader.language].passingOn.job : claiming
+  const { failed, waiting } = own
+  const done = { ...claiming.done, ...own.done }
   const options = { here: `/claim/${job.id}`, head: html`${renderLooks(application, reader)}` }
   const passport = typeof job.result?.['passport'] === 'string' ? job.result['passport'] : null
   if (job.status === 'completed') {

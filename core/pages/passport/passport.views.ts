@@ -11,6 +11,7 @@ import { renderSections } from './product/sections.views.ts'
 import { renderMark } from './product/values.views.ts'
 import { renderLogo, renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
+import { getOfferAddress } from '../transfer/offer.views.ts'
 
 /**
  * Renders links for machines: to the same page in the other languages, and to the address that stands for all of them.
@@ -66,7 +67,7 @@ ${renderGallery(view, reader)}
 ${renderState(view, reader)}
 ${renderStory(view, reader)}
 <p>${renderPublisherLine(view.publisher, reader)}</p>
-${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a></p>`}
+${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a> <a href="${keepLanguage(`/claim?passport=${view.passport.id}`, reader)}">${phrases.owning.action}</a></p>`}
 ${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}`)}
 </div>
 </div>
@@ -89,7 +90,7 @@ ${view.claimable && renderClaimForm(view, reader, wrongLink)}
 function renderState({ passport, isOwn }: PassportPage, reader: PassportReader): Markup | false {
   const { yours, seeYours } = words[reader.language].product
   if (isOwn)
-    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a></p>`
+    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a>${passport.status === 'claimed' && html` <a href="${keepLanguage(getOfferAddress(passport.id), reader)}">${words[reader.language].passingOn.action}</a>`}</p>`
   if (passport.status !== 'claimed' && passport.status !== 'archived') return false
   return html`<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${words[reader.language].status[passport.status]}</span></p>`
 }
