@@ -227,5 +227,5 @@ function renderOffer(offer: ListedOffer, reader: PageReader): Markup {
   const until = status === 'open' && phrases.until(formatDay(expiresAt, reader.language))
   return html`<li class="card"><p><a href="${keepLanguage(`/p/${passport}`, reader)}">${name}</a> ${whom}<br>
 <span class="${status === 'failed' ? 'bad' : 'quiet'}">${[state, until].filter(Boolean).join(', ')}</span></p>
-${isMade && status === 'open' && html`<form method="post" action="${getOfferAddress(passport)}/withdraw">${renderLanguageField(reader)}<button class="small plain" aria-label="${phrases.withdraw}: ${name}">${phrases.withdraw}</button></form>`}</li>`
+${isMade && status === 'open' && html`<form method="post" action="${keepLanguage(`${getOfferAddress(passport)}/withdraw`, reader)}"><button class="small plain" aria-label="${phrases.withdraw}: ${name}">${phrases.withdraw}</button></form>`}</li>`
 }

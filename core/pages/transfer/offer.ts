@@ -165,12 +165,12 @@ const withdrawOperation = declareOperation({
   method: 'POST',
   path: `${path}/withdraw`,
   access: 'public',
-  body: object({ lang: languageParameter }),
+  query: { lang: languageParameter },
   returns: htmlResponse,
   transport,
   document: { tag, summary: 'Take an offer back' },
-}).withOutboundHandler(async ({ body, caller, context, finish, params, request }) => {
-  const page = await openPage(context, params.id, request, body.lang)
+}).withOutboundHandler(async ({ caller, context, finish, params, query, request }) => {
+  const page = await openPage(context, params.id, request, query.lang)
   const buyer = getBuyer(caller, page.view)
   const list = answerRedirect(keepLanguage('/me', page.reader), undefined, 303)
   if (!buyer) return list

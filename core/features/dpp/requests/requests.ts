@@ -12,7 +12,7 @@ import { requestStatus } from './requests.machine.ts'
 import type { NewClaimRequest } from './requests.schema.ts'
 
 /** The most requests in an hour: of one address for one organization; and in a day: of one person, for one organization. */
-const maxPerAddress = 10
+const maxPerAddress = 30
 const maxPerPerson = 5
 const maxPerOrganization = 1_000
 
@@ -61,7 +61,7 @@ export async function requestPassport(
   if (rows[0]?.isNew === true) await recordPassportEvents(trx, 'update', [row])
 }
 
-/** @throws RATE_LIMITED beyond 10 requests an hour of an address, 5 a day of a person, or 1,000 a day for an organization */
+/** @throws RATE_LIMITED beyond 30 requests an hour of an address, 5 a day of a person, or 1,000 a day for an organization */
 const countRequest = (
   trx: Knex,
   context: Context,

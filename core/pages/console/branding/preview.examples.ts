@@ -99,6 +99,8 @@ export function createExampleBelongings(
   }
   return {
     contact: phrases.email,
+    offers: [],
+    isOffered: false,
     accounts: [
       {
         account: {
