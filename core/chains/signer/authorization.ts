@@ -3,8 +3,9 @@ import { networks, type Network } from '../networks.ts'
 import type { DeploymentEvidence, Evidence } from './evidence.ts'
 import type { IntentAct, Intent } from './intents.ts'
 import { findSigningFamily, type SigningFamily } from './keys.ts'
-import { assertPointsAccounts, getPointsPart, isSamePointsContract, listPointsParts } from './points.ts'
-import { assertHandover, getHandoverPart, getHandoverPartOf } from './handovers.ts'
+import { assertPointsAccounts, isSamePointsContract } from './points.ts'
+import { assertHandover } from './handovers.ts'
+import { getOperationPart, listActParts, type ContractAct } from './parts.ts'
 import { createForbiddenError, SigningRefusedError } from './refusal.ts'
 import type { RecordedContract, RecordedOperation, RecordedTransaction, RecordedTables } from './tables.ts'
 
@@ -175,8 +176,6 @@ function isSameContract(row: RecordedContract, wanted: (IntentAct & { kind: 'dep
   if (wanted.kind !== 'passports') return row.application === null
   return row.application === wanted.application && row.name === wanted.name && row.symbol === wanted.symbol
 }
-
-type ContractAct = Exclude<IntentAct, { kind: 'deploy' } | { kind: 'fill' }>
 
 const contractKinds: Record<ContractAct['kind'], string> = {
   mint: 'passports',
@@ -352,56 +351,4 @@ async function assertSignedOnce(
     'The same was signed under a nonce that is not over.',
     boundTokens.length > 0 ? lastNonce : undefined,
   )
-}
-
-/** Lists the parts of an act as texts, one for each operation. */
-function listActParts(act: ContractAct): string[] {
-  switch (act.kind) {
-    case 'mintBatch':
-      return act.tokenIds.map((token) => `mintToIssuer ${token}`)
-    case 'mint':
-      return [`mintTo ${act.tokenId} ${act.to}`]
-    case 'transfer':
-      return [`transferTo ${act.tokenId} ${act.to}`]
-    case 'passOn':
-      return [getHandoverPart(act)]
-    case 'postPoints':
-      return listPointsParts(act)
-    case 'anchor':
-      return act.roots.map((root) => `anchor ${root}`)
-    case 'registerKey':
-      return [`registerKey ${act.organization} ${act.key}`]
-    case 'rotateKey':
-      return [`rotateKey ${act.organization} ${act.key} ${act.previous}`]
-    case 'revokeKey':
-      return [`revokeKey ${act.organization} ${act.key} ${act.compromisedAt ?? 0}`]
-  }
-}
-
-/** Returns the text of an operation, in the same form as `listActParts`. */
-function getOperationPart(operation: RecordedOperation): string {
-  const { kind, token, recipient, organization, content } = operation
-  switch (kind) {
-    case 'postPoints':
-      return getPointsPart(operation)
-    case 'passOn':
-      return getHandoverPartOf(operation)
-    case 'mintToIssuer':
-      return `${kind} ${token}`
-    case 'mintTo':
-    case 'transferTo':
-      return `${kind} ${token} ${recipient}`
-    case 'anchor':
-      return `${kind} ${content?.['root']}`
-    case 'rotateKey':
-      return `${kind} ${organization} ${content?.['key']} ${content?.['previous']}`
-    case 'revokeKey': {
-      const at = content?.['compromisedAt']
-      return `${kind} ${organization} ${content?.['key']} ${at ? Math.floor(new Date(at).getTime() / 1_000) : 0}`
-    }
-    case 'registerKey':
-      return `${kind} ${organization} ${content?.['key']}`
-    default:
-      throw new TypeError(`The signer does not know what ${kind} contains`)
-  }
 }

@@ -19,7 +19,7 @@ import { sendBuyerCode, createSessionCookie, signInBuyer } from '../../features/
 import { presentJob } from '../../features/jobs/index.ts'
 import {
   renderAskForm,
-  renderAsked,
+  renderRequestSent,
   renderBrokenClaim,
   getClaimAddress,
   renderClaimForm,
@@ -229,7 +229,7 @@ const askOperation = declareOperation({
     return await finish(async (work) => {
       const wanted = { passport, text: text.replaceAll('\r\n', '\n').slice(0, maxRequestLength) }
       await requestPassport(work, buyer, wanted, reader.language)
-      return renderAsked(opened)
+      return renderRequestSent(opened)
     })
   } catch (error) {
     if (error instanceof ProblemError) return renderAskForm(opened, buyer, error)

@@ -125,7 +125,7 @@ ${problem && html`<p class="bad" role="alert">${why}</p>`}
 }
 
 /** Renders what follows a request. */
-export function renderAsked(claiming: ClaimContext): Answer {
+export function renderRequestSent(claiming: ClaimContext): Answer {
   const { sent } = words[claiming.reader.language].owning
   const { title, passport } = claiming.view
   return renderClaimPage(

@@ -72,14 +72,14 @@ describe('Pages to pass a passport on', function () {
     expect([late.status, late.headers['location']]).to.deep.equal([303, path])
     const proof = await visitor.get(path)
     expect(readText(proof)).to.contain('sign in with a new code')
-    const asked = await visitor.post(`${path}/code`, { ...readForm(proof, `${path}/code`), email })
+    const sent = await visitor.post(`${path}/code`, { ...readForm(proof, `${path}/code`), email })
     const code = await readCodeFor(email)
     const wrong = await visitor.post(`${path}/sign-in`, {
-      ...readForm(asked, `${path}/sign-in`),
+      ...readForm(sent, `${path}/sign-in`),
       otp: code === '000000' ? '000001' : '000000',
     })
     expect([wrong.status, readText(wrong).includes('wrong or no longer good')]).to.deep.equal([401, true])
-    const done = await visitor.post(`${path}/sign-in`, { ...readForm(asked, `${path}/sign-in`), otp: code })
+    const done = await visitor.post(`${path}/sign-in`, { ...readForm(sent, `${path}/sign-in`), otp: code })
     expect([done.status, done.headers['location']]).to.deep.equal([303, path])
     const cookie = String(done.headers['set-cookie']).split(';')[0] ?? ''
     expect(readText(await createVisitor(cookie).get(path))).to.contain('Their e-mail address')
@@ -111,9 +111,9 @@ describe('Pages to pass a passport on', function () {
     expect((await listMessagesTo(to))[0]?.subject).to.contain('est pour vous')
     const page = await anybody.get(link, 'fr')
     expect(readText(page)).to.contain('Connectez-vous avec l’adresse qui a reçu le message')
-    const asked = await anybody.post('/transfer/code', { ...readForm(page, '/transfer/code'), email: to })
+    const sent = await anybody.post('/transfer/code', { ...readForm(page, '/transfer/code'), email: to })
     const done = await anybody.post('/transfer/sign-in', {
-      ...readForm(asked, '/transfer/sign-in'),
+      ...readForm(sent, '/transfer/sign-in'),
       otp: await readCodeFor(to),
     })
     expect([done.status, done.headers['location']]).to.deep.equal([303, link])
@@ -162,8 +162,8 @@ describe('Pages to pass a passport on', function () {
     const page = await visitor.get(`/claim?passport=${id}`)
     const refused = await visitor.post('/claim', readForm(page, '/claim'))
     expect([refused.status, readText(refused).includes('Ask for this passport')]).to.deep.equal([403, true])
-    const asked = await visitor.post('/claim/ask', { ...readForm(refused, '/claim/ask'), text: 'It was\r\na gift.' })
-    expect([asked.status, readText(asked).includes('You have asked')]).to.deep.equal([200, true])
+    const sent = await visitor.post('/claim/ask', { ...readForm(refused, '/claim/ask'), text: 'It was\r\na gift.' })
+    expect([sent.status, readText(sent).includes('You have asked')]).to.deep.equal([200, true])
     expect((await anybody.post('/claim/ask', { passport: id })).headers['location']).to.equal(`/claim?passport=${id}`)
     for (let at = 0; at < 4; at++) await visitor.post('/claim/ask', { passport: id })
     const limited = await visitor.post('/claim/ask', { passport: id })

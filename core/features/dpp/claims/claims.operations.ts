@@ -52,7 +52,12 @@ const claimJobTypes: readonly string[] = ['claim', 'transfer']
  */
 export async function readClaimJob({ trx }: Work, caller: EndUserCaller, id: string): Promise<JobRow> {
   const row = await findJob(trx, id)
-  if (!row || !claimJobTypes.includes(row.type) || row.end_user !== caller.user || row.application !== caller.application)
+  if (
+    !row
+    || !claimJobTypes.includes(row.type)
+    || row.end_user !== caller.user
+    || row.application !== caller.application
+  )
     throw createNotFoundProblem()
   return row
 }

@@ -4,7 +4,7 @@ import { hitFaultPoint } from '../../../kernel/process/fault-points.ts'
 import type { Context } from '../../../kernel/work.ts'
 import { countWallet, ensureAccount, type AccountModel } from '../../accounts/index.ts'
 import { jobIntervalSeconds } from '../content/index.ts'
-import { PassportRow } from '../passports/index.ts'
+import { findLockedPassport, readShownPassport } from '../passports/index.ts'
 import { OfferRow } from './offers.model.ts'
 import { findObstacle } from './offers.rules.ts'
 import { assignOfferOperation, failOffer, readOffer } from './offers.store.ts'
@@ -26,7 +26,7 @@ export const transferJob = declareJob<TransferPayload>({
     const offer = await readOffer(context.db, payload.offer)
     if (offer.status !== 'accepted') return getOfferOutcome(context.db, offer)
     if (offer.operation !== null) return { status: 'waiting', delaySeconds: jobIntervalSeconds }
-    const { application, network } = await readOfferedPassport(context.db, offer.passport)
+    const { application, network } = await readShownPassport(context.db, offer.passport)
     const user = offer.toUser ?? ''
     const account = await ensureAccount(context, { application, network, user }, (trx) => assertAccepted(trx, offer.id))
     hitFaultPoint('unit.between', { job: id, step: 'account' })
@@ -48,16 +48,10 @@ async function assertAccepted(trx: Knex, id: string): Promise<void> {
   if (offer?.status !== 'accepted') throw new Error(`Offer ${id} has ended`)
 }
 
-async function readOfferedPassport(db: Knex, id: string): Promise<PassportRow> {
-  const row = await PassportRow.query(db).modify('shown').findById(id)
-  if (!row) throw new Error(`Passport ${id} is gone`)
-  return row
-}
-
 async function getOfferOutcome(db: Knex, { passport, status, transactionHash, reason }: OfferRow): Promise<JobOutcome> {
   if (status !== 'completed')
     return { status: 'failed', code: 'TRANSFER_FAILED', message: reason ?? 'The passport was not passed on.' }
-  const { tokenId } = await readOfferedPassport(db, passport)
+  const { tokenId } = await readShownPassport(db, passport)
   return { status: 'completed', result: { transactionHash, tokenId, passport } }
 }
 
@@ -68,8 +62,8 @@ async function queueTransfer(
   id: string,
   account: Pick<AccountModel, 'id' | 'network' | 'address'>,
 ): Promise<JobOutcome> {
-  const { passport } = await readOffer(trx, id)
-  const row = await PassportRow.query(trx).modify('shown').findById(passport).forUpdate()
+  const { application, passport } = await readOffer(trx, id)
+  const row = await findLockedPassport(trx, application, passport)
   const offer = await OfferRow.query(trx).findById(id).forUpdate()
   if (offer?.status === 'failed') return getOfferOutcome(trx, offer)
   const obstacle = row ? await findObstacle(trx, context, row) : 'it is gone'
@@ -77,7 +71,7 @@ async function queueTransfer(
     return failTransfer(trx, id, `The passport cannot be passed on: ${obstacle}.`)
   if (row.mintedTo !== offer.fromAccount || row.mintedAddress === null)
     return failTransfer(trx, id, 'The passport has another owner by now.')
-  const { organization, application, network, tokenId, mintedAddress: from } = row
+  const { organization, network, tokenId, mintedAddress: from } = row
   // There was no account on this network when the offer was accepted.
   if (offer.toAccount !== account.id)
     await countWallet(trx, context, { application, network, user: offer.toUser ?? '' }, { isForced: true })

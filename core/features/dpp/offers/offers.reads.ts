@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { EndUserCaller } from '../../../kernel/caller.ts'
 import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Work } from '../../../kernel/work.ts'
-import { PassportRow } from '../passports/index.ts'
+import { readPublicPassport } from '../passports/index.ts'
 import { namePassports } from '../selection/index.ts'
 import { OfferRow } from './offers.model.ts'
 import { findObstacle, isAddressee } from './offers.rules.ts'
@@ -67,10 +67,9 @@ export async function listOwnOffers(db: Knex, caller: EndUserCaller, limit: numb
   }))
 }
 
-/** Checks whether the owner of a passport could offer it now. */
+/** Checks whether the owner of a passport could offer it now. @throws NOT_FOUND, also for a draft */
 export async function isTransferable({ trx, context }: Work, passport: string): Promise<boolean> {
-  const row = await PassportRow.query(trx).findById(passport)
-  if (!row || (await findObstacle(trx, context, row)) !== null) return false
+  if ((await findObstacle(trx, context, await readPublicPassport(trx, passport))) !== null) return false
   const current = await OfferRow.query(trx).where({ passport }).whereIn('status', ['open', 'accepted']).first()
   return current === undefined || presentOffer(current, 'made').status === 'expired'
 }

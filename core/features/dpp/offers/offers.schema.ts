@@ -32,7 +32,7 @@ export const TransferAnswer = object(
 export const Transfer = object(
   {
     id: uuid('The offer.'),
-    passport: uuid('The passport.'),
+    passport: uuid('The passport that is passed on.'),
     direction: oneOf(['made', 'received'], 'made: you pass it on; received: it is passed on to you.'),
     status: oneOf(
       offerStatuses,
@@ -40,7 +40,7 @@ export const Transfer = object(
         + 'it was, and can be offered again.',
     ),
     email: nullable(string('E-mail address that it is offered to.')),
-    phone: nullable(string('Phone number that it is offered to.')),
+    phone: nullable(createPhoneNumberSchema('Phone number that it is offered to (E.164).')),
     jobId: nullable(uuid('The job that moves the token, once the offer is accepted.')),
     transactionHash: nullable(string('The transaction that moved the token.')),
     reason: nullable(string('Why it failed.')),

@@ -7,7 +7,7 @@ import type { Work } from '../../../kernel/work.ts'
 import type { Language } from '../../../languages/index.ts'
 import { countWallet, readPersonAccounts } from '../../accounts/index.ts'
 import { assertCodeFresh } from '../../identity/index.ts'
-import { PassportRow } from '../passports/index.ts'
+import { findLockedPassport, type PassportRow } from '../passports/index.ts'
 import { assertDeliverable, countOffer, offerDays, sendOffer, type Recipient } from './offers.mail.ts'
 import { OfferRow } from './offers.model.ts'
 import { presentOffer } from './offers.reads.ts'
@@ -89,7 +89,7 @@ function parseRecipient({ email, phone }: NewTransfer): Recipient {
 
 /** Reads a passport of the buyer's application and locks its row. @throws NOT_FOUND, also for a draft */
 async function lockOwnPassport(trx: Knex, { application }: EndUserCaller, id: string): Promise<PassportRow> {
-  const row = await PassportRow.query(trx).findById(id).where({ application }).whereNot('status', 'draft').forUpdate()
+  const row = await findLockedPassport(trx, application, id)
   if (!row) throw createNotFoundProblem()
   return row
 }
@@ -168,8 +168,8 @@ export async function declineOffer(
 }
 
 /**
- * Finds the open offer of a token, and locks its passport and then the offer: of two answers at once, the second one
- * finds it answered.
+ * Finds the open offer of a passport by its token, and locks the passport and then the offer: of two answers at once, the
+ * second one finds it answered.
  */
 async function lockOpenOffer(
   trx: Knex,
@@ -177,13 +177,9 @@ async function lockOpenOffer(
   passport: string,
   token: string,
 ): Promise<{ row: PassportRow; offer: OfferRow }> {
-  const known = await OfferRow.query(trx).findOne({ token_hash: hashOfferToken(token) })
-  if (!known) throw createInvalidOfferProblem()
-  if (known.passport !== passport) throw createNotFoundProblem()
   const row = await lockOwnPassport(trx, caller, passport)
   const offer = await OfferRow.query(trx)
-    .findById(known.id)
-    .where({ status: 'open' })
+    .findOne({ token_hash: hashOfferToken(token), passport, status: 'open' })
     .whereRaw('expires_at > now()')
     .forUpdate()
   if (!offer) throw createInvalidOfferProblem()

@@ -84,6 +84,7 @@ export {
 export { parseTokenBytes, tokenBytesSql } from './token-bytes.ts'
 export {
   deletePassport,
+  findLockedPassport,
   listPassports,
   lockPassport,
   lockPassportIds,

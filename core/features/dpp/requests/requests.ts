@@ -6,7 +6,7 @@ import { createNotFoundProblem } from '../../../kernel/problem.ts'
 import type { Context, Work } from '../../../kernel/work.ts'
 import type { Language } from '../../../languages/index.ts'
 import { countSend } from '../../identity/index.ts'
-import { assertClaimable, PassportRow, recordPassportEvents } from '../passports/index.ts'
+import { assertClaimable, findLockedPassport, recordPassportEvents } from '../passports/index.ts'
 import { hashOrigin } from '../reports/index.ts'
 import { requestStatus } from './requests.machine.ts'
 import type { NewClaimRequest } from './requests.schema.ts'
@@ -29,12 +29,7 @@ export async function requestPassport(
   language: Language,
 ): Promise<void> {
   const { application, user } = caller
-  const row = await PassportRow.query(trx)
-    .modify('shown')
-    .findById(passport)
-    .where({ application })
-    .whereNot('passports.status', 'draft')
-    .forUpdate()
+  const row = await findLockedPassport(trx, application, passport)
   if (!row) throw createNotFoundProblem()
   await assertClaimable(trx, row)
   await countRequest(trx, context, { organization: row.organization, user, address })

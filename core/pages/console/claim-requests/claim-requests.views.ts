@@ -59,7 +59,7 @@ function renderRequest({ language }: ConsolePage, { query, mayUpdate }: ClaimReq
   const phrases = claimRequestWords[language]
   const { id, passport, status, text, email, phoneNumber, createdAt, decidedAt } = request
   const fields = renderHiddenFields({ next: formatAddress(claimRequestsPath, { ...query }) })
-  return html`<section class="card" aria-label="${passport.name}">
+  return html`<section class="card" aria-label="${[passport.name, email ?? phoneNumber ?? createdAt].join(', ')}">
 <div class="row"><p><span class="badge">${phrases.states[status]}</span> <a href="${getPassportAddress(passport.id)}">${passport.name}</a></p><p class="quiet">${renderInstant(createdAt)}</p></div>
 <p>${text === '' ? phrases.nothingSaid : text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</p>
 <p class="quiet">${email ?? phoneNumber ?? phrases.erased}${decidedAt !== null && html`<br>${phrases.decidedOn} ${renderInstant(decidedAt)}`}</p>

@@ -246,7 +246,8 @@ describe('/v1/dpp/passports/:id/transfer', function () {
     const [token, named] = [await readToken(email), await buildBuyer(shop, email)]
     for (const how of ['accept', 'decline']) {
       expect(codeOf(await answer(passport, token, stranger, how))).to.deep.equal([403, 'DPP_TRANSFER_NOT_ALLOWED'])
-      expect(codeOf(await answer(other, token, named, how))).to.deep.equal([404, 'NOT_FOUND'])
+      expect(codeOf(await answer(randomUUID(), token, named, how))).to.deep.equal([404, 'NOT_FOUND'])
+      expect(codeOf(await answer(other, token, named, how))).to.deep.equal([400, 'DPP_TRANSFER_TOKEN_INVALID'])
       for (const wrong of ['', 'x'.repeat(5_000), `${token}x`, 'ä'])
         expect(codeOf(await answer(passport, wrong, named, how))).to.deep.equal([400, 'DPP_TRANSFER_TOKEN_INVALID'])
     }

@@ -43,8 +43,8 @@ describe('POST /v1/dpp/claim/requests', function () {
   it('asks the organization, which approves: the link of the mail claims the passport', async () => {
     const email = createEmail('asking')
     const [buyer, passport] = [await buildBuyer(shop, email), await publish()]
-    const asked = await ask(buyer, passport, ' Bought in Lyon.\nOn 3 May. ')
-    expect([asked.status, asked.text]).to.deep.equal([204, ''])
+    const sent = await ask(buyer, passport, ' Bought in Lyon.\nOn 3 May. ')
+    expect([sent.status, sent.text]).to.deep.equal([204, ''])
     expect(await listEventTypes(shop, passport)).to.deep.equal(['create', 'publish', 'update'])
     const shown = readText(await owner.get(list))
     expect(shown).to.contain('Bought in Lyon.').and.to.contain(email)
@@ -126,7 +126,7 @@ describe('POST /v1/dpp/claim/requests', function () {
     expect(statuses).to.deep.equal([204, 204, 204, 204, 204, 429])
   })
 
-  it('forgets who asked 90 days after the decision', async () => {
+  it('forgets who requested it 90 days after the decision', async () => {
     const { db } = await getOperator()
     const email = createEmail('forgotten')
     const [buyer, passport] = [await buildBuyer(shop, email), await publish()]
