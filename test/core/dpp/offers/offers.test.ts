@@ -33,11 +33,9 @@ describe('/v1/dpp/passports/:id/transfer', function () {
     shop = await buildShop()
     sheet = await buildSheet(shop)
     ;[ownerEmail, takerEmail] = [createEmail('owner'), createEmail('taker')]
-    ;[owner, taker, stranger] = await Promise.all([
-      buildBuyer(shop, ownerEmail),
-      buildBuyer(shop, takerEmail),
-      buildBuyer(shop),
-    ])
+    owner = await buildBuyer(shop, ownerEmail)
+    taker = await buildBuyer(shop, takerEmail)
+    stranger = await buildBuyer(shop)
     await enablePhones(shop.organization)
   })
 
@@ -149,7 +147,7 @@ describe('/v1/dpp/passports/:id/transfer', function () {
 
   it('fails with a reason when the owner has moved the token without us, and can be made again', async () => {
     const [from, to] = [createEmail('mover'), createEmail('left')]
-    const [mover, left] = await Promise.all([buildBuyer(shop, from), buildBuyer(shop, to)])
+    const [mover, left] = [await buildBuyer(shop, from), await buildBuyer(shop, to)]
     const passport = await claim(mover, from)
     const { token, tokenId } = await readPassport(shop.api, passport)
     await offer(passport, { email: to }, mover)
