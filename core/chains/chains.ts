@@ -5,6 +5,7 @@ import { chainChannel } from './wake-signal.ts'
 import {
   listApplicationContracts,
   insertWantedContracts,
+  insertWantedHandovers,
   insertWantedSharedContracts,
 } from './engine/rows/contracts.ts'
 import { servedFamilies, type Families, type Family } from './families.ts'
@@ -40,7 +41,7 @@ export function createChains({
   const hasSigner = settings.signerSecret !== undefined && (settings.signerSocket ?? settings.signerUrl) !== undefined
   return {
     canSend: (network) => getFamily(network) !== undefined && settings.rpcUrls[network] !== undefined && hasSigner,
-    performs: (network, kind) => getFamily(network)?.capabilities.operations.includes(kind) === true,
+    performs: (network, kind) => performsKind(getFamily(network), network, kind),
     hasWallets: (network) => getFamily(network) !== undefined,
     async isReachable(network) {
       const rpcUrl = settings.rpcUrls[network]
@@ -60,6 +61,7 @@ export function createChains({
         assertTokenOperation(operation)
       }
       await insertWantedContracts(trx, collection, operations)
+      await insertWantedHandovers(trx, operations)
       await insertOperations(trx, operations)
       await notifySenders(trx, operations)
     },
@@ -108,22 +110,27 @@ export function createChains({
   }
 }
 
-/** Throws if the network's family does not perform an operation, which would then wait for ever. */
-function assertPerformed(
-  family: Family | undefined,
-  { id, kind, network }: NewTokenOperation | NewChainRecord | NewPointsOperation,
-): void {
-  if (family?.capabilities.operations.includes(kind) === false)
+type AnyOperation = NewTokenOperation | NewChainRecord | NewPointsOperation
+
+/** Returns whether operations of a kind are performed on a network. */
+const performsKind = (family: Family | undefined, network: Network, kind: AnyOperation['kind']): boolean =>
+  family?.capabilities.operations.includes(kind) === true && (kind !== 'passOn' || networks[network].delegates)
+
+/** Throws if an operation is not performed on its network, where it would then wait for ever. */
+function assertPerformed(family: Family | undefined, { id, kind, network }: AnyOperation): void {
+  if (family && !performsKind(family, network, kind))
     throw new TypeError(`operation ${id}: ${kind} is not performed on ${network}`)
 }
 
 /** Throws if an operation is invalid: it would only fail later on the chain, although its writer made the mistake. */
-function assertTokenOperation({ id, kind, tokenId, to }: NewTokenOperation): void {
+function assertTokenOperation({ id, kind, tokenId, to, consent }: NewTokenOperation): void {
   const throwInvalid = (what: string) => {
     throw new TypeError(`operation ${id}: ${what}`)
   }
   if (!wordPattern.test(tokenId)) throwInvalid('a token id is 0x and 64 small hexadecimal digits')
   if (getTokenAct(kind).hasReceiver && !to) throwInvalid(`${kind} needs a receiver`)
+  if (getTokenAct(kind).needsConsent !== (consent !== undefined))
+    throwInvalid(`${kind} names an owner who agrees if it needs one, and else none`)
 }
 
 /** Throws if an entry of points is invalid, for the same reason as `assertTokenOperation`. */

@@ -3,7 +3,7 @@ import type { Sequence, SenderView } from './sequence.ts'
 import type { Signer } from './signer/client.ts'
 
 /** The contracts that exist once per network and serve all applications. */
-export type SharedContract = 'anchors' | 'keys'
+export type SharedContract = 'anchors' | 'keys' | 'handovers'
 
 /** A contract to deploy: the passport collection or the points of one application, or a shared contract of a network. */
 export type NewContract =
@@ -22,6 +22,21 @@ export type ChainRecordAct =
   | { kind: 'revokeKey'; contract: string; organization: string; key: string; compromisedAt: number | null }
 
 /**
+ * Moves a token from one wallet to another with the signature of the first, which runs the code of `handovers`.
+ * `operation`: the word that is done at most once. `until`: seconds since 1970.
+ */
+export interface PassOnAct {
+  kind: 'passOn'
+  contract: string
+  handovers: string
+  from: string
+  to: string
+  tokenId: string
+  operation: string
+  until: number
+}
+
+/**
  * What one transaction does, from the plan to the signer: every member is JSON. A token id is `0x` and 64 hex digits;
  * the token ids of a batch are in ascending order. Of an act of points, the operations, accounts and amounts (signed decimal
  * digits) with one index belong together.
@@ -32,6 +47,7 @@ export type ChainAct =
   | { kind: 'mintBatch'; contract: string; issuer: string; tokenIds: readonly string[] }
   | { kind: 'mint'; contract: string; to: string; tokenId: string }
   | { kind: 'transfer'; contract: string; to: string; tokenId: string; batch: number; index: number }
+  | PassOnAct
   | {
       kind: 'postPoints'
       contract: string
@@ -168,6 +184,8 @@ export interface UnconfirmedTransaction {
   hash: string
   /** One of its tokens; null if it has none. */
   tokenId: string | null
+  /** Who gets that token; null if the transaction names nobody. */
+  recipient: string | null
 }
 
 /** Access to one network for one sending address. Every method may throw NodeUnavailableError. */

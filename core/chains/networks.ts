@@ -34,13 +34,14 @@ export const servedCapabilities = {
       'mintToIssuer',
       'mintTo',
       'transferTo',
+      'passOn',
       'anchor',
       'registerKey',
       'rotateKey',
       'revokeKey',
       'postPoints',
     ],
-    deploys: ['passports', 'points', 'anchors', 'keys'],
+    deploys: ['passports', 'points', 'anchors', 'keys', 'handovers'],
     maxTokensPerBatch: 500,
     maxBatchesPerContract: 2_000,
     maxRootsPerTransaction: 100,
@@ -53,7 +54,7 @@ export const servedCapabilities = {
 
 /**
  * A network as data. `caip2`: its CAIP-2 identifier. `confirmations`: blocks, the own one included, before a state is
- * final.
+ * final. `delegates`: whether a wallet can run code, so that somebody else pays for what it signs (EIP-7702).
  */
 export interface NetworkFacts {
   family: NetworkFamily
@@ -63,6 +64,7 @@ export interface NetworkFacts {
   confirmations: number
   explorer: string | null
   test: boolean
+  delegates: boolean
 }
 
 const createEvmNetwork = (
@@ -70,8 +72,17 @@ const createEvmNetwork = (
   currency: string,
   confirmations: number,
   explorer: string | null,
-  test: boolean,
-): NetworkFacts => ({ family: 'evm', caip2: `eip155:${id}`, currency, decimals: 18, confirmations, explorer, test })
+  { test, delegates }: Pick<NetworkFacts, 'test' | 'delegates'>,
+): NetworkFacts => ({
+  family: 'evm',
+  caip2: `eip155:${id}`,
+  currency,
+  decimals: 18,
+  confirmations,
+  explorer,
+  test,
+  delegates,
+})
 const createStellarNetwork = (id: string, explorer: string | null, test: boolean): NetworkFacts => ({
   family: 'stellar',
   caip2: `stellar:${id}`,
@@ -80,15 +91,17 @@ const createStellarNetwork = (id: string, explorer: string | null, test: boolean
   confirmations: 1,
   explorer,
   test,
+  delegates: false,
 })
 
 /** All networks that exist; no other name is accepted. */
 export const networks = {
-  EthereumAnvil: createEvmNetwork(31337, 'ETH', 1, null, true),
-  BaseSepolia: createEvmNetwork(84532, 'ETH', 5, 'https://sepolia.basescan.org', true),
-  BaseMainnet: createEvmNetwork(8453, 'ETH', 12, 'https://basescan.org', false),
-  XdcApothem: createEvmNetwork(51, 'TXDC', 5, 'https://testnet.xdcscan.com', true),
-  XdcMainnet: createEvmNetwork(50, 'XDC', 12, 'https://xdcscan.com', false),
+  EthereumAnvil: createEvmNetwork(31337, 'ETH', 1, null, { test: true, delegates: true }),
+  BaseSepolia: createEvmNetwork(84532, 'ETH', 5, 'https://sepolia.basescan.org', { test: true, delegates: true }),
+  BaseMainnet: createEvmNetwork(8453, 'ETH', 12, 'https://basescan.org', { test: false, delegates: true }),
+  // The nodes of XDC have the code of EIP-7702 (github.com/XinFinOrg/XDPoSChain/pull/1759), but no block switches it on yet.
+  XdcApothem: createEvmNetwork(51, 'TXDC', 5, 'https://testnet.xdcscan.com', { test: true, delegates: false }),
+  XdcMainnet: createEvmNetwork(50, 'XDC', 12, 'https://xdcscan.com', { test: false, delegates: false }),
   StellarQuickstart: createStellarNetwork('quickstart', null, true),
   StellarTestnet: createStellarNetwork('testnet', 'https://stellar.expert/explorer/testnet', true),
   StellarMainnet: createStellarNetwork('pubnet', 'https://stellar.expert/explorer/public', false),
@@ -100,6 +113,7 @@ export const networks = {
     confirmations: 1,
     explorer: 'https://sepolia.voyager.online',
     test: true,
+    delegates: false,
   },
 } as const satisfies Record<string, NetworkFacts>
 

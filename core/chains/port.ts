@@ -1,8 +1,11 @@
 import type { Knex } from 'knex'
 import type { Network } from './networks.ts'
 
-/** What happens to a passport's token. `mintToIssuer` is batched; `mintTo` mints directly to a claimer. */
-export type TokenOperationKind = 'mintToIssuer' | 'mintTo' | 'transferTo'
+/**
+ * What happens to a passport's token. `mintToIssuer` is batched; `mintTo` mints directly to a claimer; `passOn` moves it
+ * from the wallet of one person to that of another.
+ */
+export type TokenOperationKind = 'mintToIssuer' | 'mintTo' | 'transferTo' | 'passOn'
 
 /** One unit of chain work, unique by `id`. It is written in the database transaction of the change that needs it. */
 export interface NewTokenOperation {
@@ -16,6 +19,8 @@ export interface NewTokenOperation {
   tokenId: string
   /** Receiver; required if the act has one (`hasReceiver`). */
   to?: string
+  /** Who has to have the token, and until when they agree to the act; required if they have to (`needsConsent`). */
+  consent?: { from: string; until: Date }
   job: string
   /** Index of the unit in its job, from 0. */
   line: number

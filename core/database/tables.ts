@@ -67,6 +67,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   pictures: 'features/dpp/pictures',
   picture_forms: 'features/dpp/pictures',
   passport_cards: 'features/dpp/pictures',
+  passport_offers: 'features/dpp/offers',
+  claim_requests: 'features/dpp/requests',
 
   certification_keys: 'features/certification/keys',
   certification_key_registrations: 'features/certification/rotation',

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../kernel/problem-codes.ts'
+import type { OwningWords, PassingOnWords } from './passing-on.types.ts'
 
 /**
  * The words of a language: everything that people read who are not members, on public pages and in messages. A text that
@@ -8,6 +9,8 @@ export interface Words extends SiteWords, PassportWords {
   notices: NoticeWords
   resolver: ResolverWords
   claiming: ClaimWords
+  passingOn: PassingOnWords
+  owning: OwningWords
   me: MeWords
   product: ProductWords
   report: ReportWords

@@ -17,6 +17,7 @@ import { assignmentImportPages } from './console/loyalty/assignments/import.ts'
 import { assistantPages } from './console/assistant/assistant.ts'
 import { demoPages } from './console/demo/demo.ts'
 import { developerPages } from './console/developers/developers.ts'
+import { claimRequestPages } from './console/claim-requests/claim-requests.ts'
 import { reportPages } from './console/reports/reports.ts'
 import { searchPages } from './console/search/search.ts'
 import { eventPages } from './console/events/events.ts'
@@ -60,6 +61,8 @@ import { guardPages } from './console/fresh-sign-in/guard.ts'
 import { sessionPages } from './console/sessions.ts'
 import { homePages } from './console/home/home.ts'
 import { signInOperations } from './console/sign-in.ts'
+import { transferPages } from './transfer/link.ts'
+import { passportOfferPages } from './transfer/offer.ts'
 import { tokenMetadata } from './passport/token.ts'
 
 export { problemPages } from './mistakes/mistakes.ts'
@@ -72,9 +75,11 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...frontPages,
     ...passportPages,
     ...passportReportPages,
+    ...passportOfferPages,
     tokenMetadata,
     ...resolverOperations,
     ...claimOperations,
+    ...transferPages,
     ...mePages,
     ...callbackPages,
     ...docsPages,
@@ -118,6 +123,7 @@ export const createPageOperations = (shared: ApplicationContributions): Operatio
     ...developerPages,
     ...eventPages,
     ...reportPages,
+    ...claimRequestPages,
     ...searchPages,
     // The list and the form for a new sheet come before the single sheet, whose path would match them too.
     ...sheetListPages,

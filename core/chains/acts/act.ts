@@ -18,6 +18,8 @@ export interface TokenTarget {
   issuer: string | null
   /** Whether the token is minted already. */
   minted: boolean
+  /** The contract that wallets run when they pass a token on; null as long as there is none. */
+  handovers: string | null
   /** Batch and place in it in which the token was minted; null if it was not minted in a batch. */
   batch: number | null
   position: number | null
@@ -43,6 +45,8 @@ export interface TokenAct {
   readonly hasReceiver: boolean
   /** Whether the act makes the token. */
   readonly isMint: boolean
+  /** Whether the wallet that has the token has to sign the act. */
+  readonly needsConsent: boolean
   /**
    * Creates what the transaction does.
    * @returns a text that says why the operations are impossible, if they are

@@ -5,6 +5,7 @@ import { anchor } from './anchor.ts'
 import { mintTo } from './mint-to.ts'
 import { mintToIssuer } from './mint-to-issuer.ts'
 import type { ChainOperation, PointsOperation, RecordOperation, TokenOperation } from './operation.ts'
+import { passOn } from './pass-on.ts'
 import { postPoints } from './post-points.ts'
 import { registerKey } from './register-key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -12,7 +13,7 @@ import { rotateKey } from './rotate-key.ts'
 import { transferTo } from './transfer-to.ts'
 
 /** All acts that operations ask for, by the kind of operation. */
-const tokenActs: Readonly<Record<TokenOperationKind, TokenAct>> = { mintToIssuer, mintTo, transferTo }
+const tokenActs: Readonly<Record<TokenOperationKind, TokenAct>> = { mintToIssuer, mintTo, transferTo, passOn }
 const recordActs: { readonly [K in ChainRecordKind]: RecordAct<K> } = { anchor, registerKey, rotateKey, revokeKey }
 
 const pointsActs: Readonly<Record<PointsOperationKind, PointsAct>> = { postPoints }
@@ -49,6 +50,10 @@ export function isPointsOperation<T extends ChainOperation>(operation: T): opera
 /** Returns whether transactions of a kind belong to acts that are settled many at once, because each has one token. */
 export const isSingleTokenKind = (transactionKind: string): boolean =>
   listedTokenActs.some((act) => !act.isBatched && act.transactionKind === transactionKind)
+
+/** Returns whether transactions of a kind move a token that its owner's wallet has signed away. */
+export const isConsentedKind = (transactionKind: string): boolean =>
+  listedTokenActs.some((act) => act.needsConsent && act.transactionKind === transactionKind)
 
 /** Returns whether transactions of a kind write roots. */
 export const hasRoots = (transactionKind: string): boolean =>

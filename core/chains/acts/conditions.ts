@@ -20,6 +20,11 @@ export const isSingleToken = (column: string) =>
     column,
     listedTokenActs.filter((act) => !act.isBatched),
   )
+export const isConsented = (column: string) =>
+  createKindCondition(
+    column,
+    listedTokenActs.filter((act) => act.needsConsent),
+  )
 export const isPoints = (column: string) => createKindCondition(column, listedPointsActs)
 export const isMint = (column: string) =>
   createKindCondition(

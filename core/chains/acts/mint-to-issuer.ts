@@ -9,6 +9,7 @@ export const mintToIssuer: TokenAct = {
   isBatched: true,
   hasReceiver: false,
   isMint: true,
+  needsConsent: false,
   createChainAct(operations, { contract, issuer }) {
     if (issuer === null) throw new Error('a contract of passports has no issuer')
     return { kind: 'mintBatch', contract, issuer, tokenIds: operations.map(getTokenId) }

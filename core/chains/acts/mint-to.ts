@@ -9,6 +9,7 @@ export const mintTo: TokenAct = {
   isBatched: false,
   hasReceiver: true,
   isMint: true,
+  needsConsent: false,
   createChainAct(operations, { contract, minted }) {
     if (minted) return 'The token was minted before.'
     const operation = getOnlyOperation(operations)

@@ -10,6 +10,8 @@ export interface TokenOperation {
   kind: TokenOperationKind
   token_id: Buffer
   recipient: string | null
+  /** What the wallet that has the token agrees to, in acts that need it: its address, and until when, as ISO 8601. */
+  content?: { from: string; until: string } | null
   job: string
   line: number
 }

@@ -9,6 +9,7 @@ export const transferTo: TokenAct = {
   isBatched: false,
   hasReceiver: true,
   isMint: false,
+  needsConsent: false,
   createChainAct(operations, { contract, batch, position }) {
     if (batch === null || position === null) return 'The token is not held by its issuer.'
     const operation = getOnlyOperation(operations)

@@ -181,7 +181,7 @@ async function planContractBatches(
     await replaceFullContract(session, { application, contract: address })
     return { plans: [], waitMs: 0 }
   }
-  const target = { contract: address, issuer, minted: false, batch: null, position: null }
+  const target = { contract: address, issuer, minted: false, handovers: null, batch: null, position: null }
   const plans = ready.slice(0, Math.min(capacity, left)).flatMap((batch): TransactionPlan[] => {
     const operations = batch.sort((a, b) => a.token_id.compare(b.token_id))
     const [first] = operations

@@ -40,9 +40,10 @@ async function giveUpFlight(session: SenderSession, flight: InFlightTransaction)
   const { id, kind, contract, attempts, place } = flight
   const operations = await listTransactionOperations(db, id)
   const [first] = operations
-  const tokenId = first && isTokenOperation(first) ? getTokenId(first) : null
+  const token = first && isTokenOperation(first) ? first : null
+  const tokenId = token && getTokenId(token)
   const hash = attempts.findLast(({ empty }) => !empty)?.hash ?? ''
-  const outcome = await adapter.findEffect({ kind, contract, hash, tokenId })
+  const outcome = await adapter.findEffect({ kind, contract, hash, tokenId, recipient: token?.recipient ?? null })
   log.warn({ network, sender: address, place, done: outcome !== null }, 'a transaction will have no receipt')
   if (outcome) {
     await settleFinalTransactions(session, [{ id, flight, receipt: outcome }])

@@ -1,4 +1,5 @@
 import { hitFaultPoint } from '../../kernel/process/fault-points.ts'
+import { isConsentedKind } from '../acts/acts.ts'
 import { deploy } from '../acts/deploy.ts'
 import type { Receipt, RevertReason, ChainSnapshot } from '../family.ts'
 import { findContractKey, forgetDeployment, insertFurtherContract } from './rows/contracts.ts'
@@ -28,7 +29,13 @@ const refusedReason: RevertReason = {
 
 /** A mined transaction. `attempt` is the attempt that was mined. */
 type MinedAttempt = MinedFlight & { receipt: Receipt; attempt: Attempt }
-const hasSucceeded = ({ receipt, attempt }: MinedAttempt) => receipt.succeeded && !attempt.empty
+
+/**
+ * Returns whether a transaction did what it was for. A wallet that does not run the code by which it passes tokens on
+ * takes the call and does nothing.
+ */
+const hasSucceeded = ({ flight, receipt, attempt }: MinedAttempt) =>
+  receipt.succeeded && !attempt.empty && (receipt.from !== null || !isConsentedKind(flight.kind))
 
 /** Records the receipts of transactions in flight. @returns whether anything changed */
 export async function recordReceipts(

@@ -6,7 +6,7 @@ import type { Hex } from './rpc/quantity.ts'
 /** Derives a transaction's outcome from the state of the chain. @returns null if the transaction had no effect */
 export async function findTransactionEffect(
   rpc: Rpc,
-  { kind, contract, hash, tokenId }: UnconfirmedTransaction,
+  { kind, contract, hash, tokenId, recipient }: UnconfirmedTransaction,
 ): Promise<TransactionOutcome | null> {
   if (contract === null || (await rpc.call<Hex>('eth_getCode', contract, 'latest')) === '0x') return null
   const outcome = { hash, succeeded: true, block: null, at: null, contract, batch: null, from: null, roots: [] }
@@ -15,6 +15,7 @@ export async function findTransactionEffect(
   const [owner] = await findTokenOwners(rpc, contract, [tokenId])
   if (!owner) return null
   if (kind === 'mint') return outcome
+  if (kind === 'passOn') return owner === recipient ? outcome : null
   const { batch, issuer } = await readBatchOfToken(rpc, contract, tokenId)
   if (kind === 'mintBatch') return { ...outcome, batch }
   return owner === issuer ? null : { ...outcome, from: issuer }

@@ -8,6 +8,7 @@ import {
   TransactionRefusedError,
   type Block,
   type ChainAct,
+  type PassOnAct,
   type PreparedAct,
   type RevertReason,
   type SendResult,
@@ -20,6 +21,7 @@ import type { SenderAccess } from './rpc/access.ts'
 import { getMinFee, raiseFees, type Fees } from './fees.ts'
 import { fundSender } from './funding.ts'
 import { parseIntentAct } from './acts/intents.ts'
+import { createMove, getPassOnGas, readDelegation } from './acts/pass-on.ts'
 import { toContractCall, toReceiver } from './acts/transaction.ts'
 import { toRevertReason, unknownReason } from './revert.ts'
 import { isRevert, RpcError, type Rpc } from './rpc/rpc.ts'
@@ -31,13 +33,13 @@ export { computeDeploymentAddress } from './acts/deployment.ts'
  * @throws RevertedError, ContractUnavailableError, ContractFullError, NodeUnavailableError
  */
 export async function prepareAct(access: SenderAccess, act: ChainAct): Promise<PreparedAct> {
-  const gas = await simulateAct(access, act)
-  return { act, sign: (attempt, nonce) => signSimulatedAct(access, attempt, { act, gas }, nonce) }
+  const simulated = act.kind === 'passOn' ? await simulatePassOn(access, act) : await simulateAct(access, act)
+  return { act, sign: (attempt, nonce) => signSimulatedAct(access, attempt, simulated, nonce) }
 }
 
-/** A simulated act with the gas that it may use. */
+/** A simulated act, as the signer is asked for it, with the gas that it may use. */
 interface SimulatedAct {
-  act: ChainAct
+  act: IntentAct
   gas: bigint
 }
 
@@ -87,11 +89,11 @@ export async function signRaisedTransaction(
   raw: Uint8Array,
   application: string | null,
 ): Promise<SignedTransaction | null> {
-  const { to, data, gas, nonce } = parseTransaction(toHex(raw))
+  const { to, data, gas, nonce, authorizationList: delegations } = parseTransaction(toHex(raw))
   const now = getCurrentFees(access)
   const before = getPaidFees(raw)
   if (before.maxFee > now.maxFee * 10n) return null
-  const act = await parseIntentAct(to ?? null, data ?? '0x', application)
+  const act = await parseIntentAct({ receiver: to ?? null, data: data ?? '0x', delegations }, application)
   return (
     act && requestSignature(access, attempt, { act, gas: gas ?? 0n, nonce: nonce ?? 0, fees: raiseFees(before, now) })
   )
@@ -165,7 +167,7 @@ const maxGas = 16_777_216n
  * Returns gas that is enough for an act, whatever the chain already has of the act. Unused gas is not paid.
  * @returns undefined if the gas has to be estimated
  */
-function getSufficientGas(act: ChainAct): bigint | undefined {
+function getSufficientGas(act: Exclude<ChainAct, PassOnAct>): bigint | undefined {
   switch (act.kind) {
     case 'mintBatch':
       return 300_000n + 10_500n * BigInt(act.tokenIds.length)
@@ -182,22 +184,39 @@ function getSufficientGas(act: ChainAct): bigint | undefined {
   }
 }
 
-/** Simulates an act on the current state. @returns the gas that it may use @throws RevertedError, ContractUnavailableError, ContractFullError */
-async function simulateAct({ rpc, address, owner }: SenderAccess, act: ChainAct): Promise<bigint> {
+/** Simulates an act on the current state. @throws RevertedError, ContractUnavailableError, ContractFullError */
+async function simulateAct(
+  { rpc, address, owner }: SenderAccess,
+  act: Exclude<ChainAct, PassOnAct>,
+): Promise<SimulatedAct> {
   if (act.kind === 'deploy' && owner === null)
     throw new ContractUnavailableError('The network has no owner for its contracts.')
   const call = await toContractCall(act, { sender: address, owner })
   const transaction = { from: address, ...toReceiver(call), data: call.data }
   const sufficientGas = getSufficientGas(act)
   if (sufficientGas !== undefined && (await canRun(rpc, { ...transaction, gas: numberToHex(sufficientGas) }))) {
-    return sufficientGas
+    return { act, gas: sufficientGas }
   }
+  const gas = ((await estimateGas(rpc, transaction)) * 23n) / 20n
+  if (gas > maxGas) throw new RevertedError('The operation needs more gas than a transaction may have.')
+  return { act, gas }
+}
+
+/**
+ * Simulates that the owner of a token moves it: the owner's signature is made when the transaction is.
+ * @throws RevertedError if the token is not with the owner, ContractUnavailableError
+ */
+async function simulatePassOn({ rpc }: SenderAccess, { handovers, ...act }: PassOnAct): Promise<SimulatedAct> {
+  const gas = getPassOnGas(await estimateGas(rpc, createMove({ handovers, ...act })))
+  return { act: { ...act, delegation: await readDelegation(rpc, { from: act.from, handovers }) }, gas }
+}
+
+/** @throws RevertedError, ContractUnavailableError, ContractFullError, NodeUnavailableError */
+async function estimateGas(rpc: Rpc, transaction: object): Promise<bigint> {
   const estimate = await rpc.call<Hex>('eth_estimateGas', transaction).catch((cause: unknown) => {
     throw toRefusalError(cause)
   })
-  const gas = (BigInt(estimate) * 23n) / 20n
-  if (gas > maxGas) throw new RevertedError('The operation needs more gas than a transaction may have.')
-  return gas
+  return BigInt(estimate)
 }
 
 /**

@@ -3,7 +3,9 @@ import { networks, type Network } from '../networks.ts'
 import type { DeploymentEvidence, Evidence } from './evidence.ts'
 import type { IntentAct, Intent } from './intents.ts'
 import { findSigningFamily, type SigningFamily } from './keys.ts'
-import { assertPointsAccounts, getPointsPart, isSamePointsContract, listPointsParts } from './points.ts'
+import { assertPointsAccounts, isSamePointsContract } from './points.ts'
+import { assertHandover } from './handovers.ts'
+import { getOperationPart, listActParts, type ContractAct } from './parts.ts'
 import { createForbiddenError, SigningRefusedError } from './refusal.ts'
 import type { RecordedContract, RecordedOperation, RecordedTransaction, RecordedTables } from './tables.ts'
 
@@ -44,8 +46,8 @@ const maxNonceLead = 64
 /**
  * Decides whether an intent is signed. A sender's wallet performs only an act that an operation in the tables asks for:
  * an operation that is queued, or one that belongs to the transaction under this very nonce (the intent is then its
- * replacement at a higher fee). The act must use a contract whose deployment this signer signed. Wallets of people and
- * of issuers sign nothing yet.
+ * replacement at a higher fee). The act must use a contract whose deployment this signer signed. The wallet of a person
+ * signs only that a token is passed on, for such an operation; wallets of issuers sign nothing.
  *
  * An attacker who has only the secret can get nothing signed except queued operations, for the receivers for whom they
  * were queued. An attacker who can also write the tables can queue operations. What the signer itself knows still
@@ -70,7 +72,7 @@ export async function authorizeIntent(
   if (act.kind === 'fill') return
   if (act.kind === 'deploy') return assertContractWanted(options, intent, sender, recorded)
   const deployment = await authorizeContract(options, network, sender, act, recorded !== undefined)
-  await assertReceiver(options.evidence, act)
+  await assertReceiver(options.evidence, network, act)
   const operations = recorded ? recorded.operations : await listQueuedOperations(tables, network, act, deployment)
   if (recorded && (recorded.kind !== act.kind || recorded.contract !== act.contract)) throw createUnjustifiedError()
   assertOperations(act, deployment, operations, recorded !== undefined)
@@ -175,12 +177,11 @@ function isSameContract(row: RecordedContract, wanted: (IntentAct & { kind: 'dep
   return row.application === wanted.application && row.name === wanted.name && row.symbol === wanted.symbol
 }
 
-type ContractAct = Exclude<IntentAct, { kind: 'deploy' } | { kind: 'fill' }>
-
 const contractKinds: Record<ContractAct['kind'], string> = {
   mint: 'passports',
   mintBatch: 'passports',
   transfer: 'passports',
+  passOn: 'passports',
   postPoints: 'points',
   anchor: 'anchors',
   registerKey: 'keys',
@@ -249,15 +250,21 @@ async function adoptDeployment(
 }
 
 /** Throws if a token or points would go to an address that is not the wallet of an account of this signer. */
-async function assertReceiver(evidence: Evidence, act: ContractAct): Promise<void> {
+async function assertReceiver(evidence: Evidence, network: string, act: ContractAct): Promise<void> {
   if (act.kind === 'postPoints') return assertPointsAccounts(evidence, act)
+  if (act.kind === 'passOn') return assertHandover(evidence, network, act)
   if (act.kind !== 'mint' && act.kind !== 'transfer') return
   const wallets = await evidence.listWallets([act.to])
   if (wallets.some(({ account }) => account.startsWith('account:'))) return
   throw createForbiddenError('RECIPIENT', 'The receiver is not a wallet of an account.')
 }
 
-const operationKinds = { mintBatch: 'mintToIssuer', mint: 'mintTo', transfer: 'transferTo' } as const
+const operationKinds = {
+  mintBatch: 'mintToIssuer',
+  mint: 'mintTo',
+  transfer: 'transferTo',
+  passOn: 'passOn',
+} as const
 
 async function listQueuedOperations(
   tables: RecordedTables,
@@ -268,7 +275,8 @@ async function listQueuedOperations(
   switch (act.kind) {
     case 'mintBatch':
     case 'mint':
-    case 'transfer': {
+    case 'transfer':
+    case 'passOn': {
       const tokens = act.kind === 'mintBatch' ? act.tokenIds : [act.tokenId]
       return tables.listQueuedTokens({
         kind: operationKinds[act.kind],
@@ -307,6 +315,7 @@ const singleDeeds: Record<ContractAct['kind'], 'mint' | 'transfer' | null> = {
   mintBatch: 'mint',
   mint: 'mint',
   transfer: 'transfer',
+  passOn: null,
   postPoints: null,
   anchor: null,
   registerKey: null,
@@ -317,7 +326,8 @@ const singleDeeds: Record<ContractAct['kind'], 'mint' | 'transfer' | null> = {
 /**
  * Throws if an act that happens to a token only once is already signed under another nonce. The act is allowed if the
  * tables say that a transaction used up the other nonce for good and did nothing with the token. Until then, the
- * earlier bytes could be mined in addition to the new ones. Roots, keys and points may come twice, with the same result.
+ * earlier bytes could be mined in addition to the new ones. Roots, keys and points may come twice, with the same result;
+ * what a wallet signs about a token its code does once.
  */
 async function assertSignedOnce(
   { tables, evidence }: AuthorizationOptions,
@@ -341,52 +351,4 @@ async function assertSignedOnce(
     'The same was signed under a nonce that is not over.',
     boundTokens.length > 0 ? lastNonce : undefined,
   )
-}
-
-/** Lists the parts of an act as texts, one for each operation. */
-function listActParts(act: ContractAct): string[] {
-  switch (act.kind) {
-    case 'mintBatch':
-      return act.tokenIds.map((token) => `mintToIssuer ${token}`)
-    case 'mint':
-      return [`mintTo ${act.tokenId} ${act.to}`]
-    case 'transfer':
-      return [`transferTo ${act.tokenId} ${act.to}`]
-    case 'postPoints':
-      return listPointsParts(act)
-    case 'anchor':
-      return act.roots.map((root) => `anchor ${root}`)
-    case 'registerKey':
-      return [`registerKey ${act.organization} ${act.key}`]
-    case 'rotateKey':
-      return [`rotateKey ${act.organization} ${act.key} ${act.previous}`]
-    case 'revokeKey':
-      return [`revokeKey ${act.organization} ${act.key} ${act.compromisedAt ?? 0}`]
-  }
-}
-
-/** Returns the text of an operation, in the same form as `listActParts`. */
-function getOperationPart(operation: RecordedOperation): string {
-  const { kind, token, recipient, organization, content } = operation
-  switch (kind) {
-    case 'postPoints':
-      return getPointsPart(operation)
-    case 'mintToIssuer':
-      return `${kind} ${token}`
-    case 'mintTo':
-    case 'transferTo':
-      return `${kind} ${token} ${recipient}`
-    case 'anchor':
-      return `${kind} ${content?.['root']}`
-    case 'rotateKey':
-      return `${kind} ${organization} ${content?.['key']} ${content?.['previous']}`
-    case 'revokeKey': {
-      const at = content?.['compromisedAt']
-      return `${kind} ${organization} ${content?.['key']} ${at ? Math.floor(new Date(at).getTime() / 1_000) : 0}`
-    }
-    case 'registerKey':
-      return `${kind} ${organization} ${content?.['key']}`
-    default:
-      throw new TypeError(`The signer does not know what ${kind} contains`)
-  }
 }

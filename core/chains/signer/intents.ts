@@ -26,7 +26,9 @@ const pointsContract = object({
   name: Type.String({ maxLength: 400 }),
   symbol: Type.String({ minLength: 1, maxLength: 16 }),
 })
-const sharedContract = object({ kind: Type.Union([Type.Literal('anchors'), Type.Literal('keys')]) })
+const sharedContract = object({
+  kind: Type.Union([Type.Literal('anchors'), Type.Literal('keys'), Type.Literal('handovers')]),
+})
 /** Maximum number of entries of points in one transaction. */
 const maxEntries = 500
 /** Signed points of an entry, of at most 18 digits. */
@@ -58,6 +60,20 @@ export const actSchemas = {
     tokenId: word,
     batch: place,
     index: place,
+  }),
+  /** `delegation`: which code the wallet `from` runs from now on, signed under which of its nonces; null: it runs it. */
+  passOn: object({
+    kind: Type.Literal('passOn'),
+    contract: address,
+    from: address,
+    to: address,
+    tokenId: word,
+    operation: word,
+    until: Type.Integer({ minimum: 0, maximum: 2 ** 40 }),
+    delegation: Type.Union([
+      object({ contract: address, nonce: Type.Integer({ minimum: 0, maximum: 2 ** 48 }) }),
+      Type.Null(),
+    ]),
   }),
   anchor: object({ kind: Type.Literal('anchor'), contract: address, roots: createWordsSchema(500) }),
   registerKey: object({ kind: Type.Literal('registerKey'), ...keyMembers }),

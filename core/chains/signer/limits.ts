@@ -24,6 +24,7 @@ function getMaxGas(act: IntentAct): bigint {
       return 21_000n
     case 'mint':
     case 'transfer':
+    case 'passOn':
       return 2_000_000n
     case 'registerKey':
     case 'rotateKey':

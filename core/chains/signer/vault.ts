@@ -10,6 +10,7 @@ import {
   isSameAddress,
   type AuthorizationOptions,
 } from './authorization.ts'
+import { findConsentingWallet } from './handovers.ts'
 import { findSigningFamily, loadKeyAlgorithm, type SigningFamily } from './keys.ts'
 import { assertBoundedFees } from './limits.ts'
 import { createForbiddenError, SigningRefusedError } from './refusal.ts'
@@ -79,6 +80,12 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     secret.fill(0)
     return signature
   }
+  const signConsentOf = async (act: Intent['act'] & { kind: 'passOn' }, { network, chainId }: Intent) => {
+    const wallet = await findConsentingWallet(evidence, act)
+    const family = findSigningFamily(network) ?? 'evm'
+    const { signConsent } = await import('../evm/acts/pass-on.ts')
+    return signConsent(act, chainId, (bytes) => signBytes(wallet, family, bytes))
+  }
   return {
     ensureKey: async (account, family) => {
       if (!/^(account|issuer):[\w.-]{1,100}$/.test(account)) {
@@ -103,12 +110,14 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       if (act.kind === 'deploy' && owner === null)
         throw createForbiddenError('OWNER', 'The network has no owner for contracts.')
       assertBoundedFees(intent, rules.maxFeeGwei[network])
-      const { createTransaction } = await import('../evm/acts/transaction.ts')
-      const unsigned = await createTransaction(intent, { sender, owner })
-      const digest = createSigningDigest(account, unsigned.bytes)
       const earlierSignature = await store.findSignature(operation)
+      // A wallet of a person signs nothing before it is authorized, also inside of the transaction.
+      if (!earlierSignature) await authorizeIntent(options, intent, sending)
+      const { createTransaction } = await import('../evm/acts/transaction.ts')
+      const consent = act.kind === 'passOn' ? await signConsentOf(act, intent) : undefined
+      const unsigned = await createTransaction(intent, { sender, owner }, consent)
+      const digest = createSigningDigest(account, unsigned.bytes)
       if (earlierSignature) return unsigned.addSignature(assertSameDigest(earlierSignature, digest))
-      await authorizeIntent(options, intent, sending)
       const signature = await signBytes(account, family, unsigned.bytes)
       if (act.kind === 'deploy') {
         const { computeDeploymentAddress } = await import('../evm/acts/deployment.ts')

@@ -39,12 +39,14 @@ const deletingColumns: Record<string, readonly string[]> = {
   verifications: ['identifier', 'value'],
   invitations: ['email'],
   account_assignments: ['email', 'phone_number'],
+  claim_requests: ['email', 'phone_number', 'text'],
   idempotency: ['scope'],
 }
 /** The columns that become null, by table. A made-up address could belong to another person. */
 const nulledColumns: Record<string, readonly string[]> = {
   passports: ['allowed_claim_email', 'allowed_claim_phone_number'],
   passport_reports: ['email'],
+  passport_offers: ['to_email', 'to_phone_number'],
   pos_orders: ['email', 'phone_number'],
   // The chain of the trail has salted hashes of these, so it still verifies.
   audit_trail: ['actor_id', 'actor_label', 'address', 'request_id', 'target_label'],

@@ -26,6 +26,8 @@ import { countSheets } from './sheets/index.ts'
 import { eraseReports, forgetReporters, reportOperations } from './reports/index.ts'
 import { statusOperations } from './statuses/index.ts'
 import { structureJob } from './structure/index.ts'
+import { endRequests, eraseRequests, forgetRequesters, requestOperations } from './requests/index.ts'
+import { endOffers, eraseOffers, expireOffers, offerOperations, transferJob } from './offers/index.ts'
 import { mintJob, mintOperations } from './tokens/index.ts'
 
 /** The days for which pictures that no page shows any more are kept; a page that does fetches them again. */
@@ -42,6 +44,11 @@ const createRetentions = ({ eventRetentionDays, jobRetentionDays }: RetentionDay
     pictures: { days: unnamedPictureDays, rows: 'r.named_at < :before' },
     picture_forms: 'Go with their picture.',
     passport_cards: { days: unnamedPictureDays, rows: 'r.used_at < :before' },
+    passport_offers: {
+      days: eventRetentionDays,
+      rows: `r.status not in ('open', 'accepted') and r.updated_at < :before`,
+    },
+    claim_requests: { days: eventRetentionDays, rows: 'r.created_at < :before' },
     passport_scans: 'Go after half an hour: forgetScans.',
     passport_counts: 'Rolled up to one row for each value that lists and statistics count by.',
     sheets: retentionReasons.organization,
@@ -76,8 +83,10 @@ export const dpp = area({
     ...statusOperations,
     ...optInOperations,
     ...claimOperations,
+    ...offerOperations,
     ...gtinOperations,
     ...reportOperations,
+    ...requestOperations,
   ],
   tags: {
     'Product sheets':
@@ -86,7 +95,7 @@ export const dpp = area({
     Passports: 'Product passports from draft to archive: their data, readiness, QR codes, owners and one-time links.',
     Credentials: 'Verifiable credentials of passports: built, read, verified, suspended, revoked.',
     Certification: 'Signs credentials of many passports, and anchors them on a network.',
-    Claims: 'How a buyer becomes the owner of a passport.',
+    Claims: 'How a buyer becomes the owner of a passport, and passes it on.',
   },
   documentSchemas: () => [createUntpDocumentSchema()],
   toolset: {
@@ -94,19 +103,21 @@ export const dpp = area({
     topics: 'passports, product sheets, minting',
     paths: ['/v\\d+/dpp/'],
   },
-  jobs: [mintJob, publishJob, certifyJob, claimJob, structureJob, migrationJob, deleteJob, archiveJob],
+  jobs: [mintJob, publishJob, certifyJob, claimJob, transferJob, structureJob, migrationJob, deleteJob, archiveJob],
   cleaning: [
     { name: 'counts of passports', run: ({ db }) => rollUpPassportCounts(db) },
     { name: 'scans', run: ({ db }) => forgetScans(db) },
+    { name: 'expired offers of passports', run: ({ db }) => expireOffers(db) },
     { name: 'addresses of reporters', run: ({ db }) => forgetReporters(db) },
+    { name: 'addresses of people who asked for passports', run: ({ db }) => forgetRequesters(db) },
   ],
   recordSinks: [passportSink],
-  tokenOutcomes: { kinds: ['mintToIssuer', 'mintTo', 'transferTo'], createHandler: settlePassports },
+  tokenOutcomes: { kinds: ['mintToIssuer', 'mintTo', 'transferTo', 'passOn'], createHandler: settlePassports },
   recordOutcomes: { kinds: ['anchor'], createHandler: settleAnchors },
   applicationBlockers: [blockApplication],
-  accountDepartures: [endClaims],
+  accountDepartures: [endClaims, endOffers, endRequests],
   services: [startPictureFetches],
-  organizationErasures: [eraseReports, erasePictures, eraseCards, eraseClaimContacts],
+  organizationErasures: [eraseReports, eraseRequests, eraseOffers, erasePictures, eraseCards, eraseClaimContacts],
   applicationParts: async (trx, application) => [{ noun: 'product sheet', count: await countSheets(trx, application) }],
   keyUse: readKeyUse,
   usedUnits: readUsedOperations,
@@ -117,6 +128,7 @@ declare module '../../kernel/words.ts' {
   interface JobTypes {
     mint: true
     claim: true
+    transfer: true
     publish: true
     certify: true
     structure: true

@@ -87,6 +87,18 @@ export {
   updateSheet,
 } from './drafts/index.ts'
 export { type HistoryEntry, listHistory } from './history/index.ts'
+export {
+  acceptOffer,
+  declineOffer,
+  findLinkedOffer,
+  isTransferable,
+  type LinkedOffer,
+  type ListedOffer,
+  listOwnOffers,
+  offerDays,
+  offerPassport,
+  withdrawOffer,
+} from './offers/index.ts'
 export { previewCertify, previewPublish, previewRemoval, startPublish, startRemoval } from './publishing/index.ts'
 export {
   type Check,
@@ -139,6 +151,16 @@ export {
   reportKinds,
   reportPassport,
 } from './reports/index.ts'
+export {
+  type ClaimRequest,
+  decideRequest,
+  forgetRequesters,
+  listRequests,
+  maxRequestLength,
+  requestPassport,
+  requestStatuses,
+  type RequestStatus,
+} from './requests/index.ts'
 export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'
 export { iteratePublicModels, listPublicModelPages, type PublicModelPlace } from './passports/index.ts'
 export { findPublishedPassport, type FoundPassport, type PassportSearch, searchPassports } from './passports/index.ts'

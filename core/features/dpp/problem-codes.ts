@@ -7,11 +7,21 @@ export const passportProblemCodes = {
     'Invalid magic token',
     'The token is forged, malformed, expired or already used.',
   ),
+  DPP_TRANSFER_TOKEN_INVALID: createCodeEntry(
+    400,
+    'Invalid link',
+    'The token of the link is wrong or expired, or the offer was accepted, declined or withdrawn.',
+  ),
   MINT_BATCH_TOO_LARGE: createCodeEntry(400, 'Wrong batch size', 'A mint takes 1 to 10,000 rows in at most 16 MiB.'),
   DPP_CLAIM_NOT_ALLOWED: createCodeEntry(
     403,
     'Claim not allowed',
     'Neither your verified e-mail or phone nor a token allows this claim.',
+  ),
+  DPP_TRANSFER_NOT_ALLOWED: createCodeEntry(
+    403,
+    'Transfer not allowed',
+    'Only the owner passes a passport on, and only the person whose e-mail or phone the offer names takes it.',
   ),
   DPP_PASSPORT_SOURCE_READ_ONLY: createCodeEntry(
     403,
@@ -38,6 +48,16 @@ export const passportProblemCodes = {
     409,
     'Not claimable',
     'The passport is a draft, claimed, archived, revoked or suspended (or its batch or model is), or its sheet does not allow claims.',
+  ),
+  DPP_PASSPORT_NOT_TRANSFERABLE: createCodeEntry(
+    409,
+    'Not transferable',
+    'The passport is not claimed, archived, revoked or suspended (or its batch or model is), offered to somebody already, or on a network where passports cannot be passed on.',
+  ),
+  DPP_TRANSFER_NOT_OPEN: createCodeEntry(
+    409,
+    'No open offer',
+    'The passport is offered to nobody, or somebody has accepted it already.',
   ),
   DPP_PRODUCT_HAS_PASSPORTS: createCodeEntry(409, 'Sheet in use', 'A sheet that has passports cannot be deleted.'),
   DPP_PRODUCT_SCHEMA_IN_USE: createCodeEntry(

@@ -28,6 +28,8 @@ export const sessionTable = {
   additionalFields: {
     kind: { type: 'string', required: false, input: false },
     application: { type: 'string', required: false, input: false },
+    // When the code was used that opened the session; null if something else did.
+    codeAt: { type: 'date', required: false, input: false, fieldName: 'code_at' },
   },
 } as const
 

@@ -32,6 +32,8 @@ export interface Realm {
 interface LibraryCall {
   realm?: Realm
   visit?: SessionClient
+  /** Whether a one-time code opens the session. */
+  isByCode?: boolean
   code?: string
   secret?: string
   token?: string
@@ -176,6 +178,7 @@ function createSessionFields(token: string) {
     token: hashSecret(token),
     ipAddress: address,
     userAgent: agent,
+    codeAt: call?.isByCode === true ? new Date() : null,
     expiresAt: new Date(Date.now() + sessionLifetimeSeconds[kind] * 1000),
   }
 }

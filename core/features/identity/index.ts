@@ -47,6 +47,7 @@ export {
   type OrganizationDays,
 } from './organizations/organizations.days.ts'
 export { signUpOrganization } from './organizations/organizations.creation.ts'
+export { createMailBudgets, formatPlainName } from './invitations/invitations.mail.ts'
 export type { Invitation } from './invitations/invitations.schema.ts'
 export {
   acceptInvitation,
@@ -61,6 +62,7 @@ export { changeRole, listMembers, readMember, removeMember } from './members/mem
 export type { Membership } from './identity.schema.ts'
 export { chooseOrganization, readMemberships, createSessionCookie, readSessionUser, signOut } from './sessions.ts'
 export { endOtherSessions, endOwnSession, endSessionsOfUser, listSessions } from './sessions/list.ts'
+export { assertCodeFresh, isCodeFresh } from './sessions/fresh-code.ts'
 export { isSignInFresh, renewSignIn } from './sessions/fresh-sign-in.ts'
 export type { ListedSession } from './sessions/list.schema.ts'
 export { isSignedLink, signLink, type SignedLink } from './sessions/signed-links.ts'
@@ -68,5 +70,6 @@ export { ensureKnownUser, type KnownPerson } from './sign-in/known-people.ts'
 export { ProviderSignInError, type ProviderFailure } from './providers/failures.ts'
 export { finishProviderSignIn, getCallbackAddress } from './providers/provider-sign-in.ts'
 export { offersGoogle, providerNames, type ProviderName } from './providers/providers.ts'
+export { parseAddress } from './addresses.ts'
 export { countSend, type SendBudget } from './sign-in/code-sends.ts'
 export { sendBuyerCode, sendMemberCode, signInBuyer, signInMember } from './sign-in.ts'

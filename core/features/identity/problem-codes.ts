@@ -3,6 +3,11 @@ import { createCodeEntry, type ProblemCodeTable } from '../../kernel/problem-cod
 /** The codes of sign-in and of organizations. */
 export const identityProblemCodes = {
   AUTH_INVALID_OTP: createCodeEntry(401, 'Invalid code', 'The one-time code is wrong, used or expired.'),
+  AUTH_FRESH_CODE_REQUIRED: createCodeEntry(
+    403,
+    'Fresh code needed',
+    'The last code of the session is more than 10 minutes old; sign in again with a new one.',
+  ),
   ORG_CROSS_ACCESS_DENIED: createCodeEntry(
     403,
     'Another organization',

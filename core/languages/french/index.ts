@@ -2,9 +2,22 @@ import type { Words } from '../words.types.ts'
 import { claiming } from './claim.ts'
 import { me } from './me.ts'
 import { notices, resolver } from './notices.ts'
+import { owning } from './owning.ts'
+import { passingOn } from './passing-on.ts'
 import { passport } from './passport.ts'
 import { product } from './product.ts'
 import { report } from './report.ts'
 import { site } from './site.ts'
 
-export const french: Words = { ...site, ...passport, product, report, notices, resolver, claiming, me }
+export const french: Words = {
+  ...site,
+  ...passport,
+  product,
+  report,
+  notices,
+  resolver,
+  claiming,
+  me,
+  passingOn,
+  owning,
+}

@@ -8,6 +8,8 @@ import { listEnabledSignInMethods, readAnyApplication } from '../../features/app
 import {
   claimByContact,
   claimByToken,
+  requestPassport,
+  maxRequestLength,
   readClaimJob,
   readPassportView,
   readTokenView,
@@ -16,6 +18,8 @@ import {
 import { sendBuyerCode, createSessionCookie, signInBuyer } from '../../features/identity/index.ts'
 import { presentJob } from '../../features/jobs/index.ts'
 import {
+  renderAskForm,
+  renderRequestSent,
   renderBrokenClaim,
   getClaimAddress,
   renderClaimForm,
@@ -175,8 +179,10 @@ const claimOperation = declareOperation({
       return answerRedirect(keepLanguage(`/claim/${jobId}`, reader), undefined, 303)
     })
   } catch (error) {
-    if (error instanceof ProblemError) return renderClaimForm(opened, buyer, error)
-    throw error
+    if (!(error instanceof ProblemError)) throw error
+    return error.code === 'DPP_CLAIM_NOT_ALLOWED'
+      ? renderAskForm(opened, buyer, error)
+      : renderClaimForm(opened, buyer, error)
   }
 })
 
@@ -202,10 +208,44 @@ const watchOperation = declareOperation({
   return renderJobPage(job, application, reader)
 })
 
+/** What a buyer does whom the seller has not named: they ask the brand. */
+const askOperation = declareOperation({
+  id: 'claim_ask_page_v1',
+  method: 'POST',
+  path: '/claim/ask',
+  access: 'public',
+  body: object({
+    passport: uuid('Passport of the item.'),
+    text: optional(string('How the item came to them.', { maxLength: 4_000 })),
+    lang: languageParameter,
+  }),
+  returns: htmlResponse,
+  transport: { page: true },
+  document: { tag, summary: 'Ask for a passport' },
+}).withOutboundHandler(async ({ body, caller, context, finish, request }) => {
+  const { passport, text = '' } = body
+  const opened = await openClaim(context, body, request)
+  if ('broken' in opened) return opened.broken
+  const { reader, access, view } = opened
+  const buyer = getBuyer(caller, view)
+  if (!buyer) return answerRedirect(keepLanguage(getClaimAddress(access), reader), undefined, 303)
+  try {
+    return await finish(async (work) => {
+      const wanted = { passport, text: text.replaceAll('\r\n', '\n').slice(0, maxRequestLength) }
+      await requestPassport(work, buyer, wanted, reader.language)
+      return renderRequestSent(opened)
+    })
+  } catch (error) {
+    if (error instanceof ProblemError) return renderAskForm(opened, buyer, error)
+    throw error
+  }
+})
+
 export const claimOperations: Operation[] = [
   startOperation,
   sendCodeOperation,
   signInOperation,
   claimOperation,
+  askOperation,
   watchOperation,
 ]

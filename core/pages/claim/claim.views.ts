@@ -2,9 +2,9 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { EndUserCaller } from '../../kernel/caller.ts'
 import type { Job } from '../../kernel/job.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
-import type { PassportView } from '../../features/dpp/index.ts'
+import { maxRequestLength, type PassportView } from '../../features/dpp/index.ts'
 import { html, type Markup } from '../site/html.ts'
-import { renderServedPicture } from '../site/pictures.ts'
+import { renderProductPicture } from '../site/pictures.ts'
 import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
 import { renderBanner, renderLooks, type LooksOwner } from '../site/looks.ts'
 import { keepLanguage, renderLanguageField, renderPublicPage, type PageReader } from '../site/reader.ts'
@@ -37,15 +37,10 @@ export interface ClaimContext {
 
 const getClaimWords = ({ language }: PageReader) => words[language].claiming
 
-/** The most that the picture of a product takes of the page, in pixels. */
-const productRoom = { width: 640, height: 320 }
-
-function renderHead(view: PassportView, reader: PageReader): Markup {
-  const picture = view.pictures[0]?.served
-  return html`${renderOwner(view.application, view.application.title, reader)}
+const renderHead = (view: PassportView, reader: PageReader): Markup =>
+  html`${renderOwner(view.application, view.application.title, reader)}
 <h1>${view.title}</h1>
-${picture && renderServedPicture(picture, { alt: view.title, sizes: '20rem', room: productRoom, isFirst: true, className: 'product' })}`
-}
+${renderProductPicture(view, view.title)}`
 
 /** Renders what each form of a claim sends along. */
 const renderHiddenFields = ({ access, reader }: ClaimContext): Markup =>
@@ -109,6 +104,45 @@ ${renderContactForms(describeForms(claiming), methods, enteredContact)}
 export const renderCodeForm = (claiming: ClaimContext, contact: Contact, problem?: ProblemError): Answer =>
   renderClaimPage(claiming, problem, renderCodeForms(describeForms(claiming), contact, problem))
 
+/** Renders what a buyer sees whom the seller has not named for the item: they may ask the brand. */
+export function renderAskForm(claiming: ClaimContext, buyer: EndUserCaller, problem?: ProblemError): Answer {
+  const { view, reader } = claiming
+  const { owning, claiming: claimWords } = words[reader.language]
+  const brand = view.application.title
+  const why =
+    problem?.code === 'RATE_LIMITED'
+      ? owning.tooMany
+      : ((problem && claimWords.refusals[problem.code]) ?? claimWords.closed.text)
+  return renderClaimPage(
+    claiming,
+    problem,
+    html`<h2>${owning.head}</h2>
+<p>${claimWords.signedInAs} <strong>${buyer.email ?? buyer.phoneNumber ?? ''}</strong>.</p>
+<p>${owning.text(brand)}</p>
+${problem && html`<p class="bad" role="alert">${why}</p>`}
+<form class="card" method="post" action="/claim/ask">${renderLanguageField(reader)}${renderHiddenField('passport', view.passport.id)}
+<label for="text">${owning.field}</label>
+<textarea id="text" name="text" rows="4" maxlength="${maxRequestLength}" aria-describedby="text-use"></textarea>
+<p class="quiet" id="text-use">${owning.fieldUse(brand)}</p>
+<button>${owning.button}</button>
+</form>
+<p class="quiet"><a href="${keepLanguage(`/p/${view.passport.id}`, reader)}">${claimWords.broken.see}</a></p>`,
+  )
+}
+
+/** Renders what follows a request. */
+export function renderRequestSent(claiming: ClaimContext): Answer {
+  const { sent } = words[claiming.reader.language].owning
+  const { title, passport } = claiming.view
+  return renderClaimPage(
+    claiming,
+    undefined,
+    html`<h2>${sent.head}</h2>
+<p class="good" role="status">${sent.text(claiming.view.application.title)}</p>
+<p><a href="${keepLanguage(`/p/${passport.id}`, claiming.reader)}">${title}</a></p>`,
+  )
+}
+
 /** Renders the third step: one button. */
 export function renderClaimForm(claiming: ClaimContext, buyer: EndUserCaller, problem?: ProblemError): Answer {
   const phrases = getClaimWords(claiming.reader)
@@ -170,7 +204,10 @@ function findClosedReason(
 
 /** Renders the state of a claim; the browser reloads the page until the job has ended. */
 export function renderJobPage(job: Job, application: LooksOwner, reader: PageReader): Answer {
-  const { done, failed, refused, waiting } = getClaimWords(reader)
+  const { refused, ...claiming } = getClaimWords(reader)
+  const own = job.type === 'transfer' ? words[reader.language].passingOn.job : claiming
+  const { failed, waiting } = own
+  const done = { ...claiming.done, ...own.done }
   const options = {
     here: `/claim/${job.id}`,
     head: html`${renderLooks(application, reader)}`,

@@ -76,6 +76,7 @@ const areaGroups: readonly (readonly [group: keyof ConsoleWords['groups'], areas
     [
       ['/console/passports', 'passports', 'dpp:read'],
       ['/console/reports', 'reports', 'dpp:read'],
+      ['/console/claim-requests', 'claimRequests', 'dpp:read'],
       ['/console/sheets', 'sheets', 'dpp:read'],
       ['/console/imports', 'imports', 'dpp:read'],
       ['/console/certification', 'certification', 'dpp:read'],

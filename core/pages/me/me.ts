@@ -9,7 +9,7 @@ import {
   listEnabledSignInMethods,
   readAnyApplication,
 } from '../../features/applications/index.ts'
-import { listOwnedPassports } from '../../features/dpp/index.ts'
+import { listOwnedPassports, listOwnOffers } from '../../features/dpp/index.ts'
 import { createSessionCookie, sendBuyerCode, signInBuyer, signOut } from '../../features/identity/index.ts'
 import { findNextTier, listPersonAccounts, readPointDates, readStatement } from '../../features/loyalty/index.ts'
 import { dressReader } from '../site/brand.views.ts'
@@ -33,6 +33,7 @@ const transport = { page: true } as const
 /** The number of entries of an account, and of passports, that the page shows. */
 const maxShownEntries = 10
 const maxShownPassports = 50
+const maxShownOffers = 20
 
 const slugText = (description: string) => string(description, { minLength: 1, maxLength: 100 })
 const slugParameter = optional(slugText('Slug of the application; without it, the one of the session.'))
@@ -64,7 +65,11 @@ const meOperation = declareOperation({
   method: 'GET',
   path: '/me',
   access: 'public',
-  query: { application: slugParameter, lang: languageParameter },
+  query: {
+    application: slugParameter,
+    lang: languageParameter,
+    sent: optional(string('`yes` after a passport was offered to somebody.', { maxLength: 20 })),
+  },
   returns: htmlResponse,
   transport,
   document: { tag, summary: 'What a buyer has' },
@@ -77,11 +82,11 @@ const meOperation = declareOperation({
       ? { application: own, reader: await dressReader(work.context, detectReader(request, lang), own) }
       : await openPage(work.context, { ...query, application: slug ?? '' }, request)
   const buyer = getBuyer(caller, page.application)
-  if (buyer) return showBuyer(work, page, buyer)
+  if (buyer) return showBuyer(work, page, buyer, query.sent === 'yes')
   return renderSignIn(page, await listEnabledSignInMethods(work.trx, page.application.organization))
 })
 
-async function showBuyer(work: Work, page: MePage, buyer: EndUserCaller): Promise<Answer> {
+async function showBuyer(work: Work, page: MePage, buyer: EndUserCaller, isOffered: boolean): Promise<Answer> {
   const accounts = await listPersonAccounts(work, buyer)
   const ids = accounts.map(({ id }) => id)
   // One more than is shown tells whether there are more.
@@ -95,6 +100,8 @@ async function showBuyer(work: Work, page: MePage, buyer: EndUserCaller): Promis
     }),
     passports: passports.slice(0, maxShownPassports),
     hasMorePassports: passports.length > maxShownPassports,
+    offers: await listOwnOffers(work.trx, buyer, maxShownOffers),
+    isOffered,
   })
 }
 

@@ -2,7 +2,7 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { ProblemError } from '../../kernel/problem.ts'
 import { createForLanguages, words, type Language } from '../../languages/index.ts'
 import type { Application } from '../../features/applications/index.ts'
-import type { OwnedPassport } from '../../features/dpp/index.ts'
+import type { ListedOffer, OwnedPassport } from '../../features/dpp/index.ts'
 import type { Account, LotDates, NextTier, Statement, StatementEntry } from '../../features/loyalty/index.ts'
 import { html, type Markup } from '../site/html.ts'
 import { renderFooter, renderHelp, renderOwner } from '../site/brand.views.ts'
@@ -17,6 +17,7 @@ import {
   type SignInForms,
 } from '../site/sign-in.views.ts'
 import { getProblemStatus } from '../site/layout.ts'
+import { getOfferAddress } from '../transfer/offer.views.ts'
 
 /** The page of an application, and how it is shown. */
 export interface MePage {
@@ -38,6 +39,10 @@ export interface Belongings {
   accounts: readonly OwnAccount[]
   passports: readonly OwnedPassport[]
   hasMorePassports: boolean
+  /** The offers that the buyer has made and got. */
+  offers: readonly ListedOffer[]
+  /** Whether the buyer has just made one. */
+  isOffered: boolean
 }
 
 /** Returns the address of the page, without its language. */
@@ -118,7 +123,8 @@ export const renderSignInCode = (page: MePage, contact: Contact, problem?: Probl
   renderApplicationPage(page, problem, renderCodeForms(describeForms(page), contact, problem))
 
 /** Renders what a buyer has. */
-export function renderMe(page: MePage, { contact, accounts, passports, hasMorePassports }: Belongings): Answer {
+export function renderMe(page: MePage, belongings: Belongings): Answer {
+  const { contact, accounts, passports, hasMorePassports, offers, isOffered } = belongings
   const { reader } = page
   const phrases = words[reader.language].me
   const forms = describeForms(page)
@@ -137,7 +143,8 @@ ${
     ? html`<p>${phrases.noPassports}</p>`
     : html`<ul class="owned">${passports.map((passport) => renderPassport(passport, reader))}</ul>`
 }
-${hasMorePassports && html`<p class="quiet">${phrases.morePassports(passports.length)}</p>`}`,
+${hasMorePassports && html`<p class="quiet">${phrases.morePassports(passports.length)}</p>`}
+${offers.length > 0 && renderOffers(offers, reader, isOffered)}`,
   )
 }
 
@@ -202,6 +209,27 @@ function renderPassport({ id, title, image, status, mintedAt }: OwnedPassport, r
     ...(mintedAt === null ? [] : [phrases.since(formatDay(mintedAt, reader.language))]),
     ...(status === 'archived' ? [phrases.archived] : []),
   ]
+  const passOn = words[reader.language].passingOn.action
   return html`<li class="card">${image !== null && html`<img src="${image}" alt="" loading="lazy">`}
-<p><a href="${keepLanguage(`/p/${id}`, reader)}">${title}</a><br><span class="quiet">${notes.join(', ')}</span></p></li>`
+<p><a href="${keepLanguage(`/p/${id}`, reader)}">${title}</a><br><span class="quiet">${notes.join(', ')}</span>${status === 'claimed' && html`<br><a href="${keepLanguage(getOfferAddress(id), reader)}" aria-label="${passOn}: ${title}">${passOn}</a>`}</p></li>`
+}
+
+/** Renders the offers that a buyer has made and got, with what became of each. */
+function renderOffers(offers: readonly ListedOffer[], reader: PageReader, isOffered: boolean): Markup {
+  const phrases = words[reader.language].passingOn.list
+  return html`<h2>${phrases.head}</h2>
+${isOffered && html`<p class="good" role="status">${phrases.sent}</p>`}
+<ul class="owned">${offers.map((offer) => renderOffer(offer, reader))}</ul>`
+}
+
+function renderOffer(offer: ListedOffer, reader: PageReader): Markup {
+  const { list: phrases } = words[reader.language].passingOn
+  const { passport, name, direction, status, email, phone, expiresAt } = offer
+  const isMade = direction === 'made'
+  const state = (isMade ? phrases.made : phrases.got)[status]
+  const whom = isMade ? phrases.to(email ?? phone ?? '…') : phrases.received
+  const until = status === 'open' && phrases.until(formatDay(expiresAt, reader.language))
+  return html`<li class="card"><p><a href="${keepLanguage(`/p/${passport}`, reader)}">${name}</a> ${whom}<br>
+<span class="${status === 'failed' ? 'bad' : 'quiet'}">${[state, until].filter(Boolean).join(', ')}</span></p>
+${isMade && status === 'open' && html`<form method="post" action="${keepLanguage(`${getOfferAddress(passport)}/withdraw`, reader)}"><button class="small plain" aria-label="${phrases.withdraw}: ${name}">${phrases.withdraw}</button></form>`}</li>`
 }

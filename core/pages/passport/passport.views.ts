@@ -1,6 +1,6 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { PassportPage } from '../../features/dpp/index.ts'
-import { languages, words, type Language } from '../../languages/index.ts'
+import { languages, words } from '../../languages/index.ts'
 import { html, sanitizeAddress, type Markup } from '../site/html.ts'
 import { renderPublisherLine, renderUnregisteredBanner, renderWithdrawalBanners } from '../notices/notices.views.ts'
 import { renderProof, type PassportReader } from './passport.proof.ts'
@@ -13,6 +13,7 @@ import { renderMark } from './product/values.views.ts'
 import { renderFooter, renderHelp, renderOwner, renderText } from '../site/brand.views.ts'
 import { renderLooks } from '../site/looks.ts'
 import { keepLanguage, renderPublicPage } from '../site/reader.ts'
+import { getOfferAddress } from '../transfer/offer.views.ts'
 
 /**
  * Renders links for machines: to the same page in the other languages, and to the address that stands for this one,
@@ -78,7 +79,7 @@ ${renderStory(view, reader)}
 <p>${renderPublisherLine(view.publisher, reader)}</p>
 </div>
 <div class="trust">
-${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a></p>`}
+${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a> <a href="${keepLanguage(`/claim?passport=${view.passport.id}`, reader)}">${phrases.owning.action}</a></p>`}
 ${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`)}
 </div>
 </div>
@@ -94,7 +95,7 @@ ${renderHelp(application, reader)}
 function renderState({ passport, isOwn }: PassportPage, reader: PassportReader): Markup | false {
   const { yours, seeYours } = words[reader.language].product
   if (isOwn)
-    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a></p>`
+    return html`<p><span class="badge good">${yours}</span> <a href="${keepLanguage('/me', reader)}">${seeYours}</a>${passport.status === 'claimed' && html` <a href="${keepLanguage(getOfferAddress(passport.id), reader)}">${words[reader.language].passingOn.action}</a>`}</p>`
   if (passport.status !== 'claimed' && passport.status !== 'archived') return false
   return html`<p><span class="badge${passport.status === 'archived' ? ' bad' : ' good'}">${words[reader.language].status[passport.status]}</span></p>`
 }

@@ -1,4 +1,4 @@
-import type { ServedPicture } from '../../features/dpp/index.ts'
+import type { PassportView, ServedPicture } from '../../features/dpp/index.ts'
 import { html, type Markup } from './html.ts'
 
 export interface PictureOptions {
@@ -30,3 +30,18 @@ export function renderServedPicture(
 
 /** Returns the largest size of a picture. */
 export const getLargestForm = (picture: ServedPicture): ServedPicture[0] => picture.at(-1) ?? picture[0]
+
+/** The most that the picture of a product takes of a page with a form, in pixels. */
+const productRoom = { width: 640, height: 320 }
+
+/** Renders the first picture of a product above a form; nothing if it has none, or none yet. */
+export function renderProductPicture(
+  { pictures: [first] }: Pick<PassportView, 'pictures'>,
+  alt: string,
+): Markup | false {
+  const served = first?.served ?? null
+  return (
+    served !== null
+    && renderServedPicture(served, { alt, sizes: '20rem', room: productRoom, isFirst: true, className: 'product' })
+  )
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { encodeFunctionData, hexToBytes, parseAbi, serializeTransaction, toHex, type Hex } from 'viem'
 import { toTokenId } from '../../support/chains/chain-rig.ts'
+import { createHandoverAttacks } from './handover-attacks.ts'
 import { createPointsAttacks, createPointsDeployments } from './points-attacks.ts'
 import { changeIntent, createEnvelope, type Envelope, type Json } from './requests.ts'
 import type { Stage } from './stage.ts'
@@ -128,7 +129,10 @@ function deployments({ justified: { deploy }, own, other, otherIssuer }: Stage):
     'a second contract of roots': { kind: 'anchors' },
     'a contract that is not known': { kind: 'shares' },
   }
-  const shared = ['anchors', 'keys'].map((kind) => ({ name: `a second ${kind}`, act: { contract: { kind } } }))
+  const shared = ['anchors', 'keys', 'handovers'].map((kind) => ({
+    name: `a second ${kind}`,
+    act: { contract: { kind } },
+  }))
   return [
     ...Object.entries(list).map(([name, members]) => ({ name, act: { contract: { ...contract, ...members } } })),
     ...shared,
@@ -254,6 +258,7 @@ export const createAttacks = (stage: Stage): Attack[] => [
   ...framed(stage),
   ...tokens(stage),
   ...createPointsAttacks(stage),
+  ...createHandoverAttacks(stage),
   ...records(stage),
   ...deployments(stage),
   ...createPointsDeployments(stage),

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { hashOperation } from '../../../core/chains/acts/pass-on.ts'
 import { readNextPlace } from '../../../core/chains/places.ts'
 import {
   createClaim,
   createAnchors,
   createKeyRecords,
   createMints,
+  createPassOn,
   createPoints,
   toTokenId,
   type ChainRig,
 } from '../../support/chains/chain-rig.ts'
-import { assignContract } from '../../support/rows/chains/contracts.ts'
+import { assignContract, findSharedContract } from '../../support/rows/chains/contracts.ts'
 import { readSender, type Json } from './requests.ts'
 
 /** What an intent has; the members of its act are its own. */
@@ -19,6 +21,7 @@ type ActName =
   | 'mintBatch'
   | 'mint'
   | 'transfer'
+  | 'passOn'
   | 'postPoints'
   | 'anchor'
   | 'registerKey'
@@ -47,6 +50,13 @@ export async function createStage(rig: ChainRig) {
   ]
   await rig.queuePoints(finalPoints)
   await rig.waitForPoints(finalPoints)
+  const handed = toTokenId('handed')
+  const handovers = [
+    createClaim(rig, 'mintTo', handed, bystander, own),
+    createPassOn(rig, handed, own, { id: 'first handover', from: bystander, to: claimer }),
+  ]
+  await rig.queueOperations(handovers)
+  await rig.waitForOutcomes(handovers.map(({ id }) => id))
   const records = [
     ...createAnchors(rig, 1, 'first'),
     ...createKeyRecords(randomUUID(), [toTokenId('old key'), toTokenId('older key')]),
@@ -56,6 +66,7 @@ export async function createStage(rig: ChainRig) {
   await senders.stop()
 
   const organization = randomUUID()
+  const until = new Date(2_000_000_000_000)
   const queued = createMints(rig, 3, 'queued', own)
   await rig.queueOperations([
     ...queued,
@@ -64,6 +75,7 @@ export async function createStage(rig: ChainRig) {
     createClaim(rig, 'mintTo', toTokenId('direct'), claimer, own),
     createClaim(rig, 'transferTo', toTokenId('own 1'), claimer, own),
     createClaim(rig, 'mintTo', toTokenId('other direct'), bystander, other),
+    createPassOn(rig, handed, own, { id: 'queued handover', from: claimer, to: bystander, until }),
   ])
   const points = [...createPointsOf(own, 'queued', claimer, 100n), ...createPointsOf(own, 'burn', bystander, -30n)]
   const otherPoints = createPointsOf(other, 'queued of the other', bystander, 7n)
@@ -88,6 +100,7 @@ export async function createStage(rig: ChainRig) {
     otherPoints: requireAddress(addressOf(other, 'points')),
     anchors: requireAddress(anchors),
     keys: requireAddress(keys),
+    handovers: requireAddress(await findSharedContract(rig.db, 'handovers')),
     nobody: zero,
   }
   const [issuer, otherIssuer, freshIssuer] = await Promise.all([own, other, fresh].map((id) => wallet(`issuer:${id}`)))
@@ -133,6 +146,16 @@ export async function createStage(rig: ChainRig) {
       tokenId: toTokenId('own 1'),
       batch: 0,
       index: 0,
+    }),
+    passOn: intent({
+      kind: 'passOn',
+      contract: contracts.own,
+      from: claimer,
+      to: bystander,
+      tokenId: handed,
+      operation: hashOperation('queued handover'),
+      until: 2_000_000_000,
+      delegation: { contract: contracts.handovers, nonce: 0 },
     }),
     postPoints: intent({
       kind: 'postPoints',

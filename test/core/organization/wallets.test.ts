@@ -13,7 +13,7 @@ import {
   type Shop,
 } from '../../support/world.ts'
 import { formatVerdict, getBody, waitForJob } from '../dpp/passports/fixtures.ts'
-import { createEmail, getOperator } from '../identity/people.ts'
+import { createEmail, getOperator, listMessagesTo } from '../identity/people.ts'
 import { importAssignments } from '../loyalty/assignments/imports.maker.ts'
 import { getAccepted, listEntries, listOrders, mint } from '../loyalty/points/fixtures.ts'
 import { readShownPoints } from '../loyalty/points/grants.maker.ts'
@@ -162,6 +162,25 @@ describe('Quotas: wallets', function () {
     expect(await countWallets(shop), 'what was given at sign-in counts').to.equal(limit + 1)
     await setPlan(shop, 'growth')
     expect((await claimByToken()).status).to.equal(202)
+  })
+
+  it('refuses a passport that is passed on past the limit, and counts whoever gets it once there is room', async () => {
+    const shop = await buildShopWithLeft(1)
+    const sheet = await buildSheet(shop)
+    const [from = '', to = ''] = buildEmails(2)
+    const [owner, taker] = (await buildBuyers(shop, [from, to])) as [Buyer, Buyer]
+    const { id } = await buildPublishedPassport(shop, sheet, { allowedClaimEmail: from })
+    const claimed = await owner.post('/v1/dpp/claim', { passport: id })
+    await waitForJob(owner, `/v1/dpp/claim/${claimed.body['jobId']}/status`)
+    expect((await owner.post(`/v1/dpp/passports/${id}/transfer`, { email: to })).status).to.equal(201)
+    const [message] = (await listMessagesTo(to)).filter(({ text }) => text.includes('/transfer?token='))
+    const token = /token=([\w-]+)/.exec(message?.text ?? '')?.[1]
+    const accept = () => taker.post(`/v1/dpp/passports/${id}/transfer/accept`, { token })
+    expectRefusal(await accept())
+    await setPlan(shop, 'growth')
+    const accepted = await accept()
+    await waitForJob(taker, `/v1/dpp/claim/${accepted.body['jobId']}/status`)
+    expect(await countWallets(shop)).to.equal(limit + 1)
   })
 
   it('is found wrong by admin quotas verify', async () => {

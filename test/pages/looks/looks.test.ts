@@ -56,7 +56,7 @@ describe('Looks of an application', () => {
       const refused = await patchTheme(theme)
       expect(refused.status, path).to.equal(422)
       expect(
-        (refused.body['errors'] as { path: string }[]).map((issue) => issue.path),
+        (refused.body['errors'] as unknown as { path: string }[]).map((issue) => issue.path),
         path,
       ).to.deep.equal([path])
     }
@@ -87,7 +87,7 @@ describe('Looks of an application', () => {
 
   it('adjusts a colour in which text could not be read, and says so in its answer', async () => {
     const changed = await patchTheme({ mode: null, look: null, primaryColor: '#ffd400' })
-    const [light, ...more] = changed.body['themeAdjustments'] as { shown: string; contrast: number }[]
+    const [light, ...more] = changed.body['themeAdjustments'] as unknown as { shown: string; contrast: number }[]
     expect(light).to.include({ colour: 'primaryColor', scheme: 'light', given: '#ffd400' })
     expect(light?.contrast).to.be.lessThan(4.5)
     expect(more).to.deep.equal([])
@@ -182,7 +182,7 @@ describe('Looks of an application', () => {
     for (const [path, field] of wrong) {
       const refused = await shop.api.patch(`/v1/dpp/products/${sheet}`, { passportsFields: [field] })
       expect(refused.status, path).to.equal(422)
-      expect((refused.body['errors'] as { path: string }[])[0]?.path).to.equal(`passportsFields[0].${path}`)
+      expect((refused.body['errors'] as unknown as { path: string }[])[0]?.path).to.equal(`passportsFields[0].${path}`)
     }
   })
 
@@ -200,7 +200,7 @@ describe('Looks of an application', () => {
     await patchTheme({ title: 'Alba' })
     await patchTheme({ hideFooter: null })
     const refused = await patchTheme({ hideFooter: true })
-    expect([refused.status, (refused.body['errors'] as { path: string }[])[0]?.path]).to.deep.equal([
+    expect([refused.status, (refused.body['errors'] as unknown as { path: string }[])[0]?.path]).to.deep.equal([
       422,
       'theme.hideFooter',
     ])

@@ -65,6 +65,7 @@ export const ownForms: Readonly<Record<string, OwnForm>> = {
   console_key_revoke_page_v1: code('Ends a key for ever.'),
   console_billing_change_page_v1: code('Changes the plan that is paid.'),
   console_passport_link_page_v1: free('Makes the link by which a passport is claimed, which can be ended.'),
+  console_claim_request_decide_page_v1: free('Sends the link by which a passport is claimed, which can be ended.'),
   console_report_handle_page_v1: free('Marks a report of a visitor as handled, or as waiting again.'),
   console_import_upload_page_v1: free(beforeImport),
   console_import_choose_page_v1: free(beforeImport),

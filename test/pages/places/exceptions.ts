@@ -111,6 +111,7 @@ export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_job_retry_page_v1: 'Offered for a job that failed.',
   console_reports_file_v1: reported,
   console_report_handle_page_v1: reported,
+  console_claim_request_decide_page_v1: 'On a request that somebody has made for a passport.',
   console_sheet_values_change_page_v1: 'The form of a sheet that has fields which can be filled in.',
   console_sheet_job_page_v1: 'Shown when a batch is minted.',
   console_certification_domain_check_page_v1: 'Offered once a domain was set.',

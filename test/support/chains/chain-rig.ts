@@ -132,6 +132,27 @@ export function createClaim(
   }
 }
 
+/** Creates an operation that moves a token from the wallet of one person to that of another. */
+export function createPassOn(
+  rig: { organization: string },
+  tokenId: string,
+  application: string,
+  { id = `passOn:${tokenId}`, from, to, until }: { id?: string; from: string; to: string; until?: Date },
+): NewTokenOperation {
+  return {
+    id,
+    organization: rig.organization,
+    application,
+    network: 'EthereumAnvil',
+    kind: 'passOn',
+    tokenId,
+    to,
+    consent: { from, until: until ?? new Date(Date.now() + 3_600_000) },
+    job: randomUUID(),
+    line: 0,
+  }
+}
+
 export type AnchorRecord = NewChainRecord & { kind: 'anchor' }
 
 /** Creates anchors whose roots are derived from the name of the series. */

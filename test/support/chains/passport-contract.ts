@@ -12,6 +12,7 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import artifact from '../../../core/chains/evm/contracts/artifacts/ProductPassports.json' with { type: 'json' }
+import { handoversAbi } from '../../../core/chains/evm/contracts/handovers.abi.ts'
 import { keysAbi } from '../../../core/chains/evm/contracts/keys.abi.ts'
 import { passportsAbi } from '../../../core/chains/evm/contracts/passports.abi.ts'
 import { pointsAbi } from '../../../core/chains/evm/contracts/points.abi.ts'
@@ -88,6 +89,6 @@ export async function findRevertName(call: Promise<unknown>): Promise<string | u
     const cause = error instanceof BaseError ? error.walk((each) => isHex((each as { data?: unknown }).data)) : null
     if (cause === null) throw error
     const { data } = cause as unknown as { data: Hex }
-    return decodeErrorResult({ abi: [...passportsAbi, ...keysAbi, ...pointsAbi], data }).errorName
+    return decodeErrorResult({ abi: [...passportsAbi, ...keysAbi, ...pointsAbi, ...handoversAbi], data }).errorName
   }
 }

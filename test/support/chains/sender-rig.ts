@@ -17,6 +17,7 @@ import { up as chainRecords } from '../../../core/database/migrations/015_chain_
 import { up as signerView } from '../../../core/database/migrations/033_signer_view.ts'
 import { up as contractParts } from '../../../core/database/migrations/035_contract_parts.ts'
 import { up as chainPoints } from '../../../core/database/migrations/058_chain_points.ts'
+import { allowPassingOn } from '../../../core/database/migrations/097_passing_on.ts'
 import { createNotices } from '../../../core/database/notices.ts'
 import { readSettings } from '../../../core/app/settings.ts'
 import { waitUntil } from '../processes.ts'
@@ -53,7 +54,8 @@ export async function createSenderRig(options: SenderRigOptions) {
   const settings = readSettings(env)
   const log = pino({ level: settings.logLevel }, options.log ?? pino.destination({ fd: 2, sync: true }))
   const db = connectDatabase({ url, name: 'test', maxConnections: 5 })
-  for (const up of [chainTables, chainRefusals, chainRecords, signerView, contractParts, chainPoints]) await up(db)
+  for (const up of [chainTables, chainRefusals, chainRecords, signerView, contractParts, chainPoints, allowPassingOn])
+    await up(db)
   await createSettlementTables(db)
   const notices = createNotices({ url, log })
   const chains = createChains({ settings, notices, ...served })

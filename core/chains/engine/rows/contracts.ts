@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { getRecordAct } from '../../acts/acts.ts'
+import { getRecordAct, getTokenAct } from '../../acts/acts.ts'
 import type { DeployedContract, NewTokenOperation, NewChainRecord } from '../../port.ts'
 import type { SharedContract } from '../../family.ts'
 import { retiredSenderCondition } from './retired-senders.ts'
@@ -73,6 +73,15 @@ export async function insertWantedSharedContracts(db: Knex, records: readonly Ne
       network,
       kind,
     ])
+  }
+}
+
+/** Inserts a row for the contract that wallets run when they pass tokens on, if an operation needs it. */
+export async function insertWantedHandovers(db: Knex, operations: readonly NewTokenOperation[]): Promise<void> {
+  const wanted = operations.filter(({ kind }) => getTokenAct(kind).needsConsent)
+  for (const network of new Set(wanted.map((operation) => operation.network))) {
+    const sql = `insert into chain_contracts (network, kind) values (?, 'handovers') on conflict do nothing`
+    await executeStatement(db, sql, [network])
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { getTokenAct } from '../../acts/acts.ts'
-import { isBatchedToken, isMint, isSingleToken } from '../../acts/conditions.ts'
+import { isBatchedToken, isConsented, isMint, isSingleToken } from '../../acts/conditions.ts'
 import { getTokenId, type ChainOperation, type TokenOperation } from '../../acts/operation.ts'
 import type { NewTokenOperation, TokenOperationKind } from '../../port.ts'
 import { createContractKeySql, createReadyCondition, type ContractKey } from './contracts.ts'
@@ -24,6 +24,8 @@ export interface QueuedSingleOperation extends QueuedOperation {
   key: ContractKey
   /** Address of the contract that has the token, or else of the application's newest contract. */
   contract: string
+  /** The contract that wallets run when they pass a token on; null as long as there is none. */
+  handovers: string | null
   /** Batch in which the token was minted; null if the token was not minted in a batch. */
   batch: number | null
   position: number | null
@@ -38,9 +40,10 @@ export async function insertOperations(db: Knex, operations: readonly NewTokenOp
   await executeStatement(
     db,
     `
-    insert into chain_operations (id, organization, application, network, kind, token_id, recipient, job, line)
+    insert into chain_operations
+      (id, organization, application, network, kind, token_id, recipient, job, line, content)
     select * from unnest(
-      ?::text[], ?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::text[], ?::uuid[], ?::int[])
+      ?::text[], ?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::text[], ?::uuid[], ?::int[], ?::jsonb[])
     on conflict (id) do nothing`,
     [
       getColumn(operations, 'id'),
@@ -52,6 +55,7 @@ export async function insertOperations(db: Knex, operations: readonly NewTokenOp
       getColumn(operations, 'to'),
       getColumn(operations, 'job'),
       getColumn(operations, 'line'),
+      operations.map(({ consent }) => (consent ? JSON.stringify(consent) : null)),
     ],
   )
 }
@@ -186,13 +190,18 @@ export function listQueuedSingles(
  * minted.
  */
 const oldestSinglesSql = `
-    select ${columns}, o.seq, o.share, 0 as age, ${mintedCondition} as minted, m.batch, m.position, c.key, c.address as contract
+    select ${allColumns}, o.seq, o.share, 0 as age, ${mintedCondition} as minted, m.batch, m.position, c.key,
+      c.address as contract, h.address as handovers
     from chain_operations o
     left join lateral (
       select t.contract, t.batch, e.position from chain_operations e join chain_transactions t on t.id = e.transaction
       where e.application = o.application and e.token_id = o.token_id and e.network = o.network
-        and ${isBatchedToken('e.kind')} and e.status = 'final' limit 1
+        and ${isMint('e.kind')} and e.status = 'final' limit 1
     ) m on true
+    left join lateral (
+      select w.address from chain_contracts w
+      where w.network = o.network and w.kind = 'handovers' and ${createReadyCondition('w')}
+    ) h on ${isConsented('o.kind')}
     join lateral (
       select ${createContractKeySql('p')} as key, p.address, p.sender from chain_contracts p
       where p.application = o.application and p.network = o.network and p.kind = 'passports'
@@ -201,7 +210,7 @@ const oldestSinglesSql = `
       order by p.part desc limit 1
     ) c on c.sender = ?
     where o.network = ? and o.organization = found.organization and o.status = 'queued' and ${isSingleToken('o.kind')}
-      and ${inTurnCondition} and c.key <> all(?::text[])
+      and (h.address is not null or not ${isConsented('o.kind')}) and ${inTurnCondition} and c.key <> all(?::text[])
     order by o.seq limit ?`
 
 export interface OperationAssignment {

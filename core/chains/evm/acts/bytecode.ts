@@ -13,6 +13,7 @@ const artifactNames = {
   points: 'LoyaltyPoints',
   anchors: 'CertificateAnchors',
   keys: 'CertificationKeys',
+  handovers: 'PassportHandovers',
 } as const
 export type ContractKind = keyof typeof artifactNames
 const contractKinds = Object.keys(artifactNames) as ContractKind[]
@@ -28,6 +29,8 @@ export async function encodeDeployment(contract: NewContract, { sender, owner }:
       return encodeDeployData({ abi: anchorsAbi, bytecode, args: own })
     case 'keys':
       return encodeDeployData({ abi: keysAbi, bytecode, args: own })
+    case 'handovers':
+      return bytecode
     case 'points':
       return encodeDeployData({ abi: pointsAbi, bytecode, args: [contract.name, contract.symbol, ...own] })
     case 'passports': {

@@ -1,26 +1,36 @@
-import { decodeAbiParameters, decodeFunctionData, getAddress, type Hex } from 'viem'
+import { decodeAbiParameters, decodeFunctionData, getAddress, type Hex, type SignedAuthorization } from 'viem'
 import { anchorsAbi } from '../contracts/anchors.abi.ts'
+import { handoversAbi } from '../contracts/handovers.abi.ts'
 import { keysAbi } from '../contracts/keys.abi.ts'
 import { passportsAbi } from '../contracts/passports.abi.ts'
 import { pointsAbi } from '../contracts/points.abi.ts'
 import { findDeployedKind } from './bytecode.ts'
+import { decodePassOn } from './pass-on.ts'
 import { decodePost, parsePointsArguments } from './points.ts'
 import type { IntentAct } from '../../signer/intents.ts'
 
+/** The call of a transaction of ours. */
+interface ParsedCall {
+  receiver: string | null
+  data: Hex
+  delegations: readonly SignedAuthorization[] | undefined
+}
+
 /**
  * Parses what one of our transactions does from its bytes.
+ * @param delegations what wallets agree in it to run from now on
  * @param application application whose passports or points a deployment is for
  * @returns null for a deployment of code that is not this version's, because such code is not signed any more
  */
 export async function parseIntentAct(
-  receiver: string | null,
-  data: Hex,
+  { receiver, data, delegations }: ParsedCall,
   application: string | null,
 ): Promise<IntentAct | null> {
   const to = receiver && getAddress(receiver)
   if (to === null || to === '') return parseDeploymentAct(data, application)
   if (data === '0x') return { kind: 'fill' }
-  const call = decodeFunctionData({ abi: [...passportsAbi, ...anchorsAbi, ...keysAbi, ...pointsAbi], data })
+  const abi = [...passportsAbi, ...anchorsAbi, ...keysAbi, ...pointsAbi, ...handoversAbi] as const
+  const call = decodeFunctionData({ abi, data })
   switch (call.functionName) {
     case 'mint':
       return { kind: 'mint', contract: to, to: call.args[0], tokenId: toWord(call.args[1]) }
@@ -39,6 +49,8 @@ export async function parseIntentAct(
         index: Number(index),
       }
     }
+    case 'passOn':
+      return decodePassOn(to, call.args, delegations)
     case 'anchor':
       return { kind: 'anchor', contract: to, roots: [call.args[0]] }
     case 'anchorMany':
@@ -77,7 +89,8 @@ function toUuid(organization: Hex): string {
 async function parseDeploymentAct(data: Hex, application: string | null): Promise<IntentAct | null> {
   const found = await findDeployedKind(data)
   if (!found?.current) return null
-  if (found.kind === 'anchors' || found.kind === 'keys') return { kind: 'deploy', contract: { kind: found.kind } }
+  if (found.kind === 'anchors' || found.kind === 'keys' || found.kind === 'handovers')
+    return { kind: 'deploy', contract: { kind: found.kind } }
   if (application === null) return null
   if (found.kind === 'points')
     return { kind: 'deploy', contract: { kind: 'points', application, ...parsePointsArguments(found.args) } }

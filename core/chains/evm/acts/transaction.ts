@@ -8,17 +8,20 @@ import {
   toHex,
   type Hex,
   type TransactionSerializableEIP1559,
+  type TransactionSerializableEIP7702,
   type TransactionSerializableLegacy,
 } from 'viem'
 import { anchorsAbi } from '../contracts/anchors.abi.ts'
 import { keysAbi } from '../contracts/keys.abi.ts'
 import { passportsAbi as abi } from '../contracts/passports.abi.ts'
-import type { ChainAct, ChainRecordAct, SignedTransaction } from '../../family.ts'
+import type { ChainAct, ChainRecordAct, PassOnAct, SignedTransaction } from '../../family.ts'
 import type { Intent } from '../../signer/intents.ts'
+import type { IntentAct } from '../../signer/intents.ts'
 import { encodeDeployment } from './bytecode.ts'
+import { encodePassOn, type Consent } from './pass-on.ts'
 import { encodePost } from './points.ts'
 
-type UnsignedContent = TransactionSerializableEIP1559 | TransactionSerializableLegacy
+type UnsignedContent = TransactionSerializableEIP1559 | TransactionSerializableEIP7702 | TransactionSerializableLegacy
 
 /** A complete transaction that is not signed yet. */
 export interface UnsignedTransaction {
@@ -28,19 +31,27 @@ export interface UnsignedTransaction {
   addSignature(signature: Uint8Array): SignedTransaction
 }
 
-/** Creates the transaction of an intent. The transaction never carries a value. */
-export async function createTransaction(intent: Intent, parties: ContractParties): Promise<UnsignedTransaction> {
+/**
+ * Creates the transaction of an intent. The transaction never carries a value.
+ * @param consent what the owner of a token that is passed on has signed
+ */
+export async function createTransaction(
+  intent: Intent,
+  parties: ContractParties,
+  consent?: Consent,
+): Promise<UnsignedTransaction> {
   const {
     chainId,
     nonce,
     gas,
     fees: { most: maxFee, tip },
   } = intent
-  const call = await toContractCall(intent.act, parties)
+  const call = await toIntentCall(intent.act, parties, consent)
   const price =
     tip === undefined
       ? { type: 'legacy' as const, gasPrice: BigInt(maxFee) }
       : { type: 'eip1559' as const, maxFeePerGas: BigInt(maxFee), maxPriorityFeePerGas: BigInt(tip) }
+  const delegation = consent?.delegation
   const content = {
     ...toReceiver(call),
     data: call.data,
@@ -49,6 +60,7 @@ export async function createTransaction(intent: Intent, parties: ContractParties
     chainId,
     value: 0n,
     ...price,
+    ...(delegation && { type: 'eip7702' as const, authorizationList: [delegation] }),
   } as UnsignedContent
   return {
     bytes: hexToBytes(serializeTransaction(content)),
@@ -71,6 +83,13 @@ interface ContractCall {
   data: Hex
 }
 
+/** Converts an intent to the sender's call. @throws TypeError for a token that is passed on without its owner's consent */
+function toIntentCall(act: IntentAct, parties: ContractParties, consent: Consent | undefined): Promise<ContractCall> {
+  if (act.kind !== 'passOn') return toContractCall(act, parties)
+  if (!consent) throw new TypeError('the owner of a token has to sign that it is passed on')
+  return Promise.resolve({ to: act.from, data: encodePassOn(act, consent) })
+}
+
 /** The address that sends, and the owner of contracts that are deployed. */
 export interface ContractParties {
   sender: string
@@ -80,8 +99,14 @@ export interface ContractParties {
 /** Returns a call's receiver for JSON-RPC and the SDK. It is left out when a contract is created. */
 export const toReceiver = ({ to }: { to: string | null }) => (to === null ? {} : { to: getAddress(to) })
 
-/** Converts an act to the sender's call. An act that only fills a nonce goes to the sender itself. */
-export async function toContractCall(act: ChainAct, parties: ContractParties): Promise<ContractCall> {
+/**
+ * Converts an act that the sender alone decides about to its call. An act that only fills a nonce goes to the sender
+ * itself.
+ */
+export async function toContractCall(
+  act: Exclude<ChainAct, PassOnAct>,
+  parties: ContractParties,
+): Promise<ContractCall> {
   switch (act.kind) {
     case 'deploy':
       return { to: null, data: await encodeDeployment(act.contract, parties) }

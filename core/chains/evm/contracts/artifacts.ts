@@ -1,6 +1,6 @@
 /** Creation code that an earlier version deployed, identified by its length in bytes and its Keccak-256. */
 export interface EarlierArtifact {
-  kind: 'passports' | 'points' | 'anchors' | 'keys'
+  kind: 'passports' | 'points' | 'anchors' | 'keys' | 'handovers'
   length: number
   hash: `0x${string}`
 }

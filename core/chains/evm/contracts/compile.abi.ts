@@ -28,6 +28,7 @@ ${lines.join('')}])
 }
 
 function formatAbiEntry({ type, name, inputs = [], outputs = [], stateMutability }: AbiEntry): string {
+  if (type === 'receive') return 'receive() external payable'
   const signature = `${name === undefined ? type : `${type} ${name}`}(${inputs.map(formatParameter).join(', ')})`
   const mutability = type === 'function' && stateMutability !== 'nonpayable' ? ` ${stateMutability}` : ''
   const returns = outputs.length > 0 ? ` returns (${outputs.map(formatParameter).join(', ')})` : ''

@@ -11,6 +11,7 @@ export const contracts = [
   { contract: 'LoyaltyPoints', abi: 'points' },
   { contract: 'CertificateAnchors', abi: 'anchors' },
   { contract: 'CertificationKeys', abi: 'keys' },
+  { contract: 'PassportHandovers', abi: 'handovers' },
 ] as const
 
 /**

@@ -43,13 +43,21 @@ const claimPassportByMagicToken = declareOperation({
   },
 }).withTransactionHandler(({ body, caller, work }) => claimByToken(work, caller, body))
 
+/** The types of the jobs by which a passport becomes a buyer's. */
+const claimJobTypes: readonly string[] = ['claim', 'transfer']
+
 /**
- * Reads a claim job of the buyer.
+ * Reads a job by which a passport becomes the buyer's: a claim, or the transfer that they accepted.
  * @throws NOT_FOUND for a job of another type, buyer or application
  */
 export async function readClaimJob({ trx }: Work, caller: EndUserCaller, id: string): Promise<JobRow> {
   const row = await findJob(trx, id)
-  if (row?.type !== 'claim' || row.end_user !== caller.user || row.application !== caller.application)
+  if (
+    !row
+    || !claimJobTypes.includes(row.type)
+    || row.end_user !== caller.user
+    || row.application !== caller.application
+  )
     throw createNotFoundProblem()
   return row
 }
@@ -63,7 +71,8 @@ const readClaimStatus = declareOperation({
   document: {
     tag,
     summary: 'Read your claim',
-    description: 'How far the claim is, as a job. Only the buyer who made it sees it.',
+    description:
+      'How far a claim is, or a transfer that was accepted, as a job. Only the buyer who gets the passport sees it.',
   },
 }).withReadHandler(async ({ caller, params, work }) => presentJob(await readClaimJob(work, caller, params.jobId)))
 

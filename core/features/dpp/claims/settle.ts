@@ -5,14 +5,16 @@ import type { Context } from '../../../kernel/work.ts'
 import { readJobs } from '../../../queue/engine/rows.ts'
 import { recordTallies } from '../../events/index.ts'
 import { settleClaims } from './settle.claims.ts'
+import { settleOffers } from '../offers/index.ts'
 import { parseTokenBytes, releaseMints, tokenBytesSql, type TokenFacts, updateTokens } from '../passports/index.ts'
 import { recordTransfers } from '../tokens/index.ts'
 
 /** What dpp does with the outcome of each kind of operation: a new kind does not compile until it is said here. */
-const rules: Record<TokenOperationKind, { makesToken: boolean; advances: 'job' | 'claim' }> = {
+const rules: Record<TokenOperationKind, { makesToken: boolean; advances: 'job' | 'claim' | 'offer' }> = {
   mintToIssuer: { makesToken: true, advances: 'job' },
   mintTo: { makesToken: true, advances: 'claim' },
   transferTo: { makesToken: false, advances: 'claim' },
+  passOn: { makesToken: false, advances: 'offer' },
 }
 
 /**
@@ -32,8 +34,10 @@ export function settlePassports(context: Context): TokenOutcomeHandler {
     await releaseFailedMints(trx, failed)
     const [first] = outcomes
     if (first === undefined) return
-    if (rules[first.kind].advances === 'job') await advanceBatches(trx, context, fresh, failed)
-    else await settleClaims(trx, context, { final, fresh, failed })
+    const { advances } = rules[first.kind]
+    if (advances === 'job') await advanceBatches(trx, context, fresh, failed)
+    else if (advances === 'claim') await settleClaims(trx, context, { final, fresh, failed })
+    else await settleOffers(trx, context, { final, fresh, failed })
   }
 }
 

@@ -14,6 +14,7 @@ export {
   findDeletionProblem,
   findWriteProblem,
   isProductFlow,
+  isSameEmail,
   type NewProductPassport,
   validateCertificateUri,
   validateFlowMembers,
@@ -21,6 +22,7 @@ export {
   validateSheetMembers,
 } from './passports.rules.ts'
 export {
+  createPhoneNumberSchema,
   NewPassport,
   Passport,
   PassportList,
@@ -88,6 +90,7 @@ export {
 export { parseTokenBytes, tokenBytesSql } from './token-bytes.ts'
 export {
   deletePassport,
+  findLockedPassport,
   listPassports,
   lockPassport,
   lockPassportIds,

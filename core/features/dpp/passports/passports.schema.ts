@@ -38,7 +38,7 @@ export type PassportStatus = (typeof passportStatuses)[number]
 const maxReferenceLength = 200
 
 const createEmailSchema = (description: string) => Type.String({ format: 'email', maxLength: 254, description })
-const createPhoneNumberSchema = (description: string) =>
+export const createPhoneNumberSchema = (description: string) =>
   Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description, examples: ['+33612345678'] })
 const reference = (description: string) =>
   Type.String({ minLength: 1, maxLength: maxReferenceLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description })

@@ -37,6 +37,20 @@ export async function readPublicPassport(db: Knex, id: string): Promise<Passport
 }
 
 /**
+ * Reads a passport of an application that everybody may read, with what a representation needs, and locks its row. A
+ * buyer acts on it.
+ * @returns undefined, also for a draft
+ */
+export async function findLockedPassport(trx: Knex, application: string, id: string): Promise<PassportRow | undefined> {
+  return PassportRow.query(trx)
+    .modify('shown')
+    .findById(id)
+    .where({ application })
+    .whereNot('passports.status', 'draft')
+    .forUpdate()
+}
+
+/**
  * Reads a passport of the caller's organization.
  * @throws NOT_FOUND
  */

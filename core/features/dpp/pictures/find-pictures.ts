@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { chooseText } from '../../../kernel/text/localized.ts'
 import { isObject } from '../fields/index.ts'
 import type { PassportRow } from '../passports/index.ts'
 import { readSheetsById, type SheetRow } from '../sheets/index.ts'
@@ -30,8 +31,15 @@ export function findPictures(product: Readonly<Record<string, unknown>>): Produc
 /** The members of a sheet that have pictures. */
 export type PictureSheet = Pick<SheetRow, 'productFields' | 'passportsFields' | 'fields'>
 
-/** Finds the pictures of a passport of a sheet: the fields of type `image` that have an https address. */
-export function findFieldPictures(sheet: PictureSheet, fields: PassportRow['fields']): ProductPicture[] {
+/**
+ * Finds the pictures of a passport of a sheet: the fields of type `image` that have an https address.
+ * @param languages the languages in which labels are wanted, the reader's own first
+ */
+export function findFieldPictures(
+  sheet: PictureSheet,
+  fields: PassportRow['fields'],
+  languages: readonly string[] = [],
+): ProductPicture[] {
   const parts = [
     { definitions: sheet.productFields, values: sheet.fields },
     { definitions: sheet.passportsFields, values: fields },
@@ -39,7 +47,7 @@ export function findFieldPictures(sheet: PictureSheet, fields: PassportRow['fiel
   return parts.flatMap(({ definitions, values }) =>
     definitions.flatMap(({ name, type, label = name }) => {
       const value = type === 'image' && Object.hasOwn(values, name) ? values[name] : null
-      return isHttpsUrl(value) ? [{ address: value, title: label }] : []
+      return isHttpsUrl(value) ? [{ address: value, title: chooseText(label, languages).text }] : []
     }),
   )
 }

@@ -146,7 +146,7 @@ async function readSheetContent(
   if (!sheet) return null
   const values = labelSheetFields(sheet, fields, language)
   const claimable = sheet.status === 'ACTIVE' || sheet.status === 'UNLISTED'
-  const pictures = findFieldPictures(sheet, fields)
+  const pictures = findFieldPictures(sheet, fields, [language])
   return { title: sheet.name, values, ...listPictures(pictures), product: [], parents: [], claimable }
 }
 

@@ -1,3 +1,4 @@
+export { hashOrigin } from './reports.limits.ts'
 export { handleReport, listReports, type PassportReport } from './reports.handling.ts'
 export { reportOperations } from './reports.operations.ts'
 export { maxReportLength, parseReport, type ReportForm, type ReportKind, reportKinds } from './reports.schema.ts'

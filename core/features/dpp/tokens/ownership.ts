@@ -25,6 +25,7 @@ const typeByKind: Record<TokenOperationKind, Ownership['type']> = {
   mintToIssuer: 'mint',
   mintTo: 'claim',
   transferTo: 'claim',
+  passOn: 'transfer',
 }
 
 /**

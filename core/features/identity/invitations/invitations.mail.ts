@@ -20,8 +20,12 @@ export const formatPlainName = (name: string): string =>
     .replace(/ +/g, ' ')
     .trim()
 
-/** Creates the budgets of a mail that members cause: of its recipient over all organizations, and of the organization. */
-function createMailBudgets(context: Context, organization: string, to: string): SendBudget[] {
+/**
+ * Creates the budgets of a message that members or owners of passports cause: of its recipient over all organizations,
+ * and of the organization.
+ * @param to e-mail address in small letters, or phone number in E.164 form
+ */
+export function createMailBudgets(context: Context, organization: string, to: string): SendBudget[] {
   const recipient = hashForRealm(context, { kind: 'member', application: null }, `mail:${to}`)
   return [
     { name: `day:mail:${recipient}`, max: maxMailsPerRecipient, phrase: 'mails a day go out to one address' },

@@ -33,7 +33,8 @@ export async function openSession(
   { address, code, visit, opened }: SessionRequest,
 ): Promise<string> {
   await verifyOneTimeCode(parts, realm, address, code)
-  return openProvenSession(parts, realm, { address, organization: null, visit, ...(opened && { opened }) })
+  const proven = { address, organization: null, visit, isByCode: true, ...(opened && { opened }) }
+  return openProvenSession(parts, realm, proven)
 }
 
 /** A contact that somebody has just proven. */
@@ -41,6 +42,8 @@ interface ProvenContact {
   address: CodeRecipient
   /** The organization that alone vouches for it, within its applications; null if it is proven for everybody. */
   organization: string | null
+  /** Whether a one-time code proved it. */
+  isByCode?: boolean
 }
 
 /**
@@ -50,11 +53,11 @@ interface ProvenContact {
 export async function openProvenSession(
   parts: AuthContext,
   realm: Realm,
-  { visit, opened, ...contact }: ProvenContact & Pick<SessionRequest, 'visit' | 'opened'>,
+  { visit, opened, isByCode = false, ...contact }: ProvenContact & Pick<SessionRequest, 'visit' | 'opened'>,
 ): Promise<string> {
   const auth = await getAuth(parts)
   const user = await ensureVerifiedUser(parts.db, auth, contact)
-  const call: Parameters<typeof runInCall>[0] = { realm, visit }
+  const call: Parameters<typeof runInCall>[0] = { realm, visit, isByCode }
   const { internalAdapter } = await auth.$context
   const createSession = () => runInCall(call, () => internalAdapter.createSession(user))
   if (opened)

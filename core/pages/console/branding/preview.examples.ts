@@ -120,6 +120,8 @@ export function createExampleBelongings(
   }
   return {
     contact: phrases.email,
+    offers: [],
+    isOffered: false,
     accounts: [
       {
         account: {

@@ -100,6 +100,8 @@ export const freeForms: ReadonlySet<string> = new Set([
   'console_passport_update_page_v1',
   'console_passport_link_page_v1',
   'console_report_handle_page_v1',
+  // The link that an approval sends works once, and can be ended before.
+  'console_claim_request_decide_page_v1',
   'console_sheet_create_page_v1',
   'console_sheet_update_page_v1',
   'console_sheet_values_change_page_v1',

@@ -7,6 +7,7 @@ export const english = {
     home: 'Home',
     passports: 'Passports',
     reports: 'Reports',
+    claimRequests: 'Claim requests',
     sheets: 'Sheets',
     imports: 'Imports',
     certification: 'Certification',

@@ -9,6 +9,7 @@ export const french: ConsoleWords = {
     home: 'Accueil',
     passports: 'Passeports',
     reports: 'Signalements',
+    claimRequests: 'Demandes de passeports',
     sheets: 'Fiches',
     imports: 'Imports',
     certification: 'Certification',

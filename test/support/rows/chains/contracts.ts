@@ -52,3 +52,9 @@ export async function listSharedContracts(db: Knex): Promise<SharedContractRow[]
 export async function deleteSharedContracts(db: Knex): Promise<void> {
   await db('chain_contracts').whereNull('application').delete()
 }
+
+/** Reads the address of a contract that all applications share; undefined as long as there is none. */
+export async function findSharedContract(db: Knex, kind: SharedContract): Promise<string | undefined> {
+  const row = await db('chain_contracts').where({ kind }).first<{ address: string | null } | undefined>('address')
+  return row?.address ?? undefined
+}

@@ -97,3 +97,8 @@ export async function openSessionWithoutRealm(parts: AuthContext, user: string):
   const { internalAdapter } = await (await getAuth(parts)).$context
   await internalAdapter.createSession(user)
 }
+
+/** Makes the codes of a person's sessions older, in minutes. */
+export async function ageCodes(db: Knex, email: string, minutes: number): Promise<void> {
+  await selectSessions(db, email).update({ code_at: db.raw('code_at - make_interval(mins => ?)', [minutes]) })
+}

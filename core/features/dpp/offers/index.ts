@@ -1,0 +1,8 @@
+export { endOffers, eraseOffers } from './offers.departures.ts'
+export { transferJob } from './offers.jobs.ts'
+export { offerDays } from './offers.mail.ts'
+export { offerOperations } from './offers.operations.ts'
+export { findLinkedOffer, isTransferable, type LinkedOffer, type ListedOffer, listOwnOffers } from './offers.reads.ts'
+export { settleOffers } from './offers.settle.ts'
+export { expireOffers } from './offers.store.ts'
+export { acceptOffer, declineOffer, offerPassport, withdrawOffer } from './offers.ts'

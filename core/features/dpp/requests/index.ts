@@ -1,0 +1,6 @@
+export { type ClaimRequest, decideRequest, listRequests } from './requests.deciding.ts'
+export { requestStatuses, type RequestStatus } from './requests.machine.ts'
+export { requestOperations } from './requests.operations.ts'
+export { maxRequestLength } from './requests.schema.ts'
+export { requestPassport } from './requests.ts'
+export { endRequests, eraseRequests, forgetRequesters } from './requests.upkeep.ts'
