@@ -10,7 +10,7 @@ import { buildShop, type Shop } from '../support/world.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const page = readFileSync(join(root, 'core/docs/assistants.md'), 'utf8')
+const page = readFileSync(join(root, 'core/docs/clients/assistants.md'), 'utf8')
 
 /** The shell block of each client, by the heading above it. */
 const recipes = [...page.matchAll(/^## (.+)$[^]*?^```sh\n([^]*?)^```$/gm)].map(([, title = '', script = '']) => ({
@@ -19,7 +19,7 @@ const recipes = [...page.matchAll(/^## (.+)$[^]*?^```sh\n([^]*?)^```$/gm)].map((
 }))
 
 /** Clients that the maintainers of the protocol did not write, as its users install them. */
-describe('Recipes of core/docs/assistants.md', function () {
+describe('Recipes of core/docs/clients/assistants.md', function () {
   this.timeout(180_000)
   let home: string
   let shop: Shop

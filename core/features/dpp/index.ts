@@ -92,7 +92,6 @@ export {
   declineOffer,
   findLinkedOffer,
   isTransferable,
-  type LinkedOffer,
   type ListedOffer,
   listOwnOffers,
   offerDays,
@@ -158,7 +157,6 @@ export {
   listRequests,
   maxRequestLength,
   requestPassport,
-  requestStatuses,
   type RequestStatus,
 } from './requests/index.ts'
 export { type CredentialStatus, previewStatusChange, setStatus, type StatusChange } from './statuses/index.ts'

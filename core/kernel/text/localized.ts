@@ -58,7 +58,7 @@ export interface ChosenText {
 
 /**
  * Chooses the text for a reader. @param wanted the languages, the reader's own first; where the text has none of them,
- * its first one is as good as any
+ * its first one serves
  */
 export function chooseText(text: LocalizedText, wanted: readonly string[]): ChosenText {
   if (typeof text === 'string') return { text, tag: null }

@@ -76,7 +76,7 @@ const mix = (colour: Colour, other: Colour, share: number): Colour => {
 export const getPapers = ({ look }: Pick<Theme, 'look'>, scheme: Scheme): Papers => lookPapers[look ?? 'own'][scheme]
 
 /** Lists what text stands on: the page and its cards. */
-const listGrounds = (theme: Theme, scheme: Scheme): Colour[] => {
+const listBackgrounds = (theme: Theme, scheme: Scheme): Colour[] => {
   const { paper, card } = getPapers(theme, scheme)
   return [parseColour(paper), parseColour(card)]
 }
@@ -92,16 +92,18 @@ const isGrey = (colour: Colour): boolean => Math.max(...colour) - Math.min(...co
  */
 export function adjustColour(colour: Colour, theme: Theme, scheme: Scheme): Colour {
   const end = scheme === 'light' ? black : white
-  const grounds = listGrounds(theme, scheme)
-  const isRead = grounds.every((ground) => computeContrast(colour, ground) >= minContrast)
+  const backgrounds = listBackgrounds(theme, scheme)
+  const isRead = backgrounds.every((background) => computeContrast(colour, background) >= minContrast)
   if (!isRead && isGrey(colour)) return parseColour(getPapers(theme, scheme).ink)
   const shades = Array.from({ length: 21 }, (_, step) => mix(colour, end, step / 20))
-  return shades.find((shade) => grounds.every((ground) => computeContrast(shade, ground) >= minContrast)) ?? end
+  return (
+    shades.find((shade) => backgrounds.every((background) => computeContrast(shade, background) >= minContrast)) ?? end
+  )
 }
 
 /** Returns black or white, whichever is read better on a colour. */
-export const findTextColour = (ground: Colour): Colour =>
-  computeContrast(ground, white) >= computeContrast(ground, black) ? white : black
+export const findTextColour = (background: Colour): Colour =>
+  computeContrast(background, white) >= computeContrast(background, black) ? white : black
 
 /** Lists the schemes in which pages with these looks are shown. */
 export const listSchemes = ({ mode = 'system' }: Theme): readonly Scheme[] =>
@@ -127,7 +129,7 @@ export function listContrasts(theme: Theme): ColourContrast[] {
     if (given === undefined) return []
     return listSchemes(theme).map((scheme) => {
       const parsed = parseColour(given)
-      const ratio = Math.min(...listGrounds(theme, scheme).map((ground) => computeContrast(parsed, ground)))
+      const ratio = Math.min(...listBackgrounds(theme, scheme).map((background) => computeContrast(parsed, background)))
       const shown = colour === 'primaryColor' ? formatColour(adjustColour(parsed, theme, scheme)) : formatColour(parsed)
       return {
         colour,

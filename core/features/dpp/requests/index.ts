@@ -1,5 +1,5 @@
 export { type ClaimRequest, decideRequest, listRequests } from './requests.deciding.ts'
-export { requestStatuses, type RequestStatus } from './requests.machine.ts'
+export { type RequestStatus } from './requests.machine.ts'
 export { requestOperations } from './requests.operations.ts'
 export { maxRequestLength } from './requests.schema.ts'
 export { requestPassport } from './requests.ts'

@@ -1,6 +1,6 @@
 import { readColumnTexts, type SourceShape } from '../mapping/index.ts'
 import type { SourceRow } from '../records/index.ts'
-import { findMostFrequent } from './lexical/lexical.transforms.ts'
+import { findCommonest } from './lexical/lexical.transforms.ts'
 import { readValues } from './lexical/lexical.values.ts'
 import type { SourceField } from './suggestions.schema.ts'
 
@@ -30,7 +30,7 @@ export class Columns {
   }
 
   getField(source: string | null | undefined): SourceField | undefined {
-    return source == null ? undefined : this.#fields.get(source)
+    return source === null || source === undefined ? undefined : this.#fields.get(source)
   }
 
   /** Returns the values of a column as texts, an empty text for each row without a value. */
@@ -62,7 +62,7 @@ export class Columns {
   /** Replaces the example by a value that looks like most of them, as the first one may be an exception. */
   #showTypical(field: SourceField): SourceField {
     const values = [...new Set(this.getValues(field.id))].slice(0, maxLooks)
-    const typical = findMostFrequent(values, (text) => [...readValues({ example: text }).looks].join())
+    const typical = findCommonest(values, (text) => [...readValues({ example: text }).looks].join())
     return typical === undefined ? field : { ...field, example: typical.slice(0, 1_000) }
   }
 }

@@ -1,4 +1,3 @@
-export type { SuggestionSample } from './columns.ts'
 export { toMapperRow } from './suggest.check.ts'
 export { suggestMapping } from './suggest.ts'
 export { suggestionOperations } from './suggestions.operations.ts'

@@ -95,14 +95,14 @@ const explainNumber = (noun: string, source: string) =>
 /** Fills the number of the model. Rows that are models need one each: otherwise only the first of them would be stored. */
 function fillModelNumber(rows: Correspondence[], columns: Columns, granularity: Granularity): Correspondence[] {
   const named = findFilled(rows, numbers.model)
-  const hasOwn = (source: string | null | undefined) => source != null && columns.isUnique(source) !== false
+  const hasOwn = (source: string | null | undefined) => typeof source === 'string' && columns.isUnique(source) !== false
   if (named && (granularity === 'batch' || hasOwn(named.source))) return rows
   const found = numberSources.flatMap((path) => findFilled(rows, path) ?? []).filter((row) => row !== named)
   const complete = found.filter(({ source }) => (columns.getFilledShare(source ?? '') ?? 1) >= minNumbered)
   const [source] = [...complete.filter((one) => hasOwn(one.source)), ...(named ? [] : complete)].map(
     (one) => one.source,
   )
-  if (source == null) return rows
+  if (typeof source !== 'string') return rows
   const others = named
     ? rows.map((row) => (row === named ? moveAside(row, rows, 'Several rows have the same one.') : row))
     : rows
@@ -122,8 +122,8 @@ function completeName(rows: readonly Correspondence[], columns: Columns): Corres
       row === description ? { ...lowerConfidence(row, why), destination: 'product.name' } : row,
     )
   }
-  const source = nameSources.map((path) => findFilled(rows, path)?.source).find((one) => one != null)
-  if (source == null) return [...rows]
+  const source = nameSources.map((path) => findFilled(rows, path)?.source).find((one) => typeof one === 'string')
+  if (typeof source !== 'string') return [...rows]
   const evidence = `Name of the product: no column has names, so “${shortenName(source)}” stands for it.`
   return [...rows, ...createFurtherUse('product.name', source, evidence)]
 }

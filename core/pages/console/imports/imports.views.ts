@@ -8,6 +8,12 @@ import { importWords, type ImportWords } from './words.ts'
 /** The pages about imports. */
 export const importsPath = '/console/imports'
 export const newImportPath = `${importsPath}/new`
+/** Where the list of products to try an import with can be downloaded, and used at once. */
+export const samplePaths = {
+  csv: `${importsPath}/sample.csv`,
+  xlsx: `${importsPath}/sample.xlsx`,
+  use: `${importsPath}/sample`,
+} as const
 
 interface NamedRecord {
   id: string

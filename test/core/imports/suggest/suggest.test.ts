@@ -309,7 +309,7 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
       ).to.equal(true)
     })
 
-    it('finds what a row is by numbers that tell rows apart, unless it is told', async () => {
+    it('finds what a row is by numbers that tell rows apart, unless somebody says it', async () => {
       const table = (serial: (at: number) => string) =>
         `Serial number,SKU,Name,Lot\n${numbered(20, (at) => `${serial(at)},S-${at},Lamp,L${at % 3}\n`)}`
       const kindOf = (rows: Correspondence[]) =>
@@ -318,12 +318,12 @@ describe('POST /v1/import/mappers/suggest-mapping', () => {
       const seldom = await suggestBy(table((at) => (at === 1 ? 'N-1' : '')))
       expect(kindOf(seldom)).to.equal('batch')
       expect(seldom.find(({ source }) => source === 'Serial number')?.destination).to.equal('data.serialNumber')
-      const told = await suggestBy(
+      const named = await suggestBy(
         table((at) => `N-${at}`),
         { granularity: 'model' },
       )
-      expect(kindOf(told)).to.equal('model')
-      expect(told.find(({ destination }) => destination === 'product.modelNumber')?.value).to.equal('{{SKU}}')
+      expect(kindOf(named)).to.equal('model')
+      expect(named.find(({ destination }) => destination === 'product.modelNumber')?.value).to.equal('{{SKU}}')
     })
 
     it('takes the number by which models differ, so that none is left out as there already', async () => {

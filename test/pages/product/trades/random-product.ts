@@ -1,4 +1,4 @@
-import { readUntpSchema, type SchemaNode } from '../../../../core/features/dpp/content/index.ts'
+import { readUntpSchema, type SchemaNode } from '../../../support/dpp/untp-schema.ts'
 import { createDice } from '../../../support/values/random.ts'
 import { trades, unitSigns, type Trade } from './trades.ts'
 

@@ -96,11 +96,11 @@ class PageReader {
     if (typeof value === 'number') return this.#isNumberShown(name, value, owner)
     if (typeof value !== 'string') return false
     if (this.#text.includes(squeeze(value).trim()) || this.#page.addresses.includes(value)) return true
-    return this.#isTold(name, value, owner)
+    return this.#hasPlace(name, value, owner)
   }
 
   /** Whether a text is told in words. */
-  #isTold(name: string, value: string, owner: Leaf['owner']): boolean {
+  #hasPlace(name: string, value: string, owner: Leaf['owner']): boolean {
     const { region, product } = words[this.#language]
     if (name === 'imageData') return this.#page.pictures > 0 || this.#text.includes(squeeze(String(owner['name'])))
     if (name.endsWith('Date')) return this.#text.includes(formatDay(value, region))

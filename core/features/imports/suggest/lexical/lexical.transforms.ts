@@ -128,7 +128,7 @@ export function findValueUnit(values: readonly string[]): string | undefined {
   const codes = values.map((text) =>
     text.length > maxNumberLength ? undefined : findUnitCode(/\d\s*(\p{L}+\.?)$/u.exec(text)?.[1] ?? ''),
   )
-  return findMostFrequent(codes, String)
+  return findCommonest(codes, String)
 }
 
 function listMeasureCandidates({ values, habits: { decimals } }: TriedValues): string[][] {
@@ -175,7 +175,7 @@ function countFailures(written: readonly string[], values: readonly string[]): n
 }
 
 /** Finds the value whose key is the most frequent; the first one of several. */
-export function findMostFrequent<T>(values: readonly T[], getKey: (value: T) => string): T | undefined {
+export function findCommonest<T>(values: readonly T[], getKey: (value: T) => string): T | undefined {
   const counts = new Map<string, { value: T; count: number }>()
   for (const value of values) {
     const key = getKey(value)

@@ -10,7 +10,7 @@ export type MappingForm = Readonly<Record<string, string>>
 export const otherPath = '*'
 
 /** The numbers of further values that the page asks for: at least, beyond those that are there, and at most. */
-export const furtherValues = { least: 4, empty: 2, most: 60 } as const
+export const furtherValues = { min: 4, empty: 2, max: 60 } as const
 
 /** Parses a form into the rows of a mapper. */
 export function parseMapping(form: MappingForm, fields: readonly FileField[]): MapperRow[] {
@@ -24,7 +24,7 @@ export function parseMapping(form: MappingForm, fields: readonly FileField[]): M
   })
   const granularity = form['granularity'] ?? ''
   if (granularity !== '') rows.push({ destination: 'product.idGranularity', kind: 'constant', value: granularity })
-  for (let at = 0; at < furtherValues.most; at++) {
+  for (let at = 0; at < furtherValues.max; at++) {
     const destination = (form[`k${at}`] ?? '').trim()
     if (destination !== '') rows.push(parseFurtherValue(destination, form[`v${at}`] ?? '', parseLines(form[`c${at}`])))
   }

@@ -110,10 +110,7 @@ function renderFurtherValues(rows: readonly FurtherRow[], sheet: ImportSheet | n
   const sheetRow = sheet && rows.find(isSheetRow)
   const further = rows.filter((row) => row !== sheetRow)
   const first = sheetRow ? 1 : 0
-  const count = Math.min(
-    furtherValues.most - first,
-    Math.max(furtherValues.least, further.length + furtherValues.empty),
-  )
+  const count = Math.min(furtherValues.max - first, Math.max(furtherValues.min, further.length + furtherValues.empty))
   return html`<section class="card" aria-label="${words.sameForAll}"><h2>${words.sameForAll}</h2>
 ${
   sheetRow

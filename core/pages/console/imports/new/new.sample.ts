@@ -4,16 +4,9 @@ import { answerBytes, isAnswer, type Answer } from '../../../../kernel/answer.ts
 import { declareOperation, type Operation } from '../../../../kernel/operation.ts'
 import { memberPageOptions } from '../../console.ts'
 import { openPage } from '../../frame/frame.ts'
-import { importsPath, newImportPath } from '../imports.views.ts'
+import { newImportPath, samplePaths } from '../imports.views.ts'
 import { importWords } from '../words.ts'
 import { getStepAddress, redirectTo } from './new.draft.ts'
-
-/** Where the list of products to try an import with can be downloaded, and used at once. */
-export const samplePaths = {
-  csv: `${importsPath}/sample.csv`,
-  xlsx: `${importsPath}/sample.xlsx`,
-  use: `${importsPath}/sample`,
-} as const
 
 const types = {
   csv: 'text/csv; charset=utf-8; header=present',
