@@ -84,6 +84,9 @@ const known: Record<string, unknown> = {
     issuer: 'did:example:issuer',
     credentialSubject: { id: 'did:example:subject' },
   })}.AAAA`,
+  texts: { en: { tagline: 'Made to last' } },
+  'NewTransfer.phone': '+33612345679',
+  'ImportMappingQuestion.sample': [{ sku: 'A-1', title: 'Bag' }],
   'NewAccountAssignment.optimisticBalance': 5,
   'PosIntegrationSettingsPatch.baseUrl': '{{posAddress}}',
   'PosIntegrationSettingsPatch.apiKey': '{{posKey}}',
@@ -106,7 +109,12 @@ const known: Record<string, unknown> = {
 }
 
 /** Members that rules need, as those of the stage's sheet, though their schema does not. */
-const needed: readonly string[] = ['NewPassport.fields', 'CredentialToVerify.credential', 'NewAccountAssignment.email']
+const needed: readonly string[] = [
+  'NewPassport.fields',
+  'CredentialToVerify.credential',
+  'NewAccountAssignment.email',
+  'ImportMappingQuestion.fields',
+]
 
 /** Members of mappers that fetch. */
 const ofUrls = ['url', 'schedule', 'headers', 'onDuplicate', 'encoding', 'delimiter', 'sheet']
@@ -115,6 +123,7 @@ const ofUrls = ['url', 'schedule', 'headers', 'onDuplicate', 'encoding', 'delimi
 const ways: Record<string, readonly (readonly string[])[]> = {
   SendCode: [['phoneCallingCode', 'phone'], ['email']],
   VerifyCode: [['phoneCallingCode', 'phone'], ['email']],
+  NewTransfer: [['phone'], ['email']],
   SetActive: [['organizationSlug']],
   // No installation offers it yet.
   SignInPatch: [['google']],
@@ -128,7 +137,9 @@ const ways: Record<string, readonly (readonly string[])[]> = {
   ImportPreviewMapper: [['delimiter']],
   ImportMapperRow: [['value', 'lookup', 'lookupDefault']],
   ImportPreviewRequest: [['mapperId'], ['mapper']],
-  FieldDefinition: [['minLength', 'maxLength', 'min', 'max', 'variants', 'itemsType', 'fields', 'default']],
+  FieldDefinition: [
+    ['minLength', 'maxLength', 'min', 'max', 'variants', 'variantLabels', 'itemsType', 'fields', 'default'],
+  ],
 }
 
 export const countWays = (schema: Schema): number => ways[String(resolveReference(schema).title)]?.length ?? 1

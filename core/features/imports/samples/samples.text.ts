@@ -1,4 +1,4 @@
-import { createValidationProblem } from '../../../kernel/problem.ts'
+import { createProblem } from '../../../kernel/problem.ts'
 import { openSource } from '../formats/index.ts'
 import { InitError } from '../records/index.ts'
 import { detectDialect } from '../staging/index.ts'
@@ -6,7 +6,7 @@ import { type FileSample, readSourceSample } from './samples.ts'
 
 /**
  * Reads a sample that was sent: the first rows of a CSV file as text, or items of JSON.
- * @throws VALIDATION_FAILED if no file could begin with the sample
+ * @throws INVALID_REQUEST if no file could begin with the sample
  */
 export async function readSentSample(sample: string | readonly unknown[]): Promise<FileSample> {
   const isText = typeof sample === 'string'
@@ -19,7 +19,6 @@ export async function readSentSample(sample: string | readonly unknown[]): Promi
     return await readSourceSample(await openSource(pieces, dialect, null))
   } catch (cause) {
     if (!(cause instanceof InitError)) throw cause
-    const { code, message } = cause
-    throw createValidationProblem([{ path: 'sample', code: code.toLowerCase(), message: `cannot be read: ${message}` }])
+    throw createProblem('INVALID_REQUEST', `The sample cannot be read: ${cause.message}`, { path: 'sample', cause })
   }
 }

@@ -15,7 +15,7 @@ const suggestOperation = declareOperation({
   scope: { body: { application: applicationEntity } },
   body: MappingQuestion,
   returns: { 200: MappingSuggestion },
-  problemCodes: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  problemCodes: ['NOT_FOUND'],
   transport: { maxBodyBytes: 4 * 1024 * 1024, invalidBodyStatus: 400 },
   document: {
     tag: 'Imports',
