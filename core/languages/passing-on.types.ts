@@ -3,14 +3,6 @@ import type { ProblemCode } from '../kernel/problem-codes.ts'
 /** The states of an offer that have words of their own. */
 type OfferState = 'open' | 'accepted' | 'completed' | 'failed' | 'declined' | 'withdrawn' | 'expired'
 
-/** What the message of an offer says. */
-interface OfferMessage {
-  product: string
-  brand: string
-  address: string
-  days: number
-}
-
 /** The texts of the pages where an owner passes a passport on, and where somebody gets it. */
 export interface PassingOnWords {
   /** The link on the passport of its owner. */
@@ -63,7 +55,7 @@ export interface PassingOnWords {
   }
   message: {
     subject: (product: string, brand: string) => string
-    mail: (message: OfferMessage) => string
+    mail: (product: string, brand: string, address: string, days: number) => string
     text: (product: string, brand: string, address: string) => string
   }
 }

@@ -310,7 +310,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
   it('is walked through with the keyboard in the order in which it reads, and shows where one is', async () => {
     const page = await opened(states.ids.verified)
     const reached: string[] = []
-    for (let press = 0; press < 15; press++) {
+    for (let press = 0; press < 16; press++) {
       await page.keyboard.press('Tab')
       reached.push(String(await page.evaluate('document.activeElement.textContent.trim()')))
       // What proves it opens under the keyboard too.
@@ -327,6 +327,7 @@ describeInBrowser('GET /p/{id}: the page of a passport in a browser', function (
       'Italiano',
       'Español',
       'Claim it',
+      'I own this',
       '✓ Certified and verified',
       'For experts',
       'with its proof (JSON-LD)',

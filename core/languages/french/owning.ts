@@ -4,8 +4,8 @@ export const owning: OwningWords = {
   action: 'Il est à moi',
   head: 'Demander ce passeport',
   text: (brand) =>
-    `${brand} n’a pas nommé cette adresse pour l’article. S’il est à vous, demandez : quelqu’un l’examine et vous répond par message.`,
-  field: 'Comment l’avez-vous obtenu ?',
+    `${brand} n’a pas nommé cette adresse pour l’article. S’il est à vous, demandez\u00a0: quelqu’un l’examine et vous répond par message.`,
+  field: 'Comment l’avez-vous obtenu\u00a0?',
   fieldUse: (brand) => `Par exemple où et quand vous l’avez acheté. ${brand} le voit avec votre adresse.`,
   button: 'Le demander',
   tooMany: 'Trop de demandes sont arrivées en peu de temps. Réessayez plus tard.',
@@ -17,8 +17,8 @@ export const owning: OwningWords = {
     approved: {
       subject: (product) => `${product} peut être à vous`,
       mail: (product, brand, address) =>
-        `${brand} confirme que ${product} est à vous.\n\n${address}\n\nOuvrez le lien et connectez-vous pour le réclamer. Il fonctionne une seule fois ; gardez-le pour vous.\n`,
-      text: (product, brand, address) => `${product} (${brand}) peut être à vous : ${address}`,
+        `${brand} confirme que ${product} est à vous.\n\n${address}\n\nOuvrez le lien et connectez-vous pour le réclamer. Il fonctionne une seule fois\u00a0; gardez-le pour vous.\n`,
+      text: (product, brand, address) => `${product} (${brand}) peut être à vous\u00a0: ${address}`,
     },
     declined: {
       subject: (product) => `À propos de ${product}`,

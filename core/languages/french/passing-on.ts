@@ -2,10 +2,10 @@ import type { PassingOnWords } from '../passing-on.types.ts'
 
 export const passingOn: PassingOnWords = {
   action: 'Le transmettre',
-  title: (name) => `Transmettre : ${name}`,
+  title: (name) => `Transmettre\u00a0: ${name}`,
   head: 'Le transmettre',
   intro: 'La personne que vous nommez devient propriétaire de cet article dès qu’elle accepte.',
-  prove: 'Avant de céder quelque chose, montrez que c’est bien vous : connectez-vous avec un nouveau code.',
+  prove: 'Avant de céder quelque chose, montrez que c’est bien vous\u00a0: connectez-vous avec un nouveau code.',
   email: 'Son adresse e-mail',
   offerByEmail: 'Le proposer par e-mail',
   callingCode: 'Indicatif du pays',
@@ -24,9 +24,9 @@ export const passingOn: PassingOnWords = {
   back: 'Retour au passeport',
   refusals: {
     DPP_PASSPORT_NOT_TRANSFERABLE:
-      'Il ne peut pas être transmis en ce moment : peut-être est-il déjà proposé à quelqu’un.',
+      'Il ne peut pas être transmis en ce moment\u00a0: peut-être est-il déjà proposé à quelqu’un.',
     AUTH_FRESH_CODE_REQUIRED: 'Votre code a plus de 10 minutes. Connectez-vous avec un nouveau code.',
-    VALIDATION_FAILED: 'Vérifiez l’adresse : elle doit exister et ne pas être la vôtre.',
+    VALIDATION_FAILED: 'Vérifiez l’adresse\u00a0: elle doit exister et ne pas être la vôtre.',
     RATE_LIMITED: 'Trop de messages sont partis aujourd’hui. Réessayez demain.',
     DPP_TRANSFER_NOT_ALLOWED: 'Ceci est pour quelqu’un d’autre que la personne connectée.',
   },
@@ -49,14 +49,14 @@ export const passingOn: PassingOnWords = {
   job: {
     waiting: {
       head: 'C’est en route…',
-      text: 'L’article vous est remis. Cela prend quelques secondes ; la page se met à jour seule.',
+      text: 'L’article vous est remis. Cela prend quelques secondes\u00a0; la page se met à jour seule.',
       bar: 'Remise en cours',
     },
     done: { head: 'Il est à vous', text: 'L’article vous a été transmis et son jeton est dans votre portefeuille.' },
     failed: {
       head: 'Cela n’a pas fonctionné',
       text: 'L’article n’a pas été transmis.',
-      again: 'Rien n’est perdu : il est toujours à son propriétaire, qui peut le proposer de nouveau.',
+      again: 'Rien n’est perdu\u00a0: il est toujours à son propriétaire, qui peut le proposer de nouveau.',
     },
   },
   list: {
@@ -74,7 +74,7 @@ export const passingOn: PassingOnWords = {
       expired: 'expiré',
     },
     got: {
-      open: 'ouvert : utilisez le lien du message',
+      open: 'ouvert\u00a0: utilisez le lien du message',
       accepted: 'accepté, en route',
       completed: 'à vous',
       failed: 'n’a pas fonctionné',
@@ -87,8 +87,8 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} est pour vous`,
-    mail: ({ product, brand, address, days }) =>
-      `Le propriétaire de ${product} (${brand}) vous le transmet.\n\n${address}\n\nConnectez-vous avec cette adresse e-mail pour accepter ou refuser. Le lien est valable ${days} jours. Si vous ne savez pas de quoi il s’agit, ignorez ce message : rien ne se passe.\n`,
-    text: (product, brand, address) => `${product} (${brand}) vous est transmis : ${address}`,
+    mail: (product, brand, address, days) =>
+      `Le propriétaire de ${product} (${brand}) vous le transmet.\n\n${address}\n\nConnectez-vous avec cette adresse e-mail pour accepter ou refuser. Le lien est valable ${days} jours. Si vous ne savez pas de quoi il s’agit, ignorez ce message\u00a0: rien ne se passe.\n`,
+    text: (product, brand, address) => `${product} (${brand}) vous est transmis\u00a0: ${address}`,
   },
 }

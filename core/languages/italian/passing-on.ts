@@ -86,7 +86,7 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} è per te`,
-    mail: ({ product, brand, address, days }) =>
+    mail: (product, brand, address, days) =>
       `Il proprietario di ${product} (${brand}) lo cede a te.\n\n${address}\n\nAccedi con questo indirizzo e-mail per accettare o rifiutare. Il link vale ${days} giorni. Se non sai di che cosa si tratta, ignora questo messaggio: non succede nulla.\n`,
     text: (product, brand, address) => `${product} (${brand}) viene ceduto a te: ${address}`,
   },

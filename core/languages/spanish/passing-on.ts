@@ -87,7 +87,7 @@ export const passingOn: PassingOnWords = {
   },
   message: {
     subject: (product) => `${product} es para ti`,
-    mail: ({ product, brand, address, days }) =>
+    mail: (product, brand, address, days) =>
       `El propietario de ${product} (${brand}) te lo traspasa.\n\n${address}\n\nInicia sesión allí con este correo electrónico para aceptar o rechazar. El enlace vale ${days} días. Si no sabes de qué se trata, ignora este mensaje: no pasa nada.\n`,
     text: (product, brand, address) => `${product} (${brand}) se te traspasa: ${address}`,
   },

@@ -79,7 +79,7 @@ ${renderStory(view, reader)}
 <p>${renderPublisherLine(view.publisher, reader)}</p>
 </div>
 <div class="trust">
-${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a> <a href="${keepLanguage(`/claim?passport=${view.passport.id}`, reader)}">${phrases.owning.action}</a></p>`}
+${view.claimable && html`<p><a class="button" href="#claim">${phrases.claim.button}</a> <a class="button plain" href="${keepLanguage(`/claim?passport=${view.passport.id}`, reader)}">${phrases.owning.action}</a></p>`}
 ${renderProof(view, reader, html`${renderChain(view, reader)}${renderHistory(view, reader)}${renderDocumentTypes(view, reader)}`)}
 </div>
 </div>

@@ -97,6 +97,7 @@ export const pagesAfterForms: Readonly<Record<string, string>> = {
   console_import_mapping_page_v1: afterFile,
   console_import_map_page_v1: afterFile,
   console_import_preview_page_v1: afterFile,
+  console_import_fix_page_v1: 'Offered by a preview in which rows fail.',
   console_import_start_page_v1: afterFile,
   console_assignment_columns_page_v1: afterFile,
   console_assignment_map_page_v1: afterFile,

@@ -63,6 +63,6 @@ export async function sendOffer(
     text:
       recipient.channel === 'sms'
         ? phrases.text(product.slice(0, 40), brand.slice(0, 40), address)
-        : phrases.mail({ product, brand, address, days: offerDays }),
+        : phrases.mail(product, brand, address, offerDays),
   })
 }
