@@ -2,29 +2,29 @@ import type { OwningWords } from '../passing-on.types.ts'
 
 export const owning: OwningWords = {
   action: 'È mio',
-  head: 'Chiedi questo passaporto',
+  head: 'Chiedere questo passaporto',
   text: (brand) =>
-    `${brand} non ha indicato questo indirizzo per l’articolo. Se è tuo, chiedi: qualcuno lo esamina e ti risponde con un messaggio.`,
-  field: 'Come l’hai avuto?',
-  fieldUse: (brand) => `Per esempio dove e quando l’hai comprato. ${brand} lo vede insieme al tuo indirizzo.`,
-  button: 'Chiedilo',
-  tooMany: 'Sono arrivate troppe richieste in poco tempo. Riprova più tardi.',
+    `${brand} non ha indicato questo indirizzo per l’articolo. Il proprietario può chiederlo: qualcuno esamina la richiesta e risponde con un messaggio.`,
+  field: 'Come è stato acquistato o ricevuto?',
+  fieldUse: (brand) => `Per esempio dove e quando è stato comprato. ${brand} lo vede insieme all’indirizzo.`,
+  button: 'Invia la richiesta',
+  tooMany: 'Sono arrivate troppe richieste in poco tempo. Riprovare più tardi.',
   sent: {
-    head: 'Hai chiesto',
-    text: (brand) => `${brand} lo esamina. Se la risposta è sì, ricevi un messaggio con un link.`,
+    head: 'Richiesta inviata',
+    text: (brand) => `${brand} la esamina. Se la risposta è sì, arriva un messaggio con un link.`,
   },
   message: {
     approved: {
-      subject: (product) => `${product} può essere tuo`,
+      subject: (product) => `${product}: richiesta accolta`,
       mail: (product, brand, address) =>
-        `${brand} conferma che ${product} è tuo.\n\n${address}\n\nApri il link e accedi per ottenerlo. Funziona una volta sola; tienilo per te.\n`,
-      text: (product, brand, address) => `${product} (${brand}) può essere tuo: ${address}`,
+        `${brand} conferma la proprietà di ${product}.\n\n${address}\n\nAprire il link e accedere per intestarlo a proprio nome. Funziona una volta sola e non va inoltrato.\n`,
+      text: (product, brand, address) => `${product} (${brand}) può essere intestato: ${address}`,
     },
     declined: {
       subject: (product) => `A proposito di ${product}`,
       mail: (product, brand) =>
-        `Hai chiesto a ${brand} il passaporto di ${product}. Non è stato possibile confermare che sia tuo. Se pensi che sia un errore, scrivi loro con la ricevuta.\n`,
-      text: (product, brand) => `${brand} non ha potuto confermare che ${product} sia tuo.`,
+        `${brand} ha ricevuto la richiesta del passaporto di ${product}. Non è stato possibile confermarne la proprietà. In caso di errore, scrivere al marchio allegando la ricevuta.\n`,
+      text: (product, brand) => `${brand} non ha potuto confermare la proprietà di ${product}.`,
     },
   },
 }
