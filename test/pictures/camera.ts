@@ -4,12 +4,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { platform } from '../support/platform.ts'
 
 /** The devices on which pages are looked at. */
-export const devices = {
+const devices = {
   phone: { width: 390, height: 844 },
   desk: { width: 1280, height: 800 },
 } as const
 export type Device = keyof typeof devices
-export const schemes = ['light', 'dark'] as const
+const schemes = ['light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
 
 /** The bag as its brand photographs it: drawn, so that the repository needs no photograph. */

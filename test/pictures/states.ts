@@ -14,7 +14,7 @@ import {
 import { buildShop, type Shop } from '../support/world.ts'
 
 /** How a passport may stand, as its public page tells it. */
-export interface PassportState {
+interface PassportState {
   name: string
   /** The address of the page, from its path on. */
   path: string

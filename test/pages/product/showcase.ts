@@ -3,7 +3,7 @@ import { waitForJob } from '../../core/dpp/passports/fixtures.ts'
 import type { Client } from '../../support/client.ts'
 
 /** Who shows a product: an application, with a key that may do all. */
-export interface Showcase {
+interface Showcase {
   api: Client
   application: string
 }
@@ -41,7 +41,7 @@ const claim = (name: string, description: string, claimedPerformance: object[]) 
 })
 
 /** A bag as a brand would describe it: a product with what shoppers look for, in the words of one brand. */
-export const createBag = (itemNumber: string) => ({
+const createBag = (itemNumber: string) => ({
   idGranularity: 'item',
   name: 'Weekend bag, sand',
   itemNumber,
@@ -101,7 +101,7 @@ export const createBag = (itemNumber: string) => ({
 })
 
 /** What stands beside the product: certified, so that its credential is issued. */
-export const bagData = { certifiedPaths: ['warranty'], data: { warranty: 'Two years', washable: false } }
+const bagData = { certifiedPaths: ['warranty'], data: { warranty: 'Two years', washable: false } }
 
 /** Creates a passport of the bag. @returns its id */
 export async function createBagPassport({ api, application }: Showcase, more: object = {}): Promise<string> {
